@@ -361,7 +361,7 @@ def _appended(
     leader: Leader, replicators: Sequence[ReplicationTask], logs: Collection[bytes]
 ) -> None:
     """Let those that replicate know of records."""
-    if leader.leads:
+    if logs and leader.leads:
         for each in replicators:
             each.appended(logs)
 

@@ -7,6 +7,7 @@ few starts do.
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -20,8 +21,9 @@ from hashrange.engines.figures import figures_of_postgres, figures_of_sqlite, fi
 from hashrange.observe.figures import Figures
 from hashrange.settings.kinds import DATABASE_URLS, Durability
 from hashrange.settings.settings import Settings
+from hashrange.storage.appended import Appended
 from hashrange.storage.encryption.sources import KeySource
-from hashrange.storage.engine import Appended, Engine, StorageOpenError
+from hashrange.storage.engine import Engine, StorageOpenError
 from hashrange.storage.frozen_data import FrozenData
 from hashrange.storage.saved_states import SavedStates
 from hashrange.storage.sqlite.conversion import convert_directory
@@ -129,8 +131,12 @@ async def opened(
             master_key_id=None if directory is None else _master_key_id(directory.cipher),
             states=states_of(embedded.standstill),
             freeze=embedded.standstill.freeze,
-            listen=embedded.listen,
+            listen=partial(_listen, embedded),
         )
+
+
+def _listen(engine: SqliteEngine, appended: Appended) -> None:
+    engine.committer.appended = appended
 
 
 def _master_key_id(cipher: PageCipher | None) -> str | None:
@@ -262,7 +268,7 @@ def opened_to_write(
             master_key_id=_master_key_id(lock.cipher),
             states=states_of(engine.standstill),
             freeze=engine.standstill.freeze,
-            listen=engine.listen,
+            listen=partial(_listen, engine),
         )
         yield WriterProcessEngine(
             opened=opened,

@@ -29,7 +29,7 @@ from hashrange.tables.write_plans import ItemWrite, WriteResult
 from hashrange.tables.writer import write_items
 
 RUN_RECORDS: Final = 100
-"""Of one shard in a page."""
+"""Of one shard in a page, more if there are few shards."""
 PAGE_RECORDS: Final = 400
 PAGE_BYTES: Final = 1024 * 1024
 PAGES_MAX: Final = 8
@@ -228,9 +228,10 @@ class _Following(msgspec.Struct):
         """Take shards from those that wait, and their next records, until a page is full."""
         runs: list[_Run] = []
         records, room = PAGE_RECORDS, PAGE_BYTES
+        share = max(RUN_RECORDS, PAGE_RECORDS // len(waiting))
         while waiting and records > 0 and room > 0:
             shard = waiting.popleft()
-            run = await self._run(shard, min(records, RUN_RECORDS), room)
+            run = await self._run(shard, min(records, share), room)
             if run is not None:
                 runs.append(run)
                 records -= len(run.rows)

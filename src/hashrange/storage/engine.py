@@ -5,7 +5,7 @@ so there are no interactive transactions: the engine reads the keys, calls a pur
 decides, and applies the changes. `hashrange.engine_trials` has a trial for each promise.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
@@ -25,16 +25,6 @@ Fences: TypeAlias = Mapping[bytes, bytes]
 """Keys and the values that they must have when the operation takes effect."""
 
 NO_FENCES: Fences = {}
-
-Appended: TypeAlias = Callable[[Collection[bytes]], None]
-"""Is told of the logs to which writes of this process have appended records that can be read now.
-
-It is a hint, given in the event loop: an engine need not have it, and others may have written, too.
-"""
-
-
-def ignore_appended(_logs: Collection[bytes]) -> None:
-    """Nobody wants to know."""
 
 
 class StaleFenceError(Exception):

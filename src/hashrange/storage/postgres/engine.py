@@ -15,9 +15,9 @@ import msgspec
 from hashrange.clock import Clock, SystemClock
 from hashrange.observe.counts import Durations
 from hashrange.settings.kinds import Durability
+from hashrange.storage.appended import Appended
 from hashrange.storage.engine import (
     NO_FENCES,
-    Appended,
     Changes,
     Fences,
     Pair,

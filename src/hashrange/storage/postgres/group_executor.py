@@ -8,8 +8,9 @@ import msgspec
 
 from hashrange.clock import Clock
 from hashrange.observe.counts import Durations
+from hashrange.storage.appended import Appended, ignore_appended
 from hashrange.storage.contention import TRIES_MAX, back_off, draw
-from hashrange.storage.engine import Appended, ContendedError, StorageError, ignore_appended
+from hashrange.storage.engine import ContendedError, StorageError
 from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.postgres.batch import Batch, batch_of
 from hashrange.storage.postgres.fenced import FencedReader

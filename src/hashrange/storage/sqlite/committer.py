@@ -8,7 +8,8 @@ from typing import Final
 import apsw
 
 from hashrange.observe.counts import Durations
-from hashrange.storage.engine import Appended, StorageError, ignore_appended
+from hashrange.storage.appended import Appended, ignore_appended
+from hashrange.storage.engine import StorageError
 from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.disk_thread import BackgroundCall
@@ -37,8 +38,7 @@ class Committer:
         database: connected.
         fences: of the state that is on disk.
         recovery: told of failures.
-        monotonic_ns: the clock.
-        now_ms: the clock of the stamps of records.
+        monotonic_ns: the clock; `now_ms`: that of the stamps of records.
         tuning: bounds of groups and of the queue.
 
     Attributes:
@@ -81,10 +81,8 @@ class Committer:
         )
         self.maintenance = Maintenance(database, recovery, calls, self.queue, tuning=tuning)
         self.appended: Appended = ignore_appended
-        self.sync_ns_mean = 0
-        self.groups = self.works = self.commit_ns_last = 0
-        self.commits = Durations()
-        self.syncs = Durations()
+        self.groups = self.works = self.commit_ns_last = self.sync_ns_mean = 0
+        self.commits, self.syncs = Durations(), Durations()
 
     def _run_group(self, loop: AbstractEventLoop) -> None:
         """Run one group from the queue to its answers, or to a sync beside the loop."""
@@ -161,8 +159,7 @@ class Committer:
         self.syncs.add(group.sync_ns)
         self.groups += 1
         self.works += len(group.works)
-        if group.logs:
-            self.appended(group.logs)
+        self.appended(group.logs)
 
     def _answer(
         self,

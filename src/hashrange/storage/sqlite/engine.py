@@ -15,7 +15,6 @@ from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import (
     KEY_BYTES_MAX,
     NO_FENCES,
-    Appended,
     Changes,
     Fences,
     Pair,
@@ -237,10 +236,6 @@ class SqliteEngine:
             raise work.error
         answer: T = work.answer
         return answer
-
-    def listen(self, appended: Appended) -> None:
-        """Let something be told of records from now on, in place of what was told before."""
-        self.committer.appended = appended
 
     def watch(self) -> PresenceWatch:
         """What is to be done beside requests: to notice files that are gone, and a hanging disk."""

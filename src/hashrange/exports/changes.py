@@ -183,8 +183,6 @@ class WindowChanges:
         self, keys: Sequence[bytes], changed: Callable[[bytes, bytes | None], NetChange | None]
     ) -> None:
         """Write changes; those for which there is None stay as they are."""
-        if not keys:
-            return
 
         def decide(stored: list[bytes | None]) -> Changes[None]:
             pairs = zip(keys, stored, strict=True)
@@ -192,7 +190,9 @@ class WindowChanges:
             puts = {key: _encode(change) for key, change in found.items() if change is not None}
             return Changes(answer=None, puts=puts)
 
-        await self._engine.write(keys, decide, fences=self._fences())
+        # Most pages change nothing, and a write costs a sync.
+        if decide(await self._engine.read(keys)).puts:
+            await self._engine.write(keys, decide, fences=self._fences())
 
     async def page(self, start: bytes | None) -> ChangePage:
         """A page of the changes that were collected. `start` is the key of an item."""

@@ -348,6 +348,7 @@ def test_a_table_on_demand_gets_replicas_without_scaling(clients):
     assert active(clients[0])
     found = replicas_of(clients[0].describe_table_replica_auto_scaling(TableName=NAME))
     assert {str(each[WRITE]) for each in found.values()} == {str(DISABLED)}
+    assert [each["GlobalSecondaryIndexes"] for each in found.values()] == [[], []]
 
 
 # The clock moves by a minute, and the scaler works: read units are those of one replica.

@@ -50,7 +50,7 @@ async def described_scaling(members: Sequence[Table], context: RequestContext) -
         replicas.append(
             ReplicaAutoScaling(
                 region_name=member.region,
-                global_secondary_indexes=indexes or None,
+                global_secondary_indexes=indexes,
                 replica_provisioned_read_capacity_auto_scaling_settings=await _target(
                     rows, table, place_in(table, member.region, resource_of(table), TABLE_READ)
                 ),

@@ -160,7 +160,8 @@ class Counting:
         return await self.engine.write(keys, counted, fences=fences)
 
 
-# Each image is in the history twice at most: after the change that made it, and before the next.
+# An image is in the history before the next change; that of a new item also after the change that
+# made it.
 @pytest.mark.parametrize("value_bytes", [0, 250, 4096])
 def test_the_history_costs_at_most_twice_the_bytes_written(value_bytes):
     engines = []

@@ -1,7 +1,5 @@
 """Provisioned global tables: their units, and auto scaling of all replicas."""
 
-# Units that differ between replicas without being asked for would throttle replication.
-
 import pytest
 
 import hashrange
@@ -24,7 +22,7 @@ from tests.api.replicas import (
 from tests.api.tables import keyed
 from tests.api.test_identities import until
 
-UNITS = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}
+UNITS = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}  # others would throttle replication
 PROVISIONED = {**keyed(pk="S"), "BillingMode": "PROVISIONED", "ProvisionedThroughput": UNITS}
 BY_N = {
     "IndexName": "by-n",
@@ -397,5 +395,5 @@ def test_replicated_writes_consume_the_units_of_each_replica(account):
         second.put_item(TableName=NAME, Item=large)
         back = (f"{account}:eu-west-1:{NAME}", "us-east-1")
         until(lambda: back in replication_latencies(server.endpoint), 10)
-        code, _ = refusal(first.put_item, TableName=NAME, Item={"pk": {"S": "after"}})
-        assert code == "ProvisionedThroughputExceededException"
+        refused = refusal(first.put_item, TableName=NAME, Item={"pk": {"S": "after"}})
+        assert refused[0] == "ProvisionedThroughputExceededException"

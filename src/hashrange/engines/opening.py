@@ -1,23 +1,20 @@
-"""Opens engines: the only module that imports a concrete engine.
+"""Opens the engines of servers of one process, and of databases.
 
-Those of servers of several processes, and of databases, are imported where they are opened, which
-few starts do.
+That of databases is imported where it is opened, which few starts do.
 """
 
-import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, closing, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-import apsw
 import msgspec
 
 from hashrange.background.tasks import BackgroundTask
 from hashrange.clock import SystemClock
-from hashrange.engines.figures import figures_of_postgres, figures_of_sqlite, figures_of_worker
+from hashrange.engines.figures import figures_of_postgres, figures_of_sqlite
 from hashrange.observe.figures import Figures
 from hashrange.settings.kinds import DATABASE_URLS, Durability
 from hashrange.settings.settings import Settings
@@ -26,15 +23,13 @@ from hashrange.storage.encryption.sources import KeySource
 from hashrange.storage.engine import Engine, StorageOpenError
 from hashrange.storage.frozen_data import FrozenData
 from hashrange.storage.saved_states import SavedStates
-from hashrange.storage.sqlite.conversion import convert_directory
-from hashrange.storage.sqlite.directory import DATA_FILE, DataDirectory, held_to_read
+from hashrange.storage.sqlite.directory import DATA_FILE, held_to_read
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.key_file import KEY_FILE
 from hashrange.storage.sqlite.page_cipher import PageCipher
-from hashrange.storage.sqlite.presence import Presence
 from hashrange.storage.sqlite.read_only import opened_read_only
 from hashrange.storage.sqlite.saved_states import states_of
-from hashrange.storage.sqlite.tuning import SHARED_VFS, Tuning
+from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.unlocking import (
     Unlock,
     encrypting,
@@ -112,7 +107,7 @@ async def opened(
             await database.close()
         return
     tuning = Tuning(queue_works_max=settings.waiting_writes_max)
-    directory = None if settings.memory else taken(settings.data, _unlock(settings))
+    directory = None if settings.memory else taken(settings.data, unlock(settings))
     embedded = SqliteEngine.open(
         directory,
         durability=settings.durability,
@@ -128,22 +123,24 @@ async def opened(
             background_tasks=[embedded.watch()],
             needs_tasks=False,
             is_shared=False,
-            master_key_id=None if directory is None else _master_key_id(directory.cipher),
+            master_key_id=None if directory is None else master_key_id(directory.cipher),
             states=states_of(embedded.standstill),
             freeze=embedded.standstill.freeze,
-            listen=partial(_listen, embedded),
+            listen=partial(listen_to, embedded),
         )
 
 
-def _listen(engine: SqliteEngine, appended: Appended) -> None:
+def listen_to(engine: SqliteEngine, appended: Appended) -> None:
+    """Let something be told of records that an engine has appended."""
     engine.committer.appended = appended
 
 
-def _master_key_id(cipher: PageCipher | None) -> str | None:
+def master_key_id(cipher: PageCipher | None) -> str | None:
+    """That of the master key; None if the data are not encrypted."""
     return None if cipher is None else cipher.master_key_id
 
 
-def _unlock(settings: Settings) -> Unlock:
+def unlock(settings: Settings) -> Unlock:
     """What unlocks the data directory. Raises StorageOpenError: the key cannot be read."""
     source = key_source(settings)
     if source is None:
@@ -160,166 +157,6 @@ def key_source(settings: Settings) -> KeySource | None:
         text=settings.encryption_key,
         command=settings.encryption_key_command,
     )
-
-
-class DirectoryLock(msgspec.Struct, frozen=True):
-    """The lock of a data directory, and the identities of its files.
-
-    Attributes:
-        descriptor: that of the lock, which the processes of a server inherit.
-        files: device and inode by path; each process that opens the files compares them.
-        cipher: of the data file; None if it is not encrypted. The supervisor alone has the master
-            key, which may be replaced while it runs.
-    """
-
-    descriptor: int
-    files: Mapping[str, tuple[int, int]]
-    cipher: PageCipher | None = None
-
-
-@contextmanager
-def locked(settings: Settings) -> Iterator[DirectoryLock]:
-    """Lock the data directory, and make or convert its data file before other processes open it.
-
-    The lock is released when all processes that inherited the descriptor have ended. Raises
-    StorageOpenError.
-    """
-    directory = taken(settings.data, _unlock(settings))
-    try:
-        convert_directory(directory, Converter(), page_bytes=Tuning().page_bytes)
-        assert directory.presence is not None, "there is a data file now"
-        yield DirectoryLock(directory.descriptor, directory.presence.files, directory.cipher)
-    finally:
-        directory.release()
-
-
-class WriterProcessEngine(msgspec.Struct, frozen=True, kw_only=True):
-    """The engine of the process that writes.
-
-    Attributes:
-        opened: the engine.
-        take: serves the proposals of a worker that is connected to a socket.
-        proposals: how many proposals have come from workers.
-    """
-
-    opened: Opened
-    take: Callable[[socket.socket], Awaitable[None]]
-    proposals: Callable[[], int]
-
-
-class WorkerProcessEngine(msgspec.Struct, frozen=True, kw_only=True):
-    """The engine of a worker, a process that reads.
-
-    Attributes:
-        opened: the engine.
-        attach: connects the engine to the writer; again whenever the writer is replaced.
-    """
-
-    opened: Opened
-    attach: Callable[[socket.socket], Awaitable[None]]
-
-
-def shared_counter() -> int:
-    """The descriptor of new shared memory for `CommitCounter`, which processes inherit."""
-    from hashrange.storage.workers.counter import create_shared_memory  # noqa: PLC0415 - see above
-
-    return create_shared_memory()
-
-
-@contextmanager
-def opened_to_write(
-    settings: Settings, *, lock: DirectoryLock, commits: int, now_ms: Callable[[], int]
-) -> Iterator[WriterProcessEngine]:
-    """Open the engine of the process that writes, on a file that workers read.
-
-    Args:
-        settings: those of the server.
-        lock: that of the directory, from `locked`, with the descriptor of this process.
-        commits: the descriptor from `shared_counter`.
-        now_ms: the clock that stamps records of the change log.
-
-    Raises:
-        StorageOpenError: the data cannot be opened.
-    """
-    from hashrange.storage.workers.counter import CommitCounter  # noqa: PLC0415 - see above
-    from hashrange.storage.workers.writer import (  # noqa: PLC0415
-        ProposalApplier,
-        serve_reader,
-    )
-
-    counter = CommitCounter(commits)
-    tuning = Tuning(vfs=SHARED_VFS, commits=counter, queue_works_max=settings.waiting_writes_max)
-    directory = DataDirectory(settings.data, lock.descriptor, Presence(lock.files), lock.cipher)
-    engine = SqliteEngine.open(
-        directory,
-        durability=settings.durability,
-        tuning=tuning,
-        now_ms=now_ms,
-    )
-    with closing(engine):
-        applier = ProposalApplier(engine)
-        opened = Opened(
-            engine=engine,
-            figures=lambda: figures_of_sqlite(engine),
-            stalled=engine.stalled,
-            background_tasks=[engine.watch()],
-            needs_tasks=False,
-            is_shared=False,
-            master_key_id=_master_key_id(lock.cipher),
-            states=states_of(engine.standstill),
-            freeze=engine.standstill.freeze,
-            listen=partial(_listen, engine),
-        )
-        yield WriterProcessEngine(
-            opened=opened,
-            take=lambda connected: serve_reader(connected, applier),
-            proposals=lambda: applier.proposals,
-        )
-
-
-@contextmanager
-def opened_to_read(
-    settings: Settings, *, lock: DirectoryLock, commits: int
-) -> Iterator[WorkerProcessEngine]:
-    """Open the engine of a worker, beside the process that writes.
-
-    Args:
-        settings: those of the server.
-        lock: that of the directory, from `locked`.
-        commits: the descriptor from `shared_counter`.
-
-    Raises:
-        StorageOpenError: the data cannot be opened.
-    """
-    from hashrange.storage.workers.counter import CommitCounter  # noqa: PLC0415 - see above
-    from hashrange.storage.workers.engine import WorkerEngine  # noqa: PLC0415
-    from hashrange.storage.workers.snapshot import Snapshot  # noqa: PLC0415
-    from hashrange.storage.workers.writer_connection import (  # noqa: PLC0415
-        WriterConnection,
-    )
-
-    presence = Presence(lock.files)
-    fault = presence.fault()
-    if fault is not None:
-        raise StorageOpenError(fault)
-    try:
-        snapshot = Snapshot(settings.data / DATA_FILE, CommitCounter(commits), lock.cipher)
-    except apsw.Error as error:
-        raise StorageOpenError(f"cannot open {settings.data / DATA_FILE}: {error}") from error
-    link = WriterConnection()
-    writes_max = settings.waiting_writes_max
-    engine = WorkerEngine(
-        snapshot, link, SystemClock(), waiting_writes_max=writes_max, fault=presence.fault
-    )
-    with closing(engine):
-        opened = Opened(
-            engine=engine,
-            figures=lambda: figures_of_worker(engine),
-            needs_tasks=False,
-            is_shared=False,
-            master_key_id=_master_key_id(lock.cipher),
-        )
-        yield WorkerProcessEngine(opened=opened, attach=link.attach)
 
 
 def shown(place: str) -> str:
@@ -382,7 +219,7 @@ async def opened_to_verify(
     directory = Path(place)
     unlock = no_key if key is None else with_key(key.read(directory))
     with opened_read_only(directory, unlock) as stored:
-        yield stored, _master_key_id(unlock(directory))
+        yield stored, master_key_id(unlock(directory))
 
 
 async def on_postgres(

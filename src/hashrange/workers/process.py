@@ -24,7 +24,7 @@ from hashrange.assembly.certificates import renew_certificate
 from hashrange.assembly.dax_endpoint import DaxShare
 from hashrange.assembly.parts import clock_of, forget, load_secret, made_ready, parts_of
 from hashrange.assembly.state_keeper import StateKeeper
-from hashrange.engines.opening import DirectoryLock, opened_to_read, opened_to_write
+from hashrange.engines.processes import DirectoryLock, opened_to_read, opened_to_write
 from hashrange.observe import logs
 from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics

@@ -19,7 +19,7 @@ from hashrange.assembly.background_services import triggers_of
 from hashrange.assembly.certificates import ensure_certificate
 from hashrange.assembly.dax_endpoint import tell
 from hashrange.clock import Clock, SystemClock
-from hashrange.engines.opening import DirectoryLock, locked, shared_counter
+from hashrange.engines.processes import DirectoryLock, locked, shared_counter
 from hashrange.server.addresses import bound
 from hashrange.server.stopping import hangups
 from hashrange.settings.settings import Settings

@@ -88,7 +88,8 @@ class Server:
 class Client:
     """One connection, without an SDK: it must not retry, for a retry is a second write."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, region: str = "us-east-1") -> None:
+        self._authorization = AUTHORIZATION.replace("us-east-1", region)
         self._connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=seconds(30))
 
     def call(self, operation: str, **request: Any) -> dict[str, Any]:
@@ -97,7 +98,7 @@ class Client:
             "Content-Type": "application/x-amz-json-1.0",
             "X-Amz-Target": target_of(operation).decode(),
             "X-Amz-Date": "20260101T000000Z",
-            "Authorization": AUTHORIZATION,
+            "Authorization": self._authorization,
         }
         self._connection.request("POST", "/", json.dumps(request), headers)
         response = self._connection.getresponse()

@@ -9,7 +9,8 @@ from typing import TypeVar
 
 import pytest
 
-from tests.crash.server import Server
+from tests.api.refusals import table_request
+from tests.crash.server import Client, Server
 from tests.pace import seconds
 
 T = TypeVar("T")
@@ -31,6 +32,16 @@ class Fleet:
     @property
     def urls(self) -> list[str]:
         return [server.url for server in self.servers]
+
+    def client(self, url: str) -> Client:
+        """A client of one of the servers."""
+        return Client(url)
+
+    def create(self, table: str) -> None:
+        """Create a table with the key `pk`."""
+        client = self.client(self.urls[0])
+        client.call("CreateTable", **table_request(TableName=table))
+        client.close()
 
     def start(self) -> Server:
         self.servers.append(Server(self.place, *self._options))

@@ -6,15 +6,15 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 from random import Random
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
-from tests.api.refusals import table_request
 from tests.crash.server import Client
 from tests.model.linearizability import Action, Add, Call, Read, Remove, Swap, Write, order_of
-from tests.servers.fleet import SECONDS_MAX, Fleet
+from tests.servers.fleet import SECONDS_MAX
 
 TABLE = "Registers"
 NOTHING_HAPPENED = {
+    "ReplicatedWriteConflictException",
     "ServiceUnavailable",
     "ThrottlingException",
     "TransactionConflictException",
@@ -72,10 +72,24 @@ def answered(client: Client, operation: str, request: dict[str, Any]) -> tuple[s
     return code, members
 
 
+class Place(Protocol):
+    """Servers at which clients call."""
+
+    @property
+    def urls(self) -> list[str]:
+        """Those that there are now."""
+
+    def client(self, url: str) -> Client:
+        """A client of one of them."""
+
+    def create(self, table: str) -> None:
+        """Create a table with the key `pk`."""
+
+
 class Lane:
     """One client: it calls whichever server, and notes what it was answered, and when."""
 
-    def __init__(self, number: int, fleet: Fleet, keys: Sequence[str], seed: int) -> None:
+    def __init__(self, number: int, fleet: Place, keys: Sequence[str], seed: int) -> None:
         self.calls: dict[str, list[Call]] = defaultdict(list)
         self._random = Random(f"{seed}/{number}")
         self._number = number
@@ -94,7 +108,9 @@ class Lane:
         action = self._action()
         called, answer, returned = time.monotonic_ns(), None, None
         try:
-            client = self._clients.get(url) or self._clients.setdefault(url, Client(url))
+            client = self._clients.get(url) or self._clients.setdefault(
+                url, self._fleet.client(url)
+            )
             code, members = answered(client, *request_of(action, key))
         except ConnectionRefusedError:
             return False
@@ -136,10 +152,8 @@ class Lane:
 class Recorder:
     """Clients at work on one fleet, and their histories by key."""
 
-    def __init__(self, fleet: Fleet, seed: int, *, keys: int = 3) -> None:
-        client = Client(fleet.urls[0])
-        client.call("CreateTable", **table_request(TableName=TABLE))
-        client.close()
+    def __init__(self, fleet: Place, seed: int, *, keys: int = 3) -> None:
+        fleet.create(TABLE)
         self._keys = [f"key-{number}" for number in range(keys)]
         self._lanes = [Lane(number, fleet, self._keys, seed) for number in range(_CLIENTS)]
         self._over = threading.Event()

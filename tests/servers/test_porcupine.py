@@ -1,19 +1,12 @@
-"""Another checker of histories says the same as ours: Porcupine, which is a module of Go.
+"""Another checker of histories says the same as ours: Porcupine, which is a module of Go."""
 
-The module comes from Go's proxy into Go's own cache, once; then no network is needed.
-"""
-
-import json
 import os
 from dataclasses import replace
-from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 
 from hashrange.consensus.writes import Outcome, Recent
-from tests.clients.programs import run_program
 from tests.effort import effort
 from tests.model.linearizability import (
     Action,
@@ -28,10 +21,10 @@ from tests.model.linearizability import (
 )
 from tests.model.simulated_member import Plan
 from tests.model.simulated_table import histories_of
+from tests.servers.porcupine_checker import built
 from tests.servers.stale import Tally, search
 from tests.workers.planted import Faults
 
-PROGRAM = Path(__file__).parent / "porcupine"
 SEED = 20261122
 HISTORIES = effort(1000, 3000)
 CALLS_MAX = 12
@@ -45,34 +38,8 @@ pytestmark = [pytest.mark.toolchain("go"), pytest.mark.timeout(300)]
 
 @pytest.fixture(scope="module")
 def checked(tmp_path_factory):
-    """Builds the program: what it says of histories."""
-    program = tmp_path_factory.mktemp("porcupine") / "porcupine.exe"
-    build = ["go", "build", "-o", str(program), "."]
-    built = run_program(build, dict(os.environ), PROGRAM, 200)
-    assert built.returncode == 0, built.stderr
-
-    def check(histories: list[list[Call]]) -> list[bool]:
-        path = program.with_name("histories.json")
-        path.write_text(json.dumps([[described(each) for each in calls] for calls in histories]))
-        ended = run_program([str(program), str(path)], dict(os.environ))
-        assert ended.returncode == 0, ended.stderr
-        return json.loads(ended.stdout)
-
-    return check
-
-
-def described(call: Call) -> dict[str, Any]:
-    """A call as the program reads it."""
-    action = call.action
-    amount = action.amount if isinstance(action, Add) else getattr(action, "value", 0)
-    return {
-        "Action": type(action).__name__,
-        "Value": amount,
-        "Expected": getattr(action, "expected", None),
-        "Called": call.called,
-        "Returned": call.returned,
-        "Answer": call.answer,
-    }
+    """What the program says of histories."""
+    return built(tmp_path_factory.mktemp("porcupine"))
 
 
 def drawn_action(random: Random) -> Action:

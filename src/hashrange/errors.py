@@ -73,6 +73,8 @@ class Fault(Enum):
     TRANSACTION_IN_PROGRESS = _Row(
         wire_name=_MODEL + "TransactionInProgressException", message_member="Message"
     )
+    REPLICATED_WRITE_CONFLICT = _Row(wire_name=_MODEL + "ReplicatedWriteConflictException")
+    """Another region writes the item of a strong table. SDKs retry it."""
     IDEMPOTENT_PARAMETER_MISMATCH = _Row(
         wire_name=_MODEL + "IdempotentParameterMismatchException", message_member="Message"
     )

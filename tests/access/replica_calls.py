@@ -10,6 +10,10 @@ def replica_calls(table):
         updates = [{action: {"RegionName": "eu-west-1", **more}}]
         return "update_table", lambda _: {"TableName": table, "ReplicaUpdates": updates}
 
+    west = [{"Create": {"RegionName": "eu-west-1"}}]
+    strong = {"MultiRegionConsistency": "STRONG", "ReplicaUpdates": west}
+    witness = {"GlobalTableWitnessUpdates": [{"Create": {"RegionName": "ap-south-1"}}]}
+
     off = {"ProvisionedWriteCapacityAutoScalingUpdate": {"AutoScalingDisabled": True}}
     joins = {
         "TableName": table,
@@ -21,6 +25,7 @@ def replica_calls(table):
         updated("Create"),
         updated("Update", TableClassOverride="STANDARD"),
         updated("Delete"),
+        ("update_table", lambda _: {"TableName": table, **strong, **witness}),
         ("describe_table_replica_auto_scaling", lambda _: {"TableName": table}),
         ("update_table_replica_auto_scaling", lambda _: {"TableName": table, **off}),
     )

@@ -122,7 +122,7 @@ def test_the_page_lists_what_there_is(used):
     listed = set(re.findall(r"^\| `([a-z_]+)` \|", PAGE.read_text("utf-8"), re.MULTILINE))
     assert names - OF_WORKERS <= listed
     # Of a server without an audit log, contributor insights, replicas, peers and upstream.
-    kinds = ("audit", "contributor", "replication", "dax_upstream", "peer")
+    kinds = ("audit", "contributor", "replication", "dax_upstream", "peer", "strong")
     others = tuple(f"hashrange_{each}_" for each in kinds)
     listed = {name for name in listed if not name.startswith(others)}
     assert listed - names <= {"process_resident_memory_bytes"}, "is there on Linux alone"

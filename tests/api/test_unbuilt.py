@@ -29,8 +29,6 @@ MEMBERS = {
         "VectorIndexes": [VECTORS],
     },
     "UpdateTable": {
-        "MultiRegionConsistency": "EVENTUAL",
-        "GlobalTableWitnessUpdates": [{"Create": {"RegionName": "eu-west-1"}}],
         "DisassociationProtectionEnabled": True,
         "VectorIndexUpdates": [{"Create": VECTORS}],
     },

@@ -25,6 +25,8 @@ WRITERS = {
     "src/hashrange/tables/backups.py": "descriptions of backups: no items",
     "src/hashrange/tables/bulk.py": "items of a table that is imported, which nobody can reach",
     "src/hashrange/tables/import_jobs.py": "descriptions of imports and bulk operations: no items",
+    "src/hashrange/tables/consensus_ends.py": "logs of groups that have ended: no items",
+    "src/hashrange/tables/witnesses.py": "witnesses of strong tables: no items",
     "src/hashrange/tables/consensus_rows.py": "logs of groups of strong tables: no items",
     "src/hashrange/tables/snapshots.py": "images of items, for snapshots: no items of tables",
     "src/hashrange/backups/items.py": "removes those images",

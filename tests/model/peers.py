@@ -25,6 +25,7 @@ from hashrange.peers.calls import PeerAwayError, PeerRefusedError
 from hashrange.peers.conversation import Side
 from hashrange.peers.receiving import Receiver
 from hashrange.peers.signing import WINDOW_MS
+from hashrange.peers.witnessing import witness_verbs
 from hashrange.replication.following import first_unsent
 from hashrange.replication.groups import replicas_of
 from hashrange.replication.positions import Positions
@@ -36,6 +37,7 @@ from hashrange.tables.images import image_from, image_of, version_and_region_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.store import Store
 from hashrange.tables.tombstones import tombstone_key, version_and_region
+from hashrange.tables.witnesses import Witnesses
 from hashrange.tables.write_plans import Decision, ItemWrite
 from hashrange.tables.writer import write_items
 from tests.model.test_backup_jobs import Brittle
@@ -78,6 +80,8 @@ class SimulatedServer:
             new_id=self.new_id,
             encryption=ENCRYPTION,
         )
+        witnesses = Witnesses(self.working, self.now_ms)
+        self.verbs = self.receiver.verbs | witness_verbs(witnesses)
         self.replicator = Replicator(self.store, self.catalog, fences=fences, delay_ms=0)
         self.upkeep = LogMaintenance(self.store, self.catalog, RULES, pacer=unhurried())
         self.dropper = Dropper(self.working, self.catalog, self, 0, pacer=unhurried())
@@ -178,13 +182,13 @@ class SimulatedServer:
 class World:
     """Servers, and the network between them: it is the `Calls` of all of them."""
 
-    def __init__(self, seed, regions):
+    def __init__(self, seed, regions, *, kind=SimulatedServer):
         self.rng, self.time_ms, self.regions = random.Random(seed), NOON_MS, regions
         self.cut, self.one_way, self.refusing = set(), set(), set()
         self.late = []
         self.written = []
         self.loss = self.rng.choice([0, 0.05, 0.2])
-        self.servers = {region: SimulatedServer(self, region) for region in regions}
+        self.servers = {region: kind(self, region) for region in regions}
 
     async def begin(self, **settings):
         settings = settings or {"billing_mode": "PAY_PER_REQUEST"}
@@ -214,7 +218,7 @@ class World:
     async def deliver(self, sender, receiver, verb, body):
         server = self.servers[receiver]
         try:
-            return await server.receiver.verbs[verb](sender, receiver, body)
+            return await server.verbs[verb](sender, receiver, body)
         except StorageError as error:
             server.restart()
             raise PeerAwayError("storage failed") from error

@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol, Self
 
 from hashrange.assembly.parts import Parts, encryption_of_replicas, transient_ms
+from hashrange.assembly.strong_services import strong_services
 from hashrange.background.backup_jobs import BackupJobs
 from hashrange.background.bulk_jobs import BulkJobs
 from hashrange.background.capacity_keeper import CapacityKeeper
@@ -23,6 +24,8 @@ from hashrange.background.replica_charges import WriteCharges
 from hashrange.background.replication_task import ReplicationTask
 from hashrange.background.replicator import Replicator
 from hashrange.background.scaler import Scaler
+from hashrange.background.strong_keeper import StrongKeeper
+from hashrange.background.strong_members import StrongMembers
 from hashrange.background.tasks import BackgroundTask
 from hashrange.background.time_shift import Pass, TimeShift
 from hashrange.background.token_sweeper import TokenSweeper
@@ -120,11 +123,12 @@ class BackgroundServices:
             store, catalog, fences=leader.fences, delay_ms=delay_ms, charges=charges, cuts=cuts
         )
         peers = _peers(parts, leader.fences)
+        strong = strong_services(parts, leader.fences, cuts)
         tasks, passes = _tasks(
             parts,
             pacer,
             expirer=expirer,
-            replicators=[replicator, *peers],
+            replicators=[replicator, *peers, *strong],
             leader=leader,
             watch_seconds=watch_seconds,
         )
@@ -142,6 +146,7 @@ class BackgroundServices:
             lambda: counters.figures(clock.now_ms()),
             *(() if parts.peering is None else (parts.peering.calls.figures,)),
             lambda: peer_figures(peers),
+            *(() if parts.strong is None else (parts.strong.running.figures,)),
         )
         return cls(parts, [(leader, tasks), (delivering, runners)], figures, move=move)
 
@@ -300,7 +305,7 @@ def _tasks(
     pacer: Pacer,
     *,
     expirer: Expirer,
-    replicators: Sequence[ReplicationTask],
+    replicators: Sequence[ReplicationTask | StrongKeeper | StrongMembers],
     leader: Leader,
     watch_seconds: float | None,
 ) -> tuple[list[BackgroundTask], list[Pass]]:
@@ -358,12 +363,13 @@ def _tasks(
 
 
 def _appended(
-    leader: Leader, replicators: Sequence[ReplicationTask], logs: Collection[bytes]
+    leader: Leader, replicators: Sequence[BackgroundTask], logs: Collection[bytes]
 ) -> None:
     """Let those that replicate know of records."""
     if logs and leader.leads:
         for each in replicators:
-            each.appended(logs)
+            if isinstance(each, ReplicationTask):
+                each.appended(logs)
 
 
 def _jobs(

@@ -16,12 +16,14 @@ from hashrange.operations.pipeline.operation import TableChoices
 from hashrange.operations.replicas.keys import ReplicaEncryption
 from hashrange.optional_packages import MissingPackageError
 from hashrange.peers.receiving import Receiver
+from hashrange.peers.witnessing import witness_verbs
 from hashrange.scaling.consumption import ConsumptionLog, ScaledUnits
 from hashrange.scaling.store import ScalingRows
 from hashrange.settings.kinds import Namespaces, Throttle
 from hashrange.settings.rules import duration_ms
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import StorageOpenError
+from hashrange.strong_tables.groups import StrongGroups
 from hashrange.tables.account_units import AccountUnits
 from hashrange.tables.catalog import Catalog, check_namespaces
 from hashrange.tables.conversion import ensure_format
@@ -29,6 +31,7 @@ from hashrange.tables.counting import count_collections
 from hashrange.tables.replica_lag import OldValues, RecordingEngine, ReplicaLag
 from hashrange.tables.secrets import stored_secret
 from hashrange.tables.store import Store
+from hashrange.tables.witnesses import Witnesses
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +46,7 @@ class Parts:
     storage: Opened
     store: Store
     catalog: Catalog
+    witnesses: Witnesses
     metrics: Metrics
     consumption: ConsumptionLog
     scaled: ScaledUnits
@@ -52,6 +56,8 @@ class Parts:
     """The capacity of tables; None without `--throttle on`."""
     peering: Peering | None = None
     """The connection to servers of other regions; None without `--peer`."""
+    strong: StrongGroups | None = None
+    """The members of strong tables; None without `--regions`."""
 
 
 def clock_of(settings: Settings, cell: memoryview | None = None) -> Clock:
@@ -96,6 +102,7 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
     consumption = ConsumptionLog(
         ScalingRows(engine), lambda: dict(scaled.totals), clock.now_ms, scaled.follow
     )
+    witnesses = Witnesses(storage.engine, clock.now_ms)
     peering = peering_of(settings, clock)
     if peering is not None:
         receiver = Receiver(
@@ -106,12 +113,14 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
             new_id=clock.new_uuid,
             encryption=encryption_of_replicas(settings, storage),
         )
-        peering.door.verbs.update(receiver.verbs)
+        peering.door.verbs.update(receiver.verbs | witness_verbs(witnesses))
+    strong = _strong(settings, store, catalog, peering=peering, is_shared=storage.is_shared)
     return Parts(
         settings=settings,
         storage=storage,
         store=store,
         catalog=catalog,
+        witnesses=witnesses,
         metrics=metrics,
         consumption=consumption,
         scaled=scaled,
@@ -119,7 +128,29 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
         lag=lag,
         capacities=capacities,
         peering=peering,
+        strong=strong,
     )
+
+
+def _strong(
+    settings: Settings, store: Store, catalog: Catalog, *, peering: Peering | None, is_shared: bool
+) -> StrongGroups | None:
+    """What runs the members of strong tables; one process of a server of several cannot."""
+    if not settings.own_regions or settings.workers is not None:
+        return None
+    calls = None if peering is None else peering.calls
+    groups = StrongGroups(
+        store,
+        catalog,
+        calls=calls,
+        own=settings.own_regions,
+        is_shared=is_shared,
+        draw=draws(settings.realism_seed),
+    )
+    if peering is not None:
+        peering.door.verbs.update(groups.verbs)
+    store.strong = groups
+    return groups
 
 
 def _buckets(settings: Settings, clock: Clock) -> Buckets:

@@ -19,9 +19,10 @@ from hashrange.tables.change_log import Actor
 from hashrange.tables.images import Image, size_of
 from hashrange.tables.import_jobs import BULK_JOBS
 from hashrange.tables.import_keys import report_key
+from hashrange.tables.joined_changes import joined
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.write_plans import Decision, WriteResult
-from hashrange.tables.writer import WriteBatch, joined
+from hashrange.tables.writer import WriteBatch
 
 ERROR: Final = "ERROR"
 CONDITION_CHECK_FAILURE: Final = "CONDITION_CHECK_FAILURE"

@@ -152,6 +152,8 @@ class PeerReplicator(ReplicationTask):
     async def _keep(self, opened: OpenTable, replica: Replica) -> None:
         """Keep the log for a server that is away, but not for longer than it is to be kept."""
         now_ms, table = self._now_ms(), opened.table
+        if table.strong is not None and table.strong.state != "ENDED":
+            return  # who is away gets what it lacks from the log of the group
         if replica.state == "DELETING":
             since_ms = self._failing.get(opened.number, self._away_since_ms)
             if since_ms is not None and now_ms - since_ms > self._log_ms:

@@ -58,7 +58,7 @@ class Replicator(ReplicationTask):
     ) -> None:
         super().__init__(
             catalog,
-            lambda opened: bool(replicas_of(opened.table)),
+            lambda opened: opened.is_replicated,
             now_ms=store.clock.now_ms,
             positions=Positions(store.engine, fences),
         )

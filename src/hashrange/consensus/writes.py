@@ -9,6 +9,7 @@ An entry that is in the log twice takes effect once at most: the first has writt
 """
 
 from collections import deque
+from collections.abc import Iterable
 from enum import Enum
 from typing import Final
 
@@ -21,7 +22,8 @@ class Write(msgspec.Struct, frozen=True, array_like=True):
     """A write of an item, as an entry has it.
 
     `incarnation` and `number` tell the process that has proposed it which of its writes it is.
-    `seen` is the index of the last entry in the state on which it was decided.
+    `seen` is the index of the last entry in the state on which it was decided, `time_us` the time
+    then, in microseconds since the epoch, by the clock of the region.
     """
 
     incarnation: int
@@ -31,6 +33,7 @@ class Write(msgspec.Struct, frozen=True, array_like=True):
     item: bytes | None
     """The item after it; None deletes it."""
     seen: int
+    time_us: int = 0
 
 
 class Outcome(Enum):
@@ -96,5 +99,9 @@ class Recent:
 
     def load(self, data: bytes) -> None:
         """Go on from another member's state, or an earlier one. Raises ValueError."""
-        self._rows = deque(_decode_rows(data))
+        self.take(_decode_rows(data))
+
+    def take(self, rows: Iterable[tuple[int, str, bytes]]) -> None:
+        """Go on from these writes: of each the index, the region and the key, in order."""
+        self._rows = deque(rows)
         self._last = {key: (index, region) for index, region, key in self._rows}

@@ -31,6 +31,15 @@ TAG_SET_BYTES_MAX: Final = 10_240
 CLASS_CHANGES_MAX: Final = 2
 """Changes of the table class in any 30 days."""
 CLASS_CHANGES_DAYS: Final = 30
+STRONG_MEMBERS: Final = 3
+"""Regions of a strong table, with that of its witness."""
+STRONG_REGIONS: Final = (
+    *("us-east-1", "us-east-2", "us-west-2", "ca-central-1"),
+    *("eu-west-1", "eu-west-2", "eu-west-3", "eu-central-1", "eu-north-1", "eu-south-2"),
+    *("ap-northeast-1", "ap-northeast-2", "ap-northeast-3", "ap-south-1", "ap-southeast-1"),
+)
+"""Where they can be. Source: Developer Guide, "Multi-Region strong consistency", September 2026."""
+WITNESS_UPDATES_MAX: Final = 1
 DENIED_REPLICA_MS_MAX: Final = 20 * 60 * 60 * 1000
 """For how long a replica can deny replication before it leaves its global table."""
 TIME_TO_LIVE_NAME_CHARS_MAX: Final = 255

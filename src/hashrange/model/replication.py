@@ -9,6 +9,10 @@ ReplicaState: TypeAlias = Literal["CREATING", "CREATION_FAILED", "ACTIVE", "DELE
 DELETING: it is removed from the group."""
 ReplicaCopy: TypeAlias = Literal["NONE", "OWN", "ALL"]
 """Items that are still to be copied: none, those that were last written in this region, or all."""
+GroupState: TypeAlias = Literal["CREATING", "ACTIVE", "DELETING", "ENDED"]
+"""CREATING: some members may not know the group yet, and none uses its log. ACTIVE: all know it.
+DELETING: its members but one are to be removed; that one still needs what the log has. ENDED: it
+has all of that, and writes without the log."""
 
 Version: TypeAlias = tuple[int, str]
 """Of a change of settings: when, in microseconds, and in which region; the greater one is later."""
@@ -66,6 +70,41 @@ class Replica(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Of a replica on another server: what this one copies to it, beside the log."""
 
 
+class StrongGroup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The group whose log orders all writes of a strong table. Only its state changes."""
+
+    id: str
+    """Of this group alone: a table that had another one before has another id now."""
+    members: tuple[str, ...]
+    """Three regions, in alphabetical order."""
+    witness: str | None = None
+    """The member that has a log but no table."""
+    founder: str = ""
+    """The region of the table with which it began."""
+    state: GroupState = "CREATING"
+
+    @property
+    def has_log(self) -> bool:
+        """Whether members run, and writes go through the log."""
+        return self.state in {"ACTIVE", "DELETING"}
+
+
+class Witness(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A witness on this server. It is no table: one of its name is another one."""
+
+    number: int
+    """Prefix of the rows of its log; no table has it."""
+    account: str
+    name: str
+    """Of the table of the group."""
+    region: str
+    """Its own."""
+    group: StrongGroup
+    gone_ms: int | None = None
+    """When its log was removed. The row is kept for a while: a call that arrives late must not
+    bring the witness back."""
+
+
 class Replication(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The regions of a global table.
 
@@ -95,6 +134,8 @@ class Replication(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """The other settings, by name."""
     registers_sum: int = 0
     """Differs if the registers do."""
+    strong: StrongGroup | None = None
+    """Of a table with strong consistency; None for a table whose replicas are equal eventually."""
 
     def number_of(self, region: str) -> int:
         """The number of a region in the headers of this table's items."""

@@ -6,7 +6,7 @@ import msgspec
 
 from hashrange.model.insights import InsightsSetting
 from hashrange.model.log import ALL_RECORDS, Log, Shard
-from hashrange.model.replication import Replication
+from hashrange.model.replication import Replication, StrongGroup
 from hashrange.model.resource_policy import ResourcePolicy
 from hashrange.model.snapshot import Restore
 from hashrange.model.stream import Stream
@@ -231,6 +231,11 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def is_filled_later(self) -> bool:
         """Whether a restore or an import still writes its items: no request reads or writes it."""
         return self.restore is not None or self.import_arn is not None
+
+    @property
+    def strong(self) -> StrongGroup | None:
+        """The group of a table with strong consistency; None for any other table."""
+        return None if self.replication is None else self.replication.strong
 
     @property
     def key_attributes(self) -> tuple[KeyAttribute, ...]:

@@ -1,14 +1,17 @@
 """Asks the server of another region for its table, while a request waits."""
 
 import asyncio
-from typing import Final
+from typing import Final, TypeVar
 
 from hashrange.peers.calls import Calls, PeerError
-from hashrange.peers.messages import ASK, Found, Question
+from hashrange.peers.messages import ASK, WITNESS, Found, Question, Witnessing, WitnessOrder
 from hashrange.peers.packing import MessageError, packed, unpacked
 
 ASK_SECONDS_MAX: Final = 2.0
 """A server that has not answered by then is not waited for."""
+
+
+M = TypeVar("M")
 
 
 class Asking:
@@ -31,7 +34,18 @@ class Asking:
             sender: the region that asks, one of this server.
             receiver: the region that is asked, one of another server.
         """
-        call = self._calls.call(sender, receiver, ASK, packed(question))
+        return await self._answer(ASK, question, Found, sender=sender, receiver=receiver)
+
+    async def witness(
+        self, order: WitnessOrder, *, sender: str, receiver: str
+    ) -> Witnessing | None:
+        """Tell a region of its witness; None if its server does not answer."""
+        return await self._answer(WITNESS, order, Witnessing, sender=sender, receiver=receiver)
+
+    async def _answer(
+        self, verb: str, message: object, kind: type[M], *, sender: str, receiver: str
+    ) -> M | None:
+        call = self._calls.call(sender, receiver, verb, packed(message))
         # A task of its own, since the handlers of requests run in none.
         task = asyncio.ensure_future(call)
         try:
@@ -41,6 +55,6 @@ class Asking:
         if not task.done():
             return None
         try:
-            return unpacked(task.result(), Found)
+            return unpacked(task.result(), kind)
         except (PeerError, MessageError):
             return None

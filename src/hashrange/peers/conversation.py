@@ -24,7 +24,15 @@ from hashrange.replication.groups import (
     with_state,
 )
 from hashrange.replication.positions import Link, Positions
-from hashrange.replication.views import View, merged, recopied, view_of, with_copied, without_gone
+from hashrange.replication.views import (
+    View,
+    leaving,
+    merged,
+    recopied,
+    view_of,
+    with_copied,
+    without_gone,
+)
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.snapshots import CLOCKS_MS_MAX
@@ -108,6 +116,8 @@ class Conversation:
             greeted = await self._greet(table, replica, target)
             if greeted is not None:
                 return greeted
+        if table.strong is not None:  # its items come through the log of its group
+            return Said(has_more=False)
         if replica.state == "CREATION_FAILED" or is_denied(table, side.region):
             return Said(has_more=False)
         copied = None if replica.copy == "NONE" else await self._copy(opened, replica, target)
@@ -149,6 +159,9 @@ class Conversation:
         answer = await target.greet(now_ms, creates=is_new and replica.copy == "ALL")
         self._told, self._greeted_ms = (view_of(table), denied_ms_of(table)), now_ms
         names = names_of(side.catalog, table)
+        if _is_abandoned(table, side.region, answer):
+            await change_group(side.catalog, names[:1], leaving)
+            return Said(has_more=True)
         if answer.standing == "MEMBER":
             self._heard = answer.view
             adopted = await self._adopt(table, answer, now_ms)
@@ -163,6 +176,10 @@ class Conversation:
             await change_group(side.catalog, names, change)
             return Said(has_more=True)
         if replica.state == "CREATION_FAILED" or (is_new and _is_awaited(table, replica)):
+            return Said(has_more=False)
+        if table.strong is not None and table.strong.state in {"CREATING", "ACTIVE"}:
+            if table.strong.state == "ACTIVE":
+                _log.error("%s does not have its replica of %s", side.region, table.arn)
             return Said(has_more=False)
         await forget_replica(side.catalog, table, side.region)
         return Said(has_more=True)
@@ -201,6 +218,18 @@ class Conversation:
         link = Link(opened.number, target.number)
         await self._side.positions.set_complete_of(link, replica.incarnation, now_ms)
         await target.send((), complete_ms=now_ms)
+
+
+def _is_abandoned(table: Table, region: str, answer: Greeted) -> bool:
+    """Whether a member was created for a group that its founder in a region does not have.
+
+    The call that has created it was late; it has no items.
+    """
+    strong = table.strong
+    if strong is None or strong.state != "CREATING" or strong.founder != region:
+        return False
+    known = None if answer.view is None else answer.view.strong
+    return answer.standing != "MEMBER" or known is None or known.id != strong.id
 
 
 def _is_awaited(table: Table, replica: Replica) -> bool:

@@ -4,6 +4,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
+from hashrange.model.replication import StrongGroup
 from hashrange.replication.shared_settings import SharedSettings
 from hashrange.replication.views import View
 
@@ -13,6 +14,8 @@ CHANGES: Final = "changes"
 """The verb of `Changes`: changes of items."""
 ASK: Final = "ask"
 """The verb of `Question`: what the receiver has of a name."""
+WITNESS: Final = "witness"
+"""The verb of `WitnessOrder`: the receiver becomes or ends a witness."""
 
 Standing: TypeAlias = Literal["MEMBER", "ABSENT", "CONFLICT"]
 """MEMBER: the receiver has a replica of the group. ABSENT: it has no such table. CONFLICT: it has
@@ -35,6 +38,24 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     exists: bool
     is_protected: bool = False
     encrypts: bool = False
+
+
+class WitnessOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """Tells the region of a witness in which state its group is.
+
+    While the group is CREATING the receiver becomes a witness. Later it does not: one that has lost
+    its log has forgotten its votes.
+    """
+
+    account: str
+    name: str
+    group: StrongGroup
+
+
+class Witnessing(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer: whether the receiver has the witness; not if it has ended."""
+
+    exists: bool
 
 
 class Greeting(msgspec.Struct, frozen=True, kw_only=True):

@@ -25,16 +25,20 @@ from hashrange.peers.messages import (
 from hashrange.peers.packing import MessageError, packed, unpacked
 from hashrange.replication.denials import ReplicaDenials, denied_ms_of, with_denial
 from hashrange.replication.groups import (
+    beside_names,
     change_group,
     copied,
     name_in,
     names_of,
     replica_in,
     replicas_of,
+    together,
+    told,
 )
 from hashrange.replication.positions import Link, Positions
 from hashrange.replication.shared_settings import adopted, shared_settings
-from hashrange.replication.views import GONE, merged, remote_number, view_of, with_regions
+from hashrange.replication.strong_groups import on_one_server, stays
+from hashrange.replication.views import GONE, Member, merged, remote_number, view_of, with_regions
 from hashrange.scaling.shared_targets import local_regions, told_targets
 from hashrange.storage.engine import KEY_BYTES_MAX, NO_FENCES, ContendedError, StaleFenceError
 from hashrange.tables.catalog import Catalog
@@ -104,7 +108,11 @@ class Receiver:
     @property
     def verbs(self) -> dict[str, Answer]:
         """What answers each verb."""
-        return {GREET: self._greeted, CHANGES: self._changed, ASK: self._asked}
+        return {
+            GREET: self._greeted,
+            CHANGES: self._changed,
+            ASK: self._asked,
+        }
 
     async def _greeted(self, sender: str, receiver: str, body: bytes) -> bytes:
         return packed(await self.greeted(sender, receiver, unpacked(body, Greeting)))
@@ -131,8 +139,8 @@ class Receiver:
         if replication is None or replication.group != greeting.view.group:
             return Greeted(standing="CONFLICT")
         own = greeting.view.members.get(receiver)
-        if own is not None and own.incarnation > replication.incarnation:
-            return Greeted(standing="CONFLICT")  # what an earlier replica has left
+        if own is not None and _is_of_another(opened.table, own):
+            return Greeted(standing="CONFLICT")
         table = await adopt(
             self._catalog, opened.table, greeting, sender,
             now_ms=self._now_ms(), encryption=self._encryption,
@@ -227,29 +235,53 @@ class Receiver:
             draft = decode_table(greeting.draft or b"")
         except (msgspec.DecodeError, ValueError) as error:
             raise MessageError(f"no definition of a table: {error}") from error
-        restore = draft.restore
         if (draft.name, draft.account, draft.region) != (greeting.name, greeting.account, region):
             raise MessageError("the definition of another table")
-        if restore is None or not restore.is_sent or draft.replication is None:
+        restore = draft.restore
+        is_new = restore is None if draft.strong is not None else restore and restore.is_sent
+        if not is_new or draft.replication is None:
             raise MessageError("no definition of a replica")
         members = greeting.view.members
-        if any(members[each].state != GONE for each in self._regions - {region} if each in members):
+        here = [each for each in self._regions - {region} if each in members]
+        here = [each for each in here if members[each].state != GONE]
+        if here and draft.strong is None:
             return Greeted(standing="CONFLICT")
-        restore = msgspec.structs.replace(restore, stream_shards=self._shards)
+        names = await _siblings(self._catalog, draft, here)
+        if names is None:
+            return Greeted(standing="CONFLICT")
+        if restore is not None:
+            restore = msgspec.structs.replace(restore, stream_shards=self._shards)
 
         def made(number: int) -> Table:
-            table = self._encryption.adopted(draft, self._now_ms())
+            table = on_one_server(self._encryption.adopted(draft, self._now_ms()), here)
             return msgspec.structs.replace(table, number=number, id=self._new_id(), restore=restore)
 
         catalog = self._catalog.within(greeting.account, region)
         targets = told_targets(draft, draft.replication.registers, [region])
+        beside = together(beside_names(names, partial(on_one_server, regions=[region])), targets)
         try:
-            table = await catalog.create(made, greeting.name, targets, is_bounded=False)
+            table = await catalog.create(made, greeting.name, beside, is_bounded=False)
+            await told(self._catalog, names)
         except DynamoError as error:
             if error.fault is Fault.RESOURCE_IN_USE:
                 return Greeted(standing="CONFLICT")
             raise
         return Greeted(standing="MEMBER", view=view_of(table), settings=shared_settings(table))
+
+
+async def _siblings(catalog: Catalog, draft: Table, regions: Sequence[str]) -> list[str] | None:
+    """The names of other members of the group of a draft on this server.
+
+    Those that are yet to be created are left out; None if there is another table in place.
+    """
+    found: list[str] = []
+    for region in regions:
+        name = name_in(catalog, draft, region)
+        opened = await catalog.whole.open(name)
+        if opened is not None and opened.table.strong != draft.strong:
+            return None
+        found += [name] if opened is not None else []
+    return found
 
 
 async def adopt(
@@ -282,6 +314,14 @@ async def adopt(
     targets = told_targets(table, registers, local_regions(table))
     names = names_of(catalog, table)
     return await change_group(catalog, names, change, targets, is_bounded=False)
+
+
+def _is_of_another(table: Table, told: Member) -> bool:
+    """Whether what is told of a replica is of one that was there later, or not to be followed."""
+    assert table.replication is not None, "a global table"
+    if told.incarnation > table.replication.incarnation:
+        return True  # this one was left by an earlier one
+    return told.state == "DELETING" and stays(table)
 
 
 def _is_left_alone(table: Table) -> bool:

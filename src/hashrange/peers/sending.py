@@ -6,12 +6,14 @@ from typing import Final, TypeVar
 import msgspec
 
 from hashrange.model.replication import Replica
+from hashrange.model.table import Table
 from hashrange.peers.calls import Calls, PeerRefusedError
 from hashrange.peers.messages import CHANGES, GREET, Change, Changes, Greeted, Greeting, Received
 from hashrange.peers.packing import MessageError, packed, unpacked
 from hashrange.replication.denials import denied_ms_of
 from hashrange.replication.groups import sent_replica
 from hashrange.replication.shared_settings import shared_settings
+from hashrange.replication.strong_groups import sent_strong_replica
 from hashrange.replication.views import View, remote_number, view_of
 from hashrange.storage.engine import Engine, Pair
 from hashrange.tables.catalog_entries import encode_table
@@ -111,7 +113,7 @@ class RemoteTarget:
         Raises PeerError.
         """
         table = self._source.table
-        draft = sent_replica(table, self._replica, now_ms) if creates else None
+        draft = self._draft(now_ms) if creates else None
         greeting = Greeting(
             account=table.account,
             name=table.name,
@@ -121,6 +123,13 @@ class RemoteTarget:
             draft=None if draft is None else encode_table(draft),
         )
         return await self._call(GREET, greeting, Greeted)
+
+    def _draft(self, now_ms: int) -> Table:
+        """The definition of the other replica."""
+        table = self._source.table
+        if table.strong is not None:
+            return sent_strong_replica(table, self._replica.region, now_ms)
+        return sent_replica(table, self._replica, now_ms)
 
     async def _call(self, verb: str, message: object, kind: type[M]) -> M:
         sender, receiver = self._source.table.region, self._replica.region

@@ -149,7 +149,7 @@ def with_replica(
     """
     known = None if is_remote else replica_in(table, source)
     first_shard = table.log.next_shard if known is None else known.first_shard
-    replication = _replication_of(table)
+    replication = replication_of(table)
     table = (
         with_stream(table, _VIEW, shards, now_ms) if table.stream is None else cut(table, now_ms)
     )
@@ -158,14 +158,14 @@ def with_replica(
         copy = "ALL" if table.region == source else "OWN"
     replica = Replica(
         region=region, state="CREATING", first_shard=first_shard, is_remote=is_remote, copy=copy,
-        incarnation=_next_incarnation(replication, region, now_ms),
+        incarnation=next_incarnation(replication, region, now_ms),
     )  # fmt: skip
     others = (each for each in replication.replicas if each.region != region)
     return _replace(
         table,
         replication=_replace(
             replication,
-            regions=_with_region(replication.regions, region),
+            regions=with_region(replication.regions, region),
             replicas=(*others, replica),
             gone={name: last for name, last in replication.gone.items() if name != region},
         ),
@@ -188,7 +188,7 @@ def new_replica(
         shards: of its stream, which is enabled when all items are there.
         account: if it is another than that of the source.
     """
-    known = _replication_of(source).regions
+    known = replication_of(source).regions
     indexes = tuple(
         _replace(index, state="ACTIVE", meanwhile=None, created_ms=0)
         for index in source.indexes
@@ -221,17 +221,17 @@ def new_replica(
             time_ms=now_ms,
             source=name,
             source_number=source.number,
-            regions=_with_region(known, region),
+            regions=with_region(known, region),
             stream_shards=shards,
         ),
         replication=_group_of_new(source, region, now_ms, source.account if account else ""),
     )
-    return applied(with_registers(draft, _replication_of(source).registers), now_ms)
+    return applied(with_registers(draft, replication_of(source).registers), now_ms)
 
 
 def _group_of_new(source: Table, region: str, now_ms: int, account: str) -> Replication:
     """The group as a new replica has it; `account` is that of the source if it is another one."""
-    group = _replication_of(source)
+    group = replication_of(source)
     others = (
         _replace(each, copy="NONE", first_shard=1)
         for each in group.replicas
@@ -249,7 +249,7 @@ def _group_of_new(source: Table, region: str, now_ms: int, account: str) -> Repl
             *others,
         ),
         group=group.group,
-        incarnation=_next_incarnation(group, region, now_ms),
+        incarnation=next_incarnation(group, region, now_ms),
         gone={name: last for name, last in group.gone.items() if name != region},
         settings_version=group.settings_version,
     )
@@ -304,7 +304,7 @@ def copied(table: Table, region: str, now_ms: int) -> Table:
     return with_stream(_replace(table, restore=None), _VIEW, shards, now_ms)
 
 
-def _replication_of(table: Table) -> Replication:
+def replication_of(table: Table) -> Replication:
     """The group of a table; a table of one region is its only member."""
     known = table.replication
     if known is None:
@@ -312,14 +312,14 @@ def _replication_of(table: Table) -> Replication:
     return known if known.group else _replace(known, group=table.id)
 
 
-def _next_incarnation(replication: Replication, region: str, now_ms: int) -> int:
+def next_incarnation(replication: Replication, region: str, now_ms: int) -> int:
     """The incarnation of a replica that is added now: later than that of the last in the region."""
     replica = next((each for each in replication.replicas if each.region == region), None)
     last = replication.gone.get(region, 0) if replica is None else replica.incarnation
     return max(now_ms * _US, last + 1)
 
 
-def _with_region(regions: tuple[str, ...], region: str) -> tuple[str, ...]:
+def with_region(regions: tuple[str, ...], region: str) -> tuple[str, ...]:
     """The regions by their numbers, with one that may be among them."""
     return regions if region in regions else (*regions, region)
 

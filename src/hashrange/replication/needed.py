@@ -15,7 +15,7 @@ from hashrange.tables.catalog import Catalog
 async def needed_by_replicas(engine: Engine, catalog: Catalog, table: Table) -> dict[int, int]:
     """By the number of a shard, the first record that a replica still needs."""
     needed: dict[int, int] = {}
-    if table.deleted_ms is not None:
+    if table.deleted_ms is not None or table.strong is not None:
         return needed
     positions = Positions(engine, lambda: NO_FENCES)
     for replica in replicas_of(table):

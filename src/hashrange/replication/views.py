@@ -10,9 +10,16 @@ from typing import Final, cast
 
 import msgspec
 
-from hashrange.model.replication import Replica, ReplicaCopy, ReplicaState, Replication
+from hashrange.model.replication import (
+    Replica,
+    ReplicaCopy,
+    ReplicaState,
+    Replication,
+    StrongGroup,
+)
 from hashrange.model.table import Table
 from hashrange.replication.groups import without_replica
+from hashrange.replication.strong_groups import stays, with_group_state
 from hashrange.tables.shards import cut
 
 GONE: Final = "GONE"
@@ -44,6 +51,7 @@ class View(msgspec.Struct, frozen=True):
         regions: all that items and changes may name.
         settings_version: of the settings that replicas share as a whole.
         registers_sum: of the others.
+        strong: the group of a strong table.
     """
 
     group: str
@@ -51,6 +59,7 @@ class View(msgspec.Struct, frozen=True):
     regions: tuple[str, ...]
     settings_version: tuple[int, str]
     registers_sum: int = 0
+    strong: StrongGroup | None = None
 
     @property
     def settings(self) -> tuple[tuple[int, str], int]:
@@ -74,7 +83,10 @@ def view_of(table: Table) -> View:
     replication = table.replication
     assert replication is not None, "a global table"
     gone = {region: Member(number, GONE) for region, number in replication.gone.items()}
-    others = {each.region: Member(each.incarnation, each.state) for each in replication.replicas}
+    others = {
+        each.region: Member(each.incarnation, _told_state(table, each))
+        for each in replication.replicas
+    }
     state: ReplicaState = "CREATING" if table.restore is not None else "ACTIVE"
     own = Member(replication.incarnation, "DELETING" if replication.is_leaving else state)
     members = {**gone, **others, table.region: own}
@@ -84,7 +96,17 @@ def view_of(table: Table) -> View:
         regions=replication.regions,
         settings_version=replication.settings_version,
         registers_sum=replication.registers_sum,
+        strong=replication.strong,
     )
+
+
+def _told_state(table: Table, replica: Replica) -> ReplicaState:
+    """The state of a replica, as others are told.
+
+    One of a strong table is not told to leave before this one has what the log has.
+    """
+    is_ending = table.strong is not None and table.strong.state == "DELETING"
+    return "ACTIVE" if is_ending and replica.state == "DELETING" else replica.state
 
 
 def merged(table: Table, view: View, now_ms: int) -> Table:
@@ -106,7 +128,8 @@ def merged(table: Table, view: View, now_ms: int) -> Table:
         if member.state not in _RANKS or (last is not None and member.age <= last.age):
             continue
         if region == table.region:
-            replication = _of_itself(replication, member)
+            if not (member.state == "DELETING" and stays(table)):
+                replication = _of_itself(replication, member)
             continue
         others = tuple(each for each in replication.replicas if each.region != region)
         gone = {name: number for name, number in replication.gone.items() if name != region}
@@ -124,6 +147,9 @@ def merged(table: Table, view: View, now_ms: int) -> Table:
             )  # fmt: skip
         others = (*others, _replace(replica, state=state))
         replication = _replace(replication, replicas=others, gone=gone)
+    if view.strong is not None and view.strong.state == "ACTIVE":
+        table = with_group_state(table, view.strong.id, "ACTIVE")
+        replication = _replace(replication, strong=table.strong)
     if replication == known:
         return table
     members = {each.region for each in replication.replicas}
@@ -162,7 +188,11 @@ def _of_itself(replication: Replication, member: Member) -> Replication:
         return replication
     # The others did not wait for it: it is a table of one region from now on.
     last = {each.region: each.incarnation for each in replication.replicas}
-    return _replace(replication, replicas=(), gone={**replication.gone, **last}, is_leaving=False)
+    strong = replication.strong
+    if strong is not None:
+        strong = _replace(strong, state="ENDED")
+    gone = {**replication.gone, **last}
+    return _replace(replication, replicas=(), gone=gone, is_leaving=False, strong=strong)
 
 
 def recopied(table: Table, region: str, now_ms: int, *, is_all: bool = False) -> Table:

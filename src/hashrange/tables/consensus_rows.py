@@ -1,14 +1,16 @@
 """What a member of the group of a strong table has persisted, as rows of the engine."""
 
 from collections.abc import Sequence
+from functools import partial
 from struct import Struct
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
 from hashrange.consensus.messages import Entry, Snapshot
 from hashrange.consensus.saving import Save, Stored
-from hashrange.storage.engine import Changes, Engine
+from hashrange.limits.consensus import RECENT_WRITES
+from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences
 from hashrange.tables.consensus_keys import (
     applied_key,
     entries_range,
@@ -16,9 +18,14 @@ from hashrange.tables.consensus_keys import (
     index_in,
     index_of,
     index_row,
+    starts_key,
     state_key,
+    written_key,
 )
 from hashrange.tables.paging import pairs
+
+Written: TypeAlias = tuple[int, str, bytes, int]
+"""A write that took effect: the index of its entry, region, key as in entries, and version."""
 
 _TERM: Final = Struct(">Q")
 
@@ -35,6 +42,7 @@ class _State(msgspec.Struct, frozen=True, array_like=True):
 _NEW: Final = _State(0, None, Snapshot(), 0)
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(_State).decode
+_decode_write: Final = msgspec.msgpack.Decoder(tuple[str, bytes, int]).decode
 
 
 async def load(engine: Engine, number: int) -> Stored:
@@ -59,7 +67,40 @@ async def load(engine: Engine, number: int) -> Stored:
     )
 
 
-async def save(engine: Engine, number: int, change: Save) -> None:
+async def count_start(engine: Engine, number: int, fences: Fences = NO_FENCES) -> int:
+    """Count a start of a member; no other start of it has the same number."""
+    key = starts_key(number)
+
+    def decide(values: Sequence[bytes | None]) -> Changes[int]:
+        count = index_in(values[0]) + 1
+        return Changes(answer=count, puts={key: index_row(count)})
+
+    return await engine.write([key], decide, fences=fences)
+
+
+async def writes_before(engine: Engine, number: int, applied: int) -> list[Written]:
+    """The writes that decide on the entries after an index that is applied, in order."""
+    first, last = max(applied - RECENT_WRITES, 0) + 1, applied + 1
+    if last <= first:
+        return []
+    keys = written_key(number, first), written_key(number, last)
+    return [(index_of(key), *_decode_write(value)) async for key, value in pairs(engine, keys)]
+
+
+def written_row(number: int, write: Written) -> tuple[bytes, bytes]:
+    """The key and the value of the row of a write that takes effect."""
+    index, *rest = write
+    return written_key(number, index), _encode(rest)
+
+
+async def save(
+    engine: Engine,
+    number: int,
+    change: Save,
+    *,
+    writes: Sequence[Written] = (),
+    fences: Fences = NO_FENCES,
+) -> None:
     """Persist a save, in one write; it is durable when this returns.
 
     Of a snapshot of another member the items are not written here: they must be there before.
@@ -68,27 +109,36 @@ async def save(engine: Engine, number: int, change: Save) -> None:
         engine: stores the rows.
         number: of the table.
         change: the save; they come in the order of their numbers.
+        writes: the recent ones before a snapshot of another member, which replace the own.
+        fences: of the write.
     """
-    key = state_key(number)
-
-    def decide(values: Sequence[bytes | None]) -> Changes[None]:
-        (row,) = values
-        return _changes(number, _NEW if row is None else _decode(row), change)
-
-    await engine.write([key], decide)
+    decide = partial(_changes, number, change, {row[0]: row for row in writes})
+    await engine.write([state_key(number)], decide, fences=fences)
 
 
-def _changes(number: int, before: _State, change: Save) -> Changes[None]:
+def _changes(
+    number: int,
+    change: Save,
+    writes: dict[int, Written],
+    values: Sequence[bytes | None],
+) -> Changes[None]:
+    before = _NEW if values[0] is None else _decode(values[0])
     base = change.snapshot.position.index
     last = change.first - 1 + len(change.entries)
     state = _State(change.term, change.vote, change.snapshot, last)
     puts = {state_key(number): _encode(state)}
     for index, entry in enumerate(change.entries, change.first):
         puts[entry_key(number, index)] = _TERM.pack(entry.term) + entry.data
-    if change.is_installed:
-        puts[applied_key(number)] = index_row(base)
-    first = before.snapshot.position.index + 1
+    old = before.snapshot.position.index
+    first = old + 1
     compacted = range(first, min(base, before.last) + 1)
     cut = range(max(last + 1, first), before.last + 1)
-    gone = {*compacted, *cut}
-    return Changes(answer=None, puts=puts, deletes=[entry_key(number, each) for each in gone])
+    deletes = [entry_key(number, each) for each in {*compacted, *cut}]
+    # They are kept for as long as entries of their time are: a copy of the items may need them.
+    gone = range(max(old - RECENT_WRITES, 0) + 1, max(base - RECENT_WRITES, 0) + 1)
+    if change.is_installed:
+        puts[applied_key(number)] = index_row(base)
+        puts.update(written_row(number, write) for write in writes.values())
+        gone = range(gone.start, min(base, before.last) + 1)
+    deletes += [written_key(number, each) for each in gone if each not in writes]
+    return Changes(answer=None, puts=puts, deletes=deletes)

@@ -65,6 +65,11 @@ def stored(image: Image, version: int = 0, region: int = OWN_REGION) -> bytes:
     return _header(FORMAT, size, version, region, checksum) + json
 
 
+def parsed(image: Image | None) -> tuple[Item, Image] | None:
+    """The attributes of an image, and the image itself."""
+    return None if image is None else (image.item(), image)
+
+
 def image_from(data: bytes) -> Image:
     """The image in a stored value; the checksum is not compared."""
     return Image(size_of(data), data[_HEADER_BYTES:])

@@ -13,7 +13,7 @@ def status_of(table: Table, now_ms: int, transient_ms: int) -> TableStatus:
         return "DELETING"
     if table.is_filled_later or _is_recent(table.created_ms, now_ms, transient_ms):
         return "CREATING"
-    if is_changing(table, now_ms, transient_ms) or _adds_replica(table):
+    if is_changing(table, now_ms, transient_ms) or _changes_group(table):
         return "UPDATING"
     for index in table.indexes:
         if index.state == "DELETING" or is_allocating(index, now_ms, transient_ms):
@@ -53,7 +53,10 @@ def still_shown(dropped: Table, now_ms: int, transient_ms: int) -> bool:
     return _is_recent(dropped.deleted_ms, now_ms, transient_ms)
 
 
-def _adds_replica(table: Table) -> bool:
+def _changes_group(table: Table) -> bool:
+    """Whether a replica is added, or the group of a strong table begins or ends."""
+    if table.strong is not None and table.strong.state != "ACTIVE":
+        return True
     replicas = () if table.replication is None else table.replication.replicas
     return any(replica.state == "CREATING" for replica in replicas)
 

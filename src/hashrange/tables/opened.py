@@ -29,6 +29,7 @@ class OpenTable:
         has_insights: contributor insights of the table, or of an index, are enabled.
         needs_preread: a write must read more than its item before it decides.
         is_replicated: it has replicas; deleted items leave tombstones.
+        is_strong: its writes, and its strong reads, go through the log of its group.
         wants_places: charges are wanted for each item and entry, and not for the table as a whole.
             Set by the admission.
         keeps_indexes: a write of an item also writes index entries.
@@ -45,6 +46,7 @@ class OpenTable:
         "index_key_names",
         "is_building",
         "is_replicated",
+        "is_strong",
         "item_count_key",
         "keeps_indexes",
         "key_bytes_max",
@@ -80,8 +82,12 @@ class OpenTable:
         self.has_insights = any(each is not None and each.since_ms for each in settings)
         self.wants_places = self.has_insights
         self.has_collections = table.counts_collections
-        self.is_replicated = table.replication is not None and bool(table.replication.replicas)
-        self.needs_preread = self.is_building or self.has_collections or self.is_replicated
+        group = table.replication
+        self.is_replicated = group is not None and group.strong is None and bool(group.replicas)
+        self.is_strong = table.strong is not None and table.strong.state != "ENDED"
+        self.needs_preread = (
+            self.is_building or self.has_collections or self.is_replicated or self.is_strong
+        )
         self.logs = LogRouter(table) if table.log.open_shards else None
         self.keeps_indexes = bool(table.kept_indexes)
         self.number = table.number

@@ -92,6 +92,18 @@ def next_version(
     return origin.version, regions.index(origin.region)
 
 
+def strong_version(write: WritePlan[Any], item: bytes | None) -> tuple[int, int] | None:
+    """The version of a change by an entry of a strong table's log, and its region's number.
+
+    None if a copy of the items has brought the change, or a later one.
+    """
+    origin = write.origin
+    assert origin is not None, "clients propose their writes"
+    if item is not None and version_and_region_of(item)[0] >= origin.version:
+        return None
+    return origin.version, _replication(write.table).number_of(origin.region)
+
+
 def with_tombstone(
     changes: Changes[R], write: WritePlan[Any], version: tuple[int, int], mark: bytes | None
 ) -> Changes[R]:

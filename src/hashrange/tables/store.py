@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from hashrange.clock import Clock
 from hashrange.limits.tables import ITEM_COLLECTION_BYTES_MAX
 from hashrange.storage.engine import Engine
+from hashrange.tables.strong import NoStrongTables, StrongTables
 
 
 class Store:
@@ -23,6 +24,7 @@ class Store:
             epoch; on a database that is not `clock`. Raises StorageError.
         loaded_ms: when the data were last put back to a saved state; 0 for never. Iterators of
             shards that are older may name records that are no more.
+        strong: the logs of strong tables; refuses their writes where none are run.
     """
 
     __slots__ = (
@@ -33,6 +35,7 @@ class Store:
         "loaded_ms",
         "secret",
         "stamp_ms",
+        "strong",
     )
 
     def __init__(
@@ -50,6 +53,7 @@ class Store:
         self.secret = b""
         self.loaded_ms = 0
         self.stamp_ms = stamp_ms or self._now_ms
+        self.strong: StrongTables = NoStrongTables()
 
     async def _now_ms(self) -> int:
         return self.clock.now_ms()
@@ -63,5 +67,5 @@ class Store:
             stamp_ms=self.stamp_ms,
         )
         other.in_flight, other.secret = self.in_flight, self.secret
-        other.loaded_ms = self.loaded_ms
+        other.loaded_ms, other.strong = self.loaded_ms, self.strong
         return other

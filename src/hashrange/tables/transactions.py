@@ -15,12 +15,13 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.messages.items import transactions as messages
 from hashrange.storage.engine import Changes, ContendedError
 from hashrange.tables.images import size_of
+from hashrange.tables.joined_changes import joined
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_items
 from hashrange.tables.store import Store
 from hashrange.tables.tokens import Token
 from hashrange.tables.write_plans import ItemWrite, WriteResult
-from hashrange.tables.writer import WriteBatch, joined, write_batch
+from hashrange.tables.writer import WriteBatch, write_batch
 
 A = TypeVar("A")
 

@@ -14,6 +14,7 @@ from hashrange.tables import key_ranges, keyspace, system_keys
 from hashrange.tables.audit_keys import audit_range
 from hashrange.tables.capacity_keys import capacity_key
 from hashrange.tables.catalog_entries import is_at
+from hashrange.tables.consensus_keys import consensus_range
 from hashrange.tables.dax_keys import dax_range
 from hashrange.tables.export_keys import export_tokens_range, exports_range
 from hashrange.tables.identity_keys import identities_range
@@ -34,6 +35,8 @@ from hashrange.tables.verify_items import item_findings
 from hashrange.tables.verify_logs import log_findings
 from hashrange.tables.verify_tokens import token_findings
 from hashrange.tables.verify_triggers import trigger_findings
+from hashrange.tables.verify_witnesses import witness_findings
+from hashrange.tables.witness_keys import witnesses_range
 
 FINDINGS_MAX: Final = 1000
 """The most findings that are reported."""
@@ -64,11 +67,13 @@ async def findings(engine: Engine) -> list[str]:
         found += await log_findings(engine, table)
     found += await trigger_findings(engine, [*tables.values(), *dropped.values()])
     numbers = {table.number for table in (*tables.values(), *dropped.values())}
+    witnesses, witness_numbers = await witness_findings(engine, numbers)
+    found += witnesses
     backups, backup_numbers = await backup_findings(engine, numbers)
     found += backups
     exports, export_numbers = await export_findings(engine)
     found += exports
-    found += await _strays(engine, numbers | backup_numbers | export_numbers)
+    found += await _strays(engine, numbers | witness_numbers | backup_numbers | export_numbers)
     return found[:FINDINGS_MAX]
 
 
@@ -129,6 +134,7 @@ async def _catalog_findings(
         dax_range(),
         positions_range(),
         audit_range(),
+        witnesses_range(),
     )
     whole = (_FIRST_KEY, keyspace.table_range(1)[0])
     found += [_of_nothing("catalog", key) async for key in _outside(engine, whole, known)]
@@ -156,7 +162,11 @@ async def _row_findings(engine: Engine, table: Table) -> list[str]:
         *([keyspace.collections_range(number)] if local else ()),
         _only(capacity_key(number)),
         *([before_range(number)] if table.restore is not None else ()),
-        *([tombstones_range(number)] if table.replication is not None else ()),
+        *(
+            (tombstones_range(number), consensus_range(number))
+            if table.replication is not None
+            else ()
+        ),
     )
     outside = _outside(engine, keyspace.table_range(number), known)
     return [_of_nothing(table.name, key) async for key in outside]

@@ -17,16 +17,18 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.items.transactions import conflict
-from hashrange.model.values import Item
-from hashrange.storage.engine import Changes, ContendedError
-from hashrange.tables import change_log, images, keyspace
+from hashrange.storage.engine import NO_FENCES, Changes, ContendedError, Fences
+from hashrange.tables import change_log, images
 from hashrange.tables.change_log import ChangeRecord
 from hashrange.tables.entry_changes import changed_entries
-from hashrange.tables.images import OWN_REGION, Image, image_and_version, image_from
-from hashrange.tables.indexes import changes_of, entry_keys_building
-from hashrange.tables.item_collections import CollectionSizes, collection_sizes
-from hashrange.tables.replicated import next_version, tombstone_keys, with_tombstone
+from hashrange.tables.images import OWN_REGION, Image, image_and_version, parsed
+from hashrange.tables.indexes import changes_of
+from hashrange.tables.item_collections import CollectionSizes, collection_sizes, grown_by
+from hashrange.tables.joined_changes import joined
+from hashrange.tables.prereads import entries_building
+from hashrange.tables.replicated import next_version, strong_version, tombstone_keys, with_tombstone
 from hashrange.tables.store import Store
+from hashrange.tables.strong import is_proposed, write_each
 from hashrange.tables.tombstones import tombstone_key
 from hashrange.tables.write_plans import (
     AnsweringPlan,
@@ -47,7 +49,7 @@ _US: Final = 1000
 """Microseconds in a millisecond; in us, since an item may change twice in a millisecond."""
 _key: Final = attrgetter("key")
 _table: Final = attrgetter("table")
-_answer: Final = attrgetter("answer")
+_is_strong: Final = attrgetter("table.is_strong")
 _NONE: Final[frozenset[bytes]] = frozenset()
 _NOTHING: Final[Mapping[bytes, bytes]] = {}
 _NO_KEYS: Final[tuple[bytes, ...]] = ()
@@ -104,10 +106,16 @@ class WriteBatch(Generic[A]):
         Raises errors of its decision.
         """
         write, stored = self.writes[position], (self.items[position],)
-        if self._is_plain:
+        if self._is_plain and write.origin is None:
             return _changes(write, self._now_us, None, stored)
         absent = _NONE if self._absent is None else self._absent[position]
         tombstone = version = None
+        if write.table.is_strong:
+            version = strong_version(write, stored[0])
+            if version is None:
+                return _unchanged(write, Decision(None, write.decide(None).answer), None, None)
+            terms = WriteTerms(absent, self._collections, version)
+            return _changes(write, self._now_us, None, stored, terms=terms)
         if self._tombstones is not None and write.table.is_replicated:
             tombstone = next(self._tombstones)
             version = next_version(write, stored[0], tombstone, self._now_us)
@@ -135,6 +143,11 @@ def write_item(write: AnsweringPlan[A, R], context: StoreHolder) -> Coroutine[An
     if store.in_flight and key in store.in_flight:
         raise DynamoError(Fault.TRANSACTION_CONFLICT, conflict())
     if table.needs_preread:
+        if table.is_strong:
+            now_us = store.clock.now_ms() * _US
+            return store.strong.write(
+                table, key, partial(_changes, write, now_us, write.to_outcome)
+            )
         if table.is_building or table.has_collections:
             return _write_with_preread(store, write)
         decide = partial(_replicated_changes, write, store.clock.now_ms() * _US, write.to_outcome)
@@ -151,9 +164,30 @@ async def _write_with_preread(store: Store, write: AnsweringPlan[A, R]) -> R:
 async def write_items(store: Store, writes: Sequence[WritePlan[A]]) -> list[WriteResult[A]]:
     """Write several items of distinct keys atomically; none if a decision raises.
 
-    The caller has checked that none of them is in flight.
+    Items of strong tables are written each for itself. The caller has checked that none of the
+    items is in flight.
     """
+    if any(map(_is_strong, writes)):
+        return await _write_strong_ones(store, writes)
     return await write_batch(store, writes, _all_changes)
+
+
+async def _write_strong_ones(store: Store, writes: Sequence[WritePlan[A]]) -> list[WriteResult[A]]:
+    """Write items of which some are of strong tables. Raises the first error."""
+    now_us = store.clock.now_ms() * _US
+    others = [write for write in writes if not is_proposed(write)]
+    plain = await write_batch(store, others, _all_changes) if others else list[WriteResult[A]]()
+    proposed = [
+        (each, partial(_changes, each, now_us, None)) for each in writes if is_proposed(each)
+    ]
+    results = iter(await write_each(store.strong, proposed))
+    done, found = iter(plain), list[WriteResult[A]]()
+    for write in writes:
+        result = next(results) if is_proposed(write) else next(done)
+        if isinstance(result, BaseException):
+            raise result
+        found.append(result)
+    return found
 
 
 async def write_batch(
@@ -161,6 +195,8 @@ async def write_batch(
     writes: Sequence[WritePlan[A]],
     decide: Callable[[WriteBatch[A]], Changes[R]],
     more: Sequence[bytes] = (),
+    *,
+    fences: Fences = NO_FENCES,
 ) -> R:
     """Write several items of distinct keys with a common decision.
 
@@ -169,11 +205,12 @@ async def write_batch(
         writes: the plans.
         decide: pure; joins the changes of the writes with `joined`, or raises.
         more: further keys to read, which the decision may put.
+        fences: of the write, beside those of the tables.
     """
     tables = set(map(_table, writes))
-    fences: dict[bytes, bytes] = {}
+    held = {**fences}
     for table in tables:
-        fences.update(table.fences)
+        held.update(table.fences)
     now_us = store.clock.now_ms() * _US
     items = list(map(_key, writes))
     tombstones: Sequence[bytes] = ()
@@ -192,14 +229,14 @@ async def write_batch(
                     writes, now_us, values, collections=collections, tombstones=len(tombstones)
                 )
             ),
-            fences=fences,
+            fences=held,
         )
     for _ in range(PREREADS_MAX):
-        entries = _entries_building(writes, await engine.read(items, fences=fences))
+        entries = entries_building(writes, await engine.read(items, fences=held))
         keys = [*items, *more, *(key for entry_keys in entries for key in entry_keys)]
         preread = _Preread(writes, now_us, entries, collections, len(tombstones))
         try:
-            return await engine.write(keys, partial(preread.decided, decide), fences=fences)
+            return await engine.write(keys, partial(preread.decided, decide), fences=held)
         except _ChangedError:
             continue
     raise ContendedError("an item changes faster than its index can be built")
@@ -257,10 +294,12 @@ def _changes(
     entries = changed_entries(table, puts, deletes, adds)
     most = table.key_bytes_max
     for change in changes_of(
-        table.table, _parsed(before), _parsed(after), absent=terms.absent, key_bytes_max=most
+        table.table, parsed(before), parsed(after), absent=terms.absent, key_bytes_max=most
     ):
         entries.take(table.number, change)
-    collection_bytes = _grown(write, grown + entries.local_bytes, terms.collections, adds)
+    collection_bytes = grown_by(
+        terms.collections, table, write.key, grown + entries.local_bytes, adds=adds
+    )
     done = WriteResult(decision.answer, size, entries.units, collection_bytes, entries.places)
     return entries.changes(done if to_answer is None else to_answer(done), appends)
 
@@ -296,19 +335,12 @@ def _unchanged(
     """The result of a write that does not change its item; there are no changes."""
     image = decision.after
     size = 0 if image is None else image.size
-    done = WriteResult(decision.answer, size, collection_bytes=_grown(write, 0, collections, {}))
+    done = WriteResult(
+        decision.answer,
+        size,
+        collection_bytes=grown_by(collections, write.table, write.key, 0, adds={}),
+    )
     return Changes(answer=done if to_answer is None else to_answer(done))
-
-
-def _grown(
-    write: WritePlan[A], grown: int, collections: CollectionSizes | None, adds: dict[bytes, int]
-) -> int | None:
-    """Add bytes to the item's collection; its new size, None if collections are not counted."""
-    if collections is None or not write.table.has_collections:
-        return None
-    if grown:
-        adds[keyspace.collection_key(write.key)] = grown
-    return collections.grow(write.key, grown)
 
 
 def _logged(
@@ -325,24 +357,6 @@ def _logged(
     else:
         stored = change_log.stored_before(before, after.size, *version)
     return ((logs.log_of(write.key), stored),)
-
-
-def _parsed(image: Image | None) -> tuple[Item, Image] | None:
-    return None if image is None else (image.item(), image)
-
-
-def _entries_building(
-    writes: Sequence[WritePlan[A]], values: Sequence[bytes | None]
-) -> list[tuple[bytes, ...]]:
-    """The keys of the entries that each item can have in indexes that are being built."""
-    return [
-        entry_keys_building(
-            write.table.table,
-            None if value is None else image_from(value),
-            write.table.key_bytes_max,
-        )
-        for write, value in zip(writes, values, strict=True)
-    ]
 
 
 class _Preread(msgspec.Struct, Generic[A], frozen=True):
@@ -363,7 +377,7 @@ class _Preread(msgspec.Struct, Generic[A], frozen=True):
 
         Raises _ChangedError: an item can have other entries than at the preread.
         """
-        if _entries_building(self.writes, values[: len(self.writes)]) != self.entries:
+        if entries_building(self.writes, values[: len(self.writes)]) != self.entries:
             raise _ChangedError
         first = len(values) - sum(map(len, self.entries))
         rest = iter(values[first:])
@@ -380,21 +394,3 @@ class _Preread(msgspec.Struct, Generic[A], frozen=True):
 
 def _all_changes(batch: WriteBatch[A]) -> Changes[list[WriteResult[A]]]:
     return joined(batch.all_changes())
-
-
-def joined(changes: Sequence[Changes[WriteResult[A]]]) -> Changes[list[WriteResult[A]]]:
-    """The changes of several writes as one; their answers in order."""
-    puts: dict[bytes, bytes] = {}
-    deletes: list[bytes] = []
-    adds: dict[bytes, int] = {}
-    appends: list[tuple[bytes, bytes]] = []
-    for one in changes:
-        puts.update(one.puts)
-        if one.deletes:
-            deletes.extend(one.deletes)
-        if one.appends:
-            appends.extend(one.appends)
-        for key, amount in one.adds.items():
-            adds[key] = adds.get(key, 0) + amount
-    answers = list(map(_answer, changes))
-    return Changes(answer=answers, puts=puts, deletes=deletes, adds=adds, appends=appends)

@@ -10,8 +10,8 @@ from hashrange.consensus.messages import Entry, Position, Snapshot
 from hashrange.consensus.saving import Save, Stored
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.storage.engine import Changes
-from hashrange.tables import consensus_keys
-from hashrange.tables.consensus_rows import load, save
+from hashrange.tables import consensus_keys, consensus_rows
+from hashrange.tables.consensus_rows import count_start, load, save, writes_before, written_row
 from tests.model.simulated_member import stored_after
 
 NUMBER = 7
@@ -119,3 +119,55 @@ def test_what_is_loaded_is_what_was_saved(saves):
     for each in saves:
         expected = stored_after(expected, each)
     assert loaded(*saves) == expected
+
+
+def test_starts_are_counted():
+    async def run():
+        engine = DictEngine()
+        return [await count_start(engine, NUMBER) for _ in range(3)]
+
+    assert asyncio.run(run()) == [1, 2, 3]
+
+
+def written(index):
+    return index, "east", b"key-%d" % index, index * 10
+
+
+def rows_after(changes, *, applied):
+    """The writes that decide after an index, when members were at work with a window of five."""
+
+    async def run():
+        engine = DictEngine()
+        rows = dict(written_row(NUMBER, written(index)) for index in range(1, 31))
+        key = consensus_keys.applied_key(NUMBER)
+        await engine.write([key], lambda _: Changes(answer=None, puts=rows))
+        for each, writes in changes:
+            await save(engine, NUMBER, each, writes=writes)
+        return await writes_before(engine, NUMBER, applied)
+
+    return asyncio.run(run())
+
+
+@pytest.fixture
+def _window(monkeypatch):
+    monkeypatch.setattr(consensus_rows, "RECENT_WRITES", 5)
+
+
+# Those before the entries that were removed are not needed by anybody.
+@pytest.mark.usefixtures("_window")
+def test_writes_are_kept_as_long_as_entries_that_they_decide_on():
+    begun = a_save(entries=entries(*[b"x"] * 30)), ()
+    removed = a_save(snapshot=Snapshot(Position(1, 20)), first=31), ()
+    assert rows_after([begun], applied=3) == [written(index) for index in (1, 2, 3)]
+    assert rows_after([begun], applied=20) == [written(index) for index in range(16, 21)]
+    assert rows_after([begun, removed], applied=20) == [written(i) for i in range(16, 21)]
+    assert rows_after([begun, removed], applied=17) == [written(i) for i in (16, 17)]
+
+
+@pytest.mark.usefixtures("_window")
+def test_writes_come_with_a_snapshot_of_another_member():
+    begun = a_save(entries=entries(*[b"x"] * 30)), ()
+    theirs = [(38, "west", b"k", 380), (40, "west", b"l", 400)]
+    installed = a_save(snapshot=Snapshot(Position(2, 40)), first=41, is_installed=True), theirs
+    assert rows_after([begun, installed], applied=40) == theirs
+    assert rows_after([begun, installed], applied=30) == []

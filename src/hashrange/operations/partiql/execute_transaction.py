@@ -42,6 +42,7 @@ from hashrange.operations.transactions import transact_get_items, transact_write
 from hashrange.operations.transactions.actions import refuse_payload
 from hashrange.operations.transactions.cancellation import cancelled, throttled
 from hashrange.operations.transactions.keys import refuse_empty_keys
+from hashrange.operations.transactions.strong import refuse_strong
 from hashrange.operations.transactions.transact_get_items import CheckedGet
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
@@ -159,6 +160,7 @@ def fit(checked: CheckedExecuteTransaction, *tables: OpenTable | None) -> Execut
     What is wrong with a statement refuses the request; a key that does not suit its table, and a
     table that is not there, cancel it.
     """
+    refuse_strong(tables)
     by_name = dict(zip(checked.table_names, tables, strict=True))
     made: list[CheckedGet | Write | DynamoError] = []
     for position, (member, constants) in enumerate(checked.members):

@@ -24,6 +24,7 @@ from hashrange.operations.pipeline.operation import (
     Performer,
     TableChoices,
     TableMode,
+    never,
 )
 from hashrange.operations.pipeline.storage_faults import fault_of, table_keeps_changing
 from hashrange.operations.pipeline.table_lookup import (
@@ -34,6 +35,7 @@ from hashrange.operations.pipeline.table_lookup import (
 from hashrange.operations.registry import OPERATIONS
 from hashrange.storage.engine import StaleFenceError, StorageError
 from hashrange.tables.catalog import Catalog
+from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
 from hashrange.wire.binaries import check_binaries
 
@@ -167,7 +169,7 @@ class Pipeline:
         self._faults: FaultInjector | None = None
         self._delay: Delay | None = None
         self._lag: Lag | None = None
-        self._shows_plans = False
+        self._shows_plans = self._is_in_regions = bool(choices.regions)
         self._store = store
         self._catalog = catalog
         self._meter = meter
@@ -209,7 +211,7 @@ class Pipeline:
 
     def _set_shows_plans(self) -> None:
         others = (self._observer, self._faults, self._lag)
-        self._shows_plans = any(each is not None for each in others)
+        self._shows_plans = self._is_in_regions or any(each is not None for each in others)
 
     def performer(
         self, name: str, caller: Caller, rows: Mapping[str, AnyOperation] = OPERATIONS
@@ -249,6 +251,7 @@ class Pipeline:
             for _ in _PLANS:
                 if self._shows_plans:
                     context = self._show(route, checked, plan, context)
+                    await _catch_up(self._store, operation, plan, tables)
                 admitted = None
                 if self._admission is not None:
                     admitted = self._admission.admit(
@@ -331,6 +334,15 @@ class Pipeline:
         if self._lag is not None and operation.is_eventual(plan):
             return msgspec.structs.replace(context, store=self._lag.seen(context.store))
         return context
+
+
+async def _catch_up(store: Store, operation: AnyOperation, plan: Any, tables: Tables) -> None:
+    """Before a strong read, wait until this region shows what was written in others."""
+    if operation.is_eventual is never or operation.is_eventual(plan):
+        return
+    for table in tables:
+        if isinstance(table, OpenTable) and table.is_strong:
+            await store.strong.read(table)
 
 
 def _settle(admission: Admission | None, admitted: Admitted | None, cost: Cost | None) -> None:

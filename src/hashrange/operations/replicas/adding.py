@@ -133,6 +133,8 @@ def refuse_during_change(table: Table) -> None:
     """Refuse changes of the group while it is being changed. Raises DynamoError."""
     if table.restore is not None:
         raise invalid(messages.being_added(table.name, table.region))
+    if table.strong is not None and table.strong.state != "ACTIVE":
+        raise DynamoError(Fault.RESOURCE_IN_USE, messages.in_use())
     if any(replica.state != "ACTIVE" for replica in replicas_of(table)):
         raise DynamoError(Fault.RESOURCE_IN_USE, messages.in_use())
     if table.replication is not None and replicas_of(table) and table.replication.denied:

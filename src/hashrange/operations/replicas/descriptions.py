@@ -15,6 +15,7 @@ from hashrange.operations.tables.structures import (
     ReplicaIndexDescription,
     TableClassSummary,
     WarmThroughputDescription,
+    WitnessDescription,
 )
 from hashrange.replication.groups import is_of_accounts, replicas_of
 from hashrange.wire.arns import table_arn
@@ -53,6 +54,20 @@ def settings_replication(table: Table) -> str | None:
     return table.settings_replication
 
 
+def multi_region_consistency(table: Table) -> str | None:
+    """STRONG; None for any other table, also for one whose replicas are equal eventually."""
+    return None if table.strong is None else "STRONG"
+
+
+def described_witnesses(table: Table) -> list[WitnessDescription] | None:
+    """The witness of a strong table; None if it has none."""
+    strong = table.strong
+    if strong is None or strong.witness is None:
+        return None
+    state = "DELETING" if strong.state == "ENDED" else strong.state
+    return [WitnessDescription(region_name=strong.witness, witness_status=state)]
+
+
 def _described(
     table: Table, replica: Replica, shown: Sequence[GlobalSecondaryIndexDescription]
 ) -> ReplicaDescription:
@@ -87,6 +102,8 @@ def _arn(table: Table, replica: Replica) -> str:
 
 def _status(table: Table, replica: Replica) -> str:
     denied = {} if table.replication is None else table.replication.denied
+    if table.strong is not None and table.strong.state == "CREATING" and replica.state == "ACTIVE":
+        return "CREATING"  # until all members are there
     is_denied = replica.state == "ACTIVE" and replica.region in denied
     return NOT_AUTHORIZED if is_denied else replica.state
 

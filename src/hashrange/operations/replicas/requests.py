@@ -1,7 +1,7 @@
 """ReplicaUpdates of a request: their structures, and the checks that need no table."""
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -42,6 +42,13 @@ _ACTIONS: Final = {
     "DELETE": ("DeleteTable", "DeleteTableReplica"),
 }
 """Actions on the replica in its region. Source: Service Authorization Reference; UPDATE is ours."""
+
+_WITNESS_ACTIONS: Final = {
+    "CREATE": "CreateGlobalTableWitness",
+    "DELETE": "DeleteGlobalTableWitness",
+}
+"""The same for a witness."""
+ReplicaChangeKind: TypeAlias = Literal["CREATE", "UPDATE", "DELETE"]
 
 
 class ReplicaIndex(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -99,16 +106,25 @@ class ReplicaChange(msgspec.Struct, frozen=True):
 
     Attributes:
         kind: what is done.
-        overrides: by region, of which only UPDATE may have several.
+        overrides: by region, of which only UPDATE and changes of strong tables may have several.
+        consistency: MultiRegionConsistency.
+        witness: the region of a witness, for which the same is done.
     """
 
-    kind: Literal["CREATE", "UPDATE", "DELETE"]
+    kind: ReplicaChangeKind
     overrides: dict[str, Overrides]
+    consistency: str | None = None
+    witness: str | None = None
 
     @property
     def region(self) -> str:
         """The first region."""
         return next(iter(self.overrides))
+
+    @property
+    def regions(self) -> tuple[str, ...]:
+        """All regions, that of the witness last."""
+        return (*self.overrides, *(() if self.witness is None else (self.witness,)))
 
 
 def checked_replicas(updates: Sequence[ReplicationGroupUpdate]) -> ReplicaChange:
@@ -116,7 +132,7 @@ def checked_replicas(updates: Sequence[ReplicationGroupUpdate]) -> ReplicaChange
 
     Raises ValidationException.
     """
-    kinds: set[Literal["CREATE", "UPDATE", "DELETE"]] = set()
+    kinds: set[ReplicaChangeKind] = set()
     overrides: dict[str, Overrides] = {}
     for each_update in updates:
         refuse_unbuilt(each_update, {"disassociate": "Disassociate"})
@@ -138,18 +154,15 @@ def checked_replicas(updates: Sequence[ReplicationGroupUpdate]) -> ReplicaChange
     if not kinds:
         raise invalid(messages.no_action())
     (kind,) = kinds
-    if kind != "UPDATE" and len(overrides) > 1:
-        raise invalid(messages.several_actions())
     return ReplicaChange(kind, overrides)
 
 
 def replica_accesses(change: ReplicaChange, name: str) -> list[Access]:
     """The actions on the replicas that a request adds, changes or removes."""
-    return [
-        Access(action, Resource("replica", name, region=region))
-        for region in change.overrides
-        for action in _ACTIONS[change.kind]
-    ]
+    found = [(region, action) for region in change.overrides for action in _ACTIONS[change.kind]]
+    if change.witness is not None:
+        found.append((change.witness, _WITNESS_ACTIONS[change.kind]))
+    return [Access(action, Resource("replica", name, region=region)) for region, action in found]
 
 
 def _overrides(action: ReplicaAction) -> Overrides:

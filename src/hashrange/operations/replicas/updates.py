@@ -5,8 +5,9 @@ from functools import partial
 
 import msgspec
 
-from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.errors import invalid
 from hashrange.messages.tables import replicas as messages
+from hashrange.messages.tables import strong as strong_messages
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.operation import RequestContext
 from hashrange.operations.replicas.adding import (
@@ -14,26 +15,23 @@ from hashrange.operations.replicas.adding import (
     NewReplica,
     TableChangedError,
     add_replica,
-    refuse_during_bulk,
     refuse_during_change,
 )
+from hashrange.operations.replicas.checks import check_addable, refuse_protected
 from hashrange.operations.replicas.keys import (
     check_keys,
     encryption_values,
     key_of_new_replica,
     key_values,
-    refuse_elsewhere,
     with_key,
 )
 from hashrange.operations.replicas.overrides import overridden, possible
 from hashrange.operations.replicas.requests import ReplicaChange
-from hashrange.operations.replicas.scaled import refuse_unscaled
-from hashrange.peers.messages import Found, Question
-from hashrange.replication.denials import denies
+from hashrange.operations.replicas.strong import check_members, end_group, found_group
+from hashrange.operations.replicas.strong_requests import STRONG
 from hashrange.replication.groups import (
     change_group,
     is_of_accounts,
-    name_in,
     names_of,
     replica_in,
     replicas_of,
@@ -67,10 +65,14 @@ async def change_replicas(change: ReplicaChange, name: str, context: RequestCont
         _check_regions(change, table, regions)
         _refuse_elsewhere(table, context)
         try:
+            if change.consistency == STRONG:
+                return await found_group(change, table, context)
             if change.kind == "CREATE":
                 return await _add(change, table, context)
             if change.kind == "UPDATE":
                 return await _update(change, table, context)
+            if table.strong is not None:
+                return await end_group(change, table, context)
             return await _remove(change.region, table, context)
         except TableChangedError:
             continue
@@ -84,10 +86,27 @@ def _check_regions(change: ReplicaChange, table: Table, regions: Sequence[str]) 
             if region not in members:
                 raise invalid(messages.not_replicas(region))
         return
-    if change.region == table.region:
+    if change.consistency == STRONG:
+        check_members(change, table, regions)
+        return
+    if change.consistency is not None and replicas_of(table):
+        raise invalid(strong_messages.existing_global_table())
+    if table.region in change.overrides:
         raise invalid(messages.local_region())
-    if change.region not in regions:
-        raise invalid(messages.region_not_supported(change.region, regions))
+    for region in change.overrides:
+        if region not in regions:
+            raise invalid(messages.region_not_supported(region, regions))
+    _check_consistency(change, table)
+
+
+def _check_consistency(change: ReplicaChange, table: Table) -> None:
+    """Refuse what only strong tables allow, and what they do not allow."""
+    if table.strong is not None and change.kind == "CREATE":
+        raise invalid(strong_messages.no_more_replicas())
+    if table.strong is None and change.witness is not None:
+        raise invalid(strong_messages.not_witnesses(change.witness))
+    if table.strong is None and len(change.overrides) > 1:
+        raise invalid(messages.several_actions())
 
 
 def _refuse_elsewhere(table: Table, context: RequestContext) -> None:
@@ -141,7 +160,7 @@ def _check_elsewhere(change: ReplicaChange, table: Table, *, now_ms: int, most: 
 
 async def _add(change: ReplicaChange, table: Table, context: RequestContext) -> Table:
     region, overrides = change.region, possible(change.overrides[change.region], table)
-    await _check_addable(table, region, context)
+    await check_addable(table, region, context)
     now_ms, choices = context.now_ms, context.choices
     key, most = key_of_new_replica(table, region, overrides.key, choices), choices.table_units
 
@@ -161,29 +180,6 @@ async def _add(change: ReplicaChange, table: Table, context: RequestContext) -> 
     return await _reopened(table, context)
 
 
-async def _check_addable(table: Table, region: str, context: RequestContext) -> None:
-    """Refuse a replica that cannot be added now. Raises DynamoError."""
-    refuse_during_change(table)
-    if denies(table, context.now_ms):
-        raise invalid(messages.not_authorized([table.region]))
-    is_remote = region in context.choices.peer_regions
-    target = context.catalog.within(table.account, region)
-    if is_remote:
-        found = await _found_at_peer(table, region, context)
-        exists = found is not None and found.exists
-    else:
-        exists = await target.open(table.name) is not None
-    if exists:
-        raise invalid(messages.already_tables(table.name))
-    if table.billing_mode == "PROVISIONED":
-        await refuse_unscaled(table, context)
-    if is_remote and table.encryption is not None:
-        await refuse_elsewhere(table, context, [region])
-    if replica_in(table, region) is not None:  # it was deleted, which the others do not know yet
-        raise DynamoError(Fault.RESOURCE_IN_USE, messages.in_use())
-    await refuse_during_bulk(table, context)
-
-
 async def _remove(region: str, table: Table, context: RequestContext) -> Table:
     catalog = context.catalog
     replica = replica_in(table, region)
@@ -191,27 +187,9 @@ async def _remove(region: str, table: Table, context: RequestContext) -> Table:
         raise invalid(messages.not_replicas(region))
     if replica.state != "CREATION_FAILED":
         refuse_during_change(table)
-    if replica.state == "CREATION_FAILED":
-        is_protected = False  # a table of the name there is another one
-    elif replica.is_remote:
-        found = await _found_at_peer(table, region, context)
-        is_protected = found is not None and found.is_protected
-    else:
-        target = await catalog.whole.open(name_in(catalog, table, region))
-        is_protected = target is not None and target.table.deletion_protection
-    if is_protected:
-        raise invalid(messages.protected(table.name, region))
+    await refuse_protected(table, region, context)
     change = partial(with_state, region=region, state="DELETING")
     return await change_group(catalog, names_of(catalog, table), change)
-
-
-async def _found_at_peer(table: Table, region: str, context: RequestContext) -> Found | None:
-    """The table of the name on the server of another region; None if it does not say."""
-    peers = context.choices.peers
-    if peers is None:
-        return None
-    question = Question(account=table.account, name=table.name)
-    return await peers.table(question, sender=table.region, receiver=region)
 
 
 async def _reopened(table: Table, context: RequestContext) -> Table:

@@ -61,7 +61,7 @@ def with_stream_update(
     """
     if specification is None:
         return table
-    if not specification.stream_enabled and replicas_of(table):
+    if not specification.stream_enabled and replicas_of(table) and table.strong is None:
         raise invalid(stream_needed())
     if specification.stream_enabled:
         if table.stream is not None:

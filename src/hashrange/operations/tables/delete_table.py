@@ -9,6 +9,7 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import operations as messages
 from hashrange.messages.tables.backups import delete_during_backup
 from hashrange.messages.tables.indexes import delete_during_index_creation
+from hashrange.messages.tables.strong import only_one_replica
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
@@ -67,6 +68,8 @@ async def run(table: TableReference, context: RequestContext) -> Outcome:
             raise DynamoError(Fault.RESOURCE_IN_USE, delete_during_index_creation())
         if status == "UPDATING":
             raise DynamoError(Fault.RESOURCE_IN_USE, messages.delete_during_update(name))
+        if table.strong is not None:
+            raise invalid(only_one_replica())
         if table.deletion_protection:
             raise invalid(messages.protected())
         if any(reader.kind == "COPY" for reader in table.log.readers):

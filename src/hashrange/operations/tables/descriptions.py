@@ -17,7 +17,9 @@ from hashrange.operations.pipeline.operation import RequestContext
 from hashrange.operations.pipeline.table_lookup import deleting_table
 from hashrange.operations.replicas.descriptions import (
     described_replicas,
+    described_witnesses,
     global_table_version,
+    multi_region_consistency,
     settings_replication,
 )
 from hashrange.operations.streams.specification import (
@@ -109,6 +111,8 @@ def describe(
         global_table_version=global_table_version(table),
         replicas=described_replicas(table, warm, global_indexes or ()),
         global_table_settings_replication_mode=settings_replication(table),
+        multi_region_consistency=multi_region_consistency(table),
+        global_table_witnesses=described_witnesses(table),
         warm_throughput=warm,
     )
 

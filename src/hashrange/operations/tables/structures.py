@@ -235,6 +235,13 @@ class ReplicaDescription(
     global_table_settings_replication_mode: str | None = None
 
 
+class WitnessDescription(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The witness of a strong table."""
+
+    region_name: str
+    witness_status: str
+
+
 class TableDescription(
     msgspec.Struct, frozen=True, kw_only=True, rename=api_name, omit_defaults=True
 ):
@@ -264,6 +271,8 @@ class TableDescription(
     global_table_version: str | None = None
     replicas: list[ReplicaDescription] | None = None
     global_table_settings_replication_mode: str | None = None
+    multi_region_consistency: str | None = None
+    global_table_witnesses: list[WitnessDescription] | None = None
     warm_throughput: WarmThroughputDescription | None = None
     """CreateTable answers it only if the request has it, DeleteTable never."""
 

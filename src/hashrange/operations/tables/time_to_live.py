@@ -12,6 +12,7 @@ import msgspec
 from hashrange.errors import invalid
 from hashrange.limits.tables import TIME_TO_LIVE_CHANGE_MS_MIN, TIME_TO_LIVE_NAME_CHARS_MAX
 from hashrange.messages.tables import time_to_live as messages
+from hashrange.messages.tables.strong import with_expiry
 from hashrange.model.table import Index, IndexState, KeyAttribute, Table
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
@@ -125,6 +126,8 @@ def _changed(checked: CheckedTimeToLive, context: RequestContext, table: Table) 
     if status_of(table, context.now_ms, context.transient_ms) == "CREATING":
         # Not known yet, for nearly as long as it is CREATING. Source: measured by users, 2026.
         raise not_found(checked.table.name)
+    if table.strong is not None and checked.enabled:
+        raise invalid(with_expiry())
     expiry = table.expiry
     _refuse_unless_new(checked, expiry)
     changed_ms = table.expiry_changed_ms

@@ -10,6 +10,7 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import index_updates as index_messages
 from hashrange.messages.tables import operations as messages
 from hashrange.messages.tables import replicas as replica_messages
+from hashrange.messages.tables import strong as strong_messages
 from hashrange.messages.tables import throughput as texts
 from hashrange.model.table import Table, TableClass
 from hashrange.operations.indexes.states import RequestedChanges, check_indexes_free
@@ -28,7 +29,6 @@ from hashrange.operations.replicas.requests import (
     REPLICA_UPDATES,
     ReplicaChange,
     ReplicationGroupUpdate,
-    checked_replicas,
     replica_accesses,
 )
 from hashrange.operations.replicas.settings import change_settings
@@ -39,6 +39,11 @@ from hashrange.operations.replicas.settings_modes import (
 )
 from hashrange.operations.replicas.shared import units_of_peer, updates_of_peer
 from hashrange.operations.replicas.shared_updates import refuse_for_replicas, values_of
+from hashrange.operations.replicas.strong_requests import (
+    CONSISTENCY_ROWS,
+    GlobalTableWitnessGroupUpdate,
+    checked_group,
+)
 from hashrange.operations.replicas.updates import change_replicas
 from hashrange.operations.streams.specification import check_stream_update, with_stream_update
 from hashrange.operations.tables.billing import billed
@@ -88,7 +93,7 @@ class UpdateTable(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
     table_class: str | None = None
     deletion_protection_enabled: bool | None = None
     multi_region_consistency: str | None = None
-    global_table_witness_updates: list[Untyped] | None = None
+    global_table_witness_updates: list[GlobalTableWitnessGroupUpdate] | None = None
     on_demand_throughput: OnDemandThroughput | None = None
     warm_throughput: WarmThroughput | None = None
     global_table_settings_replication_mode: str | None = None
@@ -101,6 +106,7 @@ _ROWS: Final = rows(
     INDEX_UPDATES,
     REPLICA_UPDATES,
     *TABLE_SETTINGS,
+    *CONSISTENCY_ROWS,
 )
 _on_table: Final = on_tables("UpdateTable")
 _ALONE: Final = {
@@ -141,8 +147,6 @@ class CheckedUpdateTable(msgspec.Struct, frozen=True):
 
 
 UNBUILT: Final = {
-    "multi_region_consistency": "MultiRegionConsistency",
-    "global_table_witness_updates": "GlobalTableWitnessUpdates",
     "disassociation_protection_enabled": "DisassociationProtectionEnabled",
     "vector_index_updates": "VectorIndexUpdates",
 }
@@ -160,10 +164,15 @@ def check(request: UpdateTable) -> CheckedUpdateTable:
     refuse_unbuilt(request, UNBUILT)
     check_settings_mode(request.global_table_settings_replication_mode)
     request = _without_empty(request)
+    consistency, witnesses = request.multi_region_consistency, request.global_table_witness_updates
+    changes = _changes_of(request)
+    if changes and (consistency is not None or witnesses):
+        raise invalid(strong_messages.only_members())
     if request.replica_updates is not None:
-        if _changes_of(request):
+        if changes:
             raise invalid(replica_messages.only_replicas())
-        return CheckedUpdateTable(table, request, checked_replicas(request.replica_updates))
+        replicas = checked_group(request.replica_updates, consistency, witnesses)
+        return CheckedUpdateTable(table, request, replicas)
     _check_combination(request)
     check_stream_update(request.stream_specification)
     check_encryption(request.sse_specification)

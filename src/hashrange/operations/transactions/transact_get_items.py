@@ -31,6 +31,7 @@ from hashrange.operations.transactions.costs import (
 )
 from hashrange.operations.transactions.keys import refuse_empty_keys
 from hashrange.operations.transactions.names import TABLE_NAME, is_table, with_name
+from hashrange.operations.transactions.strong import refuse_strong
 from hashrange.operations.transactions.structures import Get, TransactGetItem
 from hashrange.tables.capacity_keys import ITEM_POSITION
 from hashrange.tables.images import size_of
@@ -148,6 +149,7 @@ def fit(checked: CheckedTransactGetItems, *tables: OpenTable) -> TransactGetItem
 
     Raises TransactionCanceledException for keys that do not fit their tables.
     """
+    refuse_strong(tables)
     by_name = dict(zip(checked.table_names, tables, strict=True))
     found = [_key(get, by_name[get.table_name]) for get in checked.gets]
     keys = [key for key in found if isinstance(key, bytes)]

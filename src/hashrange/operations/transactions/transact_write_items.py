@@ -52,6 +52,7 @@ from hashrange.operations.transactions.costs import (
     units_of_read,
 )
 from hashrange.operations.transactions.names import TABLE_NAME, is_table, with_name
+from hashrange.operations.transactions.strong import refuse_strong
 from hashrange.operations.transactions.structures import (
     ConditionCheck,
     Delete,
@@ -199,6 +200,7 @@ def fit(checked: CheckedTransactWriteItems, *tables: OpenTable) -> TransactWrite
     Raises TransactionCanceledException for actions that do not fit their tables.
     """
     request = checked.request
+    refuse_strong(tables)
     by_name = dict(zip(checked.table_names, tables, strict=True))
     planned_or_not = [_planned(action, by_name[action.table_name]) for action in checked.actions]
     writes = [write for write in planned_or_not if isinstance(write, ItemWrite)]

@@ -1,0 +1,31 @@
+"""The composition root of what runs strong tables in the background."""
+
+from collections.abc import Callable
+
+from hashrange.assembly.parts import Parts
+from hashrange.background.strong_keeper import StrongKeeper
+from hashrange.background.strong_members import StrongMembers
+from hashrange.background.witness_orders import WitnessOrders
+from hashrange.peers.asking import Asking
+from hashrange.replication.cuts import Cuts
+from hashrange.storage.engine import Fences
+
+
+def strong_services(
+    parts: Parts, fences: Callable[[], Fences], cuts: Cuts | None
+) -> list[StrongKeeper | StrongMembers]:
+    """What begins and ends the groups of strong tables, and what runs their members."""
+    settings, peering, store = parts.settings, parts.peering, parts.store
+    if parts.strong is None:
+        return []
+    asking = None if peering is None else Asking(peering.calls)
+    orders = WitnessOrders(parts.witnesses, settings.own_regions, asking, store.clock.now_ms)
+    keeper = StrongKeeper(store, parts.catalog, orders, logs=parts.strong, fences=fences)
+    members = StrongMembers(parts.strong, store, parts.catalog, fences=fences, cuts=cuts)
+
+    def changed() -> None:
+        keeper.wake_all()
+        members.wake_all()
+
+    parts.witnesses.on_change = changed
+    return [keeper, members]

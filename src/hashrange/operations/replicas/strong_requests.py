@@ -1,0 +1,108 @@
+"""MultiRegionConsistency and GlobalTableWitnessUpdates: the checks that need no table. Pure."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import invalid
+from hashrange.limits.tables import STRONG_MEMBERS, STRONG_REGIONS, WITNESS_UPDATES_MAX
+from hashrange.messages.tables import replicas as replica_messages
+from hashrange.messages.tables import strong as messages
+from hashrange.operations.replicas.requests import (
+    ReplicaChange,
+    ReplicaChangeKind,
+    ReplicationGroupUpdate,
+    checked_replicas,
+)
+from hashrange.operations.tables.structures import api_name
+from hashrange.wire import enums
+from hashrange.wire.constraints import each, inside, length, one_of, required
+from hashrange.wire.rules import Row
+
+STRONG: Final = "STRONG"
+
+
+class WitnessAction(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
+    """A witness to create or to delete."""
+
+    region_name: str | None = None
+
+
+class GlobalTableWitnessGroupUpdate(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
+    """One change of the witnesses of a group."""
+
+    create: WitnessAction | None = None
+    delete: WitnessAction | None = None
+
+
+CONSISTENCY_ROWS: Final[tuple[Row, ...]] = (
+    one_of("multi_region_consistency", enums.MULTI_REGION_CONSISTENCY),
+    length("global_table_witness_updates", None, WITNESS_UPDATES_MAX),
+    each(
+        "global_table_witness_updates",
+        inside("create", required("region_name")),
+        inside("delete", required("region_name")),
+    ),
+)
+
+
+def checked_group(
+    updates: Sequence[ReplicationGroupUpdate],
+    consistency: str | None,
+    witnesses: Sequence[GlobalTableWitnessGroupUpdate] | None,
+) -> ReplicaChange:
+    """The change of a group that a request asks for. Raises ValidationException."""
+    change = checked_replicas(updates)
+    kind, region = _witness(witnesses or ())
+    change = msgspec.structs.replace(change, consistency=consistency, witness=region)
+    if consistency is not None and change.kind != "CREATE":
+        raise invalid(messages.only_create())
+    if kind == "CREATE" and consistency != STRONG:
+        raise invalid(messages.witness_without_strong())
+    if kind is not None and kind != change.kind:
+        raise invalid(replica_messages.several_kinds())
+    if consistency == STRONG:
+        _check_strong(change)
+    elif change.kind == "CREATE" and len(change.overrides) > 1:
+        raise invalid(replica_messages.several_actions())
+    return change
+
+
+def check_supported(regions: Sequence[str], possible: Sequence[str]) -> None:
+    """Refuse regions that strong tables cannot have, or that this server does not know.
+
+    Args:
+        regions: of the request, each once.
+        possible: those of this server, and of others that it knows.
+
+    Raises ValidationException.
+    """
+    wrong = [each for each in regions if each not in STRONG_REGIONS or each not in possible]
+    if wrong:
+        raise invalid(messages.regions_not_supported(list(dict.fromkeys(wrong))))
+
+
+def _check_strong(change: ReplicaChange) -> None:
+    """Refuse a group that has not three members, or one of them twice."""
+    if len(change.regions) != STRONG_MEMBERS - 1:
+        raise invalid(messages.replica_count())
+    check_supported(change.regions, STRONG_REGIONS)
+    if change.witness in change.overrides:
+        raise invalid(messages.region_twice())
+
+
+def _witness(
+    updates: Sequence[GlobalTableWitnessGroupUpdate],
+) -> tuple[ReplicaChangeKind | None, str | None]:
+    """What is done with a witness, and its region."""
+    if not updates:
+        return None, None
+    (update,) = updates
+    if update.create is not None and update.delete is not None:
+        raise invalid(replica_messages.several_kinds())
+    if update.create is not None:
+        return "CREATE", update.create.region_name
+    if update.delete is not None:
+        return "DELETE", update.delete.region_name
+    raise invalid(messages.no_witness_action())

@@ -159,7 +159,8 @@ class Committer:
         self.syncs.add(group.sync_ns)
         self.groups += 1
         self.works += len(group.works)
-        self.appended(group.logs)
+        if group.logs:
+            self.appended(group.logs)
 
     def _answer(
         self,

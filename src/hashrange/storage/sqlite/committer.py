@@ -31,8 +31,8 @@ class Committer:
     A group goes one way: `commit`, from BEGIN to COMMIT; `_sync`, which makes it durable, beside
     the loop if the disk is slow; `_show`, by which readers see it; `_answer`. Until it is shown,
     readers see the state before it, and no other group begins. Every answer waits for that,
-    refusals too, for they may rest on what a write of the same group has changed. Whatever fails on
-    the way goes through `_recover`, and all of the group are told so.
+    refusals too, for they may rest on what a write of the same group has changed. All failures go
+    through `_recover`.
 
     Args:
         database: connected.
@@ -44,8 +44,8 @@ class Committer:
     Attributes:
         queue: takes the writes.
         stall: says why writes wait if the disk does not answer.
-        groups: how many were shown, with so many `works`.
-        commit_ns_last: how long the last one took, until its changes were on disk; all `commits`.
+        groups: shown, with so many `works`.
+        commit_ns_last: how long the last one took until it was on disk; all `commits`.
         syncs: durations of the part that makes durable; `sync_ns_mean` of the last ones.
         appended: told when records can be read.
         maintenance: does what no write waits for, after groups.
@@ -106,8 +106,8 @@ class Committer:
 
     def commit(self, group: Group, *, is_slow: bool) -> None:
         """Decide the writes of a group in one transaction; if slow it is synced beside the loop."""
-        database, queue, tuning = self._database, self.queue.works, self._tuning
-        recovery, monotonic_ns = self._recovery, self._monotonic_ns
+        database, tuning, recovery = self._database, self._tuning, self._recovery
+        queue, monotonic_ns = self.queue.works, self._monotonic_ns
         if recovery.down_reason is not None or recovery.guard.reason is not None:
             recovery.ensure()
         if database.sync is not None and is_slow is not self._view.is_apart:

@@ -42,8 +42,7 @@ class Committer:
         tuning: bounds of groups and of the queue.
 
     Attributes:
-        queue: takes the writes.
-        stall: says why writes wait if the disk does not answer.
+        queue: takes the writes; `stall` says why they wait if the disk does not answer.
         groups: shown, with so many `works`.
         commit_ns_last: how long the last one took until it was on disk; all `commits`.
         syncs: durations of the part that makes durable; `sync_ns_mean` of the last ones.

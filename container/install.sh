@@ -12,4 +12,5 @@ python -m pip --python "$target/bin/python" install --quiet --no-cache-dir \
 
 # What is of no use to a server.
 find "$target" -type d -name tests -prune -exec rm -rf {} +
-find "$target" -name '*.pyi' -delete
+find "$target" -type d -name sqlite_extra_binaries -prune -exec rm -rf {} +
+find "$target" \( -name '*.pyi' -o -name '*.pyx' -o -name '*.px[di]' \) -delete

@@ -8,6 +8,7 @@ from hashrange.background.witness_orders import WitnessOrders
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.items.strong import no_majority
 from hashrange.model.replication import NO_OVERRIDES
+from hashrange.operations.pipeline.operation import TableChoices
 from hashrange.operations.replicas.requests import ReplicaChange
 from hashrange.operations.replicas.updates import change_replicas
 from hashrange.peers.asking import Asking
@@ -81,13 +82,11 @@ class StrongServer(SimulatedServer):
             catalog=self.within,
             now_ms=self.now_ms(),
             new_id=self.new_id(),
-            choices=SimpleNamespace(
+            choices=TableChoices(
                 regions=self.world.regions,
                 peer_regions=elsewhere,
                 peers=Asking(self.world),
                 stream_shards=2,
-                master_key_id=None,
-                table_units=40_000,
             ),
         )
         consistency = "STRONG" if kind == "CREATE" else None

@@ -19,6 +19,7 @@ from hashrange.model.log import LogReader
 from hashrange.model.replication import NO_OVERRIDES
 from hashrange.model.table import Index, KeyAttribute
 from hashrange.model.wording import Wording
+from hashrange.operations.pipeline.operation import TableChoices
 from hashrange.operations.replicas.requests import ReplicaChange
 from hashrange.operations.replicas.updates import change_replicas
 from hashrange.replication.groups import replicas_of
@@ -119,7 +120,7 @@ class Group:
             catalog=self.within(at),
             now_ms=self.time_ms,
             new_id=str(uuid.UUID(int=self.rng.getrandbits(128))),
-            choices=SimpleNamespace(regions=REGIONS, peer_regions=(), peers=None, stream_shards=2),
+            choices=TableChoices(regions=REGIONS, stream_shards=2),
         )
         await change_replicas(ReplicaChange(kind, {region: NO_OVERRIDES}), NAME, context)
 

@@ -186,3 +186,20 @@ def test_the_lag_between_servers_is_measured():
     )
     assert finished.returncode == 0, finished.stderr
     assert "the goal is 50 ms" in finished.stdout
+
+
+# As above: each kind of server must be put back, which the program checks with a read.
+@pytest.mark.long
+def test_loads_of_snapshots_are_measured():
+    finished = subprocess.run(
+        [sys.executable, "-m", "bench.snapshots", "--megabytes", "1", "--loads", "1"],
+        cwd=ROOT,
+        env=UNHURRIED,
+        capture_output=True,
+        text=True,
+        timeout=seconds(60),
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stderr
+    told = [line.split("  ")[0] for line in finished.stdout.splitlines()]
+    assert told == ["in memory", "in a directory", "with two workers"]

@@ -6,9 +6,12 @@ import contextlib
 import msgspec
 import pytest
 
+from hashrange.background.peer_replicator import peer_figures
 from hashrange.errors import DynamoError
 from hashrange.model.canonical import canonical_item
+from hashrange.model.replication import NO_OVERRIDES
 from hashrange.model.wording import Wording
+from hashrange.operations.replicas.updates import ReplicaChange, change_replicas
 from hashrange.peers import sending
 from hashrange.peers.messages import Change, Changes
 from hashrange.peers.packing import MessageError
@@ -19,7 +22,7 @@ from hashrange.tables.log_keys import is_record_key, logs_range
 from hashrange.tables.tombstones import tombstones_range
 from hashrange.tables.verify import findings
 from tests.model.peers import ACCOUNT, ALL, LOG_MS, NAME, World
-from tests.unit.tables.definitions import HOUR_MS
+from tests.unit.tables.definitions import HOUR_MS, definition
 
 EAST, WEST, SOUTH = REGIONS = ("us-east-1", "eu-west-1", "ap-south-1")
 STEPS = 250
@@ -271,5 +274,30 @@ def test_a_server_that_refuses_does_not_keep_the_log_for_ever():
         world.refusing.clear()
         await world.heal()
         assert {*await equal(world)} == {"1"}
+
+    asyncio.run(run())
+
+
+# A table without changes must not hide how long those of another one wait.
+@pytest.mark.parametrize("idle", ["A-table-before", "z-table-after"])
+def test_the_lag_is_that_of_the_table_that_waits_longest(idle):
+    async def run():
+        world = await grown(9, (EAST, WEST))
+        world.loss = 0
+        east = world.servers[EAST]
+        settings = {"name": idle, "region": EAST, "billing_mode": "PAY_PER_REQUEST"}
+        await east.within.create(lambda number: definition(number=number, **settings), idle)
+        change = ReplicaChange("CREATE", {WEST: NO_OVERRIDES})
+        await change_replicas(change, idle, east.context)
+        await world.heal()
+        (sender,) = east.senders
+        world.cut.add(frozenset((EAST, WEST)))
+        await east.write("1", deletes=False)
+        world.time_ms += 30_000
+        await sender.work()
+        assert peer_figures([sender])["peer_lag_seconds"] == 30
+        await world.heal()
+        await east.senders[0].work()
+        assert peer_figures(east.senders)["peer_lag_seconds"] == 0
 
     asyncio.run(run())

@@ -35,7 +35,6 @@ class PeerReplicator(ReplicationTask):
 
     Attributes:
         sent_total: changes that were sent.
-        latency_ms: the age of the oldest of those of the log that were sent last, or that wait.
         latencies: the ages of those that were sent last, by table.
     """
 
@@ -56,9 +55,15 @@ class PeerReplicator(ReplicationTask):
         self._away_since_ms: int | None = None
         self._failing: dict[int, int] = {}
         """By the number of a table that is not replicated, since when."""
+        self._lags_ms: dict[str, int] = {}
+        """By table, the age of the oldest change that was sent at the last turn, or that waits."""
         self.sent_total = 0
-        self.latency_ms = 0
         self.latencies = ReplicationLatencies()
+
+    @property
+    def lag_ms(self) -> int:
+        """The age of the oldest change of all tables; 0 if all was sent before the last turn."""
+        return max(self._lags_ms.values(), default=0)
 
     @property
     def _seconds_max(self) -> float:
@@ -101,6 +106,7 @@ class PeerReplicator(ReplicationTask):
         replica = None if opened is None else replica_in(opened.table, self._region)
         if opened is None or replica is None:
             self.latencies.keep(name, set())
+            self._lags_ms.pop(name, None)
             return None
         return None if opened.table.restore is not None else (opened, replica)
 
@@ -119,9 +125,9 @@ class PeerReplicator(ReplicationTask):
             return True  # the table was dropped
         self._failing.pop(number, None)
         self.sent_total += said.changes
+        name = name_in(self._catalog, opened.table, opened.table.region)
+        self._lags_ms[name] = said.latency_ms
         if said.changes:
-            self.latency_ms = said.latency_ms
-            name = name_in(self._catalog, opened.table, opened.table.region)
             self.latencies.note(name, self._region, said.latency_ms)
         if self._away_since_ms is not None:
             _log.info("the replicas in %s are reached again", self._region)
@@ -163,12 +169,13 @@ class PeerReplicator(ReplicationTask):
             self._side.positions, self._side.store.engine, opened,
             number=remote_number(table, self._region), replica=replica,
         )  # fmt: skip
-        self.latency_ms = 0 if oldest_ms is None else max(now_ms - oldest_ms, 0)
-        if self.latency_ms > self._log_ms:
+        name = name_in(self._catalog, table, table.region)
+        lag_ms = self._lags_ms[name] = 0 if oldest_ms is None else max(now_ms - oldest_ms, 0)
+        if lag_ms > self._log_ms:
             _log.warning("%s is away for too long: %s will be copied", self._region, table.arn)
             change = partial(recopied, region=self._region, now_ms=now_ms)
             with contextlib.suppress(DynamoError):
-                await self._catalog.change(name_in(self._catalog, table, table.region), change)
+                await self._catalog.change(name, change)
 
 
 def peer_figures(replicators: list[PeerReplicator]) -> Figures:
@@ -179,5 +186,5 @@ def peer_figures(replicators: list[PeerReplicator]) -> Figures:
     return {
         **{name: figure for figures in latencies for name, figure in figures.items()},
         "peer_changes_total": sum(each.sent_total for each in replicators),
-        "peer_lag_seconds": max(each.latency_ms for each in replicators) / 1000,
+        "peer_lag_seconds": max(each.lag_ms for each in replicators) / 1000,
     }

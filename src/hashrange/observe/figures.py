@@ -66,7 +66,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "replicated_changes_total": "Changes sent to replicas of global tables.",
     "replication_latency_seconds": "Age of the oldest change that a region got last.",
     "peer_changes_total": "Changes sent to replicas on servers of other regions.",
-    "peer_lag_seconds": "Age of the oldest change that was sent to them last, or waits.",
+    "peer_lag_seconds": "Age of the oldest change that was just sent to them, or waits.",
     "peer_calls_total": "Calls to servers of other regions.",
     "peer_call_failures_total": "Those that were not answered, or refused.",
     "peer_sent_bytes_total": "Bytes sent in these calls, compressed.",

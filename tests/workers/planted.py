@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 
 from hashrange.cli.commands import main
-from hashrange.engines import opening as engines
+from hashrange.engines import processes
 from hashrange.storage.workers.counter import CommitCounter
 from hashrange.workers import worker
 from hashrange.workers.control import Role
@@ -104,7 +104,8 @@ def _run() -> None:
     PlantedCounter.faults = msgspec.json.decode(os.environ[VARIABLE], type=Faults)
     worker.command = _command
     if sys.argv[1:3] == ["worker", Role.WRITER]:
-        engines.CommitCounter = PlantedCounter  # type: ignore[misc]
+        assert processes.CommitCounter is CommitCounter, "of another module"
+        processes.CommitCounter = PlantedCounter  # type: ignore[misc]
     main()
 
 

@@ -1,13 +1,13 @@
 """Records come out in the order of their keys, however few of them memory holds."""
 
 import asyncio
+import tempfile
 from contextlib import asynccontextmanager
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.imports import spools
 from hashrange.imports.sorting import Sorter, packed, unpacked
 from hashrange.imports.spools import FileSpool
 
@@ -87,7 +87,7 @@ def test_files_keep_what_is_written(tmp_path, key):
 
 def test_encrypted_files_have_no_plaintext(tmp_path, monkeypatch):
     file = (tmp_path / "file").open("w+b")
-    monkeypatch.setattr(spools.tempfile, "TemporaryFile", lambda **_: file)
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: file)
     spool = FileSpool(tmp_path, bytes(range(32)), free_bytes_min=0)
     for number in range(50):
         spool.write(b"secret %d" % number)

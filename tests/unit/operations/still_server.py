@@ -52,16 +52,20 @@ class StillServer:
         self.spent = []
         self._loop, self._stack = asyncio.new_event_loop(), contextlib.AsyncExitStack()
         self.engine = self.run(self._stack.enter_async_context(opened or self._in_memory()))
-        self.transient_ms = transient_ms
-        wrapped = self.engine if wrap is None else wrap(self.engine)
-        self.catalog = Catalog(wrapped)
-        self.store = Store(wrapped, self)
+        self.transient_ms, self.choices = transient_ms, choices
+        self.wrapped = self.engine if wrap is None else wrap(self.engine)
+        self.restart()
+
+    def restart(self):
+        """Begin anew with all that a process remembers."""
+        self.catalog = Catalog(self.wrapped)
+        self.store = Store(self.wrapped, self)
         self.pipeline = Pipeline(
             self.store,
             self.catalog,
             lambda _operation: self.noted(),
-            transient_ms=transient_ms,
-            choices=choices,
+            transient_ms=self.transient_ms,
+            choices=self.choices,
         )
 
     @contextlib.asynccontextmanager

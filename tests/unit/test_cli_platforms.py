@@ -26,6 +26,7 @@ main()
 AS_ON_WINDOWS = """
 import sys
 sys.modules["uvloop"] = None
+import shutil, subprocess, tempfile
 import hashrange.assembly.assemble, hashrange.observe.logs, hashrange.server.loop
 from hashrange.cli.commands import main
 import asyncio

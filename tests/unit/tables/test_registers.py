@@ -31,9 +31,18 @@ NAMES = [
 ]
 
 versions = st.tuples(st.integers(1, 6), st.sampled_from([EAST, WEST]))
-values = st.none() | st.integers(1, 9)
-told = st.dictionaries(
-    st.sampled_from([*NAMES, "write", "class"]), st.builds(Register, values, versions), max_size=6
+units = st.integers(1, 9)
+
+
+def drawn(name):
+    """A register; only those of units of all replicas always have a value."""
+    field, _, region = parts_of(name)
+    is_needed = field in {"read", "write"} and region is None
+    return st.builds(Register, units if is_needed else st.none() | units, versions)
+
+
+told = st.fixed_dictionaries(
+    {}, optional={name: drawn(name) for name in [*NAMES, "write", "class"]}
 )
 
 

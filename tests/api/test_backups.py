@@ -97,6 +97,23 @@ def test_indexes_can_be_left_out_and_renamed(dynamodb, table):
     )
 
 
+def test_warm_throughput_cannot_be_overridden(dynamodb, table):
+    warm = {"WarmThroughput": {"ReadUnitsPerSecond": 12_001, "WriteUnitsPerSecond": 4_001}}
+    told = refusal(
+        dynamodb.restore_table_from_backup,
+        TargetTableName=name(),
+        BackupArn=backed_up(dynamodb, table),
+        GlobalSecondaryIndexOverride=[{**index_of("by-g", "g"), **warm}],
+    )
+    assert told == (
+        VALIDATION,
+        (
+            "One or more parameter values were invalid: WarmThroughput cannot be specified in "
+            "GlobalSecondaryIndexOverride for index: by-g"
+        ),
+    )
+
+
 def test_capacity_can_be_overridden(dynamodb, table):
     arn, target = backed_up(dynamodb, table), name()
     units = {"ReadCapacityUnits": 3, "WriteCapacityUnits": 4}

@@ -133,6 +133,17 @@ def index_not_in_source(name: str) -> str:
     )
 
 
+def warm_throughput_override(index: str) -> str:
+    """WarmThroughput in an override; the guide says that it is refused, no text is known.
+
+    Source: Developer Guide, "Restoring a table".
+    """
+    return (
+        "One or more parameter values were invalid: WarmThroughput cannot be specified in "
+        f"GlobalSecondaryIndexOverride for index: {index}"
+    )
+
+
 def days_without_recovery() -> str:
     """RecoveryPeriodInDays together with PointInTimeRecoveryEnabled false; our own text."""
     return "RecoveryPeriodInDays can only be specified when PointInTimeRecoveryEnabled is true"

@@ -114,6 +114,9 @@ def check_overrides(request: Overrides) -> None:
     """Refuse overrides that no source makes valid."""
     refuse_unbuilt(request, {"vector_index_override": "VectorIndexOverride"})
     check_encryption(request.sse_specification_override)
+    for index in request.global_secondary_index_override or ():
+        if index.warm_throughput is not None:
+            raise invalid(messages.warm_throughput_override(str(index.index_name)))
     check_units(request.provisioned_throughput_override)
 
 

@@ -74,6 +74,17 @@ def reports(bucket, job):
     }
 
 
+# As they are stored, like those in total: so a caller can tell how far the operation is.
+def test_bytes_of_compressed_objects(client, bucket, name):
+    client.create_table(**creation(name))
+    put(bucket, f"{name}/one.json.gz", lines(*numbered(5_000, v={"S": "v" * 100})), zipped=True)
+    given = {"S3Bucket": "bucket", "S3KeyPrefix": f"{name}/", "InputFormat": "DYNAMODB_JSON"}
+    job = done(client, name, "", InputS3Configuration={**given, "InputCompressionType": "GZIP"})
+    size = (bucket / name / "one.json.gz").stat().st_size
+    assert (job["ProcessedItemCount"], job["ProcessedInputBytes"]) == (5_000, size)
+    assert job["TotalInputBytes"] == size
+
+
 def test_items_are_put_with_index_entries_and_stream_records(client, endpoint, bucket, name):
     table = creation(
         name,

@@ -1,4 +1,4 @@
-"""An import goes on after the real server was killed, and nothing is there twice."""
+"""Imports and bulk operations go on after the real server was killed; nothing is there twice."""
 
 import json
 
@@ -50,6 +50,49 @@ def test_an_import_survives_kills(tmp_path):
     assert (job["ImportStatus"], job["ImportedItemCount"]) == ("COMPLETED", ITEMS)
     table = client.call("DescribeTable", TableName="imported")["Table"]
     assert table["ItemCount"] == table["GlobalSecondaryIndexes"][0]["ItemCount"] == ITEMS
+    client.close()
+    assert server.terminate() == 0
+    assert verify(tmp_path / "data") == ""
+
+
+# The bytes too: records that are read again to find the place are not counted again.
+def test_a_bulk_operation_survives_kills(tmp_path):
+    bucket = tmp_path / "bucket"
+    bucket.mkdir()
+    lines = (
+        json.dumps({"Item": {"pk": {"S": f"k{number}"}, "v": {"S": "v" * 100}}})
+        for number in range(ITEMS)
+    )
+    (bucket / "items.json").write_text("\n".join(lines), encoding="utf-8")
+    options = (tmp_path / "data", "--s3", f"bucket={bucket}")
+    server = Server(*options)
+    client = Client(server.url)
+    client.call("CreateTable", **creation("filled"))
+    arn = client.call(
+        "StartBulkPutItems",
+        TableName="filled",
+        InputS3Configuration={"S3Bucket": "bucket", "InputFormat": "DYNAMODB_JSON"},
+        OutputS3Configuration={"S3Bucket": "bucket", "S3KeyPrefix": "out", "OutputType": ["ERROR"]},
+    )["BulkOperationDescription"]["BulkOperationArn"]
+
+    def told():
+        found = client.call("DescribeBulkOperation", BulkOperationArn=arn)
+        return found["BulkOperationDescription"]
+
+    for kill in range(1, KILLS + 1):
+        # bound: each start goes on, and the operation ends sooner or later.
+        while told()["ProcessedItemCount"] < ITEMS * kill // (KILLS + 1):
+            pass
+        client.close()
+        server.kill()
+        assert verify(tmp_path / "data") == ""
+        server = Server(*options)
+        client = Client(server.url)
+    while (job := told())["BulkOperationStatus"] == "IN_PROGRESS":
+        pass
+    assert (job["BulkOperationStatus"], job["ProcessedItemCount"]) == ("COMPLETED", ITEMS)
+    assert job["ProcessedInputBytes"] == job["TotalInputBytes"]
+    assert client.call("DescribeTable", TableName="filled")["Table"]["ItemCount"] == ITEMS
     client.close()
     assert server.terminate() == 0
     assert verify(tmp_path / "data") == ""

@@ -101,7 +101,8 @@ class BulkRun:
         skipped = job.records if batch.position == job.objects else 0
         puts: dict[bytes, Put] = {}
         refused: list[tuple[Pointer, str]] = []
-        size_bytes, end = batch.size_bytes, batch.first
+        # The first records of a batch that is read again were put together with its bytes.
+        size_bytes, end = 0 if batch.first < skipped else batch.stored_bytes, batch.first
         for index, line in batch.lines():
             if index < skipped:
                 continue

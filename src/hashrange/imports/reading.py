@@ -35,6 +35,7 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
         first: the index of the first record in the object.
         records: as bytes.
         size_bytes: of the objects, decompressed, since the batch before.
+        stored_bytes: of the objects as they are stored, since the batch before.
         decoder: of the object.
         broken: why nothing more can be read of the object; there are no records then.
     """
@@ -44,6 +45,7 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     first: int
     records: Sequence[bytes]
     size_bytes: int
+    stored_bytes: int
     decoder: "Decoder"
     broken: Refused | None = None
 
@@ -131,7 +133,7 @@ async def batches(
         first = 0
         refused: Refused | None = None
         try:
-            async for records, piece_bytes in _records(bucket, source, entry.key):
+            async for records, piece_bytes, stored_bytes in _records(bucket, source, entry.key):
                 for start in range(0, max(len(records), 1), BATCH_RECORDS_MAX):
                     found = records[start : start + BATCH_RECORDS_MAX]
                     yield Batch(
@@ -140,6 +142,7 @@ async def batches(
                         first=first,
                         records=found,
                         size_bytes=0 if start else piece_bytes,
+                        stored_bytes=0 if start else stored_bytes,
                         decoder=decoder,
                     )
                     first += len(found)
@@ -160,6 +163,7 @@ async def batches(
                 first=first,
                 records=(),
                 size_bytes=0,
+                stored_bytes=0,
                 decoder=decoder,
                 broken=refused,
             )
@@ -167,12 +171,18 @@ async def batches(
 
 async def _records(
     bucket: Bucket, source: JobSource, key: str
-) -> AsyncIterator[tuple[list[bytes], int]]:
-    """Records of one object with the bytes that they came with. Raises Refused, BucketError."""
+) -> AsyncIterator[tuple[list[bytes], int, int]]:
+    """Records of one object, with the bytes that they came with and those that are stored.
+
+    Raises Refused, BucketError.
+    """
     splitter: _Splitter = RowSplitter() if source.format == "CSV" else LineSplitter()
     expanding = decompressor(source.compression)
+    stored_bytes = 0
     async for chunk in bucket.get(key):
+        stored_bytes += len(chunk)
         for piece in expanding.feed(chunk):
-            yield splitter.feed(piece), len(piece)
+            yield splitter.feed(piece), len(piece), stored_bytes
+            stored_bytes = 0
     expanding.end()
-    yield splitter.end(), 0
+    yield splitter.end(), 0, stored_bytes

@@ -136,6 +136,12 @@ def test_damaged_backup_is_not_restored(plain, tmp_path):
     chunk.write_bytes(chunk.read_bytes()[:-30])
     made = run("restore", str(target), str(place), *options)
     assert (made.returncode, "is damaged" in made.stderr, place.exists()) == (1, True, False)
+    # A backup whose manifest is damaged is not passed over: the operator removes the file.
+    (manifest,) = (target / "manifests").iterdir()
+    manifest.write_text("{}")
+    for command in (("backup", str(target), "--list"), ("restore", str(target), str(place))):
+        made = run(*command) if command[0] == "restore" else run("backup", "x", *command[1:])
+        assert (made.returncode, f"manifests/{manifest.name}" in made.stderr) == (1, True)
     none = run("restore", str(tmp_path / "nothing"), str(place))
     assert (none.returncode, "there is no directory" in none.stderr) == (1, True)
 
@@ -177,8 +183,20 @@ def test_backups_at_intervals(tmp_path):
         (("--backup-to", "x", "--backup-every", "1d", "--memory"), "keeps nothing on disk"),
         (("--backup-to", "hashrange-data/x", "--backup-every", "1d"), "lost with it"),
         (("--backup-to", "x", "--backup-every", "1x"), "an interval such as"),
+        (("--backup-to", "ftp://x", "--backup-every", "1d"), "expected s3://BUCKET"),
+        (("--backup-to", "https://", "--backup-every", "1d"), "expected s3://BUCKET"),
     ],
 )
 def test_settings_that_make_no_sense(options, reason):
     refused = run("serve", *options)
     assert (refused.returncode, reason in refused.stderr) == (2, True)
+
+
+# With a wrong path there would never be a backup, and only the log would say so.
+def test_server_does_not_start_without_the_directory_of_its_backups(tmp_path):
+    target = tmp_path / "none"
+    options = ("--data", str(tmp_path / "data"), "--backup-to", str(target), "--backup-every", "1d")
+    refused = run("serve", *options)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert f"--backup-to: there is no directory {target}" in refused.stderr
+    assert not (tmp_path / "data").exists()

@@ -110,6 +110,7 @@ def serve(line: Line, /, config: str | None, **flags: Flags) -> None:
     except SettingError as error:
         raise Misuse(str(error)) from error
     _refuse_impossible_rules(settings)
+    _refuse_missing_target(settings)
     _run(settings, is_dynamodb_local=line.is_dynamodb_local)
 
 
@@ -124,6 +125,29 @@ def _refuse_impossible_rules(settings: Settings) -> None:
         disturbances(settings, SystemClock().monotonic_ns)
     except SettingError as error:
         raise Misuse(str(error)) from error
+
+
+def _refuse_missing_target(settings: Settings) -> None:
+    """Refuse a directory of backups that does not exist, or a bucket without the package for it.
+
+    Later, when a disk is gone, a server goes on without backups, and logs it.
+    """
+    place = settings.backup_to
+    if place is None:
+        return
+    if "://" not in place:
+        if not Path(place).expanduser().is_dir():
+            raise Refusal(f"--backup-to: there is no directory {place}")
+        return
+    from hashrange.clock import SystemClock
+    from hashrange.objects.bucket import BucketError
+    from hashrange.objects.buckets import Buckets
+    from hashrange.optional_packages import MissingPackageError
+
+    try:
+        Buckets.of(f"backups={place}", new_id=SystemClock().new_uuid).check()
+    except (BucketError, MissingPackageError) as error:
+        raise Refusal(f"--backup-to: {error}") from error
 
 
 def _run(settings: Settings, *, is_dynamodb_local: bool) -> None:

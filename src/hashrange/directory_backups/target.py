@@ -133,7 +133,10 @@ class Target:
 
     async def manifest(self, key: str) -> Manifest:
         """The manifest at a key. Raises BackupError: it is damaged."""
-        return decoded(await whole(self._bucket, key, MANIFEST_BYTES_MAX))
+        try:
+            return decoded(await whole(self._bucket, key, MANIFEST_BYTES_MAX))
+        except BackupError as error:
+            raise BackupError(f"{key}: {error}") from error
 
     async def put_manifest(self, generation: int, manifest: Manifest) -> None:
         """Make a backup of chunks that are there."""

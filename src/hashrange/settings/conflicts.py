@@ -88,6 +88,10 @@ def _of_backups(settings: "Settings") -> str | None:
         and Path(settings.backup_to).resolve().is_relative_to(settings.data.resolve())
     ):
         return "--backup-to is within the data directory, and would be lost with it"
+    try:
+        bucket_places(f"backups={settings.backup_to}")
+    except ValueError as error:
+        return f"--backup-to: {settings.backup_to!r} is no target of backups: expected {error}"
     return None
 
 

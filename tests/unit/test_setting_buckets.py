@@ -70,6 +70,15 @@ def test_what_is_no_place_is_refused(text):
         bucket_places(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("b=/srv", "BUCKET has 2 to 255"), ("-b=/srv", "begins and ends"), ("bb=", "URL is s3://")],
+)
+def test_what_is_wrong_with_a_place_is_told(text, reason):
+    with pytest.raises(ValueError, match=reason):
+        bucket_places(text)
+
+
 # Who may import from a bucket could read the files of the database, and replace them.
 @pytest.mark.parametrize("place", ["data", "data/below", "."])
 def test_a_bucket_is_not_in_the_data_directory(tmp_path, place):

@@ -64,7 +64,12 @@ def bucket_places(text: str) -> tuple[BucketPlace, ...]:
 
 def _place(text: str) -> BucketPlace:
     name, _, where = text.partition("=")
-    if not _is_bucket(name) or not where or "\0" in where:
+    if where and not _is_bucket(name):
+        raise ValueError(
+            f"{BUCKET_FORM}, where BUCKET has 2 to 255 letters, digits, dots, hyphens and "
+            "underscores, and begins and ends with a letter or a digit"
+        )
+    if not where or "\0" in where:
         raise ValueError(f"{BUCKET_FORM}, where URL is s3://… or https://…")
     if "://" in where:
         return _of_url(name, where)

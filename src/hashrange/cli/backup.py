@@ -168,12 +168,15 @@ def _run(work: Any) -> Any:
 @contextlib.contextmanager
 def _progress(of: str) -> Iterator[Callable[[int, int], None]]:
     """A line on stderr that changes, at a terminal only."""
+    from hashrange.cli.backup_progress import BackupProgress
+    from hashrange.clock import SystemClock
+
     is_live = sys.stderr.isatty()
+    progress = BackupProgress(of, SystemClock().monotonic_ns)
 
     def tell(done: int, chunks: int) -> None:
         if is_live and chunks:
-            known = f" of {chunks:,}" if chunks > done else ""
-            click.echo(f"\r{done:,}{known} {of}", nl=False, err=True)
+            click.echo(f"\r{progress.line(done, chunks)}", nl=False, err=True)
 
     yield tell
     if is_live:

@@ -74,6 +74,16 @@ def reports(bucket, job):
     }
 
 
+def test_reports_that_a_bucket_cannot_hold(client, bucket, name):
+    client.create_table(**creation(name))
+    put(bucket, f"{name}/one.json", lines({"no": {"S": "key"}}))
+    output = {"S3Bucket": "bucket", "S3KeyPrefix": "../x", "OutputType": ["ERROR"]}
+    job = done(client, name, f"{name}/", OutputS3Configuration=output)
+    assert (job["BulkOperationStatus"], job["FailureCode"]) == ("FAILED", "S3InvalidKey")
+    assert "'../x/" in job["FailureMessage"]
+    assert not (bucket.parent / "x").exists()
+
+
 # As they are stored, like those in total: so a caller can tell how far the operation is.
 def test_bytes_of_compressed_objects(client, bucket, name):
     client.create_table(**creation(name))

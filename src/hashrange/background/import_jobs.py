@@ -38,6 +38,7 @@ _CODES: Final = {
     Failure.NO_SUCH_BUCKET: "S3NoSuchBucket",
     Failure.NO_SUCH_KEY: "S3NoSuchKey",
     Failure.ACCESS_DENIED: "AccessDenied",
+    Failure.INVALID_KEY: "S3InvalidKey",
 }
 _INTERNAL: Final = "InternalServerError"
 _REFUSED: Final = "ItemValidationError"

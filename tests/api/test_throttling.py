@@ -308,6 +308,19 @@ def test_partitions_are_in_the_pages(endpoint, client):
     assert f"hashrange_partition_units_total{labels}" in scraped
 
 
+def test_a_table_stays_in_the_view_when_it_is_changed(endpoint, client):
+    name = table(client, units=(10, 10))
+    client.put_item(TableName=name, Item=item("a"))
+    units = {"ReadCapacityUnits": 10, "WriteCapacityUnits": 20}
+    client.update_table(TableName=name, ProvisionedThroughput=units)
+    page = json.loads(read(f"{endpoint}/top.json"))
+    uses = [each for each in page["capacity"] if each["table"] == name]
+    assert [(use["read_rate"], use["write_rate"]) for use in uses] == [(10, 20)]
+    never_used = table(client)
+    page = json.loads(read(f"{endpoint}/top.json"))
+    assert never_used not in {each["table"] for each in page["capacity"]}
+
+
 def read(url):
     with urllib.request.urlopen(url, timeout=seconds(20)) as page:
         return page.read().decode()

@@ -42,7 +42,10 @@ class CapacityView:
         tables = 0
         for name in names:
             opened = self._catalog.cached(name)
-            if opened is None or (opened.limiter is None and not capacities.is_shared):
+            if opened is None:
+                continue
+            # A table that was changed is opened anew, and has no limiter before the next request.
+            if not capacities.is_shared and capacities.at_hand(opened) is None:
                 continue
             tables += 1
             if tables > CAPACITY_VIEW_TABLES_MAX:

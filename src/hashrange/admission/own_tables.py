@@ -100,7 +100,11 @@ class OwnTables:
         limiter = TableLimiter(stored.capacity, hash16)
         if len(self._kept) >= CAPACITY_TABLES_MAX:
             del self._kept[next(iter(self._kept))]
-        self._kept[opened.number] = _Kept(stored, opened, limiter, seen_ms=now_ms, stored_ms=now_ms)
+        # Without a row a process that is killed would let the table begin anew: it is stored soon.
+        stored_ms = now_ms if row is not None else now_ms - STORE_MS
+        self._kept[opened.number] = _Kept(
+            stored, opened, limiter, seen_ms=now_ms, stored_ms=stored_ms
+        )
         return limiter
 
     async def more(

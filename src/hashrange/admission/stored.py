@@ -73,7 +73,9 @@ def stored_or_new(
 ) -> StoredCapacity:
     """The capacity in a row, with the changes of the entry since; new if there is no such row."""
     if row is None:
-        return new_stored(table, now_ms, quota)
+        new = new_stored(table, now_ms, quota)
+        _add_unused(new.capacity, table, now_ms)
+        return new
     try:
         found = decode(row)
     except msgspec.DecodeError:
@@ -81,6 +83,21 @@ def stored_or_new(
         return new_stored(table, now_ms, quota)
     found.follow(table, quota)
     return found
+
+
+def _add_unused(capacity: TableCapacity, table: Table, now_ms: float) -> None:
+    """Add the units that a table and its indexes got before the first request on them.
+
+    The units that were provisioned last are counted since then.
+    """
+    for resource in capacity.resources():
+        place = table if resource.index is None else table.index(resource.index)
+        assert place is not None, "the resources are those of the table"
+        created_ms = place.created_ms or table.created_ms
+        since_ms = max(created_ms, place.throughput.increased_ms or 0, place.changed_ms or 0)
+        seconds = max(0.0, now_ms - since_ms) / 1000
+        for bucket in (resource.read, resource.write):
+            bucket.charge(-seconds * bucket.rate, now_ms)
 
 
 encode: Final = msgspec.msgpack.Encoder().encode

@@ -162,6 +162,42 @@ def test_the_row_survives_a_restart_and_a_row_that_cannot_be_read(server):
     assert new.capacity.table.write.level == 10
 
 
+def test_a_table_and_its_index_get_units_before_their_first_request(server):
+    units = {"ReadCapacityUnits": 10, "WriteCapacityUnits": 10}
+    index = {
+        "IndexName": "by-state",
+        "KeySchema": [{"AttributeName": "state", "KeyType": "HASH"}],
+        "Projection": {"ProjectionType": "ALL"},
+        "ProvisionedThroughput": {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5},
+    }
+    attributes = [{"AttributeName": each, "AttributeType": "S"} for each in ("pk", "state")]
+    server.create(
+        ProvisionedThroughput=units,
+        GlobalSecondaryIndexes=[index],
+        AttributeDefinitions=attributes,
+    )
+    server.later(60_000)
+    capacity = server.capacity()
+    assert (capacity.table.read.level, capacity.table.write.level) == (610, 610)
+    assert capacity.indexes["by-state"].write.level == 305
+
+
+def test_of_an_idle_table_the_units_of_five_minutes_are_kept(server):
+    server.create(ProvisionedThroughput={"ReadCapacityUnits": 10, "WriteCapacityUnits": 10})
+    server.later(3_600_000)
+    assert server.capacity().table.write.level == 3000
+
+
+# What was not used of fewer units does not become a burst of more.
+def test_units_count_since_they_were_raised(server):
+    server.create(ProvisionedThroughput={"ReadCapacityUnits": 1, "WriteCapacityUnits": 1})
+    server.later(100_000)
+    units = {"ReadCapacityUnits": 10, "WriteCapacityUnits": 10}
+    server.call("UpdateTable", TableName=NAME, ProvisionedThroughput=units)
+    server.later(2000)
+    assert server.capacity().table.write.level == 30
+
+
 # A bucket is not refilled for each request, so its time does not tell whether it was used.
 def test_the_last_request_is_stored_too(server):
     server.create(ProvisionedThroughput={"ReadCapacityUnits": 10, "WriteCapacityUnits": 10})

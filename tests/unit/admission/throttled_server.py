@@ -10,7 +10,7 @@ from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.gate import Gate
 from hashrange.operations.pipeline.operation import TableChoices
 from hashrange.operations.pipeline.pipeline import Pipeline
-from tests.unit.operations.still_server import StillServer
+from tests.unit.operations.still_server import TABLE, StillServer
 
 THROTTLES = TableChoices(throttles=True)
 KIB = 1024
@@ -34,6 +34,10 @@ class ThrottledServer(StillServer):
             pipeline.limit(Gate(capacities, self.now_ms, self.metrics.throttled))
             self.processes.append((pipeline, capacities))
         self.pipeline, self.capacities = self.processes[0]
+
+    def create(self, **request):
+        """At once: a table gets units from then on."""
+        self.perform("CreateTable", **{**TABLE, **request})
 
     def catalog_of(self, processes):
         """A catalog of its own for each process: tables in it belong to one limiter."""

@@ -301,3 +301,23 @@ def test_the_lag_is_that_of_the_table_that_waits_longest(idle):
         assert peer_figures(east.senders)["peer_lag_seconds"] == 0
 
     asyncio.run(run())
+
+
+# How far a peer is, is noted by the task that sends to it, not by the task that ends the replica.
+def test_a_replica_that_leaves_with_changes_to_send_ends_when_they_are_sent():
+    async def run():
+        world = await grown(10, (EAST, WEST))
+        world.loss = 0
+        east, west = world.servers.values()
+        west.skew_ms = east.skew_ms
+        await west.write("1", deletes=False)
+        await east.change("DELETE", WEST)
+        await east.senders[0].work()
+        await west.replicator.work()
+        assert {*await west.items()} == {"1"}
+        await west.senders[0].settle()
+        await west.replicator.settle()
+        assert {*await east.items()} == {"1"}
+        assert {*await world.members()} == {EAST}
+
+    asyncio.run(run())

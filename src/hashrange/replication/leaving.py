@@ -17,6 +17,7 @@ from hashrange.replication.groups import (
 )
 from hashrange.replication.positions import Positions
 from hashrange.replication.views import remote_number
+from hashrange.storage.engine import NO_FENCES
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
@@ -50,12 +51,14 @@ class Leaving:
         """
         table = opened.table
         await self.drain(opened)
+        # Read again: how far other servers are is noted by the tasks that send to them.
+        positions = Positions(self._engine, lambda: NO_FENCES)
         for replica in replicas_of(table):
             # One that was away for longer than the log is kept is not waited for.
             if not replica.is_remote or replica.state != "ACTIVE" or replica.copy != "NONE":
                 continue
             unsent = await first_unsent(
-                self._positions,
+                positions,
                 self._engine,
                 opened,
                 number=remote_number(table, replica.region),

@@ -156,7 +156,9 @@ class Replicator(ReplicationTask):
         """Delete the replica in a region when the others have its changes, then forget it."""
         name = name_in(self._catalog, table, region)
         gone = await self._catalog.open(name)
-        if gone is not None and replica_in(gone.table, table.region) is not None:
+        if gone is not None and replica_in(gone.table, table.region) is None:
+            gone = None
+        if gone is not None:
             if any(each.is_remote for each in replicas_of(gone.table)):
                 if gone.table.replication != leaving(gone.table).replication:
                     await self._catalog.change(name, leaving)
@@ -169,6 +171,8 @@ class Replicator(ReplicationTask):
 
         with contextlib.suppress(DynamoError, StaleFenceError):
             await self._catalog.drop(name, self._now_ms(), allow)
+        if gone is not None:  # what was written until then: the log of a stream stays for a day
+            await self._leaving.drain(gone)
         await forget(self._catalog, table, region)
 
     async def _sweep(self) -> None:

@@ -70,8 +70,12 @@ class Proposals:
                 finally:
                     reading.cancel()
             if self.is_over or _now() >= until:
-                raise DynamoError(Fault.UNAVAILABLE, no_majority())
+                raise self._unreached()
             await asyncio.sleep(TICK_SECONDS)
+
+    def _unreached(self) -> DynamoError:
+        silent = () if self.member is None else self.member.raft.silent
+        return DynamoError(Fault.UNAVAILABLE, no_majority(silent))
 
     async def write(
         self,
@@ -89,7 +93,7 @@ class Proposals:
             if before is not None:
                 await asyncio.wait([before], timeout=WAIT_SECONDS_MAX)
                 if not before.done():
-                    raise DynamoError(Fault.UNAVAILABLE, no_majority())
+                    raise self._unreached()
             return await self._write(table, key, decide, until)
         finally:
             self._release(key, before, done)
@@ -157,7 +161,7 @@ class Proposals:
                     # What was proposed may take effect later.
                     if is_proposed:
                         raise DynamoError(Fault.INTERNAL, internal_server_error())
-                    raise DynamoError(Fault.UNAVAILABLE, no_majority())
+                    raise self._unreached()
         finally:
             del self._proposed[name]
 

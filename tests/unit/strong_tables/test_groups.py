@@ -109,6 +109,7 @@ def test_without_a_majority_requests_are_refused():
                 with pytest.raises(DynamoError) as refused:
                     await found[EAST].put("a", n={"N": "2"})
             assert refused.value.fault is Fault.UNAVAILABLE
+            assert f"no answer from {SOUTH}, {WEST}" in refused.value.message
             assert await found[EAST].items() == {"a": "1"}
             network.cut = set()
             assert await found[EAST].read("a") == "1"

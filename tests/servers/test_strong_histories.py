@@ -12,7 +12,7 @@ from tests.servers.strong_regions import EAST, IRELAND, WEST, PlantedRegion, Reg
 
 SEED = 20261123
 NAMES = (EAST, WEST, IRELAND)
-ANSWERS = effort(40, 200)
+ANSWERS = effort(40, 80)
 ROUNDS = 10
 
 

@@ -237,7 +237,7 @@ def test_listener_that_failed_to_start_leaves_nothing_running(run, monkeypatch):
             with pytest.raises(OSError, match="ddress"):
                 await listener.start(echo, sockets=sockets, limits=HttpLimits(), request_id=bytes)
             await turns()
-            assert swept == []
+            assert listener not in swept  # servers of other tests may sweep meanwhile
         sockets[0].close()
 
     run(main)

@@ -13,15 +13,12 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from hashrange.assembly.access import Access, access_of, ensure_users
-from hashrange.assembly.background_services import (
-    BackgroundServices,
-    RestartedServices,
-    triggers_of,
-)
+from hashrange.assembly.background_services import BackgroundServices, triggers_of
 from hashrange.assembly.certificates import context_in, ensure_certificate, renew_certificate
 from hashrange.assembly.dax_endpoint import ALL_OF_DAX, DaxEndpoint, DaxShare
 from hashrange.assembly.dax_nodes import LedClusters, clusters_api, clusters_of
 from hashrange.assembly.parts import Parts, clock_of, made_ready, parts_of, transient_ms
+from hashrange.assembly.restarted_services import RestartedServices
 from hashrange.assembly.site import site_of
 from hashrange.assembly.state_keeper import StateKeeper
 from hashrange.audit.installation import installed

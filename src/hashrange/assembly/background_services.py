@@ -1,11 +1,10 @@
 """The composition root of the background tasks of a server."""
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, Self
 
 from hashrange.assembly.parts import Parts, encryption_of_replicas, transient_ms
-from hashrange.assembly.strong_services import strong_services
 from hashrange.background.backup_jobs import BackupJobs
 from hashrange.background.bulk_jobs import BulkJobs
 from hashrange.background.capacity_keeper import CapacityKeeper
@@ -24,8 +23,6 @@ from hashrange.background.replica_charges import WriteCharges
 from hashrange.background.replication_task import ReplicationTask
 from hashrange.background.replicator import Replicator
 from hashrange.background.scaler import Scaler
-from hashrange.background.strong_keeper import StrongKeeper
-from hashrange.background.strong_members import StrongMembers
 from hashrange.background.tasks import BackgroundTask
 from hashrange.background.time_shift import Pass, TimeShift
 from hashrange.background.token_sweeper import TokenSweeper
@@ -48,6 +45,8 @@ from hashrange.storage.engine import Fences
 from hashrange.triggers.counters import TriggerCounters
 
 if TYPE_CHECKING:
+    from hashrange.background.strong_keeper import StrongKeeper
+    from hashrange.background.strong_members import StrongMembers
     from hashrange.triggers.definitions import Definition
     from hashrange.triggers.runner import TriggerRunner
 
@@ -123,7 +122,7 @@ class BackgroundServices:
             store, catalog, fences=leader.fences, delay_ms=delay_ms, charges=charges, cuts=cuts
         )
         peers = _peers(parts, leader.fences)
-        strong = strong_services(parts, leader.fences, cuts)
+        strong = _strong(parts, leader.fences, cuts)
         tasks, passes = _tasks(
             parts,
             pacer,
@@ -174,53 +173,6 @@ class BackgroundServices:
                 await leader.end()
 
 
-class RestartedServices:
-    """The background services of a server, made anew when its data are put back to another state.
-
-    What tasks remember of the data ends with them.
-
-    Args:
-        make: makes the services.
-        first: made by it.
-    """
-
-    def __init__(
-        self, make: Callable[[], Awaitable[BackgroundServices]], first: BackgroundServices
-    ) -> None:
-        self._make = make
-        self._services = first
-
-    @classmethod
-    async def of(cls, make: Callable[[], Awaitable[BackgroundServices]]) -> Self:
-        """Make the first services."""
-        return cls(make, await make())
-
-    def figures(self) -> Figures:
-        """As of `BackgroundServices`; counts begin anew with the services."""
-        return self._services.figures()
-
-    async def move(self, by_ms: int | None, settles: bool) -> None:  # noqa: FBT001 - see `TimeShift`
-        """Move the clock: `TimeShift.move`."""
-        await self._services.move(by_ms, settles)
-
-    def begin(self) -> None:
-        """As of `BackgroundServices`."""
-        self._services.begin()
-
-    async def end(self) -> None:
-        """As of `BackgroundServices`."""
-        await self._services.end()
-
-    async def without(self, change: Callable[[], Awaitable[None]]) -> None:
-        """Change the data while no task runs; then begin with new ones. Raises as `change`."""
-        await self._services.end()
-        try:
-            await change()
-            self._services = await self._make()
-        finally:
-            self._services.begin()
-
-
 def _peers(parts: Parts, fences: Callable[[], Fences]) -> list[PeerReplicator]:
     """What replicates to each region of another server."""
     settings, peering = parts.settings, parts.peering
@@ -241,6 +193,17 @@ def _peers(parts: Parts, fences: Callable[[], Fences]) -> list[PeerReplicator]:
         )
         for peer in settings.peers
     ]
+
+
+def _strong(
+    parts: Parts, fences: Callable[[], Fences], cuts: Cuts | None
+) -> "list[StrongKeeper | StrongMembers]":
+    """What runs strong tables; nothing without regions."""
+    if parts.strong is None:
+        return []
+    from hashrange.assembly.strong_services import strong_services  # noqa: PLC0415 - few need it
+
+    return strong_services(parts, parts.strong, fences, cuts)
 
 
 def _backups(parts: Parts, fences: Callable[[], Fences]) -> list[BackgroundTask]:
@@ -305,7 +268,7 @@ def _tasks(
     pacer: Pacer,
     *,
     expirer: Expirer,
-    replicators: Sequence[ReplicationTask | StrongKeeper | StrongMembers],
+    replicators: "Sequence[ReplicationTask | StrongKeeper | StrongMembers]",
     leader: Leader,
     watch_seconds: float | None,
 ) -> tuple[list[BackgroundTask], list[Pass]]:

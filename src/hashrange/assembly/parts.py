@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from hashrange.admission.capacities import Capacities
 from hashrange.admission.own_tables import OwnTables
@@ -23,7 +24,6 @@ from hashrange.settings.kinds import Namespaces, Throttle
 from hashrange.settings.rules import duration_ms
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import StorageOpenError
-from hashrange.strong_tables.groups import StrongGroups
 from hashrange.tables.account_units import AccountUnits
 from hashrange.tables.catalog import Catalog, check_namespaces
 from hashrange.tables.conversion import ensure_format
@@ -32,6 +32,9 @@ from hashrange.tables.replica_lag import OldValues, RecordingEngine, ReplicaLag
 from hashrange.tables.secrets import stored_secret
 from hashrange.tables.store import Store
 from hashrange.tables.witnesses import Witnesses
+
+if TYPE_CHECKING:
+    from hashrange.strong_tables.groups import StrongGroups
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +59,7 @@ class Parts:
     """The capacity of tables; None without `--throttle on`."""
     peering: Peering | None = None
     """The connection to servers of other regions; None without `--peer`."""
-    strong: StrongGroups | None = None
+    strong: "StrongGroups | None" = None
     """The members of strong tables; None without `--regions`."""
 
 
@@ -134,10 +137,12 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
 
 def _strong(
     settings: Settings, store: Store, catalog: Catalog, *, peering: Peering | None, is_shared: bool
-) -> StrongGroups | None:
+) -> "StrongGroups | None":
     """What runs the members of strong tables; one process of a server of several cannot."""
     if not settings.own_regions or settings.workers is not None:
         return None
+    from hashrange.strong_tables.groups import StrongGroups  # noqa: PLC0415 - few servers need it
+
     calls = None if peering is None else peering.calls
     groups = StrongGroups(
         store,

@@ -7,8 +7,8 @@ server are told by their supervisor.
 import asyncio
 from functools import partial
 
-from hashrange.assembly.background_services import RestartedServices
 from hashrange.assembly.parts import Parts, forget, made_ready
+from hashrange.assembly.restarted_services import RestartedServices
 from hashrange.dax_clusters.store import DaxRows
 from hashrange.settings.kinds import Auth, Namespaces
 from hashrange.settings.settings import Settings

@@ -9,19 +9,18 @@ from hashrange.background.witness_orders import WitnessOrders
 from hashrange.peers.asking import Asking
 from hashrange.replication.cuts import Cuts
 from hashrange.storage.engine import Fences
+from hashrange.strong_tables.groups import StrongGroups
 
 
 def strong_services(
-    parts: Parts, fences: Callable[[], Fences], cuts: Cuts | None
+    parts: Parts, groups: StrongGroups, fences: Callable[[], Fences], cuts: Cuts | None
 ) -> list[StrongKeeper | StrongMembers]:
     """What begins and ends the groups of strong tables, and what runs their members."""
     settings, peering, store = parts.settings, parts.peering, parts.store
-    if parts.strong is None:
-        return []
     asking = None if peering is None else Asking(peering.calls)
     orders = WitnessOrders(parts.witnesses, settings.own_regions, asking, store.clock.now_ms)
-    keeper = StrongKeeper(store, parts.catalog, orders, logs=parts.strong, fences=fences)
-    members = StrongMembers(parts.strong, store, parts.catalog, fences=fences, cuts=cuts)
+    keeper = StrongKeeper(store, parts.catalog, orders, logs=groups, fences=fences)
+    members = StrongMembers(groups, store, parts.catalog, fences=fences, cuts=cuts)
 
     def changed() -> None:
         keeper.wake_all()

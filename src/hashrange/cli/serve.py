@@ -156,7 +156,7 @@ def _run(settings: Settings, *, is_dynamodb_local: bool) -> None:
     from hashrange.server.loop import run
     from hashrange.server.tls import TlsError
     from hashrange.storage.engine import StorageOpenError
-    from hashrange.triggers.definitions import TriggerError
+    from hashrange.triggers.errors import TriggerError
 
     logs.configure(level=settings.log_level, as_json=logs.is_json(settings.log_format))
 

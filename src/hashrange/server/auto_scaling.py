@@ -4,21 +4,29 @@ Requests need to be allowed on a scalable target that the operation names by its
 all.
 """
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from hashrange.messages import scaling as messages
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.scaling.places import ScalingContext
 from hashrange.scaling.store import ScalingRows
-from hashrange.scaling.verbs import VERBS
 from hashrange.server.json_apis import JsonApi, Service
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
 
 TARGET: Final = b"AnyScaleFrontendService"
+
+
+def _verbs() -> Mapping[str, Any]:
+    from hashrange.scaling.verbs import VERBS  # noqa: PLC0415 - few servers need it
+
+    return VERBS
+
+
 _SERVICE: Final = Service(
     prefix="application-autoscaling",
-    verbs=VERBS,
+    verbs=_verbs,
     text_member="Message",
     internal=("InternalServiceException", messages.internal()),
     unknown=messages.unknown_operation,

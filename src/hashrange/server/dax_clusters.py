@@ -5,16 +5,15 @@ Requests need to be allowed on `*`, as AWS has it. Whoever creates a cluster als
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from hashrange.dax_clusters.errors import invalid
 from hashrange.dax_clusters.situation import DaxSituation
 from hashrange.dax_clusters.store import DaxRows
-from hashrange.dax_clusters.verbs import VERBS
 from hashrange.messages import dax_clusters as messages
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.policies.decisions import Subject
@@ -22,9 +21,17 @@ from hashrange.server.json_apis import JsonApi, Service
 from hashrange.tables.store import Store
 
 TARGET: Final = b"AmazonDAXV3"
+
+
+def _verbs() -> Mapping[str, Any]:
+    from hashrange.dax_clusters.verbs import VERBS  # noqa: PLC0415 - few servers need it
+
+    return VERBS
+
+
 _SERVICE: Final = Service(
     prefix="dax",
-    verbs=VERBS,
+    verbs=_verbs,
     text_member="message",
     internal=("InternalFailure", messages.internal()),
     unknown=messages.unknown_operation,

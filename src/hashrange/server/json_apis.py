@@ -45,14 +45,14 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         prefix: of the actions in policies.
-        verbs: the operations.
+        verbs: gives the operations, which are imported with the first request.
         text_member: the member of errors that has the text.
         internal: the name and the text of the error of a failure.
         unknown: the text for an operation that does not exist.
     """
 
     prefix: str
-    verbs: Mapping[str, Any]
+    verbs: Callable[[], Mapping[str, Any]]
     text_member: str
     internal: tuple[str, str]
     unknown: Callable[[str], str]
@@ -97,7 +97,7 @@ class JsonApi(ABC):
 
     async def _answer(self, request: Request, caller: Caller) -> object:
         name, service = operation_of(request), self._service
-        verb: Verb | None = service.verbs.get(name)
+        verb: Verb | None = service.verbs().get(name)
         if verb is None:
             text = service.unknown(name[:_NAME_CHARS_MAX])
             raise ApiError("UnknownOperationException", text)

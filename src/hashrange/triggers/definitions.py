@@ -13,6 +13,7 @@ import msgspec
 
 from hashrange.triggers.batches import ENDLESS, Rules
 from hashrange.triggers.destinations import Destination, Function, HttpEndpoint
+from hashrange.triggers.errors import TriggerError
 from hashrange.triggers.patterns import Fields, PatternError, pattern_from
 
 BATCH_SIZE_MAX: Final = 10_000
@@ -32,10 +33,6 @@ _UNBUILT: Final = ("parallelization_factor", "tumbling_window_seconds")
 
 LATEST: Final = "LATEST"
 TRIM_HORIZON: Final = "TRIM_HORIZON"
-
-
-class TriggerError(ValueError):
-    """The file is invalid or cannot be read. The text is one line for the operator."""
 
 
 class Definition(msgspec.Struct, frozen=True, kw_only=True):

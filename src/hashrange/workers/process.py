@@ -15,14 +15,11 @@ from typing import Any, Final, assert_never
 
 from hashrange.assembly.access import access_of, ensure_users
 from hashrange.assembly.assemble import answering, tune_interpreter
-from hashrange.assembly.background_services import (
-    BackgroundServices,
-    RestartedServices,
-    triggers_of,
-)
+from hashrange.assembly.background_services import BackgroundServices, triggers_of
 from hashrange.assembly.certificates import renew_certificate
 from hashrange.assembly.dax_endpoint import DaxShare
 from hashrange.assembly.parts import clock_of, forget, load_secret, made_ready, parts_of
+from hashrange.assembly.restarted_services import RestartedServices
 from hashrange.assembly.state_keeper import StateKeeper
 from hashrange.engines.processes import DirectoryLock, opened_to_read, opened_to_write
 from hashrange.observe import logs

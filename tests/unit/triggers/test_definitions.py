@@ -5,8 +5,9 @@ import uuid
 import pytest
 
 from hashrange.triggers.batches import ENDLESS
-from hashrange.triggers.definitions import TriggerError, triggers_from
+from hashrange.triggers.definitions import triggers_from
 from hashrange.triggers.destinations import HttpEndpoint
+from hashrange.triggers.errors import TriggerError
 
 LEAST = """\
 [[trigger]]

@@ -165,6 +165,20 @@ def test_condition(told, operation, number, expression, reason):
     assert told(operation, **members) == violated(f"Invalid ConditionExpression: {reason}")
 
 
+# Catalogue 87 before 97: a function that is not known is named though there are too many of it.
+# The counterpart, with a known function, shows that there are. Source: measured against the service
+# by users of another server's test suite.
+@pytest.mark.parametrize("operation", ["PutItem", "UpdateItem", "DeleteItem"])
+def test_unknown_function_before_the_number_of_operators(told, operation):
+    nested = "a < " + "{0}(" * 301 + "b" + ")" * 301
+    for function, reason in (
+        ("f", "Invalid function name; function: f"),
+        ("size", "The expression contains too many operators; operator count: 301"),
+    ):
+        refused = told(operation, ConditionExpression=nested.format(function))
+        assert refused == violated(f"Invalid ConditionExpression: {reason}")
+
+
 # Catalogue 95: the values are looked at, not only their types.
 def test_bounds_are_reversed(told):
     text = (

@@ -63,7 +63,7 @@ class _Group(msgspec.Struct):
 
 
 def condition(reader: Reader) -> ReadCondition:
-    """The whole expression as a condition. Raises DynamoError: wrong syntax or too large."""
+    """The whole expression as a condition. Raises DynamoError: wrong syntax."""
     cursor = reader.cursor
     leaves: list[Part[Leaf]] = []
     groups = [_Group()]  # those that are open, the innermost last

@@ -57,9 +57,12 @@ class Reader:
         self._has_reserved = False
 
     def end(self) -> None:
-        """Raises DynamoError: the text goes on, else more operators and functions than allowed."""
+        """Raises DynamoError: the text goes on."""
         if self.cursor.token.kind is not Kind.END:
             raise self.cursor.unexpected()
+
+    def check_operators(self) -> None:
+        """Raises DynamoError: more operators and functions than allowed."""
         if self.operators > EXPRESSION_OPERATORS_MAX:
             # The service counts no further than this.
             count = EXPRESSION_OPERATORS_MAX + 1

@@ -52,6 +52,7 @@ def update(reader: Reader) -> Sections:
         if cursor.symbol not in _SECTIONS:
             break
     reader.end()
+    reader.check_operators()
     return Sections(tuple([part.node for part in parts]), parts, repeated)
 
 

@@ -8,6 +8,7 @@ from tests.unit.expressions.requests import CURRENT, OLDER, TYPED, refused, used
 
 NAMES = {"#a": "a", "#b": "b", "#c": "c", "#d": "[3]"}
 S = {"S": "x"}
+MANY = " AND ".join(["a = b"] * 151)
 
 
 def _names(text):
@@ -27,6 +28,10 @@ def _names(text):
         ("contains(:x, views) > b", "used this way in an expression; function: contains"),
         ("size(f(contains(a, b))) = g(a)", "Invalid function name; function: f"),
         ("size(a) AND views = f(a)", "Invalid function name; function: f"),
+        (f"{MANY} AND f(a)", "Invalid function name; function: f"),
+        (f"{MANY} AND size(a)", "operator count: 301"),
+        (f"{MANY} AND views = a", "operator count: 301"),
+        (f"{MANY} AND ((f(a)))", "redundant parentheses"),
         ("size(begins_with(a, b)) = contains(a, b)", "function: begins_with"),
         ("attribute_exists(views, #x)", "reserved keyword: views"),
         (":x < abOrT", "reserved keyword: abOrT"),

@@ -10,6 +10,7 @@ Source: the grammar that AWS publishes with its DAX clients.
 
 from typing import TypeVar
 
+from hashrange.errors import DynamoError
 from hashrange.expressions.operands import Part
 from hashrange.expressions.placeholders import Scope
 from hashrange.expressions.reserved import RESERVED_WORDS
@@ -61,12 +62,10 @@ class Reader:
         if self.cursor.token.kind is not Kind.END:
             raise self.cursor.unexpected()
 
-    def check_operators(self) -> None:
-        """Raises DynamoError: more operators and functions than allowed."""
-        if self.operators > EXPRESSION_OPERATORS_MAX:
-            # The service counts no further than this.
-            count = EXPRESSION_OPERATORS_MAX + 1
-            raise self.cursor.refusal(messages.too_many_operators(count))
+    def too_many_operators(self) -> DynamoError:
+        """The refusal of more operators and functions than `EXPRESSION_OPERATORS_MAX`."""
+        # The service counts no further than this.
+        return self.cursor.refusal(messages.too_many_operators(EXPRESSION_OPERATORS_MAX + 1))
 
     def part(self, node: N, operands: tuple[Operand, ...]) -> Part[N]:
         """The part that the operands belong to which were read since the last part."""

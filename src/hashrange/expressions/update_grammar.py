@@ -26,6 +26,7 @@ from hashrange.expressions.syntax import (
     Set,
     Undefined,
 )
+from hashrange.limits.expressions import EXPRESSION_OPERATORS_MAX
 from hashrange.messages.expressions import syntax as messages
 
 
@@ -52,7 +53,8 @@ def update(reader: Reader) -> Sections:
         if cursor.symbol not in _SECTIONS:
             break
     reader.end()
-    reader.check_operators()
+    if reader.operators > EXPRESSION_OPERATORS_MAX:
+        raise reader.too_many_operators()
     return Sections(tuple([part.node for part in parts]), parts, repeated)
 
 

@@ -19,7 +19,7 @@ import msgspec
 from hashrange.cli.commands import main
 from hashrange.engines import processes
 from hashrange.storage.workers.counter import CommitCounter
-from hashrange.workers import worker
+from hashrange.workers import heartbeats, worker
 from hashrange.workers.control import Role
 from tests.workers.processes import WorkedServer
 
@@ -46,6 +46,8 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
     """Share after which it is killed, before the counter is even again."""
     commits_min: int = 30
     """Before it is killed: it must serve for a while."""
+    heartbeat_seconds: float = heartbeats.INTERVAL_SECONDS
+    """Between two heartbeats that the supervisor sends to readers."""
 
 
 class PlantedCounter(CommitCounter):
@@ -103,6 +105,7 @@ def _command(role: Role, descriptors: Sequence[int]) -> list[str]:
 def _run() -> None:
     PlantedCounter.faults = msgspec.json.decode(os.environ[VARIABLE], type=Faults)
     worker.command = _command
+    heartbeats.INTERVAL_SECONDS = PlantedCounter.faults.heartbeat_seconds  # type: ignore[misc]
     if sys.argv[1:3] == ["worker", Role.WRITER]:
         assert processes.CommitCounter is CommitCounter, "of another module"
         processes.CommitCounter = PlantedCounter  # type: ignore[misc]

@@ -15,6 +15,7 @@ from tests.crash.server import Client, verify
 from tests.pace import seconds
 from tests.servers.fleet import until
 from tests.unit.processes import run
+from tests.workers.planted import Faults, PlantedServer
 from tests.workers.processes import WORKERS, WorkedServer, get, make_table, put, put_again
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="workers are for POSIX systems")
@@ -192,6 +193,21 @@ def test_a_killed_reader_loses_only_its_own_connections(server, clients):
 
 
 # Reads never notice; writes wait for the next writer, or are to be sent again.
+# Its clients would wait, and its snapshot would keep the write-ahead log from starting anew.
+def test_a_stopped_reader_is_replaced(tmp_path):
+    server = PlantedServer(tmp_path / "data", Faults(heartbeat_seconds=0.2))
+    with contextlib.closing(Client(server.url)) as client:
+        make_table(client)
+        put(client, "before")
+    stopped = server.pids("reader")[0]
+    os.kill(stopped, signal.SIGSTOP)
+    until(lambda: stopped not in server.pids("reader") and server.is_whole())
+    with connected(server) as clients:
+        assert [get(client, "before") for client in clients] == [{"pk": "before"}] * 2
+    assert server.terminate() == 0
+    assert verify(tmp_path / "data") == ""
+
+
 def test_a_killed_writer_is_replaced_and_reads_go_on_meanwhile(server, clients):
     one, other = clients
     put(one, "before")

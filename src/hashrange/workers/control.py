@@ -58,6 +58,14 @@ class Renew(msgspec.Struct, frozen=True, tag=True):
     """To a reader: read the files of TLS again."""
 
 
+class Heartbeat(msgspec.Struct, frozen=True, tag=True):
+    """To a reader: asks whether it responds."""
+
+
+class HeartbeatReply(msgspec.Struct, frozen=True, tag=True):
+    """From a reader: it responds."""
+
+
 class ReportRequest(msgspec.Struct, frozen=True, tag=True):
     """To a process: asks for its counts, with hot keys or without."""
 
@@ -150,6 +158,8 @@ Message: TypeAlias = (
     | Refused
     | Stop
     | Renew
+    | Heartbeat
+    | HeartbeatReply
     | ReportRequest
     | ReportReply
     | TotalsRequest

@@ -23,6 +23,8 @@ from hashrange.workers.control import (
     Control,
     Forget,
     Forgotten,
+    Heartbeat,
+    HeartbeatReply,
     Message,
     MoveFailure,
     MoveReply,
@@ -101,8 +103,8 @@ class ControlClient:
                 self.stopped.set()
             case Renew():
                 self.renew()
-            case ReportRequest():
-                self._send_report(message)
+            case Heartbeat() | ReportRequest():
+                self._reply(message)
             case TotalsReply(number=number, report=report):
                 self._totals.pop(number).set_result(report)
             case MoveRequest():
@@ -111,14 +113,25 @@ class ControlClient:
                 self._moving.pop(number).set_result(failure)
             case StateRequest() | StateReply() | Forget():
                 self._take_of_states(message)
-            case Ready() | Refused() | ReportReply() | TotalsRequest() | Forgotten():
+            case (
+                Ready()
+                | Refused()
+                | HeartbeatReply()
+                | ReportReply()
+                | TotalsRequest()
+                | Forgotten()
+            ):
                 raise AssertionError("a supervisor does not send this")
             case _:
                 assert_never(message)
 
-    def _send_report(self, request: ReportRequest) -> None:
-        if self.report is not None:
-            self._control.send(ReportReply(request.number, self.report(request.with_keys)))
+    def _reply(self, message: Heartbeat | ReportRequest) -> None:
+        match message:
+            case Heartbeat():
+                self._control.send(HeartbeatReply())
+            case ReportRequest(number=number, with_keys=with_keys):
+                if self.report is not None:
+                    self._control.send(ReportReply(number, self.report(with_keys)))
 
     def _take_of_states(self, message: StateRequest | StateReply | Forget) -> None:
         match message:

@@ -29,6 +29,8 @@ from hashrange.workers.control import (
     Begin,
     Forget,
     Forgotten,
+    Heartbeat,
+    HeartbeatReply,
     Message,
     MoveReply,
     MoveRequest,
@@ -45,6 +47,7 @@ from hashrange.workers.control import (
     TotalsRequest,
 )
 from hashrange.workers.descriptors import SocketKind
+from hashrange.workers.heartbeats import HeartbeatMonitor
 from hashrange.workers.metrics_aggregator import MetricsAggregator
 from hashrange.workers.moves import MoveForwarder
 from hashrange.workers.state_forwarding import StateForwarder
@@ -99,15 +102,20 @@ class Supervisor:
         self._readers: dict[int, Worker] = {}
         self._keepers: list[asyncio.Task[None]] = []
         self._aggregator = MetricsAggregator(self._workers)
+        self._heartbeats = HeartbeatMonitor(self._serving)
         self._moves = MoveForwarder()
         self._states = StateForwarder()
 
     def _workers(self) -> list[Worker]:
         return [*([] if self._writer is None else [self._writer]), *self._readers.values()]
 
+    def _serving(self) -> list[Worker]:
+        """The readers that serve now."""
+        return [reader for reader in self._readers.values() if reader.serves]
+
     def channels(self) -> list[socket.socket]:
         """The channels of the readers that serve now."""
-        return [reader.channel for reader in self._readers.values() if reader.serves]
+        return [reader.channel for reader in self._serving()]
 
     def dax_channels(self) -> list[socket.socket]:
         """The channel of the reader that serves clients of DAX, if it serves now."""
@@ -127,6 +135,7 @@ class Supervisor:
             loop.create_task(self._keep(place, worker))
             for place, worker in zip(places, workers, strict=True)
         ]
+        self._keepers.append(loop.create_task(self._heartbeats.run()))
 
     async def _begin_writer(self) -> Worker:
         worker = self._writer = Worker(Role.WRITER, self._shared)
@@ -156,6 +165,8 @@ class Supervisor:
 
     def _receive(self, worker: Worker, message: Message) -> None:
         match message:
+            case HeartbeatReply():
+                self._heartbeats.reply(worker)
             case ReportReply():
                 self._aggregator.receive(worker, message)
             case TotalsRequest():
@@ -167,13 +178,20 @@ class Supervisor:
             case StateRequest():
                 self._states.forward(worker, message, self._writer)
             case StateReply():
-                serving = [each for each in self._readers.values() if each.serves]
-                self._states.reply(message, serving)
+                self._states.reply(message, self._serving())
             case Forgotten():
                 self._states.forgotten(worker, message)
-            case Begin() | Ready() | Refused() | Stop() | Renew() | Forget():
-                raise AssertionError("a process does not send this here")
-            case ReportRequest() | TotalsReply():
+            case (
+                Begin()
+                | Ready()
+                | Refused()
+                | Stop()
+                | Renew()
+                | Heartbeat()
+                | Forget()
+                | ReportRequest()
+                | TotalsReply()
+            ):
                 raise AssertionError("a process does not send this here")
             case _:
                 assert_never(message)

@@ -85,6 +85,50 @@ def test_member_is_refused_where_it_turns_on(dynamodb, simple, member, value):
         assert told[1].startswith(f"hashrange does not support {member} yet")
 
 
+BACKUP = "arn:aws:dynamodb:us-east-1:000000000000:table/tab/backup/01234567890123-0123abcd"
+TARGET = {"TargetTableName": "never-made"}
+
+
+# No door lets a vector index in, nor an empty list of them.
+@pytest.mark.parametrize("indexes", [[VECTORS], []])
+@pytest.mark.parametrize(
+    ("operation", "member", "request_of"),
+    [
+        ("create_table", "VectorIndexes", lambda told: table_request(VectorIndexes=told)),
+        (
+            "update_table",
+            "VectorIndexUpdates",
+            lambda told: {
+                "TableName": "tab",
+                "VectorIndexUpdates": [{"Create": index} for index in told],
+            },
+        ),
+        (
+            "import_table",
+            "VectorIndexes",
+            lambda told: {
+                "S3BucketSource": {"S3Bucket": "bucket"},
+                "InputFormat": "CSV",
+                "TableCreationParameters": table_request(VectorIndexes=told),
+            },
+        ),
+        (
+            "restore_table_to_point_in_time",
+            "VectorIndexOverride",
+            lambda told: {"SourceTableName": "tab", "VectorIndexOverride": told, **TARGET},
+        ),
+        (
+            "restore_table_from_backup",
+            "VectorIndexOverride",
+            lambda told: {"BackupArn": BACKUP, "VectorIndexOverride": told, **TARGET},
+        ),
+    ],
+)
+def test_vector_indexes(dynamodb, operation, member, request_of, indexes):
+    told = refusal(getattr(dynamodb, operation), **request_of(indexes))
+    assert told == (VALIDATION, f"hashrange does not support {member} yet")
+
+
 # Tables have no indexes yet, so this is what DynamoDB itself says. Catalogue 123.
 def test_there_are_no_indexes(dynamodb, simple):
     told = (VALIDATION, "The table does not have the specified index: an-index")

@@ -235,8 +235,8 @@ def test_writes_as_a_whole(write, number, items, text):
     assert write(items) == (VALIDATION, text)
 
 
-# Values, in the words of both layers. The older one says of an expression's value and of a
-# starting key's that it is one (78, 131); the current one does not.
+# Values, in the words of both layers. The older one says of an expression's value that it is one
+# (78), and of most of a starting key's (131); the current one does not.
 @pytest.mark.parametrize(
     ("number", "value", "current", "older"),
     [
@@ -317,7 +317,8 @@ def test_values(dynamodb, get, write, number, value, current, older):
     text = f"{VALUES} contains invalid value: {older} for key :v"
     assert refusal(dynamodb.scan, **scan) == (VALIDATION, text)
     scan = {"TableName": "tab", "ExclusiveStartKey": {"a": value}}
-    assert refusal(dynamodb.scan, **scan) == (VALIDATION, f"{START}: {older}")
+    text = f"{START}: {older}" if number in {30, 31, 32, 34, 38, 43} else older
+    assert refusal(dynamodb.scan, **scan) == (VALIDATION, text)
 
 
 # Keys against the schema: what they must have, what they must not be, and how long.

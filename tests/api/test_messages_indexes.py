@@ -318,15 +318,10 @@ ELSEWHERE = {"g": {"S": "b"}, "n": {"N": "1"}, "pk": A, "sk": A}
         (
             131,
             "scan",
-            {**BY_G, "ExclusiveStartKey": {**ELSEWHERE, "n": A}},
+            {**BY_G, "ExclusiveStartKey": {**ELSEWHERE, "pk": {"N": "1"}}},
             f"{START}: {SCHEMA}",
         ),
-        (
-            131,
-            "scan",
-            {**BY_G, "ExclusiveStartKey": {**ELSEWHERE, "a": A}},
-            f"{START}: {SCHEMA}",
-        ),
+        (131, "scan", {**BY_G, "ExclusiveStartKey": {**ELSEWHERE, "a": A}}, START),
         (132, "query", {**G, "ExclusiveStartKey": ELSEWHERE}, OUTSIDE),
     ],
     ids=_id,

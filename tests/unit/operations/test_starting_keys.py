@@ -32,6 +32,7 @@ NO_SORT_KEY = (
     "The provided exclusive start key is invalid: ExclusiveStartKey: {pk=AttributeValue: {S:k}}"
 )
 ONE_ROW = "The query can return at most one row and cannot be restarted"
+NO_TYPE = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
 K, N = {"S": "k"}, {"N": "1"}
 
 
@@ -69,11 +70,17 @@ def test_key_becomes_canonical(wording):
     assert canonical_starting_key(key, wording) == {"pk": {"N": "1.5"}, "sk": {"S": "a"}}
 
 
-# Whose value it is, the older layer says; the current one does not.
-def test_bad_value_in_both_wordings():
-    key, text = {"pk": {"N": "x"}}, "The parameter cannot be converted to a numeric value: x"
-    assert refused(canonical_starting_key, key, Wording.CURRENT) == text
-    assert refused(canonical_starting_key, key, Wording.OLDER) == f"{INVALID}: {text}"
+# Whose value it is, the older layer says of all but numbers; the current one does not.
+@pytest.mark.parametrize(
+    ("value", "text", "prefix"),
+    [
+        ({}, NO_TYPE, f"{INVALID}: "),
+        ({"N": "x"}, "The parameter cannot be converted to a numeric value: x", ""),
+    ],
+)
+def test_bad_value_in_both_wordings(value, text, prefix):
+    assert refused(canonical_starting_key, {"pk": value}, Wording.CURRENT) == text
+    assert refused(canonical_starting_key, {"pk": value}, Wording.OLDER) == f"{prefix}{text}"
 
 
 # What could not be decoded is no fault of the starting key.
@@ -93,6 +100,7 @@ def test_scan_begins_at_a_key():
 @pytest.mark.parametrize(
     ("access_path", "key"),
     [
+        (SIMPLE, {}),
         (SIMPLE, {"pk": N}),
         (SIMPLE, {"a": K}),
         (SIMPLE, {"pk": K, "a": K}),
@@ -102,11 +110,6 @@ def test_scan_begins_at_a_key():
 )
 def test_scan_of_another_schema(access_path, key):
     assert refused(scan_starting_key, access_path, key) == f"{INVALID}: {SCHEMA}"
-
-
-# Why it is none is not told of no key at all.
-def test_scan_of_no_key():
-    assert refused(scan_starting_key, SIMPLE, {}) == INVALID
 
 
 # Another number of attributes, or other ones; then another type.

@@ -102,7 +102,10 @@ def select_needs_index() -> str:
 
 
 def starting_key_invalid(detail: str | None = None) -> str:
-    """An ExclusiveStartKey that is not a key; Scan gives the detail. Catalogue 131, verified."""
+    """An ExclusiveStartKey that is not a key. Catalogue 131, verified.
+
+    Scan gives the detail, and of an index both operations, if it is the table's key that is wrong.
+    """
     text = "The provided starting key is invalid"
     return text if detail is None else f"{text}: {detail}"
 

@@ -11,9 +11,8 @@ from hashrange.expressions.legacy_key_conditions import KeyCondition, Unindexabl
 from hashrange.expressions.program import Constants, KeyClause
 from hashrange.messages.expressions.legacy import operator_not_indexable
 from hashrange.messages.items import queries as messages
-from hashrange.messages.items.keys import key_schema_mismatch
-from hashrange.model.table import KeyAttribute
 from hashrange.model.values import AttributeValue, Item
+from hashrange.operations.items.starting_keys import check_key_count, check_table_key, key_value
 from hashrange.tables.access_paths import AccessPath
 from hashrange.tables.key_ranges import sort_range
 from hashrange.tables.keys import SHORT_PARTITION_CHARS, check_partition_key, check_sort_key
@@ -33,7 +32,8 @@ def key_range(
     """The range of keys to read. Raises ValidationException.
 
     The service checks the attributes of the key in order: for each the value in the starting key,
-    then the condition. It checks last whether the starting key is in the range.
+    then the condition. Of an index it then checks the table's key in the starting key, and last
+    whether the starting key is in the range.
     """
     attributes = len(access_path.partition) + len(access_path.sort)
     if start_key is not None:
@@ -186,34 +186,23 @@ def _clause_of(name: str, clauses: Sequence[KeyCondition]) -> KeyClause | None:
 
 def _check_starting_partition(access_path: AccessPath, key: Item) -> None:
     """Refuse a wrong number of attributes, and invalid values of the partition key."""
-    if len(key) != len(access_path.key_names):
-        raise invalid(messages.starting_key_invalid())
+    check_key_count(access_path, key)
     for attribute in access_path.partition:
-        check_partition_key(attribute.name, _key_value(key, attribute))
+        check_partition_key(attribute.name, key_value(key, attribute))
 
 
 def _check_starting_sort(access_path: AccessPath, key: Item) -> None:
-    """Refuse invalid values of the sort key and, for an index, of the table's key."""
+    """Refuse invalid values of the sort key."""
     for attribute in access_path.sort:
-        check_sort_key(attribute.name, _key_value(key, attribute))
-    if access_path.index is not None:
-        for attribute in access_path.table.table.key_attributes:
-            _key_value(key, attribute)
-
-
-def _key_value(key: Item, attribute: KeyAttribute) -> AttributeValue:
-    value = key.get(attribute.name)
-    if value is None:
-        raise invalid(messages.starting_key_invalid())
-    if attribute.type not in value:
-        raise invalid(key_schema_mismatch())
-    return value
+        check_sort_key(attribute.name, key_value(key, attribute))
 
 
 def _starting_key(
     access_path: AccessPath, key: Item, keys: KeyRange, clauses: Sequence[KeyCondition]
 ) -> bytes:
     """The engine key to start after, which must be in the range of the query."""
+    if access_path.index is not None:
+        check_table_key(access_path, key)
     found = access_path.position(key)
     assert found is not None, "its attributes were checked"
     if not keys.start <= found < keys.end:

@@ -110,10 +110,19 @@ def _select_fault(request: PageRequest, select: str) -> str | None:
     return None
 
 
+def check_all_attributes(access_path: AccessPath, select: str | None) -> None:
+    """Refuse ALL_ATTRIBUTES of a global index that does not have all attributes."""
+    index = access_path.index
+    if select != "ALL_ATTRIBUTES" or index is None or index.is_local:
+        return
+    if names_of(access_path.table.table, index) is not None:
+        raise invalid(messages.select_all_of_global_index(index.name))
+
+
 def view_of(
     access_path: AccessPath, bound: Bound, select: str | None, *, scans: bool = False
 ) -> View:
-    """The view of a request, checked against the index that it reads.
+    """The view of a request that passed `check_all_attributes`, checked against its index.
 
     Args:
         access_path: the table or index.
@@ -142,9 +151,8 @@ def view_of(
             # It is not known whether the service filters the entry or the whole item.
             raise invalid(messages.index_lacks_filter(index.name, unfilterable))
         return msgspec.structs.replace(view, fetch=True)
-    if lacking:
-        raise invalid(messages.global_index_lacks(index.name, lacking))
-    raise invalid(messages.select_all_of_global_index(index.name))
+    assert lacking, "ALL_ATTRIBUTES of such an index was refused"
+    raise invalid(messages.global_index_lacks(index.name, lacking))
 
 
 def _lacking(names: frozenset[str], projected: Iterable[str]) -> list[str]:

@@ -52,6 +52,7 @@ from hashrange.operations.items.pages import (
     PagePlan,
     PageSource,
     charges,
+    check_all_attributes,
     check_select,
     is_eventual,
     keys,
@@ -295,6 +296,8 @@ def _fit_shape(checked: CheckedQuery, table: OpenTable) -> PagePlan:
         check_scalar_projection(bound.projection, table)
     if bound.filter is not None:
         _check_filter(request, bound.filter, access_path)
+    check_all_attributes(access_path, request.select)
+    if bound.filter is not None:
         check_scalar_keys(bound.filter, table)
     key_plan, constants = None, checked.constants
     if shape.legacy is None:

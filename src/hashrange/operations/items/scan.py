@@ -29,12 +29,17 @@ from hashrange.operations.items.pages import (
     PagePlan,
     PageSource,
     charges,
+    check_all_attributes,
     check_select,
     is_eventual,
     read_view,
     view_of,
 )
-from hashrange.operations.items.starting_keys import canonical_starting_key, scan_starting_key
+from hashrange.operations.items.starting_keys import (
+    canonical_starting_key,
+    check_index_key,
+    scan_starting_key,
+)
 from hashrange.operations.pipeline.accesses import on_view
 from hashrange.operations.pipeline.constraints import (
     NAME_PATTERN,
@@ -150,7 +155,11 @@ def fit(checked: CheckedScan, table: OpenTable) -> PagePlan:
     access_path = access_path_of(
         table, request.index_name, consistent=request.consistent_read is True
     )
-    keys = _key_range(access_path, request, checked.start_key)
+    start_key = checked.start_key
+    if start_key is not None and access_path.index is not None:
+        check_index_key(access_path, start_key)
+    check_all_attributes(access_path, request.select)
+    keys = _key_range(access_path, request, start_key)
     check_scalar_projection(bound.projection, table)
     check_scalar_keys(bound.filter, table)
     source = PageSource(

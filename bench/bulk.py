@@ -11,6 +11,7 @@ import json
 import random
 import tempfile
 import time
+import uuid
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -200,6 +201,7 @@ def _table(shape: Shape) -> Answer:
 def _imported(ask: Ask, shape: Shape) -> Generator[None, None, float]:
     yield
     request = {
+        "ClientToken": str(uuid.uuid4()),
         "S3BucketSource": {"S3Bucket": _NAME, "S3KeyPrefix": "in/"},
         "InputFormat": "DYNAMODB_JSON",
         "InputCompressionType": "GZIP",

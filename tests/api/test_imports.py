@@ -9,13 +9,12 @@ import json
 import uuid
 
 import pytest
-from botocore.exceptions import ClientError
 
 from tests.api.conftest import client_of
 from tests.api.exports import exported, recoverable
 from tests.api.imports import begun, creation, ended, imported, items_of, lines, numbered, put
 from tests.api.indexes import attributes, index_of, schema
-from tests.api.refusals import VALIDATION, breaks, refusal, violated
+from tests.api.refusals import refusal
 
 REFUSED = (
     "Some of the items failed validation checks and were not imported. Please check CloudWatch "
@@ -79,14 +78,14 @@ def test_a_table_with_an_index_is_imported(client, bucket, name):
 # The table is there at once, and nobody reads or writes it before it is whole.
 def test_the_description_of_a_new_import(client, bucket, name):
     put(bucket, f"{name}.json", lines(*numbered(3)))
-    job = begun(client, name, f"{name}.json", ClientToken="a")
+    job = begun(client, name, f"{name}.json", ClientToken=name)
     assert job["ImportStatus"] == "IN_PROGRESS"
     assert job["S3BucketSource"] == {
         "S3Bucket": "bucket",
         "S3KeyPrefix": f"{name}.json",
         "S3BucketOwner": "000000000000",
     }
-    assert (job["InputCompressionType"], job["ClientToken"]) == ("NONE", "a")
+    assert (job["InputCompressionType"], job["ClientToken"]) == ("NONE", name)
     assert job["ImportArn"].startswith(job["TableArn"] + "/import/")
     table = ended(client, job["ImportArn"])
     assert client.describe_table(TableName=name)["Table"]["TableId"] == table["TableId"]
@@ -122,6 +121,29 @@ def test_bad_records_are_counted_and_logged(client, bucket, log, name):
             "One or more parameter values were invalid: Missing the key pk in the item"
         ],
     }
+
+
+# Source: moto's tests, of which this one runs on AWS.
+def test_objects_without_newlines_between_them(client, bucket, name):
+    items = numbered(600)
+    joined = lines(*items[5:300]).replace(b"\n", b""), lines(*items[300:]).replace(b"\n", b" \t")
+    put(bucket, f"{name}/a", lines(*items[:5]) + b"\n".join(joined))
+    put(bucket, f"{name}/b", lines(*numbered(2)).replace(b"\n", b"") + b"no json\n")
+    job = imported(client, name, f"{name}/")
+    assert counts(job) == ("FAILED", 603, 602, 1)
+    assert items_of(client, name) == sorted(items, key=lambda item: item["pk"]["S"])
+
+
+# What is no item ends its object, though it is JSON; what is no item of this table does not.
+# Source: ScyllaDB's tests, which run on AWS.
+def test_a_record_without_an_item_ends_its_object(client, bucket, name):
+    good = numbered(6)
+    put(bucket, f"{name}/a", lines(good[0], {"n": {"N": "1"}}, good[1]) + b'{"Other": {}}\n{}\n')
+    put(bucket, f"{name}/b", lines(good[2]) + b'{"item": {"pk": {"S": "x"}}}\n' + lines(good[3]))
+    put(bucket, f"{name}/c", lines(good[4], {"pk": {"S": ""}}, {"pk": {"S": "y"}, "": {"S": ""}}))
+    job = imported(client, name, f"{name}/")
+    assert counts(job) == ("FAILED", 9, 4, 5)
+    assert items_of(client, name) == [good[0], good[1], good[2], good[4]]
 
 
 def test_of_records_with_one_key_the_last_one_stays(client, bucket, name):
@@ -202,6 +224,9 @@ def test_a_bucket_that_does_not_exist(client, name):
     job = imported(client, name, S3BucketSource={"S3Bucket": "nowhere"})
     assert (counts(job), job["FailureCode"]) == (("FAILED", 0, 0, 0), "S3NoSuchBucket")
     assert "--s3 nowhere=" in job["FailureMessage"]
+    # Measured: so it begins, and there are no bytes that were read.
+    assert job["FailureMessage"].startswith("The specified bucket does not exist (Service: Amazon")
+    assert "ProcessedSizeBytes" not in job
     assert job["TableArn"].endswith(name)
     code, _ = refusal(client.describe_table, TableName=name)
     assert code == "ResourceNotFoundException"
@@ -216,34 +241,9 @@ def test_the_prefix_is_one_of_texts(client, bucket, name):
     one = f"{name}-one"
     assert counts(imported(client, one, f"{name}/1")) == ("COMPLETED", 1, 1, 0)
     none = f"{name}-none"
-    assert counts(imported(client, none, f"{name}/nothing")) == ("COMPLETED", 0, 0, 0)
+    nothing = imported(client, none, f"{name}/nothing")
+    assert (counts(nothing), nothing["ProcessedSizeBytes"]) == (("COMPLETED", 0, 0, 0), 0)
     assert items_of(client, none) == []
-
-
-# Source of the texts: the same measurements; that of the token's conflict too.
-def test_tokens(client, bucket, name):
-    put(bucket, name, lines(*numbered(2)))
-    job = begun(client, name, name, ClientToken=name)
-    ended(client, job["ImportArn"])
-    other = {"ClientToken": name, "TableCreationParameters": creation(f"{name}-x")}
-    with pytest.raises(ClientError) as told:
-        begun(client, name, name, **other)
-    assert told.value.response["Error"]["Code"] == "ImportConflictException"
-    client.delete_table(TableName=name)
-    # It is the import before; nothing is created.
-    assert begun(client, name, name, ClientToken=name)["ImportArn"] == job["ImportArn"]
-    code, _ = refusal(client.describe_table, TableName=name)
-    assert code == "ResourceNotFoundException"
-
-
-def test_a_table_that_exists(client, bucket, name):
-    put(bucket, name, lines(*numbered(2)))
-    imported(client, name, name)
-    for token in ({}, {"ClientToken": f"{name}-2"}):
-        with pytest.raises(ClientError) as told:
-            begun(client, name, name, **token)
-        assert told.value.response["Error"]["Code"] == "ResourceInUseException"
-        assert told.value.response["Error"]["Message"] == f"Table already exists: {name}"
 
 
 def test_lists_of_imports(client, bucket, name):
@@ -263,69 +263,6 @@ def test_lists_of_imports(client, bucket, name):
     client.delete_table(TableName=f"{name}0")
     (one,) = client.list_imports(TableArn=arns[0].partition("/import/")[0])["ImportSummaryList"]
     assert (one["ImportArn"], one["ImportStatus"]) == (arns[0], "COMPLETED")
-
-
-PARAMETERS = creation("refused")
-
-
-@pytest.mark.parametrize(
-    ("request_", "told"),
-    [
-        (
-            {"InputFormat": "CSV", "InputFormatOptions": {"Csv": {"Delimiter": ";;"}}},
-            violated(
-                breaks(
-                    ";;",
-                    "inputFormatOptions.csv.delimiter",
-                    "satisfy regular expression pattern: [,;:|\\t ]",
-                ),
-                breaks(
-                    ";;", "inputFormatOptions.csv.delimiter", "have length less than or equal to 1"
-                ),
-            ),
-        ),
-        (
-            {"InputFormatOptions": {"Csv": {"Delimiter": ";"}}},
-            (
-                VALIDATION,
-                (
-                    "Invalid Request: Unsupported InputFormatOptions for the given input format: "
-                    "DYNAMODB_JSON."
-                ),
-            ),
-        ),
-        (
-            {"InputCompressionType": "BZIP2"},
-            violated(
-                breaks(
-                    "BZIP2", "inputCompressionType", "satisfy enum value set: [ZSTD, NONE, GZIP]"
-                )
-            ),
-        ),
-        (
-            {
-                "TableCreationParameters": {
-                    key: value for key, value in PARAMETERS.items() if key != "BillingMode"
-                }
-            },
-            (
-                VALIDATION,
-                (
-                    "One or more parameter values were invalid: ReadCapacityUnits and "
-                    "WriteCapacityUnits must both be specified when BillingMode is PROVISIONED"
-                ),
-            ),
-        ),
-    ],
-)
-def test_refused_requests(client, request_, told):
-    request = {
-        "S3BucketSource": {"S3Bucket": "bucket"},
-        "InputFormat": "DYNAMODB_JSON",
-        "TableCreationParameters": PARAMETERS,
-        **request_,
-    }
-    assert refusal(client.import_table, **request) == told
 
 
 EVERYTHING = {

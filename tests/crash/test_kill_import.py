@@ -32,6 +32,7 @@ def test_an_import_survives_kills(tmp_path):
     )
     arn = client.call(
         "ImportTable",
+        ClientToken="one",
         S3BucketSource={"S3Bucket": "bucket"},
         InputFormat="DYNAMODB_JSON",
         TableCreationParameters=parameters,

@@ -11,7 +11,7 @@ from hashrange.admission.capacities import Capacities
 from hashrange.background.bulk_pages import CONDITION_CHECK_FAILURE, ERROR
 from hashrange.background.bulk_run import BulkRun
 from hashrange.background.changed_tables import ChangedTables
-from hashrange.background.import_jobs import code_of, without_command
+from hashrange.background.import_jobs import code_of, text_of, without_command
 from hashrange.background.pacer import Pacer
 from hashrange.imports.reading import TooManyObjectsError, bucket_of, listed
 from hashrange.limits.imports import IMPORT_ATTEMPTS_MAX, IMPORT_OBJECTS_MAX
@@ -96,7 +96,7 @@ class BulkJobs:
         try:
             status = await self._put(job)
         except BucketError as error:
-            await self._end(job.arn, "FAILED", (code_of(error), str(error)))
+            await self._end(job.arn, "FAILED", (code_of(error), text_of(error)))
         except TooManyObjectsError:
             text = messages.too_many_objects(IMPORT_OBJECTS_MAX)
             await self._end(job.arn, "FAILED", (_INTERNAL, text))

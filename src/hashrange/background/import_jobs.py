@@ -22,6 +22,7 @@ from hashrange.imports.reading import TooManyObjectsError, bucket_of
 from hashrange.imports.spools import spools_in
 from hashrange.limits.imports import IMPORT_ATTEMPTS_MAX, IMPORT_OBJECTS_MAX
 from hashrange.messages.tables import imports as messages
+from hashrange.messages.tables.exports import bucket_missing
 from hashrange.model.import_job import ImportJob
 from hashrange.model.table import Table
 from hashrange.objects.bucket import BucketError, Failure
@@ -125,7 +126,7 @@ class ImportJobs:
         try:
             await run.run(bucket_of(self._buckets, job.source), log)
         except BucketError as error:
-            await self._fail(writes.job, (code_of(error), str(error)))
+            await self._fail(writes.job, (code_of(error), text_of(error)))
         except TooManyObjectsError:
             text = messages.too_many_objects(IMPORT_OBJECTS_MAX)
             await self._fail(writes.job, (_INTERNAL, text))
@@ -180,6 +181,12 @@ class ImportJobs:
 def code_of(error: BucketError) -> str:
     """The FailureCode for an error of a bucket."""
     return _CODES.get(error.failure, _INTERNAL)
+
+
+def text_of(error: BucketError) -> str:
+    """The FailureMessage for an error of a bucket."""
+    text = str(error)
+    return bucket_missing(text) if error.failure is Failure.NO_SUCH_BUCKET else text
 
 
 def without_command(error: MissingPackageError) -> str:

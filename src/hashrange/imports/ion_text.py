@@ -40,7 +40,7 @@ class IonReader:
         except Exception as error:
             raise Refused(messages.unreadable_record(), ends_object=True) from error
         if len(found) != 1 or not isinstance(found[0], Mapping) or "Item" not in found[0]:
-            raise Refused(messages.record_without_item())
+            raise Refused(messages.record_without_item(), ends_object=True)
         members = found[0]
         return Line(
             item=_members(members["Item"]),
@@ -82,7 +82,7 @@ def _names(names: Any) -> dict[str, str] | None:
 
 def _members(members: Any) -> dict[str, AttributeValue]:
     if not isinstance(members, Mapping):
-        raise Refused(messages.record_without_item())
+        raise Refused(messages.record_without_item(), ends_object=True)
     return {str(name): _value(str(name), value) for name, value in members.items()}
 
 

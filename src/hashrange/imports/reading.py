@@ -7,6 +7,7 @@ import msgspec
 
 from hashrange.imports.compression import decompressor
 from hashrange.imports.csv_rows import CsvReader
+from hashrange.imports.documents import apart
 from hashrange.imports.dynamodb_json import Line, line_of
 from hashrange.imports.ion_text import IonReader
 from hashrange.imports.lines import LineSplitter, RowSplitter
@@ -171,18 +172,28 @@ async def batches(
 
 async def _records(
     bucket: Bucket, source: JobSource, key: str
-) -> AsyncIterator[tuple[list[bytes], int, int]]:
+) -> AsyncIterator[tuple[Sequence[bytes], int, int]]:
     """Records of one object, with the bytes that they came with and those that are stored.
 
     Raises Refused, BucketError.
     """
     splitter: _Splitter = RowSplitter() if source.format == "CSV" else LineSplitter()
+    groups = apart if source.format == "DYNAMODB_JSON" else _whole
     expanding = decompressor(source.compression)
     stored_bytes = 0
     async for chunk in bucket.get(key):
         stored_bytes += len(chunk)
         for piece in expanding.feed(chunk):
-            yield splitter.feed(piece), len(piece), stored_bytes
-            stored_bytes = 0
+            size = len(piece)
+            for records in groups(splitter.feed(piece)):
+                yield records, size, stored_bytes
+                size = stored_bytes = 0
     expanding.end()
-    yield splitter.end(), 0, stored_bytes
+    for records in groups(splitter.end()):
+        yield records, 0, stored_bytes
+        stored_bytes = 0
+
+
+def _whole(records: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
+    """Records of which each is one item."""
+    yield records

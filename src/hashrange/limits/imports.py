@@ -13,6 +13,10 @@ IMPORT_PIECE_BYTES: Final = 64 * 1024
 """Our own: decompressed at a time."""
 IMPORT_RECORD_BYTES_MAX: Final = 16 * 1024 * 1024
 """Our own: of a line, or of a row of CSV."""
+IMPORT_GROUP_RECORDS: Final = 256
+"""Our own: objects of one line that are cut apart at a time."""
+IMPORT_GROUP_TOKENS: Final = 8192
+"""Our own: strings and braces that are looked at meanwhile, some milliseconds of work."""
 IMPORT_ERRORS_LOGGED_MAX: Final = 10_000
 """Our own: refused records of one import in the log of errors."""
 SORT_PIECE_RECORDS: Final = 16_384
@@ -32,7 +36,7 @@ BUCKET_NAME_CHARS_MAX: Final = 255
 S3_PREFIX_CHARS_MAX: Final = 1024
 S3_KEY_ID_CHARS_MAX: Final = 2048
 JOBS_PAGE: Final = 10
-"""Imports or bulk operations in a page of a list, unless the request says how many."""
+"""Exports, imports or bulk operations in a page of a list, unless the request says how many."""
 REPORT_RECORDS_MAX: Final = 100_000
 """Our own: records in one report of a bulk operation, about."""
 JOBS_KEPT_MAX: Final = 1000

@@ -193,6 +193,7 @@ BULK_PUT = {
 
 def test_imports_are_done_to_the_table_that_they_create():
     request = {
+        "ClientToken": "one",
         "S3BucketSource": {"S3Bucket": "bucket"},
         "InputFormat": "ION",
         "TableCreationParameters": {"TableName": T, **TABLE},

@@ -19,7 +19,7 @@ def unreadable_record() -> str:
 
 def record_without_item() -> str:
     """In the log of errors: a record without the member Item. Our own."""
-    return "The record has no member Item"
+    return "The record has no member Item; the rest of its object is skipped"
 
 
 def record_too_long(bytes_max: int) -> str:

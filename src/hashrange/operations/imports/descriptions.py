@@ -29,7 +29,7 @@ class ImportTableDescription(
     table_creation_parameters: dict[str, Any]
     start_time: float
     end_time: float | None = None
-    processed_size_bytes: int
+    processed_size_bytes: int | None = None
     processed_item_count: int
     imported_item_count: int
     failure_code: str | None = None
@@ -49,8 +49,12 @@ class ImportSummary(msgspec.Struct, frozen=True, kw_only=True, rename=api_name, 
 
 
 def described_import(job: ImportJob) -> ImportTableDescription:
-    """The description of an import."""
+    """The description of an import; it has no ProcessedSizeBytes until something was read.
+
+    Source: measured by ScyllaDB's and moto's tests, which run on AWS.
+    """
     counts = job.counts
+    has_ended = job.ended_ms is not None and counts.objects_bytes is not None
     return ImportTableDescription(
         import_arn=job.arn,
         import_status=job.status,
@@ -65,7 +69,7 @@ def described_import(job: ImportJob) -> ImportTableDescription:
         table_creation_parameters=job.creation,
         start_time=job.started_ms / _MS,
         end_time=_seconds(job.ended_ms),
-        processed_size_bytes=counts.bytes,
+        processed_size_bytes=counts.bytes if counts.bytes or has_ended else None,
         processed_item_count=counts.records,
         imported_item_count=counts.items,
         failure_code=job.failure_code,

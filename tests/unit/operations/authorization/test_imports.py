@@ -8,6 +8,7 @@ from tests.unit.policies.subjects import statement
 
 SOURCE = {"S3Bucket": "bucket"}
 IMPORT = {
+    "ClientToken": "one",
     "S3BucketSource": SOURCE,
     "InputFormat": "ION",
     "TableCreationParameters": {**TABLE, "TableName": "new", "BillingMode": "PAY_PER_REQUEST"},

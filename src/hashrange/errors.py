@@ -56,6 +56,7 @@ class Fault(Enum):
     TABLE_EXISTS = _Row(wire_name=_MODEL + "TableAlreadyExistsException")
     TABLE_IN_USE = _Row(wire_name=_MODEL + "TableInUseException")
     RECOVERY_UNAVAILABLE = _Row(wire_name=_MODEL + "PointInTimeRecoveryUnavailableException")
+    BACKUPS_UNAVAILABLE = _Row(wire_name=_MODEL + "ContinuousBackupsUnavailableException")
     INVALID_RESTORE_TIME = _Row(wire_name=_MODEL + "InvalidRestoreTimeException")
     EXPORT_CONFLICT = _Row(wire_name=_MODEL + "ExportConflictException")
     INVALID_EXPORT_TIME = _Row(wire_name=_MODEL + "InvalidExportTimeException")

@@ -6,9 +6,15 @@ from hashrange.background.backup_jobs import BackupJobs
 from hashrange.errors import DynamoError, Fault
 from hashrange.storage.engine import NO_FENCES, STAMP_BYTES
 from tests.unit.background.still_turns import unhurried
-from tests.unit.operations.still_server import StillServer
+from tests.unit.operations.still_server import TABLE, StillServer
 
 T = "a-table"
+ON = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
+POLICY = (
+    '{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "dynamodb:GetItem",'
+    ' "Principal": {"AWS": "111111111111"},'
+    ' "Resource": "arn:aws:dynamodb:us-east-1:000000000000:table/target"}]}'
+)
 
 
 @pytest.fixture
@@ -51,7 +57,8 @@ def test_a_backup_that_is_being_made(server):
     done(server, "DeleteBackup", {"BackupArn": arn})
 
 
-# A backup feeds one restore at a time; the target is not there for other operations.
+# A backup feeds one restore at a time; the target is not there for other operations. Source of
+# faults and texts: measurements of the service by users, October 2026.
 def test_a_table_that_is_being_restored(server):
     arn = done(server, "CreateBackup", {"TableName": T, "BackupName": "one"})["BackupDetails"][
         "BackupArn"
@@ -69,14 +76,26 @@ def test_a_table_that_is_being_restored(server):
     assert fault(server, "GetItem", **name, Key={"pk": {"S": "1"}}) is Fault.RESOURCE_NOT_FOUND
     assert fault(server, "Scan", **name) is Fault.RESOURCE_NOT_FOUND
     assert fault(server, "CreateBackup", **name, BackupName="two") is Fault.TABLE_NOT_FOUND
+    for operation in ("UpdateContinuousBackups", "DescribeContinuousBackups"):
+        assert fault(server, operation, **name, **ON) is Fault.TABLE_NOT_FOUND
+    not_found = (Fault.RESOURCE_NOT_FOUND, "Requested resource not found: Table: target not found")
+    assert server.refused("UpdateTable", **name, DeletionProtectionEnabled=True) == not_found
+    assert server.refused("DescribeTimeToLive", **name) == not_found
+    expiry = {"Enabled": True, "AttributeName": "x"}
+    assert server.refused("UpdateTimeToLive", **name, TimeToLiveSpecification=expiry) == not_found
+    resource = "arn:aws:dynamodb:us-east-1:000000000000:table/target"
+    for more in ({"Policy": POLICY}, {}):
+        operation = "PutResourcePolicy" if more else "DeleteResourcePolicy"
+        assert server.refused(operation, ResourceArn=resource, **more) == not_found
+    told = server.refused("CreateTable", **{**TABLE, **name}, BillingMode="PAY_PER_REQUEST")
+    assert told == (Fault.RESOURCE_IN_USE, "Table is being used: target")
     work(server)
     assert done(server, "Scan", name)["Count"] == 5
     done(server, "RestoreTableFromBackup", other)
 
 
 def test_the_source_of_a_restore_cannot_be_deleted_meanwhile(server):
-    on = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
-    done(server, "UpdateContinuousBackups", {"TableName": T, **on})
+    done(server, "UpdateContinuousBackups", {"TableName": T, **ON})
     done(
         server,
         "RestoreTableToPointInTime",
@@ -89,8 +108,7 @@ def test_the_source_of_a_restore_cannot_be_deleted_meanwhile(server):
 
 
 def test_backups_of_deleted_tables_expire(server):
-    on = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
-    done(server, "UpdateContinuousBackups", {"TableName": T, **on})
+    done(server, "UpdateContinuousBackups", {"TableName": T, **ON})
     done(server, "DeleteTable", {"TableName": T})
     listed = {"BackupType": "SYSTEM"}
     assert len(done(server, "ListBackups", listed)["BackupSummaries"]) == 1
@@ -104,8 +122,7 @@ def test_backups_of_deleted_tables_expire(server):
 # boto3 sends times only; other clients send any number.
 @pytest.mark.parametrize("seconds", [1e300, -1e300, 1e12, -1e12])
 def test_a_time_beyond_all_dates_is_refused(server, seconds):
-    on = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
-    done(server, "UpdateContinuousBackups", {"TableName": T, **on})
+    done(server, "UpdateContinuousBackups", {"TableName": T, **ON})
     restore = {"SourceTableName": T, "TargetTableName": "target", "RestoreDateTime": seconds}
     found = fault(server, "RestoreTableToPointInTime", **restore)
     assert found is Fault.INVALID_RESTORE_TIME
@@ -135,8 +152,7 @@ def test_the_history_begins_when_the_change_is_committed():
     server = StillServer(transient_ms=0, wrap=wrap)
     server.create(BillingMode="PAY_PER_REQUEST")
     begun_ms, engines[0].server = server.time_ms, server
-    on = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
-    told = server.perform("UpdateContinuousBackups", **on)["PointInTimeRecoveryDescription"]
+    told = server.perform("UpdateContinuousBackups", **ON)["PointInTimeRecoveryDescription"]
     assert told["EarliestRestorableDateTime"] * 1000 == begun_ms + 5
     server.end()
 
@@ -172,8 +188,7 @@ def test_the_history_costs_at_most_twice_the_bytes_written(value_bytes):
 
     server = StillServer(transient_ms=0, wrap=wrap)
     server.create(BillingMode="PAY_PER_REQUEST")
-    on = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
-    server.call("UpdateContinuousBackups", **on)
+    server.call("UpdateContinuousBackups", **ON)
     (counted,) = engines
     counted.item_bytes = counted.history_bytes = 0
     for number in range(60):

@@ -14,6 +14,11 @@ def table_not_found(name: str) -> str:
     return f"Table not found: {name}"
 
 
+def backups_being_enabled(name: str) -> str:
+    """ContinuousBackupsUnavailableException while a table is imported."""
+    return f"Backups are being enabled for the table: {name}. Please retry later"
+
+
 def time_range_reversed() -> str:
     """ListBackups from a later time to an earlier one."""
     return (

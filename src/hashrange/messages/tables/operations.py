@@ -14,6 +14,11 @@ def table_exists(name: str) -> str:
     return f"Table already exists: {name}"
 
 
+def table_used(name: str) -> str:
+    """ResourceInUseException of CreateTable while a table of that name is being restored. 2026."""
+    return f"Table is being used: {name}"
+
+
 def table_busy(name: str, doing: str) -> str:
     """ResourceInUseException while a status is transient. Catalogue 152, verified for created."""
     return f"{_IN_USE}Table is being {doing}: {name}"

@@ -19,7 +19,9 @@ from hashrange.model.table import Recovery, Table
 from hashrange.operations.backups.create_backup import table_not_found
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
+from hashrange.operations.tables.creating import fault_of_backups
 from hashrange.operations.tables.table_names import TableReference, existing_table
+from hashrange.tables.lifecycle import status_of
 from hashrange.tables.shards import with_reader, without_reader
 from hashrange.wire.constraints import between, inside, required, rows
 from hashrange.wire.constraints import check as check_constraints
@@ -74,9 +76,9 @@ class PointInTimeRecoveryDescription(
 
 
 class ContinuousBackupsDescription(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The status of continuous backups, which is always ENABLED, and of recovery."""
+    """The status of continuous backups, ENABLED once the table is there, and of recovery."""
 
-    continuous_backups_status: str = "ENABLED"
+    continuous_backups_status: str
     point_in_time_recovery_description: PointInTimeRecoveryDescription
 
 
@@ -152,12 +154,26 @@ def fit_update(checked: CheckedUpdate, table: Table) -> UpdatePlan:
 
 
 async def run_describe(table: Table, context: RequestContext) -> Outcome:
-    """Describe the status."""
+    """Describe the status. Raises TableNotFoundException: the table is CREATING, not imported."""
+    if _is_creating(table, context):
+        if table.import_arn is None:
+            raise fault_of_backups(table)
+        disabled = PointInTimeRecoveryDescription(point_in_time_recovery_status="DISABLED")
+        return _described(disabled, status="DISABLED")
     return await _answer(table, context)
 
 
+def _is_creating(table: Table, context: RequestContext) -> bool:
+    return status_of(table, context.now_ms, context.transient_ms) == "CREATING"
+
+
 async def run_update(plan: UpdatePlan, context: RequestContext) -> Outcome:
-    """Enable, change or disable recovery. Raises TableNotFoundException."""
+    """Enable, change or disable recovery.
+
+    Raises TableNotFoundException; ContinuousBackupsUnavailableException: the table is imported.
+    """
+    if _is_creating(plan.table, context):
+        raise fault_of_backups(plan.table)
     stamp_ms = context.store.stamp_ms
     change = partial(_changed, plan.days, context.choices.stream_shards, await stamp_ms())
     try:
@@ -225,7 +241,13 @@ async def _answer(table: Table, context: RequestContext) -> Outcome:
             earliest_restorable_date_time=window.earliest_ms / 1000,
             latest_restorable_date_time=window.latest_ms / 1000,
         )
-    answer = ContinuousBackupsDescription(point_in_time_recovery_description=described)
+    return _described(described)
+
+
+def _described(described: PointInTimeRecoveryDescription, status: str = "ENABLED") -> Outcome:
+    answer = ContinuousBackupsDescription(
+        continuous_backups_status=status, point_in_time_recovery_description=described
+    )
     return Outcome(ContinuousBackupsAnswer(answer))
 
 
@@ -234,6 +256,7 @@ DESCRIBE_CONTINUOUS_BACKUPS: Final = Operation(
     check=check_describe,
     accesses=on_tables("DescribeContinuousBackups"),
     tables=TableMode.DEFINITION,
+    while_creating=True,
     not_found=table_not_found,
     fit=fit_describe,
     run=run_describe,
@@ -243,6 +266,7 @@ UPDATE_CONTINUOUS_BACKUPS: Final = Operation(
     check=check_update,
     accesses=on_tables("UpdateContinuousBackups"),
     tables=TableMode.DEFINITION,
+    while_creating=True,
     not_found=table_not_found,
     fit=fit_update,
     run=run_update,

@@ -15,8 +15,10 @@ from hashrange.operations.backups.structures import BackupDetails
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
+from hashrange.operations.tables.creating import fault_of_backups
 from hashrange.operations.tables.table_names import TableReference, existing_table
 from hashrange.tables.backups import new_number
+from hashrange.tables.lifecycle import status_of
 from hashrange.wire.arns import table_name_of
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import length, matches, required, rows
@@ -77,8 +79,14 @@ def fit(checked: CheckedCreateBackup, table: Table) -> BackupPlan:
 
 
 async def run(plan: BackupPlan, context: RequestContext) -> Outcome:
-    """Begin the backup. Raises TableNotFoundException if the table has been deleted."""
+    """Begin the backup.
+
+    Raises TableNotFoundException: the table is CREATING, or has been deleted;
+    ContinuousBackupsUnavailableException: it is being imported.
+    """
     engine, catalog, table = context.store.engine, context.catalog, plan.table
+    if status_of(table, context.now_ms, context.transient_ms) == "CREATING":
+        raise fault_of_backups(table)
     new = NewBackup(
         name=plan.name,
         unique=context.new_id[:_UNIQUE_CHARS],
@@ -95,7 +103,7 @@ async def run(plan: BackupPlan, context: RequestContext) -> Outcome:
 
 
 def table_not_found(name_or_arn: str) -> DynamoError:
-    """The TableNotFoundException for a table; also while it is CREATING (measured, 2026)."""
+    """The TableNotFoundException for a table."""
     return DynamoError(Fault.TABLE_NOT_FOUND, messages.table_not_found(table_name_of(name_or_arn)))
 
 
@@ -104,6 +112,7 @@ OPERATION: Final = Operation(
     check=check,
     accesses=on_tables("CreateBackup"),
     tables=TableMode.DEFINITION,
+    while_creating=True,
     not_found=table_not_found,
     fit=fit,
     run=run,

@@ -299,9 +299,11 @@ async def _joined(checked: CheckedJoin, context: RequestContext) -> Outcome:
 
 async def refuse_busy_name(name: str, context: RequestContext) -> None:
     """Raise ResourceInUseException while a table of that name is CREATING or DELETING."""
+    opened = await context.catalog.open(name)
+    if opened is not None and opened.table.restore is not None:
+        raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_used(name))
     if not context.transient_ms:
         return
-    opened = await context.catalog.open(name)
     if opened is not None:
         status = status_of(opened.table, context.now_ms, context.transient_ms)
         if status == "CREATING":

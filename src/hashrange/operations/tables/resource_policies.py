@@ -211,8 +211,6 @@ def _change(checked: CheckedPolicyRequest, context: RequestContext) -> PolicyCha
 async def _refuse_transient(checked: CheckedPolicyRequest, context: RequestContext) -> None:
     """Raise ResourceInUseException for a DELETING table; one that is CREATING is not found yet."""
     name = checked.resource.table
-    if not context.transient_ms:
-        return
     opened = await context.catalog.open(name)
     if opened is not None:
         if _is_creating(opened.table, context):

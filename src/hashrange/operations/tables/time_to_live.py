@@ -18,6 +18,7 @@ from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.operations.replicas.settings import change_settings
 from hashrange.operations.replicas.settings_modes import refuse_unreplicated
+from hashrange.operations.tables.creating import fault_while_creating
 from hashrange.operations.tables.table_names import TableReference, existing_table, no_such_table
 from hashrange.tables.catalog import not_found
 from hashrange.tables.lifecycle import status_of
@@ -124,6 +125,8 @@ async def run_update(checked: CheckedTimeToLive, context: RequestContext) -> Out
 
 def _changed(checked: CheckedTimeToLive, context: RequestContext, table: Table) -> Table:
     if status_of(table, context.now_ms, context.transient_ms) == "CREATING":
+        if table.import_arn is not None:
+            raise fault_while_creating(table)
         # Not known yet, for nearly as long as it is CREATING. Source: measured by users, 2026.
         raise not_found(checked.table.name)
     if table.strong is not None and checked.enabled:
@@ -186,6 +189,8 @@ def fit_describe(_reference: TableReference, table: Table) -> Table:
 async def run_describe(table: Table, context: RequestContext) -> Outcome:
     """Describe the state of the index of expiry."""
     status = status_of(table, context.now_ms, context.transient_ms)
+    if table.restore is not None:
+        raise not_found(table.name)
     if status in {"CREATING", "DELETING"}:
         raise invalid(messages.described_too_early(status))
     return Outcome(DescribeAnswer(described_expiry(table.expiry)))

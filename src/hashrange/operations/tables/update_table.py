@@ -48,6 +48,7 @@ from hashrange.operations.replicas.updates import change_replicas
 from hashrange.operations.streams.specification import check_stream_update, with_stream_update
 from hashrange.operations.tables.billing import billed
 from hashrange.operations.tables.classes import checked_class, reclassed
+from hashrange.operations.tables.creating import fault_while_creating
 from hashrange.operations.tables.definition_constraints import ATTRIBUTE_DEFINITION, TABLE_SETTINGS
 from hashrange.operations.tables.descriptions import describe, refuse_deleting, sizes_of
 from hashrange.operations.tables.encryption import check_encryption, encrypted, refuse_encryption
@@ -338,8 +339,7 @@ def _check_not_in_use(table: Table, request: UpdateTable, context: RequestContex
     """Raise ResourceInUseException while another change goes on that excludes this request."""
     status = status_of(table, context.now_ms, context.transient_ms)
     if status == "CREATING":
-        text = messages.table_busy(table.name, "created")
-        raise DynamoError(Fault.RESOURCE_IN_USE, text)
+        raise fault_while_creating(table)
     mode = request.billing_mode
     requested = RequestedChanges(
         updates=request.global_secondary_index_updates or (),

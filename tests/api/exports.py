@@ -72,7 +72,7 @@ def data_of(objects: dict[str, bytes], description: dict[str, Any]) -> bytes:
     folder = summary_key.rpartition("/")[0]
     for name in ("manifest-summary", "manifest-files"):
         digest = hashlib.md5(objects[f"{folder}/{name}.json"]).digest()
-        assert objects[f"{folder}/{name}.checksum"] == base64.b64encode(digest)
+        assert objects[f"{folder}/{name}.md5"] == base64.b64encode(digest)
     summary = json.loads(objects[summary_key])
     assert summary["exportArn"] == description["ExportArn"]
     assert summary["itemCount"] == description["ItemCount"]

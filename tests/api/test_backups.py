@@ -224,6 +224,9 @@ def test_faults_of_requests(dynamodb):
     assert "backupName" in text
     told = refusal(dynamodb.describe_backup, BackupArn=NO_ARN.partition("/backup/")[0])
     assert told == (VALIDATION, "Invalid Backup ARN")
+    for wrong in (NO_ARN.replace("arn:aws:", "arn:else:"), NO_ARN.replace(":dynamodb:", ":s3:")):
+        for call in (dynamodb.describe_backup, dynamodb.delete_backup):
+            assert refusal(call, BackupArn=wrong) == (VALIDATION, "BackupArn is not valid")
 
 
 def test_a_namespace_has_its_own_backups(start_server):

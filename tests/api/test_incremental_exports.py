@@ -10,6 +10,7 @@ import pytest
 
 from tests.api.conftest import client_of
 from tests.api.exports import begun, data_of, exported, in_directory, recoverable, refused
+from tests.api.refusals import VALIDATION
 from tests.served import served
 
 TIME = "InvalidExportTimeException"
@@ -189,8 +190,12 @@ def test_windows_that_cannot_be_exported_are_refused(client, arn, clock):
         (start - 10 * MINUTES, "is less than 15 minutes"),
         (start + 25 * 60 * MINUTES, "is greater than 24 hours"),
     ):
-        with refused(TIME, text):
-            begun(client, arn, **window(start, end))
+        # The window is looked at before another time is refused.
+        for more in ({}, {"ExportTime": start}):
+            with refused(TIME, text):
+                begun(client, arn, **window(start, end), **more)
+    with refused(VALIDATION, "ExportTime should not be provided for Incremental Export"):
+        begun(client, arn, **window(start, start + 15 * MINUTES), ExportTime=start)
     exported(client, arn, **window(start, start + 15 * MINUTES))
 
 

@@ -111,7 +111,8 @@ def test_a_deleted_table_leaves_a_backup(dynamodb, new_table):
     arn = found["BackupArn"]
     code, text = refusal(dynamodb.delete_backup, BackupArn=arn)
     assert code == VALIDATION
-    assert text.startswith(f"User is not allowed to delete the system backup with arn {arn}. It ")
+    told = f"Invalid Request: User is not allowed to delete the system backup with arn {arn}. It "
+    assert text.startswith(told)
     dynamodb.restore_table_from_backup(TargetTableName=target, BackupArn=arn)
     restored(dynamodb, target)
     assert len(values(dynamodb, target)) == 40
@@ -192,5 +193,8 @@ def test_days_are_of_enabled_recovery_only(dynamodb, new_table):
     )
     assert told == (
         VALIDATION,
-        "RecoveryPeriodInDays can only be specified when PointInTimeRecoveryEnabled is true",
+        (
+            "Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time "
+            "recovery."
+        ),
     )

@@ -137,8 +137,8 @@ class ExportJobs:
         files, summary = files_manifest(job), summary_manifest(job, self._now_ms())
         for name, content in (
             ("manifest-files.json", files),
-            ("manifest-files.checksum", checksum(files)),
-            ("manifest-summary.checksum", checksum(summary)),
+            ("manifest-files.md5", checksum(files)),
+            ("manifest-summary.md5", checksum(summary)),
             ("manifest-summary.json", summary),
         ):
             await bucket.put(manifest_key(job, name), one_chunk(content))

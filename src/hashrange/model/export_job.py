@@ -69,6 +69,8 @@ class ExportState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     token: str | None = None
     """The ClientToken."""
     window: Window | None = None
+    sent_type: str | None = None
+    """ExportType, as sent."""
 
     @property
     def kind(self) -> str:

@@ -9,6 +9,11 @@ def backup_not_found(arn: str) -> str:
     return f"Backup not found: {arn}"
 
 
+def arn_of_another_service() -> str:
+    """A BackupArn of another partition or service than DynamoDB's."""
+    return "BackupArn is not valid"
+
+
 def table_not_found(name: str) -> str:
     """TableNotFoundException of the backup operations. Catalogue 281, verified."""
     return f"Table not found: {name}"
@@ -45,7 +50,7 @@ def backup_being_made(arn: str) -> str:
 def system_backup(arn: str, expires: str) -> str:
     """DeleteBackup of the backup of a deleted table; `expires` is in ISO 8601."""
     return (
-        f"User is not allowed to delete the system backup with arn {arn}. "
+        f"Invalid Request: User is not allowed to delete the system backup with arn {arn}. "
         f"It will automatically expire on {expires}"
     )
 
@@ -150,5 +155,8 @@ def warm_throughput_override(index: str) -> str:
 
 
 def days_without_recovery() -> str:
-    """RecoveryPeriodInDays together with PointInTimeRecoveryEnabled false; our own text."""
-    return "RecoveryPeriodInDays can only be specified when PointInTimeRecoveryEnabled is true"
+    """RecoveryPeriodInDays together with PointInTimeRecoveryEnabled false."""
+    return (
+        "Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time "
+        "recovery."
+    )

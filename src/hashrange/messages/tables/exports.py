@@ -9,6 +9,11 @@ def export_not_found(arn: str) -> str:
     return f"Export not found: Export not found: {arn}"
 
 
+def export_elsewhere() -> str:
+    """ExportNotFoundException for the ARN of an export in another region."""
+    return "Export not found: Invalid export arn"
+
+
 def arn_malformed() -> str:
     """A TableArn that is not an ARN."""
     return "One or more parameter values were invalid: tableArn is not a valid ARN"

@@ -111,8 +111,12 @@ def check_one(request: DescribeBackup | DeleteBackup) -> str:
 
 def check_arn(arn: str) -> None:
     """Refuse a text that is not the ARN of a backup."""
-    if not is_job_arn(arn, "backup"):
-        raise invalid(invalid_job_arn("Backup"))
+    if is_job_arn(arn, "backup"):
+        return
+    fields = arn.split(":", 3)
+    if fields[0] == "arn" and is_job_arn(f"arn:aws:dynamodb:{fields[-1]}", "backup"):
+        raise invalid(messages.arn_of_another_service())
+    raise invalid(invalid_job_arn("Backup"))
 
 
 async def run_list(checked: CheckedListBackups, context: RequestContext) -> Outcome:

@@ -8,6 +8,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.backups import JOB_ARN_CHARS_MAX, JOB_ARN_CHARS_MIN, JOBS_PAGE_MAX
+from hashrange.limits.imports import JOBS_PAGE
 from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.tables import exports as messages
 from hashrange.messages.unbuilt import invalid_job_arn, next_token_invalid, table_arn_invalid
@@ -17,7 +18,7 @@ from hashrange.operations.pipeline.accesses import ANY, Access, Resource, on_arn
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.streams.constraints import no_such_arn
 from hashrange.tables.export_jobs import all_exports, find_export
-from hashrange.wire.arns import is_job_arn, parsed, table_name_of
+from hashrange.wire.arns import is_job_arn, owner_of, parsed, table_name_of
 from hashrange.wire.constraints import between, length, required, rows
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.member_types import Integer
@@ -70,7 +71,7 @@ def check_list(request: ListExports) -> CheckedListExports:
             raise invalid(table_arn_invalid())
     token = request.next_token
     before = None if token is None else _arn_in(token)
-    return CheckedListExports(request.table_arn, request.max_results or JOBS_PAGE_MAX, before)
+    return CheckedListExports(request.table_arn, request.max_results or JOBS_PAGE, before)
 
 
 def _arn_in(token: str) -> str:
@@ -129,6 +130,9 @@ async def run_describe(arn: str, context: RequestContext) -> Outcome:
     """Describe an export. Raises ExportNotFoundException."""
     job = await find_export(context.store.engine, arn)
     if job is None or not job.table.startswith(context.catalog.prefix):
+        owner = owner_of(arn)
+        if owner is not None and owner[1] != context.caller.region:
+            raise DynamoError(Fault.EXPORT_NOT_FOUND, messages.export_elsewhere())
         raise not_found(arn)
     return Outcome(answer(job))
 

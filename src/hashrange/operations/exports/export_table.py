@@ -50,6 +50,8 @@ from hashrange.wire.rules import Form
 
 _UNIQUE_CHARS: Final = 8
 _KMS: Final = "KMS"
+_TABLE: Final = ":table/"
+_SOME_NAME: Final = "any"
 _S3_ACTIONS: Final = ("s3:PutObject", "s3:PutObjectAcl", "s3:AbortMultipartUpload")
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -79,7 +81,8 @@ _ROWS: Final = rows(
     length("s3_bucket", None, S3_BUCKET_CHARS_MAX),
     matches("s3_bucket", r"[a-z0-9A-Z]+[\.\-\w]*[a-z0-9A-Z]+"),
     matches("s3_bucket_owner", "[0-9]{12}"),
-    length("s3_prefix", None, S3_PREFIX_CHARS_MAX),
+    # The API's model has no minimum. Source: ScyllaDB's tests, which run on AWS.
+    length("s3_prefix", 1, S3_PREFIX_CHARS_MAX),
     one_of("s3_sse_algorithm", enums.S3_SSE_ALGORITHM),
     length("s3_sse_kms_key_id", 1, S3_KMS_KEY_CHARS_MAX),
     one_of("export_format", enums.EXPORT_FORMAT),
@@ -141,8 +144,19 @@ def _check_arn(arn: str) -> None:
     if not arn.startswith("arn:"):
         raise invalid(messages.arn_malformed())
     found = parsed(arn)
+    if found is None and _names_no_table(arn):
+        raise table_not_found(arn)
     if found is None or found.index is not None or found.label is not None:
         raise invalid(messages.arn_not_of_table())
+
+
+def _names_no_table(arn: str) -> bool:
+    """Whether an ARN is that of a table, but for a name that no table can have.
+
+    Source: ScyllaDB's tests, which run on AWS.
+    """
+    head, separator, name = arn.partition(_TABLE)
+    return "/" not in name and parsed(f"{head}{separator}{_SOME_NAME}") is not None
 
 
 def fit(checked: CheckedExport, table: Table) -> ExportPlan:
@@ -199,6 +213,7 @@ async def _job(plan: ExportPlan, context: RequestContext) -> ExportJob:
         namespace=context.catalog.prefix,
         started_ms=context.now_ms,
         token=request.client_token,
+        sent_type=request.export_type,
         number=await new_number(context.store.engine),
         target=plan.checked.target,
         format=request.export_format or DYNAMODB_JSON,

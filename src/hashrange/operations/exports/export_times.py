@@ -47,7 +47,8 @@ class CheckedTimes(msgspec.Struct, frozen=True):
     def within(self, table: Table, now_ms: int, transient_ms: int) -> TimesOfExport | None:
         """The times, if they are within the history of the table; None if it has no history.
 
-        Raises InvalidExportTimeException.
+        Raises InvalidExportTimeException; ValidationException: a window has a moment, too, which
+        the service looks at after the window.
         """
         if self.from_ms is None:
             return self._moment(table, now_ms, transient_ms)
@@ -66,6 +67,8 @@ class CheckedTimes(msgspec.Struct, frozen=True):
         # The history begins with recovery; its first second may have begun before.
         if self.from_ms < found.earliest_ms // _MS * _MS:
             raise _refusal(messages.time_unavailable())
+        if self.time_ms is not None:
+            raise invalid(messages.time_of_incremental())
         window = Window(from_ms=self.from_ms, to_ms=to_ms, view_type=self.view_type)
         return TimesOfExport(window=window)
 
@@ -93,9 +96,8 @@ def checked_times(sent: ExportTimes) -> CheckedTimes:
         raise invalid(messages.window_missing())
     if specification.export_from_time is None:
         raise invalid(messages.window_start_missing())
-    if sent.export_time is not None:
-        raise invalid(messages.time_of_incremental())
     return CheckedTimes(
+        time_ms=_ms(sent.export_time),
         from_ms=_ms(specification.export_from_time),
         to_ms=_ms(specification.export_to_time),
         view_type=specification.export_view_type or NEW_AND_OLD_IMAGES,

@@ -102,6 +102,12 @@ def test_members_that_do_not_fit_each_other_are_refused(client, arn, more, text)
         client.export_table_to_point_in_time(**{"TableArn": arn, "S3Bucket": "exports", **more})
 
 
+# The pattern of the service would take such a name for minutes.
+def test_a_long_name_of_a_bucket_is_refused_soon(client, arn):
+    with refused(VALIDATION, "2 validation errors detected: "):
+        begun(client, arn, bucket="a" * 100_000 + "!")
+
+
 def test_an_index_is_not_a_table(client, arn):
     with refused(VALIDATION, "Invalid Request: Table ARN is invalid."):
         begun(client, f"{arn}/index/by-n")

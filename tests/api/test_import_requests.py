@@ -77,6 +77,7 @@ def test_a_table_that_exists(client, bucket, name):
 
 
 PARAMETERS = creation("refused")
+HEADER = r"satisfy regular expression pattern: [\x20-\x21\x23-\x2B\x2D-\x7E]*"
 
 
 @pytest.mark.parametrize(
@@ -93,6 +94,22 @@ PARAMETERS = creation("refused")
                 breaks(
                     ";;", "inputFormatOptions.csv.delimiter", "have length less than or equal to 1"
                 ),
+            ),
+        ),
+        # Source: the API's model.
+        (
+            {
+                "InputFormat": "CSV",
+                "InputFormatOptions": {"Csv": {"HeaderList": ["pk", "a,b", "", "\u00e9"]}},
+            },
+            violated(
+                breaks("a,b", "inputFormatOptions.csv.headerList.2.member", HEADER),
+                breaks(
+                    "",
+                    "inputFormatOptions.csv.headerList.3.member",
+                    "have length greater than or equal to 1",
+                ),
+                breaks("\u00e9", "inputFormatOptions.csv.headerList.4.member", HEADER),
             ),
         ),
         (

@@ -6,6 +6,7 @@ IMPORT_OBJECTS_MAX: Final = 50_000
 IMPORTS_MAX: Final = 50
 """Imports, and bulk operations, that are in progress."""
 IMPORT_HEADERS_MAX: Final = 255
+IMPORT_HEADER_CHARS_MAX: Final = 65_536
 IMPORT_TOKEN_MS: Final = 8 * 60 * 60 * 1000
 """For how long a ClientToken is remembered."""
 BULK_WRITE_UNITS_MIN: Final = 1024

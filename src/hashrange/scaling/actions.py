@@ -33,7 +33,13 @@ from hashrange.wire.constraints import length, matches, required, rows
 from hashrange.wire.member_types import Integer, Timestamp
 from hashrange.wire.rules import Form
 
-_NAME: Final = r"(?!((^[ ]+.*)|(.*([\u0000-\u001f]|[\u007f-\u009f]|[:/|])+.*)|(.*[ ]+$))).+"
+_IN_NAME: Final = r"^\u0000-\u001f\u007f-\u009f:/|"
+ACTION_NAME: Final = matches(
+    "scheduled_action_name",
+    r"(?!((^[ ]+.*)|(.*([\u0000-\u001f]|[\u007f-\u009f]|[:/|])+.*)|(.*[ ]+$))).+",
+    linear=rf"[{_IN_NAME} ](?:[{_IN_NAME}]*[{_IN_NAME} ])?",
+)
+"""A name without controls and separators, and without spaces at its ends."""
 
 
 class ScalableTargetAction(
@@ -111,7 +117,7 @@ _PUT_ROWS: Final = rows(
     length("timezone", 1, SCALING_ID_CHARS_MAX),
     required("scheduled_action_name"),
     length("scheduled_action_name", 1, SCALING_NAME_CHARS_MAX),
-    matches("scheduled_action_name", _NAME),
+    ACTION_NAME,
     *PLACE_ROWS,
 )
 _DELETE_ROWS: Final = rows(

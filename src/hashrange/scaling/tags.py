@@ -15,13 +15,15 @@ from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import length, matches, required, rows
 from hashrange.wire.rules import Form, Row
 
+TARGET_ARN: Final = matches(
+    "resource_arn",
+    r"arn:.+:application-autoscaling:.+:[0-9]+:scalable-target\/[a-zA-Z0-9-]+",
+    linear=(r"(?>arn:.+?:application-autoscaling:).+:[0-9]+:scalable-target\/[a-zA-Z0-9-]+"),
+)
 _ARN_ROWS: Final[tuple[Row, ...]] = (
     required("resource_arn"),
     length("resource_arn", 1, SCALING_ARN_CHARS_MAX),
-    matches(
-        "resource_arn",
-        r"arn:.+:application-autoscaling:.+:[0-9]+:scalable-target\/[a-zA-Z0-9-]+",
-    ),
+    TARGET_ARN,
 )
 
 

@@ -83,9 +83,14 @@ def one_of(name: str, enum: EnumSet, *, form: Form | None = None) -> Row:
     return Row(name, OneOf(enum), form)
 
 
-def matches(name: str, expression: str, *, form: Form | None = None) -> Row:
-    """A text that a regular expression matches as a whole."""
-    return Row(name, Pattern(expression), form)
+def matches(
+    name: str, expression: str, *, linear: str | None = None, form: Form | None = None
+) -> Row:
+    """A text that a regular expression matches as a whole.
+
+    `linear` is an equivalent expression, for one that long texts would keep busy for minutes.
+    """
+    return Row(name, Pattern(expression, linear), form)
 
 
 def map_keys(

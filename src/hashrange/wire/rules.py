@@ -55,9 +55,15 @@ class OneOf(msgspec.Struct, frozen=True):
 
 
 class Pattern(msgspec.Struct, frozen=True):
-    """A text that a regular expression matches as a whole."""
+    """A text that a regular expression matches as a whole.
+
+    Attributes:
+        expression: as the service prints it.
+        linear: an equivalent one, if the other takes more time than in proportion to the text.
+    """
 
     expression: str
+    linear: str | None = None
 
 
 class MapKeys(msgspec.Struct, frozen=True):
@@ -162,8 +168,8 @@ def predicate(rule: OfValue) -> Predicate:
             )
         case OneOf(enum):
             return enum.values.__contains__
-        case Pattern(expression):
-            match_whole = re.compile(expression, re.ASCII).fullmatch
+        case Pattern(expression, linear):
+            match_whole = re.compile(linear or expression, re.ASCII).fullmatch
             return lambda text: match_whole(text) is not None
         case _:
             return _predicate_of_parts(rule)

@@ -30,6 +30,7 @@ from hashrange.operations.exports.structures import (
     answer,
 )
 from hashrange.operations.pipeline.accesses import Access, Resource, on_objects
+from hashrange.operations.pipeline.constraints import BUCKET, BUCKET_OWNER, CLIENT_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.tables.backups import new_number
 from hashrange.tables.catalog_entries import Beside
@@ -76,11 +77,11 @@ class ExportTableToPointInTime(msgspec.Struct, frozen=True, kw_only=True, rename
 _ROWS: Final = rows(
     required("table_arn"),
     length("table_arn", 1, TABLE_ARN_CHARS_MAX),
-    matches("client_token", r"[^\$]+"),
+    matches("client_token", CLIENT_PATTERN),
     required("s3_bucket"),
     length("s3_bucket", None, S3_BUCKET_CHARS_MAX),
-    matches("s3_bucket", r"[a-z0-9A-Z]+[\.\-\w]*[a-z0-9A-Z]+"),
-    matches("s3_bucket_owner", "[0-9]{12}"),
+    BUCKET,
+    BUCKET_OWNER,
     # The API's model has no minimum. Source: ScyllaDB's tests, which run on AWS.
     length("s3_prefix", 1, S3_PREFIX_CHARS_MAX),
     one_of("s3_sse_algorithm", enums.S3_SSE_ALGORITHM),

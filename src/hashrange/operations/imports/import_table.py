@@ -21,7 +21,6 @@ from hashrange.operations.imports.descriptions import (
     described_import,
 )
 from hashrange.operations.imports.structures import (
-    CLIENT_PATTERN,
     CSV,
     SOURCE,
     InputFormatOptions,
@@ -31,7 +30,7 @@ from hashrange.operations.imports.structures import (
 )
 from hashrange.operations.indexes.definitions import GLOBAL_INDEX
 from hashrange.operations.pipeline.accesses import Access, Resource, on_read_objects
-from hashrange.operations.pipeline.constraints import NAME_PATTERN
+from hashrange.operations.pipeline.constraints import CLIENT_PATTERN, NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.pipeline.table_lookup import deleting_table
 from hashrange.operations.tables import create_table

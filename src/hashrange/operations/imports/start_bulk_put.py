@@ -21,8 +21,6 @@ from hashrange.model.table import Table
 from hashrange.operations.imports.descriptions import BulkOperationDescription, described_bulk
 from hashrange.operations.imports.structures import (
     BUCKET,
-    CLIENT_PATTERN,
-    OWNER,
     PREFIX,
     SOURCE,
     InputS3Configuration,
@@ -30,6 +28,7 @@ from hashrange.operations.imports.structures import (
     as_sent,
 )
 from hashrange.operations.pipeline.accesses import Access, Resource, on_objects, on_read_objects
+from hashrange.operations.pipeline.constraints import BUCKET_OWNER, CLIENT_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.operations.tables.structures import api_name
 from hashrange.operations.tables.table_names import no_such_table
@@ -79,7 +78,7 @@ _ROWS: Final = rows(
     required("output_s3_configuration"),
     inside(
         "output_s3_configuration",
-        OWNER,
+        BUCKET_OWNER,
         *BUCKET,
         PREFIX,
         one_of("s3_sse_algorithm", enums.S3_SSE_ALGORITHM),

@@ -6,9 +6,12 @@ import msgspec
 
 from hashrange.limits.imports import (
     BUCKET_NAME_CHARS_MAX,
+    IMPORT_HEADER_CHARS_MAX,
     IMPORT_HEADERS_MAX,
     S3_PREFIX_CHARS_MAX,
 )
+from hashrange.operations.pipeline.constraints import BUCKET as BUCKET_NAME
+from hashrange.operations.pipeline.constraints import BUCKET_OWNER
 from hashrange.operations.tables.structures import (
     AttributeDefinition,
     GlobalSecondaryIndex,
@@ -19,25 +22,23 @@ from hashrange.operations.tables.structures import (
     Untyped,
     api_name,
 )
-from hashrange.wire.constraints import inside, length, matches, required
+from hashrange.wire.constraints import each, inside, length, matches, required
+from hashrange.wire.rules import ITSELF
 
-_ACCOUNT_PATTERN: Final = "[0-9]{12}"
-_BUCKET_PATTERN: Final = r"^[a-z0-9A-Z]+[\.\-\w]*[a-z0-9A-Z]+$"
-CLIENT_PATTERN: Final = r"^[^\$]+$"
+_HEADER_PATTERN: Final = r"[\x20-\x21\x23-\x2B\x2D-\x7E]*"
 
-OWNER: Final = matches("s3_bucket_owner", _ACCOUNT_PATTERN)
-BUCKET: Final = (
-    length("s3_bucket", None, BUCKET_NAME_CHARS_MAX),
-    matches("s3_bucket", _BUCKET_PATTERN),
-)
+BUCKET: Final = (length("s3_bucket", None, BUCKET_NAME_CHARS_MAX), BUCKET_NAME)
 PREFIX: Final = length("s3_key_prefix", None, S3_PREFIX_CHARS_MAX)
 CSV: Final = inside(
     "csv",
     matches("delimiter", "[,;:|\\t ]"),
     length("delimiter", 1, 1),
     length("header_list", 1, IMPORT_HEADERS_MAX),
+    each(
+        "header_list", length(ITSELF, 1, IMPORT_HEADER_CHARS_MAX), matches(ITSELF, _HEADER_PATTERN)
+    ),
 )
-SOURCE: Final = (OWNER, required("s3_bucket"), *BUCKET, PREFIX)
+SOURCE: Final = (BUCKET_OWNER, required("s3_bucket"), *BUCKET, PREFIX)
 
 
 class S3BucketSource(

@@ -110,10 +110,10 @@ def _select_fault(request: PageRequest, select: str) -> str | None:
     return None
 
 
-def check_all_attributes(access_path: AccessPath, select: str | None) -> None:
+def check_all_attributes(access_path: AccessPath) -> None:
     """Refuse ALL_ATTRIBUTES of a global index that does not have all attributes."""
     index = access_path.index
-    if select != "ALL_ATTRIBUTES" or index is None or index.is_local:
+    if index is None or index.is_local:
         return
     if names_of(access_path.table.table, index) is not None:
         raise invalid(messages.select_all_of_global_index(index.name))

@@ -296,7 +296,8 @@ def _fit_shape(checked: CheckedQuery, table: OpenTable) -> PagePlan:
         check_scalar_projection(bound.projection, table)
     if bound.filter is not None:
         _check_filter(request, bound.filter, access_path)
-    check_all_attributes(access_path, request.select)
+    if request.select == "ALL_ATTRIBUTES":
+        check_all_attributes(access_path)
     if bound.filter is not None:
         check_scalar_keys(bound.filter, table)
     key_plan, constants = None, checked.constants

@@ -158,7 +158,8 @@ def fit(checked: CheckedScan, table: OpenTable) -> PagePlan:
     start_key = checked.start_key
     if start_key is not None and access_path.index is not None:
         check_index_key(access_path, start_key)
-    check_all_attributes(access_path, request.select)
+    if request.select == "ALL_ATTRIBUTES":
+        check_all_attributes(access_path)
     keys = _key_range(access_path, request, start_key)
     check_scalar_projection(bound.projection, table)
     check_scalar_keys(bound.filter, table)

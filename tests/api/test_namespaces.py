@@ -6,7 +6,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from tests.api.conftest import client_of
-from tests.api.refusals import refusal
+from tests.api.refusals import VALIDATION, refusal
 from tests.api.tables import keyed
 
 ALICE, BOB = "111111111111", "222222222222"
@@ -164,6 +164,34 @@ def test_tables_of_others_are_told_of_like_those_that_there_are_not(clients):
     ):
         told = [refusal(call, name=name) for name in (arn, none)]
         assert told[0] == (told[1][0], told[1][1].replace(none, arn))
+
+
+# As measured by users, October 2026: an ARN of another region is no valid one, whatever is there.
+def test_arns_of_other_regions(clients):
+    alice, _, elsewhere = clients
+    arn = alice.create_table(**TABLE)["TableDescription"]["TableArn"]
+    elsewhere.create_table(**TABLE)
+    text = f"1 validation error detected: Invalid AWS region in '{arn}'"
+    recovery = {"PointInTimeRecoveryEnabled": True}
+    for told in (
+        refusal(elsewhere.describe_table, TableName=arn),
+        refusal(elsewhere.describe_continuous_backups, TableName=arn),
+        refusal(
+            elsewhere.update_continuous_backups,
+            TableName=arn,
+            PointInTimeRecoverySpecification=recovery,
+        ),
+        refusal(elsewhere.describe_time_to_live, TableName=arn),
+        refusal(elsewhere.describe_contributor_insights, TableName=arn),
+        refusal(elsewhere.get_item, TableName=arn, Key=ITEM),
+    ):
+        assert told == (VALIDATION, text)
+    text = f"Invalid TableArn: Invalid ResourceArn provided as input {arn}"
+    tags = [{"Key": "k", "Value": "v"}]
+    assert refusal(elsewhere.list_tags_of_resource, ResourceArn=arn) == (VALIDATION, text)
+    assert refusal(elsewhere.tag_resource, ResourceArn=arn, Tags=tags) == (VALIDATION, text)
+    text = f"One or more parameter values were invalid: Invalid resource Arn: {arn}"
+    assert refusal(elsewhere.get_resource_policy, ResourceArn=arn) == (VALIDATION, text)
 
 
 # Streams have names of their own, which begin with those of their tables.

@@ -94,7 +94,7 @@ def null_in_binary_set() -> str:
 
 
 def arn_region(arn: str) -> str:
-    """An ARN as TableName with an unknown region. Source: measured by users, October 2026."""
+    """An ARN as TableName with another region. Source: measured by users, October 2026."""
     return f"1 validation error detected: Invalid AWS region in '{arn}'"
 
 
@@ -127,6 +127,11 @@ def arn_prefix(text: str) -> str:
 def invalid_resource_arn(arn: str) -> str:
     """A ResourceArn of a table that is malformed. Source: catalogue 162, verified."""
     return f"Invalid TableArn: Invalid ResourceArn provided as input {arn}"
+
+
+def elsewhere_resource_arn(arn: str) -> str:
+    """A ResourceArn of a policy with another region. Source: measured by users, October 2026."""
+    return f"One or more parameter values were invalid: Invalid resource Arn: {arn}"
 
 
 def foreign_resource_arn(arn: str) -> str:

@@ -24,6 +24,7 @@ from hashrange.operations.authorization.questions import Question, Rest
 from hashrange.operations.authorization.registry import permissions
 from hashrange.operations.partiql.batch_execute_statement import BatchExecuteStatement
 from hashrange.operations.pipeline.accesses import Access
+from hashrange.operations.pipeline.namespaces import foreign_error
 from hashrange.operations.pipeline.operation import AnyOperation, Caller, Connection, TableMode
 from hashrange.operations.pipeline.pipeline import Fit
 from hashrange.operations.pipeline.table_lookup import Governing, governing_name
@@ -142,7 +143,7 @@ class Guard:
         rest = Rest(subject, operation, questions, lambda: self._connection(caller))
         for access in foreign:
             rest.refuse_hopeless(access)
-            raise operation.not_found(access.resource.name)
+            raise foreign_error(operation, access.resource, caller)
         if operation.request is BatchExecuteStatement:
             return rest.fit_statements
         for access, question in questions.items():

@@ -290,6 +290,7 @@ OPERATION: Final = Operation(
     accesses=accesses,
     tables=TableMode.DEFINITION,
     not_found=table_not_found,
+    elsewhere=table_not_found,
     fit=fit,
     run=run,
 )

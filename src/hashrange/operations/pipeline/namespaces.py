@@ -1,4 +1,4 @@
-"""Separate namespaces without policies: ARNs of other accounts and regions are not found.
+"""Separate namespaces: ARNs of other accounts, without policies, and of other regions are refused.
 
 On AWS the ARN of another account's resource can be used if a resource policy allows it. Without
 authentication nobody is asked, so that no account sees another one. Restores alone read from other
@@ -7,19 +7,30 @@ regions, of the caller's account (`Operation.across_regions`).
 
 from typing import Any, Final
 
+from hashrange.errors import DynamoError
+from hashrange.operations.pipeline.accesses import Resource
 from hashrange.operations.pipeline.operation import AnyOperation, Caller
 from hashrange.wire.arns import owner_of
 
 _PREFIX: Final = "arn:"
+_OF_TABLE_ARNS: Final = frozenset({"table", "index"})
 
 
 def refuse_foreign(operation: AnyOperation, checked: Any, caller: Caller) -> None:
-    """Refuse an ARN of another account or region as a resource that does not exist."""
+    """Refuse an ARN of another account, as one of nothing, or of another region."""
     if operation.across_regions:
         return
     for access in operation.accesses(checked):
         if is_foreign(access.resource.name, caller):
-            raise operation.not_found(access.resource.name)
+            raise foreign_error(operation, access.resource, caller)
+
+
+def foreign_error(operation: AnyOperation, resource: Resource, caller: Caller) -> DynamoError:
+    """The error for an ARN that `is_foreign`."""
+    owner = owner_of(resource.name)
+    if owner is not None and owner[1] != caller.region and resource.kind in _OF_TABLE_ARNS:
+        return operation.elsewhere(resource.name)
+    return operation.not_found(resource.name)
 
 
 def is_foreign(name_or_arn: str, caller: Caller) -> bool:

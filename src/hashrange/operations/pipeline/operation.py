@@ -8,8 +8,9 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 import msgspec
 
 from hashrange.capacity.charges import Charge, KeyValues
-from hashrange.errors import DynamoError, Fault
+from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.capacity import ACCOUNT_CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
+from hashrange.messages.requests import wire as wire_messages
 from hashrange.messages.tables import operations as messages
 from hashrange.operations.pipeline.accesses import Access
 from hashrange.peers.asking import Asking
@@ -189,6 +190,11 @@ def items_not_found(_name: str) -> DynamoError:
     return DynamoError(Fault.RESOURCE_NOT_FOUND, messages.resource_not_found())
 
 
+def in_other_region(arn: str) -> DynamoError:
+    """The ValidationException of an ARN of another region as TableName."""
+    return invalid(wire_messages.arn_region(arn), bare=True)
+
+
 def as_checked(checked: C, *_tables: object) -> C:
     """The `fit` of an operation whose plan is the checked request."""
     return checked
@@ -224,8 +230,10 @@ class Operation(Generic[R, C, P, X]):
         while_creating: also find definitions of tables that are CREATING.
         while_deleting: also find definitions of tables that are still shown as DELETING.
         across_regions: `run` takes resources of other regions too, and refuses those of other
-            accounts; with separate namespaces both are not found otherwise.
+            accounts; with separate namespaces both are refused otherwise.
         not_found: the error for a table or another resource, named as sent, that does not exist.
+        elsewhere: the error for the ARN of a table or an index of another region, with separate
+            namespaces.
         fit: makes the plan from the checked request and its tables, in the order of its names;
             refuses what does not fit them. Pure.
         charges: the least cost of a plan, an entry for each of its partitions, or for each item of
@@ -253,6 +261,7 @@ class Operation(Generic[R, C, P, X]):
     while_deleting: bool = False
     across_regions: bool = False
     not_found: Callable[[str], DynamoError] = items_not_found
+    elsewhere: Callable[[str], DynamoError] = in_other_region
     fit: Callable[..., P] = as_checked
     charges: Callable[[P], Sequence[Charge]] = no_charges
     spot: Callable[[P], Charge | None] | None = None

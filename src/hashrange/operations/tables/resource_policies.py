@@ -10,6 +10,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import RESOURCE_ARN_CHARS_MAX, REVISION_CHARS_MAX
+from hashrange.messages.requests import wire as wire_messages
 from hashrange.messages.tables import operations as table_messages
 from hashrange.messages.tables import resource_policies as messages
 from hashrange.model.table import Table
@@ -240,6 +241,10 @@ def _refuse_lock_out(table: Table, checked: CheckedPolicyRequest, context: Reque
         raise DynamoError(Fault.ACCESS_DENIED, messages.locks_out_author())
 
 
+def _in_other_region(arn: str) -> DynamoError:
+    return invalid(wire_messages.elsewhere_resource_arn(arn))
+
+
 def _operation(
     request: type[R],
     check: Callable[[R], CheckedPolicyRequest],
@@ -250,6 +255,7 @@ def _operation(
         check=check,
         accesses=_accesses(request.__name__),
         not_found=no_such_arn,
+        elsewhere=_in_other_region,
         run=run,
     )
 

@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from hashrange.errors import invalid
+from hashrange.errors import DynamoError, invalid
 from hashrange.limits.tables import (
     RESOURCE_ARN_CHARS_MAX,
     TAG_KEY_CHARS_MAX,
@@ -14,6 +14,7 @@ from hashrange.limits.tables import (
     TAG_VALUE_CHARS_MAX,
     TAGS_MAX,
 )
+from hashrange.messages.requests import wire as wire_messages
 from hashrange.messages.tables import tags as messages
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.accesses import on_tables
@@ -194,6 +195,10 @@ async def run_list(table: Table, _context: RequestContext) -> Outcome:
     return Outcome(ListAnswer([Tag(key=key, value=table.tags[key]) for key in sorted(table.tags)]))
 
 
+def _in_other_region(arn: str) -> DynamoError:
+    return invalid(wire_messages.invalid_resource_arn(arn))
+
+
 def _operation(name: str, request: type[R], check: Callable[[R], TagChange]) -> AnyOperation:
     return Operation(
         request=request,
@@ -201,6 +206,7 @@ def _operation(name: str, request: type[R], check: Callable[[R], TagChange]) -> 
         accesses=on_tables(name),
         tables=TableMode.DEFINITION,
         not_found=no_such_arn,
+        elsewhere=_in_other_region,
         run=run_change,
     )
 
@@ -213,6 +219,7 @@ LIST_TAGS_OF_RESOURCE: Final = Operation(
     accesses=on_tables("ListTagsOfResource"),
     tables=TableMode.DEFINITION,
     not_found=no_such_arn,
+    elsewhere=_in_other_region,
     fit=fit_list,
     run=run_list,
 )

@@ -198,7 +198,7 @@ def test_other_regions_are_out_of_reach(separate):
         ("ListTagsOfResource", {"ResourceArn": arn}),
     ):
         code, _ = separate.refusal(ann, operation, **request)
-        assert code == "ResourceNotFoundException"
+        assert code == "ValidationException"
         assert separate.denied(nobody, operation, **request)
 
 

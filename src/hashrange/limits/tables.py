@@ -43,7 +43,10 @@ WITNESS_UPDATES_MAX: Final = 1
 DENIED_REPLICA_MS_MAX: Final = 20 * 60 * 60 * 1000
 """For how long a replica can deny replication before it leaves its global table."""
 TIME_TO_LIVE_NAME_CHARS_MAX: Final = 255
-TIME_TO_LIVE_CHANGE_MS_MIN: Final = 60 * 60 * 1000
-"""Time between two changes of a table's time to live."""
+TIME_TO_LIVE_CHANGE_MS_MIN: Final = 31 * 60 * 1000
+"""Time between two changes of a table's time to live.
+
+Source: users' measurements, October 2026; it is less than the hour of the API Reference.
+"""
 TIME_TO_LIVE_AGE_SECONDS_MAX: Final = 5 * 365 * 24 * 60 * 60
 """Items that expired longer ago are not deleted: their attribute is likely not a time."""

@@ -212,7 +212,7 @@ class Settings(RegionSettings):
         bool,
         kinds.SWITCH,
         "Let tables stay CREATING, UPDATING and DELETING for a while, as on AWS, instead of "
-        "changing at once; and refuse a second UpdateTimeToLive within an hour, as AWS does.",
+        "changing at once; and refuse a second UpdateTimeToLive within 31 minutes, as AWS does.",
     ] = False
     transient_status_ms: Annotated[
         int,

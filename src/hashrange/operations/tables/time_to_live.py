@@ -134,7 +134,7 @@ def _changed(checked: CheckedTimeToLive, context: RequestContext, table: Table) 
     expiry = table.expiry
     _refuse_unless_new(checked, expiry)
     changed_ms = table.expiry_changed_ms
-    # On the service a change takes up to an hour, in which no other is accepted. Here it takes
+    # On the service a change takes half an hour, in which no other is accepted. Here it takes
     # none, but where the operator wants to see the service's waits.
     interval_ms = TIME_TO_LIVE_CHANGE_MS_MIN if context.transient_ms else 0
     if changed_ms is not None and context.now_ms - changed_ms < interval_ms:

@@ -8,6 +8,11 @@ import pytest
 from tests.api.indexes import attributes, index_of, schema, units
 from tests.api.scaling import READ, WRITE, bounds, place, refused, scaling_client, tracking
 
+FOR_METRIC = (
+    "For predefined metric type DynamoDBWriteCapacityUtilization, target value must be between "
+)
+FOR_ANY = "For target tracking scaling, target value must be between "
+
 
 @pytest.fixture(scope="module")
 def scaling(endpoint):
@@ -200,10 +205,7 @@ def test_targets_that_cannot_be(scaling, dynamodb, new_table, table):
 @pytest.mark.parametrize(
     "policy",
     [
-        tracking(19.0),
-        tracking(91.0),
         tracking(metric="DynamoDBReadCapacityUtilization"),
-        tracking(ScaleOutCooldown=-1),
         {"PolicyName": "p", "PolicyType": "StepScaling"},
         {"PolicyName": "p", "PolicyType": "TargetTrackingScaling"},
         {"PolicyName": "", "PolicyType": "TargetTrackingScaling"},
@@ -214,6 +216,33 @@ def test_policies_that_cannot_be(scaling, table, policy):
     code, _ = refused(scaling.put_scaling_policy, **place(table), **policy)
     assert code == "ValidationException"
     assert scaling.describe_scaling_policies(**place(table))["ScalingPolicies"] == []
+
+
+# Measured by users, October 2026: the least is 10, not the 20 of the Developer Guide.
+@pytest.mark.parametrize(
+    ("percent", "text"),
+    [
+        (9.9, f"{FOR_METRIC}'10.0' and '90.0', but was '9.9'."),
+        (90.1, f"{FOR_METRIC}'10.0' and '90.0', but was '90.1'."),
+        (0.0, f"{FOR_ANY}'8.51592E-109' and '1.174271E108', but was '0.0'."),
+        (-5e-324, f"{FOR_ANY}'8.51592E-109' and '1.174271E108', but was '-5.0E-324'."),
+        (2e108, f"{FOR_ANY}'8.51592E-109' and '1.174271E108', but was '2.0E108'."),
+    ],
+)
+def test_percentages_that_cannot_be(scaling, table, percent, text):
+    scaling.register_scalable_target(**place(table), **bounds(1, 9))
+    told = refused(scaling.put_scaling_policy, **place(table), **tracking(percent))
+    assert told == ("ValidationException", text)
+
+
+# As on AWS, where a cooldown that makes no sense is kept too.
+def test_least_target_and_negative_cooldowns(scaling, table):
+    scaling.register_scalable_target(**place(table), **bounds(1, 9))
+    policy = tracking(10.0, ScaleOutCooldown=-1, ScaleInCooldown=-2)
+    scaling.put_scaling_policy(**place(table), **policy)
+    (found,) = scaling.describe_scaling_policies(**place(table))["ScalingPolicies"]
+    configuration = found["TargetTrackingScalingPolicyConfiguration"]
+    assert configuration == policy["TargetTrackingScalingPolicyConfiguration"]
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,8 @@ from tests.api.replicas import (
     replication_latencies,
     update,
 )
+from tests.api.scaling import place as place_of
+from tests.api.scaling import tracking
 from tests.api.tables import keyed
 from tests.api.test_identities import until
 
@@ -67,23 +69,15 @@ def scaling(endpoint, account):
 
 
 def place(dimension=TABLE_WRITE, index=None):
-    resource = f"table/{NAME}" if index is None else f"table/{NAME}/index/{index}"
-    return {
-        "ServiceNamespace": "dynamodb", "ResourceId": resource, "ScalableDimension": dimension,
-    }  # fmt: skip
+    return place_of(NAME, dimension, index)
 
 
 def scale(client, dimension=TABLE_WRITE, index=None, **bounds):
     bounds = bounds or {"MinCapacity": 1, "MaxCapacity": 20}
     client.register_scalable_target(**place(dimension, index), **bounds)
     kind = "Write" if "Write" in dimension else "Read"
-    metric = {"PredefinedMetricType": f"DynamoDB{kind}CapacityUtilization"}
-    client.put_scaling_policy(
-        **place(dimension, index), PolicyName="p", PolicyType="TargetTrackingScaling",
-        TargetTrackingScalingPolicyConfiguration={
-            "TargetValue": 50.0, "PredefinedMetricSpecification": metric,
-        },
-    )  # fmt: skip
+    policy = tracking(50.0, f"DynamoDB{kind}CapacityUtilization")
+    client.put_scaling_policy(**place(dimension, index), **policy)
 
 
 def targets(client):
@@ -245,6 +239,7 @@ def test_settings_of_all_replicas_in_one_request(clients, scaling):
     index_reads = {
         "IndexName": "by-n", "ProvisionedReadCapacityAutoScalingUpdate": settings(4, 9, 60.0),
     }  # fmt: skip
+    before = replicas_of(first.describe_table_replica_auto_scaling(TableName=NAME))
     answer = first.update_table_replica_auto_scaling(
         TableName=NAME,
         ProvisionedWriteCapacityAutoScalingUpdate=settings(3, 30, 40.0, PolicyName="mine"),
@@ -256,7 +251,9 @@ def test_settings_of_all_replicas_in_one_request(clients, scaling):
             }
         ],
     )
-    found = replicas_of(answer)
+    # The answer has what was before. Measured by users, October 2026.
+    assert replicas_of(answer) == before
+    found = replicas_of(first.describe_table_replica_auto_scaling(TableName=NAME))
     for each in found.values():
         (policy,) = each[WRITE]["ScalingPolicies"]
         assert policy["PolicyName"] == "mine"
@@ -272,12 +269,9 @@ def test_settings_of_all_replicas_in_one_request(clients, scaling):
     assert targets(scaling[0])["", "WriteCapacityUnits"] == (3, 30)
     assert targets(scaling[1])["", "ReadCapacityUnits"] == (2, 8)
     assert targets(scaling[1])["by-n", "ReadCapacityUnits"] == (4, 9)
-    off = {"AutoScalingDisabled": True}
-    found = replicas_of(
-        second.update_table_replica_auto_scaling(
-            TableName=NAME, ProvisionedWriteCapacityAutoScalingUpdate=off
-        )
-    )
+    off = {"ProvisionedWriteCapacityAutoScalingUpdate": {"AutoScalingDisabled": True}}
+    second.update_table_replica_auto_scaling(TableName=NAME, **off)
+    found = replicas_of(second.describe_table_replica_auto_scaling(TableName=NAME))
     assert {str(each[WRITE]) for each in found.values()} == {str(DISABLED)}
     assert ("", "WriteCapacityUnits") not in targets(scaling[0])
 
@@ -324,7 +318,9 @@ def test_refusals_of_settings(clients, scaling):
     index = {
         "IndexName": "no-index", "ProvisionedWriteCapacityAutoScalingUpdate": settings(1, 2, 50.0),
     }  # fmt: skip
-    assert refusal(call, TableName=NAME, GlobalSecondaryIndexUpdates=[index])[0] == NOT_FOUND
+    gone = "because the global secondary indexes with names: \u2018[no-index]\u2019 do not exist."
+    told = refusal(call, TableName=NAME, GlobalSecondaryIndexUpdates=[index])
+    assert told == (NOT_FOUND, f"{FAILED} {gone}")
     assert refusal(call, TableName=NAME)[0] == VALIDATION
     first.update_table(TableName=NAME, BillingMode="PAY_PER_REQUEST")
     code, text = refusal(
@@ -337,6 +333,10 @@ def test_refusals_of_settings(clients, scaling):
         "PROVISIONED to set parameters: "
         "'GlobalTableProvisionedWriteCapacityAutoScalingSettingsUpdate'."
     )
+    # The target of the table is still there, and does nothing.
+    found = replicas_of(first.describe_table_replica_auto_scaling(TableName=NAME))
+    kept = {"AutoScalingDisabled": True, "MinimumUnits": 1, "MaximumUnits": 20}
+    assert kept.items() <= found["us-east-1"][WRITE].items()
     off = {"AutoScalingDisabled": True}
     call(TableName=NAME, ProvisionedWriteCapacityAutoScalingUpdate=off)
 

@@ -216,7 +216,7 @@ def test_global_tables(dynamodb, simple, exists):
     told = refusal(dynamodb.describe_global_table_settings, GlobalTableName=name)
     assert told == (code, gone)
     told = refusal(dynamodb.describe_table_replica_auto_scaling, TableName=name)
-    assert told == (NOT_FOUND, f"Global table with name: {name} does not exist.")
+    assert told == (NOT_FOUND, gone)
 
 
 def test_names_of_global_tables(dynamodb):

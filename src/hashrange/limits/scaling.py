@@ -2,10 +2,12 @@
 
 from typing import Final
 
-SCALING_TARGET_PERCENT_MIN: Final = 20
+SCALING_TARGET_PERCENT_MIN: Final = 10
+"""Source: users' measurements, October 2026; the Developer Guide says 20."""
 SCALING_TARGET_PERCENT_MAX: Final = 90
-REPLICA_TARGET_PERCENT_MIN: Final = 10
-"""Of UpdateTableReplicaAutoScaling. Source: users' measurements, October 2026."""
+SCALING_TARGET_MIN: Final = 8.51592e-109
+"""Of any metric. Source: users' measurements, October 2026."""
+SCALING_TARGET_MAX: Final = 1.174271e108
 SCALING_TARGETS_MAX: Final = 5000
 """Scalable targets of one account and region."""
 SCALING_POLICIES_MAX: Final = 50

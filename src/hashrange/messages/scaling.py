@@ -82,14 +82,20 @@ def wrong_metric(metric: str, dimension: str) -> str:
     return f"The metric {metric} cannot be used with the scalable dimension {dimension}"
 
 
-def target_value_out_of_bounds(least: int, most: int) -> str:
-    """ValidationException. Source: Developer Guide, "Managing throughput capacity"."""
-    return f"TargetValue must be between {least} and {most} for DynamoDB utilization metrics"
+def target_out_of_bounds(value: str, least: str, most: str) -> str:
+    """ValidationException of a target that no metric can have. Source: users, October 2026."""
+    return (
+        f"For target tracking scaling, target value must be between '{least}' and '{most}', but "
+        f"was '{value}'."
+    )
 
 
-def cooldown_negative() -> str:
-    """ValidationException. Source: ours."""
-    return "Cooldown periods must not be negative"
+def percent_out_of_bounds(metric: str, percent: str, least: str, most: str) -> str:
+    """ValidationException of a utilization. Source: users, October 2026."""
+    return (
+        f"For predefined metric type {metric}, target value must be between '{least}' and "
+        f"'{most}', but was '{percent}'."
+    )
 
 
 def schedule_invalid(reason: str) -> str:

@@ -1,5 +1,6 @@
 """PutScalingPolicy, DeleteScalingPolicy, DescribeScalingPolicies."""
 
+from decimal import Decimal
 from typing import Final
 
 import msgspec
@@ -10,6 +11,8 @@ from hashrange.limits.scaling import (
     SCALING_PAGE_MAX,
     SCALING_POLICIES_MAX,
     SCALING_POLICIES_PAGE_MAX,
+    SCALING_TARGET_MAX,
+    SCALING_TARGET_MIN,
     SCALING_TARGET_PERCENT_MAX,
     SCALING_TARGET_PERCENT_MIN,
 )
@@ -202,13 +205,33 @@ def _checked(request: PutScalingPolicy, dimension: str) -> TargetTrackingScaling
         raise invalid(messages.metric_missing())
     if metric.predefined_metric_type != _metric_of(dimension):
         raise invalid(messages.wrong_metric(str(metric.predefined_metric_type), dimension))
-    least, most = SCALING_TARGET_PERCENT_MIN, SCALING_TARGET_PERCENT_MAX
     assert sent.target_value is not None, "required"
-    if not least <= sent.target_value <= most:
-        raise invalid(messages.target_value_out_of_bounds(least, most))
-    if (sent.scale_out_cooldown or 0) < 0 or (sent.scale_in_cooldown or 0) < 0:
-        raise invalid(messages.cooldown_negative())
+    text = target_refusal(sent.target_value, str(metric.predefined_metric_type))
+    if text is not None:
+        raise invalid(text)
     return sent
+
+
+def target_refusal(value: float, metric: str) -> str | None:
+    """The text of the refusal of a target; None for one that a utilization can have."""
+    least, most = SCALING_TARGET_MIN, SCALING_TARGET_MAX
+    if not least <= value <= most:
+        return messages.target_out_of_bounds(_double(value), _double(least), _double(most))
+    least, most = SCALING_TARGET_PERCENT_MIN, SCALING_TARGET_PERCENT_MAX
+    if not least <= value <= most:
+        return messages.percent_out_of_bounds(metric, _double(value), _double(least), _double(most))
+    return None
+
+
+def _double(value: float) -> str:
+    """A number as the service writes it, in Java."""
+    text = repr(float(value))
+    if value == 0 or 1e-3 <= abs(value) < 1e7:  # noqa: PLR2004
+        return text
+    sign, digits, exponent = Decimal(text).normalize().as_tuple()
+    assert isinstance(exponent, int), "JSON has no other numbers"
+    first, rest = digits[0], "".join(map(str, digits[1:])) or "0"
+    return f"{'-' if sign else ''}{first}.{rest}E{len(digits) - 1 + exponent}"
 
 
 async def delete(request: DeleteScalingPolicy, context: ScalingContext) -> Nothing:

@@ -7,18 +7,21 @@ from collections.abc import Sequence
 
 
 def no_global_table(name: str) -> str:
-    """ResourceNotFoundException of an update: no table, or one without replicas."""
+    """ResourceNotFoundException: no table, or one without replicas."""
     return f"Global table with name: '{name}' does not exist."
-
-
-def none_described(name: str) -> str:
-    """The same of DescribeTableReplicaAutoScaling."""
-    return f"Global table with name: {name} does not exist."
 
 
 def no_replica(name: str, region: str) -> str:
     """ResourceNotFoundException: no replica in a region. A text of this server."""
     return f"Global table with name: '{name}' has no replica in region: '{region}'."
+
+
+def no_indexes(name: str, indexes: Sequence[str]) -> str:
+    """ResourceNotFoundException: global indexes that the table has not."""
+    return (
+        f"{_failed(name)} because the global secondary indexes with names: "
+        f"\u2018[{', '.join(indexes)}]\u2019 do not exist."
+    )
 
 
 def on_demand(name: str, regions: Sequence[str], parameters: Sequence[str]) -> str:
@@ -71,14 +74,6 @@ def regions_twice(name: str, regions: Sequence[str]) -> str:
 def maximum_below_minimum() -> str:
     """Bounds that exclude each other."""
     return "Maximum capacity cannot be less than minimum capacity"
-
-
-def percent_out_of_bounds(metric: str, percent: float, least: int, most: int) -> str:
-    """A utilization out of bounds."""
-    return (
-        f"For predefined metric type {metric}, target value must be between '{least}.0' and "
-        f"'{most}.0', but was '{percent}'."
-    )
 
 
 def passed_on(text: str, request_id: str) -> str:

@@ -79,6 +79,8 @@ async def _target(rows: ScalingRows, table: Table, place: Place) -> AutoScalingS
     return AutoScalingSettings(
         minimum_units=target.min_units,
         maximum_units=target.max_units,
+        # The target of an on-demand table stays, and does nothing.
+        auto_scaling_disabled=True if table.billing_mode == "PAY_PER_REQUEST" else None,
         auto_scaling_role_arn=target.role,
         scaling_policies=[
             AutoScalingPolicy(

@@ -12,6 +12,7 @@ from tests.api.replicas import (
     ON_DEMAND,
     REGIONS,
     active,
+    add_replicas,
     described,
     equal,
     in_regions,
@@ -20,7 +21,7 @@ from tests.api.replicas import (
     replicated,
     update,
 )
-from tests.api.streams import changes_of
+from tests.api.streams import changes_of, streaming
 from tests.api.tables import keyed
 from tests.api.test_identities import until
 
@@ -68,6 +69,18 @@ def test_a_new_replica_has_the_items(clients):
             }
         ]
     assert described(first)["TableId"] != described(second)["TableId"]
+
+
+# Source: a test that another project ran against the service.
+@pytest.mark.parametrize("view_type", ["KEYS_ONLY", "NEW_IMAGE"])
+def test_a_new_replica_has_the_stream_of_the_table(clients, view_type):
+    first = clients[0]
+    first.create_table(TableName=NAME, **ON_DEMAND, **streaming(view_type))
+    arn = described(first)["LatestStreamArn"]
+    add_replicas(clients)
+    assert described(first)["LatestStreamArn"] == arn
+    views = [described(each)["StreamSpecification"]["StreamViewType"] for each in clients]
+    assert views == [view_type] * 3
 
 
 def test_items_that_are_written_meanwhile_are_in_the_new_replica(clients):

@@ -2,6 +2,8 @@
 
 import msgspec
 
+from hashrange.model.stream import StreamViewType
+
 
 class Restore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A restore of a backup, if `items` is set, or of the state of a table at a time.
@@ -23,6 +25,8 @@ class Restore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Of a new replica: the regions of the source by their numbers in its items."""
     stream_shards: int = 0
     """Of a new replica: the shards of its stream, which is enabled when all items are there."""
+    stream_view: StreamViewType = "NEW_AND_OLD_IMAGES"
+    """Of a new replica: the view type of its stream."""
 
     @property
     def is_sent(self) -> bool:

@@ -21,6 +21,7 @@ from hashrange.tables.system_keys import catalog_key
 
 _US: Final = 1000
 _VIEW: Final = "NEW_AND_OLD_IMAGES"
+"""Of streams that are enabled for a replica; one that the source has keeps its view type."""
 
 _replace: Final = msgspec.structs.replace
 _encode: Final = msgspec.json.Encoder().encode
@@ -223,6 +224,7 @@ def new_replica(
             source_number=source.number,
             regions=with_region(known, region),
             stream_shards=shards,
+            stream_view=_VIEW if source.stream is None else source.stream.view_type,
         ),
         replication=_group_of_new(source, region, now_ms, source.account if account else ""),
     )
@@ -300,8 +302,8 @@ def copied(table: Table, region: str, now_ms: int) -> Table:
         return with_state(table, region, "ACTIVE")
     if table.restore is None:
         return table
-    shards = table.restore.stream_shards
-    return with_stream(_replace(table, restore=None), _VIEW, shards, now_ms)
+    view, shards = table.restore.stream_view, table.restore.stream_shards
+    return with_stream(_replace(table, restore=None), view, shards, now_ms)
 
 
 def replication_of(table: Table) -> Replication:

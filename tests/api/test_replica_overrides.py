@@ -199,17 +199,25 @@ def test_keys_of_kms(start_server):
     endpoint = start_server(
         namespaces="separate", regions=",".join(REGIONS), accept_encryption_requests=True
     )
-    first, second, third = in_regions(endpoint, str(next(ACCOUNTS)))
+    account = str(next(ACCOUNTS))
+    first, second, third = in_regions(endpoint, account)
     mine = {"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": "alias/mine"}
     first.create_table(TableName=NAME, **ON_DEMAND, SSESpecification=mine)
     assert refusal(update, client=first, action="Create", region="eu-west-1") == (
         VALIDATION,
         KEY_NEEDED,
     )
+    managed = {"KMSMasterKeyId": "alias/aws/dynamodb"}
+    assert refusal(update, client=first, action="Create", region="eu-west-1", **managed) == (
+        VALIDATION,
+        INVALID + "All replica keys must either be Customer Managed CMK or AWS Managed CMK.",
+    )
     update(first, "Create", "eu-west-1", KMSMasterKeyId="alias/yours")
     until(lambda: active(first), 10)
-    assert replica(first, "eu-west-1")["KMSMasterKeyId"] == "alias/yours"
-    assert described(second)["SSEDescription"]["KMSMasterKeyArn"].endswith(":alias/yours")
+    # A replica shows its key by the ARN. Measured by users, October 2026.
+    arn = replica(first, "eu-west-1")["KMSMasterKeyId"]
+    assert arn == f"arn:aws:kms:eu-west-1:{account}:alias/yours"
+    assert described(second)["SSEDescription"]["KMSMasterKeyArn"] == arn
     assert described(first)["SSEDescription"]["KMSMasterKeyArn"].endswith(":alias/mine")
     code, text = refusal(
         first.update_table, TableName=NAME, SSESpecification={**mine, "KMSMasterKeyId": "alias/2"}
@@ -234,5 +242,7 @@ def test_keys_of_kms(start_server):
     second.update_table(TableName=NAME, SSESpecification={"Enabled": True, "SSEType": "KMS"})
     update(first, "Create", "ap-south-1")
     until(lambda: active(first), 10)
-    arns = {described(each)["SSEDescription"]["KMSMasterKeyArn"] for each in (first, second, third)}
-    assert len({arn.split(":")[3] for arn in arns}) == 3
+    arns = [described(each)["SSEDescription"]["KMSMasterKeyArn"] for each in (first, second, third)]
+    assert [arn.split(":")[3] for arn in arns] == list(REGIONS)
+    shown = [replica(first, region)["KMSMasterKeyId"] for region in REGIONS[1:]]
+    assert shown == arns[1:]

@@ -47,6 +47,11 @@ def is_warming(warmed: Table | Index, now_ms: int, transient_ms: int) -> bool:
     return _is_recent(warmed.warm_changed_ms, now_ms, transient_ms)
 
 
+def is_encrypting(table: Table, now_ms: int, transient_ms: int) -> bool:
+    """Whether encryption shows as UPDATING; the table itself stays ACTIVE."""
+    return _is_recent(table.encryption_changed_ms, now_ms, transient_ms)
+
+
 def still_shown(dropped: Table, now_ms: int, transient_ms: int) -> bool:
     """Whether a dropped table still shows as DELETING."""
     assert dropped.deleted_ms is not None

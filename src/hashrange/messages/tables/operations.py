@@ -266,22 +266,29 @@ def encryption_not_supported() -> str:
     )
 
 
-def kms_key_not_found(arn: str) -> str:
-    """KMSMasterKeyId names a key or an alias that does not exist.
+def kms_key_not_found(arn: str, elsewhere: str | None = None) -> str:
+    """KMSMasterKeyId names a key or an alias that does not exist, or of the region `elsewhere`.
 
-    Source: reports of users that quote the service, 2023; the end, with ids of requests, is left
-    out. Of an alias: KMS's own text.
+    Source: reports of users that quote the service, 2023, and 2026; the end, with ids of requests,
+    is left out.
     """
     what = f"Alias {arn} is not found." if ":alias/" in arn else f"Key '{arn}' does not exist"
+    if elsewhere is not None:
+        what = f"Invalid arn {elsewhere}"
     return f"KMS validation error: com.amazonaws.services.kms.model.NotFoundException: {what}"
 
 
 def encrypted_by_given_key() -> str:
-    """UpdateTable to the key that the table has. Source: public reports that quote the service."""
+    """UpdateTable to the key that the table has, by its ARN. 2026."""
     return (
-        "One or more parameter values were invalid: Table is already encrypted by given "
-        "KMSMasterKeyId"
+        "One or more parameter values were invalid: Table is already encrypted with given "
+        "KMSMasterKeyId. Use KMSMasterKeyId parameter if you want to change Master Key"
     )
+
+
+def encryption_being_updated() -> str:
+    """ResourceInUseException: another key, while the encryption is being changed. 2026."""
+    return f"{_IN_USE}Server-Side Encryption is still being updated"
 
 
 def encrypted_by_default() -> str:

@@ -138,6 +138,14 @@ def key_needed() -> str:
     )
 
 
+def kinds_of_keys() -> str:
+    """A replica with the key of the service in KMS, although others have keys of customers."""
+    return (
+        "One or more parameter values were invalid: All replica keys must either be Customer "
+        "Managed CMK or AWS Managed CMK."
+    )
+
+
 def key_by_replica_updates() -> str:
     """SSESpecification with a key, for a replica. Source: a report of a user, 2021."""
     return (

@@ -19,6 +19,7 @@ from hashrange.operations.tables.encryption import (
     asks_for_encryption,
     encryption_of,
     refuse_encryption,
+    with_encryption,
 )
 from hashrange.operations.tables.structures import SSESpecification
 from hashrange.peers.messages import Question
@@ -33,13 +34,17 @@ def key_of_new_replica(
 ) -> Encryption | None:
     """The encryption of a new replica: that of the source, with a key of the replica's region.
 
-    Raises ValidationException: a key is missing, or the source has the service's own key.
+    Raises ValidationException: a key is missing, is not of the kind of the others, or the source
+    has the service's own key.
     """
     if (source.encryption is None or is_managed(source, choices)) is not (key is None):
         raise invalid(messages.key_needed())
     if source.encryption is None:
         return None
-    return _encryption(source.account, region, key, choices)
+    found = _encryption(source.account, region, key, choices)
+    if key is not None and found == _encryption(source.account, region, None, choices):
+        raise invalid(messages.kinds_of_keys())
+    return found
 
 
 def check_keys(overrides: Mapping[str, Overrides], table: Table, choices: TableChoices) -> None:
@@ -58,7 +63,7 @@ def with_key(table: Table, key: str | None, now_ms: int, choices: TableChoices) 
     if key is None:
         return table
     encryption = _encryption(table.account, table.region, key, choices)
-    return _replace(table, encryption=encryption, encryption_changed_ms=now_ms)
+    return with_encryption(table, encryption, now_ms)
 
 
 def with_kind(
@@ -70,7 +75,7 @@ def with_kind(
     )
     if wanted == table.encryption:
         return table
-    return _replace(table, encryption=wanted, encryption_changed_ms=now_ms)
+    return with_encryption(table, wanted, now_ms)
 
 
 def accepts(choices: TableChoices) -> bool:
@@ -131,7 +136,7 @@ def encrypted_as_told(table: Table, now_ms: int, choices: TableChoices) -> Table
             )
     if wanted == table.encryption:
         return table
-    return _replace(table, encryption=wanted, encryption_changed_ms=now_ms)
+    return with_encryption(table, wanted, now_ms)
 
 
 def is_managed(table: Table, choices: TableChoices) -> bool:

@@ -16,7 +16,8 @@ from hashrange.operations.pipeline.operation import Operation, Outcome, RequestC
 from hashrange.operations.tables.descriptions import NOTHING, describe, refuse_deleting
 from hashrange.operations.tables.structures import TableDescription
 from hashrange.operations.tables.table_names import TableReference, existing_table, no_such_table
-from hashrange.tables.lifecycle import index_status_of, status_of
+from hashrange.replication.groups import replicas_of
+from hashrange.tables.lifecycle import index_status_of, is_encrypting, status_of
 from hashrange.tables.reader import TableSize
 
 
@@ -56,17 +57,16 @@ def check(request: DeleteTable) -> TableReference:
 async def run(table: TableReference, context: RequestContext) -> Outcome:
     """Drop the table. Raises ResourceInUseException while it is being changed."""
     name, catalog = table.name, context.catalog
+    now_ms, wait_ms = context.now_ms, context.transient_ms
 
     def allow(table: Table) -> None:
-        status = status_of(table, context.now_ms, context.transient_ms)
+        status = status_of(table, now_ms, wait_ms)
         if status == "CREATING":
             raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_busy(name, "created"))
-        statuses = {
-            index_status_of(index, context.now_ms, context.transient_ms) for index in table.indexes
-        }
+        statuses = {index_status_of(index, now_ms, wait_ms) for index in table.indexes}
         if statuses - {"ACTIVE"}:
             raise DynamoError(Fault.RESOURCE_IN_USE, delete_during_index_creation())
-        if status == "UPDATING":
+        if status == "UPDATING" or is_encrypting(table, now_ms, wait_ms):
             raise DynamoError(Fault.RESOURCE_IN_USE, messages.delete_during_update(name))
         if table.strong is not None:
             raise invalid(only_one_replica())

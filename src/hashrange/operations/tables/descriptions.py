@@ -109,7 +109,7 @@ def describe(
         sse_description=described_encryption(table, now_ms, transient_ms, master_key_id),
         restore_summary=_restore(table),
         global_table_version=global_table_version(table),
-        replicas=described_replicas(table, warm, global_indexes or ()),
+        replicas=described_replicas(table, warm, global_indexes or (), master_key_id),
         global_table_settings_replication_mode=settings_replication(table),
         multi_region_consistency=multi_region_consistency(table),
         global_table_witnesses=described_witnesses(table),

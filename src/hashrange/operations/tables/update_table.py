@@ -244,7 +244,13 @@ async def run(checked: CheckedUpdateTable, context: RequestContext) -> Outcome:
             names_key = request.sse_specification.kms_master_key_id is not None
             if names_key and replicas_of(table) and not is_of_accounts(table):
                 raise invalid(replica_messages.key_by_replica_updates())
-            return encrypted(table, request.sse_specification, now_ms, context.choices)
+            return encrypted(
+                table,
+                request.sse_specification,
+                now_ms,
+                context.choices,
+                transient_ms=context.transient_ms,
+            )
         return changed_table(
             table, request, now_ms, context.choices.table_units, transient_ms=context.transient_ms
         )

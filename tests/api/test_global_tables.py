@@ -246,13 +246,15 @@ def test_a_protected_replica_is_not_removed(clients):
     replicated(clients, ["eu-west-1"])
     clients[1].update_table(TableName=NAME, DeletionProtectionEnabled=True)
     updates = [{"Delete": {"RegionName": "eu-west-1"}}]
-    assert refusal(clients[0].update_table, TableName=NAME, ReplicaUpdates=updates) == (
+    told = (
         VALIDATION,
         (
             "Cannot delete table a-table in region eu-west-1 because it has deletion protection "
             "enabled. Disable deletion protection first."
         ),
     )
+    assert refusal(clients[0].update_table, TableName=NAME, ReplicaUpdates=updates) == told
+    assert refusal(clients[1].delete_table, TableName=NAME) == told
 
 
 def test_refusals(clients):

@@ -140,6 +140,21 @@ def test_a_change_elsewhere_overwrites_an_override(clients):
     assert "ReplicaTableClassSummary" not in replica(first, "eu-west-1")
 
 
+# The limit of each replica counts. Measured by users, October 2026.
+def test_the_class_of_another_replica_changes_too_often(clients):
+    replicated(clients, ["eu-west-1"])
+    first = clients[0]
+    for table_class in ("STANDARD_INFREQUENT_ACCESS", "STANDARD"):
+        update(first, "Update", "eu-west-1", TableClassOverride=table_class)
+    text = (
+        "Limit exceeded for replica in eu-west-1. Updates to TableClass are limited to 2 times in "
+        "30 day(s)"
+    )
+    change = {"TableName": NAME, "TableClass": "STANDARD_INFREQUENT_ACCESS"}
+    assert refusal(first.update_table, **change) == ("LimitExceededException", text)
+    assert "TableClassSummary" not in described(first)
+
+
 def test_a_replica_that_is_added_later_knows_the_overrides(clients):
     replicated(clients, ["eu-west-1"])
     first, second, third = clients

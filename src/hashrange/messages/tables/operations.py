@@ -49,15 +49,19 @@ def name_required() -> str:
     return "The parameter 'TableName' is required but was not present in the request"
 
 
-def nothing_to_update() -> str:
+def nothing_to_update(*, names_consistency: bool = False) -> str:
     """UpdateTable without a change. Catalogue 133, in the wording of 2026.
 
     Some of the members are not in the published model.
+
+    Args:
+        names_consistency: the request has MultiRegionConsistency, which then is not in the text.
     """
+    consistency = "" if names_consistency else "MultiRegionConsistency, "
     return (
         "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
         "GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, "
-        "ReplicaTransitRoleArn, MultiRegionConsistency, DeletionProtectionEnabled, "
+        f"ReplicaTransitRoleArn, {consistency}DeletionProtectionEnabled, "
         "OnDemandThroughput, WarmThroughput or TableClass is required"
     )
 

@@ -111,8 +111,16 @@ def maximum_of_provisioned() -> str:
     )
 
 
+def too_many_class_changes(region: str, most: int, days: int) -> str:
+    """LimitExceededException: a change of the class that another replica has to wait with."""
+    return (
+        f"Limit exceeded for replica in {region}. Updates to TableClass are limited to {most} "
+        f"times in {days} day(s)"
+    )
+
+
 def protected(name: str, region: str) -> str:
-    """A replica to delete that is protected against deletion."""
+    """A replica to delete, by UpdateTable or DeleteTable, that is protected against deletion."""
     return (
         f"Cannot delete table {name} in region {region} because it has deletion protection "
         "enabled. Disable deletion protection first."

@@ -7,6 +7,7 @@ import msgspec
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import CLASS_CHANGES_DAYS, CLASS_CHANGES_MAX
 from hashrange.messages.tables import operations as messages
+from hashrange.messages.tables import replicas as replica_messages
 from hashrange.model.table import Table, TableClass
 from hashrange.operations.tables.shown import as_it_is
 from hashrange.wire import enums
@@ -23,15 +24,22 @@ def checked_class(name: str | None) -> TableClass | None:
     return cast("TableClass | None", name)
 
 
-def reclassed(table: Table, table_class: TableClass, now_ms: int) -> Table:
+def reclassed(
+    table: Table, table_class: TableClass, now_ms: int, *, is_peer: bool = False
+) -> Table:
     """The table with another class; its current class changes nothing and is not counted.
+
+    `is_peer`: it is another replica than that of the request.
 
     Raises LimitExceededException, also for the current class. Source: Developer Guide, "DynamoDB
     table classes"; measured by users, October 2026.
     """
     recent = [at_ms for at_ms in table.class_changes_ms if at_ms > now_ms - _WINDOW_MS]
     if len(recent) >= CLASS_CHANGES_MAX:
-        text = messages.too_many_class_changes(CLASS_CHANGES_MAX, CLASS_CHANGES_DAYS)
+        most, days = CLASS_CHANGES_MAX, CLASS_CHANGES_DAYS
+        text = messages.too_many_class_changes(most, days)
+        if is_peer:
+            text = replica_messages.too_many_class_changes(table.region, most, days)
         raise DynamoError(Fault.LIMIT_EXCEEDED, text)
     if table_class == (table.table_class or DEFAULT_CLASS):
         return table

@@ -9,6 +9,7 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import operations as messages
 from hashrange.messages.tables.backups import delete_during_backup
 from hashrange.messages.tables.indexes import delete_during_index_creation
+from hashrange.messages.tables.replicas import protected
 from hashrange.messages.tables.strong import only_one_replica
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.accesses import on_tables
@@ -71,7 +72,9 @@ async def run(table: TableReference, context: RequestContext) -> Outcome:
         if table.strong is not None:
             raise invalid(only_one_replica())
         if table.deletion_protection:
-            raise invalid(messages.protected())
+            is_replica = bool(replicas_of(table))
+            text = protected(name, table.region) if is_replica else messages.protected()
+            raise invalid(text)
         if any(reader.kind == "COPY" for reader in table.log.readers):
             raise DynamoError(Fault.RESOURCE_IN_USE, delete_during_backup(name))
 

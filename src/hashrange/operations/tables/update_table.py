@@ -52,6 +52,7 @@ from hashrange.operations.tables.creating import fault_while_creating
 from hashrange.operations.tables.definition_constraints import ATTRIBUTE_DEFINITION, TABLE_SETTINGS
 from hashrange.operations.tables.descriptions import describe, refuse_deleting, sizes_of
 from hashrange.operations.tables.encryption import check_encryption, encrypted, refuse_encryption
+from hashrange.operations.tables.in_use import in_use_text
 from hashrange.operations.tables.on_demand_limits import (
     asks_for_limits,
     check_limits,
@@ -206,7 +207,8 @@ def _check_combination(request: UpdateTable) -> None:
     """
     changes = _changes_of(request)
     if not changes:
-        raise invalid(messages.nothing_to_update())
+        named = request.multi_region_consistency is not None
+        raise invalid(messages.nothing_to_update(names_consistency=named))
     updates = request.global_secondary_index_updates or []
     if "warm_throughput" in changes and any(update.create is not None for update in updates):
         raise invalid(index_messages.create_with_warm())
@@ -288,11 +290,14 @@ def _of_peer(request: UpdateTable, context: RequestContext, own: Table, table: T
         request = msgspec.structs.replace(request, sse_specification=None, table_class=None)
     if request.sse_specification is not None:
         return with_kind(table, request.sse_specification, context.now_ms, context.choices)
-    units = request.provisioned_throughput
+    units, table_class = request.provisioned_throughput, request.table_class
     updates = request.global_secondary_index_updates
+    if table_class is not None:
+        table = reclassed(table, cast("TableClass", table_class), context.now_ms, is_peer=True)
     request = msgspec.structs.replace(
         request,
         deletion_protection_enabled=None,
+        table_class=None,
         provisioned_throughput=units_of_peer(own.throughput, table.throughput, units),
         global_secondary_index_updates=updates_of_peer(own, table, updates),
     )
@@ -356,34 +361,13 @@ def _check_not_in_use(table: Table, request: UpdateTable, context: RequestContex
     # These changes are possible during any other change.
     beside = request.deletion_protection_enabled is not None or request.warm_throughput is not None
     if is_changing(table, context.now_ms, context.transient_ms) and not beside:
-        raise DynamoError(Fault.RESOURCE_IN_USE, _in_use(table, request))
-
-
-def _in_use(table: Table, request: UpdateTable) -> str:
-    """The text of a refused update, which depends on it and on the change that goes on."""
-    before = table.meanwhile
-    if before is None or before.at_ms != table.changed_ms:
-        return messages.table_busy(table.name, "updated")
-    if before.table_class != table.table_class:
-        return _in_use_by_class(table, request)
-    if online_updates(request.global_secondary_index_updates):
-        return index_messages.during_units(table.name)
-    if request.on_demand_throughput is not None:
-        return messages.on_demand_during_billing()
-    if request.billing_mode is not None or request.provisioned_throughput is not None:
-        return messages.units_being_updated(table.name)
-    return messages.table_busy(table.name, "updated")
-
-
-def _in_use_by_class(table: Table, request: UpdateTable) -> str:
-    assert table.table_class is not None, "it has just been changed"
-    if request.table_class is not None:
-        return messages.class_being_updated(table.name, table.table_class)
-    if request.on_demand_throughput is not None:
-        return messages.on_demand_during_class(table.table_class)
-    if online_updates(request.global_secondary_index_updates):
-        return index_messages.during_class()
-    return messages.table_busy(table.name, "updated")
+        text = in_use_text(
+            table,
+            requested,
+            names_class=request.table_class is not None,
+            names_billing=mode is not None or request.provisioned_throughput is not None,
+        )
+        raise DynamoError(Fault.RESOURCE_IN_USE, text)
 
 
 def accesses(checked: CheckedUpdateTable) -> Iterable[Access]:

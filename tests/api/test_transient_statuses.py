@@ -2,8 +2,12 @@
 
 import pytest
 
+import hashrange
+from hashrange.settings.kinds import Namespaces
 from tests.api.conftest import client_of
 from tests.api.refusals import IN_USE, NOT_FOUND, VALIDATION, refusal, table_request
+from tests.api.replicas import ACCOUNTS
+from tests.api.test_identities import until
 
 IN_THE_WAY = "Attempt to change a resource which is still in use: "
 STILL_IN_USE = f"{IN_THE_WAY}Table is being "
@@ -137,3 +141,21 @@ def test_tables_change_at_once_by_default(start_server):
     assert client.delete_table(**NAME)["TableDescription"]["TableStatus"] == "DELETING"
     assert refusal(client.describe_table, **NAME)[0] == NOT_FOUND
     assert client.list_tables()["TableNames"] == []
+
+
+# A table with replicas does not say what goes on. Measured by users, October 2026.
+def test_global_table_is_updating():
+    transient = {"delay_transient_statuses": True, "transient_status_ms": HOUR_MS}
+    regions = {"namespaces": Namespaces.SEPARATE, "regions": "us-east-1,eu-west-1"}
+    with hashrange.start(testing=True, **transient, **regions) as server:
+        client = client_of(server.endpoint, aws_access_key_id=str(next(ACCOUNTS)))
+        client.create_table(**table_request(**NAME))
+        server.clock.advance(hours=1)
+        create = [{"Create": {"RegionName": "eu-west-1"}}]
+        client.update_table(**NAME, ReplicaUpdates=create)
+        server.clock.advance(hours=1)
+        until(lambda: status(client) == "ACTIVE", 10)
+        client.update_table(**NAME, TableClass="STANDARD_INFREQUENT_ACCESS")
+        told = (IN_USE, "The resource which you are attempting to change is in use.")
+        assert refusal(client.update_table, **NAME, TableClass="STANDARD") == told
+        assert refusal(client.delete_table, **NAME) == told

@@ -6,6 +6,7 @@ Source of what is marked `2026`: measurements of the service by users, October 2
 from hashrange.messages.tables.dates import in_short
 
 _INVALID = "One or more parameter values were invalid: "
+_IN_USE = "Attempt to change a resource which is still in use: "
 
 
 def view_type_of_new_table_missing() -> str:
@@ -39,6 +40,63 @@ def already_enabled(table: str) -> str:
 def no_stream_to_disable(table: str) -> str:
     """UpdateTable of a table without a stream. 2026."""
     return f"Table has no stream to disable: TableName: {table}"
+
+
+def changing(table: str, stream: str, operation: str) -> str:
+    """ResourceInUseException: a stream, while it is being changed by ENABLE or DISABLE. 2026."""
+    return f"{_IN_USE}A stream status change is currently in progress. " + _changing(
+        table, stream, operation
+    )
+
+
+def units_during(table: str, stream: str, operation: str) -> str:
+    """ResourceInUseException: the table's units, while its stream is being changed. 2026."""
+    return f"{_IN_USE}Can't change table IOPS when stream status is being updated. " + _changing(
+        table, stream, operation
+    )
+
+
+def class_during(table: str, stream: str, operation: str) -> str:
+    """ResourceInUseException: the table's class, while its stream is being changed. 2026."""
+    return f"{_IN_USE}Can't update table class when stream status is being updated. " + _changing(
+        table, stream, operation
+    )
+
+
+def limits_during() -> str:
+    """ResourceInUseException: maxima, while the stream is being changed. 2026, the beginning."""
+    return (
+        f"{_IN_USE}OnDemandThroughput cannot be updated while stream status update is in progress"
+    )
+
+
+def delete_during() -> str:
+    """ResourceInUseException: DeleteTable, while the stream is being changed. 2026."""
+    return f"{_IN_USE}Cannot delete table while stream is being enabled/disabled."
+
+
+def during_units(table: str) -> str:
+    """ResourceInUseException: the stream, while the table's units are changing. 2026."""
+    return (
+        f"{_IN_USE}Can't enable or disable stream while table IOPS are being updated. "
+        f"Table: {table}"
+    )
+
+
+def during_class(table: str, table_class: str) -> str:
+    """ResourceInUseException: the stream, while the table's class is changing. 2026."""
+    return (
+        f"{_IN_USE}Can't change stream status when a table class update is in progress. "
+        f"Table: {table} TableClassUpdateInProgress: {table_class}"
+    )
+
+
+def during_index(table: str, indexes: str) -> str:
+    """ResourceInUseException: the stream, while an index is being created. 2026, the beginning."""
+    return (
+        f"{_IN_USE}Can't change stream status when an index is being created. Table: {table} "
+        f"Indexes: [{indexes}]"
+    )
 
 
 def invalid_stream_arn() -> str:
@@ -113,3 +171,7 @@ def timestamp_in_future() -> str:
 def shard_filter_incomplete() -> str:
     """A ShardFilter without Type or ShardId. The text is our own."""
     return f"{_INVALID}ShardFilter must have both Type and ShardId"
+
+
+def _changing(table: str, stream: str, operation: str) -> str:
+    return f"Table: {table} Stream: {stream} Operation: {operation}"

@@ -9,6 +9,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.tables import index_updates as messages
+from hashrange.messages.tables import streams as stream_messages
 from hashrange.model.table import Index, Table
 from hashrange.operations.indexes.updates import GlobalSecondaryIndexUpdate
 from hashrange.tables.lifecycle import index_status_of, is_allocating
@@ -18,11 +19,13 @@ class RequestedChanges(msgspec.Struct, frozen=True, kw_only=True):
     """The changes of an UpdateTable that may have to wait for an index.
 
     `units`: the table's units or billing mode change. `limits`: its on-demand maxima change.
+    `stream`: its stream is enabled or disabled.
     """
 
     updates: Sequence[GlobalSecondaryIndexUpdate]
     units: bool
     limits: bool
+    stream: bool
 
 
 def check_indexes_free(
@@ -55,6 +58,8 @@ def check_indexes_free(
     allocating = _names(table, lambda index: is_allocating(index, now_ms, transient_ms))
     if allocating:
         _check_table_free(table, requested, ("created", "creation"), allocating)
+        if requested.stream:
+            raise _in_use(stream_messages.during_index(table.name, allocating))
 
 
 def _check_table_free(

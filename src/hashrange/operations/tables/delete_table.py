@@ -10,15 +10,17 @@ from hashrange.messages.tables import operations as messages
 from hashrange.messages.tables.backups import delete_during_backup
 from hashrange.messages.tables.indexes import delete_during_index_creation
 from hashrange.messages.tables.replicas import protected
+from hashrange.messages.tables.streams import delete_during
 from hashrange.messages.tables.strong import only_one_replica
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.tables.descriptions import NOTHING, describe, refuse_deleting
+from hashrange.operations.tables.in_use import in_use, is_changing_stream
 from hashrange.operations.tables.structures import TableDescription
 from hashrange.operations.tables.table_names import TableReference, existing_table, no_such_table
 from hashrange.replication.groups import replicas_of
-from hashrange.tables.lifecycle import index_status_of, is_encrypting, status_of
+from hashrange.tables.lifecycle import index_status_of, is_changing, is_encrypting, status_of
 from hashrange.tables.reader import TableSize
 
 
@@ -63,12 +65,14 @@ async def run(table: TableReference, context: RequestContext) -> Outcome:
     def allow(table: Table) -> None:
         status = status_of(table, now_ms, wait_ms)
         if status == "CREATING":
-            raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_busy(name, "created"))
+            raise in_use(table, messages.table_busy(name, "created"))
         statuses = {index_status_of(index, now_ms, wait_ms) for index in table.indexes}
         if statuses - {"ACTIVE"}:
-            raise DynamoError(Fault.RESOURCE_IN_USE, delete_during_index_creation())
+            raise in_use(table, delete_during_index_creation())
+        if is_changing(table, now_ms, wait_ms) and is_changing_stream(table):
+            raise in_use(table, delete_during())
         if status == "UPDATING" or is_encrypting(table, now_ms, wait_ms):
-            raise DynamoError(Fault.RESOURCE_IN_USE, messages.delete_during_update(name))
+            raise in_use(table, messages.delete_during_update(name))
         if table.strong is not None:
             raise invalid(only_one_replica())
         if table.deletion_protection:

@@ -6,7 +6,7 @@ from typing import Final, cast
 
 import msgspec
 
-from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.errors import DynamoError, invalid
 from hashrange.messages.tables import index_updates as index_messages
 from hashrange.messages.tables import operations as messages
 from hashrange.messages.tables import replicas as replica_messages
@@ -52,7 +52,7 @@ from hashrange.operations.tables.creating import fault_while_creating
 from hashrange.operations.tables.definition_constraints import ATTRIBUTE_DEFINITION, TABLE_SETTINGS
 from hashrange.operations.tables.descriptions import describe, refuse_deleting, sizes_of
 from hashrange.operations.tables.encryption import check_encryption, encrypted, refuse_encryption
-from hashrange.operations.tables.in_use import in_use_text
+from hashrange.operations.tables.in_use import in_use, in_use_text
 from hashrange.operations.tables.on_demand_limits import (
     asks_for_limits,
     check_limits,
@@ -356,10 +356,19 @@ def _check_not_in_use(table: Table, request: UpdateTable, context: RequestContex
         updates=request.global_secondary_index_updates or (),
         units=request.provisioned_throughput is not None or mode not in {None, table.billing_mode},
         limits=request.on_demand_throughput is not None,
+        stream=request.stream_specification is not None,
     )
-    check_indexes_free(table, requested, context.now_ms, context.transient_ms)
+    try:
+        check_indexes_free(table, requested, context.now_ms, context.transient_ms)
+    except DynamoError as error:
+        raise in_use(table, str(error.message)) from None
     # These changes are possible during any other change.
-    beside = request.deletion_protection_enabled is not None or request.warm_throughput is not None
+    changes = (
+        request.deletion_protection_enabled,
+        request.warm_throughput,
+        request.sse_specification,
+    )
+    beside = any(change is not None for change in changes)
     if is_changing(table, context.now_ms, context.transient_ms) and not beside:
         text = in_use_text(
             table,
@@ -367,7 +376,7 @@ def _check_not_in_use(table: Table, request: UpdateTable, context: RequestContex
             names_class=request.table_class is not None,
             names_billing=mode is not None or request.provisioned_throughput is not None,
         )
-        raise DynamoError(Fault.RESOURCE_IN_USE, text)
+        raise in_use(table, text)
 
 
 def accesses(checked: CheckedUpdateTable) -> Iterable[Access]:

@@ -42,6 +42,10 @@ STRONG_REGIONS: Final = (
 WITNESS_UPDATES_MAX: Final = 1
 DENIED_REPLICA_MS_MAX: Final = 20 * 60 * 60 * 1000
 """For how long a replica can deny replication before it leaves its global table."""
+ENCRYPTION_CHANGES_MAX: Final = 4
+"""Changes of the encryption of a table within a day from the first; then one each six hours."""
+ENCRYPTION_WINDOW_MS: Final = 24 * 60 * 60 * 1000
+ENCRYPTION_CHANGE_MS_MIN: Final = 6 * 60 * 60 * 1000
 TIME_TO_LIVE_NAME_CHARS_MAX: Final = 255
 TIME_TO_LIVE_CHANGE_MS_MIN: Final = 31 * 60 * 1000
 """Time between two changes of a table's time to live.

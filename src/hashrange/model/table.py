@@ -199,6 +199,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """None for a key that the service owns."""
     encryption_changed_ms: int | None = None
     """When UpdateTable last changed the encryption."""
+    encryption_changes_ms: tuple[int, ...] = ()
+    """When UpdateTable changed it within a day from the first of these, oldest first."""
     encryption_before: Encryption | None = None
     """What it was before that change, which descriptions show until the change is complete."""
     changed_ms: int | None = None

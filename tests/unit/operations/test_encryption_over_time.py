@@ -3,8 +3,10 @@
 import pytest
 
 from hashrange.errors import Fault
+from hashrange.messages.tables.dates import in_iso
 from hashrange.operations.pipeline.operation import TableChoices
 from tests.unit.operations.still_server import SHOWN_MS, StillServer
+from tests.unit.tables.definitions import HOUR_MS
 
 KEY = "arn:aws:kms:us-east-1:000000000000:key/an-id"
 MINE = {"SSESpecification": {"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": KEY}}
@@ -40,6 +42,44 @@ def test_old_key_is_shown_until_the_new_one_is_there(server):
     assert described(server)["Status"] == "UPDATING"
     server.later(SHOWN_MS)
     assert "SSEDescription" not in server.describe()
+
+
+# Four changes within a day from the first, then one each six hours; the key that the table has
+# counts, too. Measured by users, October 2026.
+def test_changes_of_a_day(server):
+    server.refused(**OFF)
+    for change in (MANAGED, MANAGED, MINE, OFF):
+        server.update(**change)
+        server.later(HOUR_MS)
+    text = (
+        "Subscriber limit exceeded: Encryption mode changes are limited in the 24h window ending "
+        "at {}. After the first 4 change, each subsequent change in the same window can be "
+        "performed at most once every 21600 seconds. Number of updates today: {}. Last change at "
+        "{}. Next changes can be made at {}."
+    )
+    began = server.time_ms - 4 * HOUR_MS
+
+    def at(hours):
+        return in_iso(began + hours * HOUR_MS)
+
+    told = (Fault.LIMIT_EXCEEDED, text.format(at(24), 4, at(3), at(9)))
+    for change in (MANAGED, OFF):
+        assert server.refused(**change) == told
+    server.later(5 * HOUR_MS)
+    server.update(**MANAGED)
+    server.later(HOUR_MS)
+    told = (Fault.LIMIT_EXCEEDED, text.format(at(24), 5, at(9), at(15)))
+    assert server.refused(**OFF) == told
+    server.later(13 * HOUR_MS)
+    server.update(**OFF)
+    told = (Fault.LIMIT_EXCEEDED, text.format(at(24), 6, at(23), at(24)))
+    assert server.refused(**MANAGED) == told
+    server.later(HOUR_MS)
+    for change in (MANAGED, MINE, MANAGED, MINE):
+        server.update(**change)
+        server.later(SHOWN_MS)
+    fault, _ = server.refused(**MANAGED)
+    assert fault is Fault.LIMIT_EXCEEDED
 
 
 # Measured by users, October 2026.

@@ -14,6 +14,11 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.limits.tables import (
+    ENCRYPTION_CHANGE_MS_MIN,
+    ENCRYPTION_CHANGES_MAX,
+    ENCRYPTION_WINDOW_MS,
+)
 from hashrange.messages.tables import operations as messages
 from hashrange.model.table import Encryption, Table
 from hashrange.operations.pipeline.operation import TableChoices
@@ -109,9 +114,10 @@ def encrypted(
     """The table with a new key, or encrypted once more with the key that it has.
 
     Only a request that names that key by its ARN is refused, with ValidationException; another
-    key has to wait until a change is complete, or ResourceInUseException is raised. Source:
-    measured by users, October 2026.
+    key has to wait until a change is complete, or ResourceInUseException is raised. Raises
+    LimitExceededException for frequent changes. Source: measured by users, October 2026.
     """
+    changes_ms = _changes(table, now_ms)
     requested = encryption_of(
         specification, account=table.account, region=table.region, choices=choices
     )
@@ -123,7 +129,24 @@ def encrypted(
             raise invalid(messages.encrypted_by_given_key())
     elif is_encrypting(table, now_ms, transient_ms):
         raise DynamoError(Fault.RESOURCE_IN_USE, messages.encryption_being_updated())
-    return with_encryption(table, requested, now_ms)
+    table = with_encryption(table, requested, now_ms)
+    return msgspec.structs.replace(table, encryption_changes_ms=(*changes_ms, now_ms))
+
+
+def _changes(table: Table, now_ms: int) -> tuple[int, ...]:
+    """The changes of a day that began with the first of them, before one that is made now.
+
+    Raises LimitExceededException. Source: measured by users, October 2026.
+    """
+    changes_ms = table.encryption_changes_ms
+    if not changes_ms or now_ms >= changes_ms[0] + ENCRYPTION_WINDOW_MS:
+        return ()
+    end_ms, last_ms = changes_ms[0] + ENCRYPTION_WINDOW_MS, changes_ms[-1]
+    next_ms = min(last_ms + ENCRYPTION_CHANGE_MS_MIN, end_ms)
+    if len(changes_ms) >= ENCRYPTION_CHANGES_MAX and now_ms < next_ms:
+        text = messages.too_many_encryption_changes(len(changes_ms), last_ms, next_ms, end_ms)
+        raise DynamoError(Fault.LIMIT_EXCEEDED, text)
+    return changes_ms
 
 
 def with_encryption(table: Table, encryption: Encryption | None, now_ms: int) -> Table:

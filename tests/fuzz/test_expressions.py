@@ -202,7 +202,7 @@ def test_long_texts(parameter, name):
         ("condition", "ors", "too many operators; operator count: 301"),
         ("condition", "ands in parentheses", "too many operators; operator count: 301"),
         ("condition", "functions", "too many operators; operator count: 301"),
-        ("condition", "unknown functions", "too many operators; operator count: 301"),
+        ("condition", "unknown functions", "Invalid function name; function: f"),
         ("condition", "members", "IN operator is provided with too many operands; "),
         ("condition", "a long path", "too many nesting levels; nesting levels: "),
         ("condition", "a deep list", "too many nesting levels; nesting levels: "),

@@ -1,6 +1,7 @@
 """Faults of requests about tables that are CREATING.
 
-A table that is being restored is not there yet, one that is being imported is there but in use.
+A table that is being restored is not there yet; one that is being imported is there but in use, and
+so is here a new replica, of which nothing was measured.
 Source: measured by users, October 2026.
 """
 
@@ -13,7 +14,7 @@ from hashrange.tables.catalog import not_found
 
 def fault_while_creating(table: Table) -> DynamoError:
     """Of UpdateTable, and of UpdateTimeToLive while the table is imported."""
-    if table.restore is not None:
+    if table.restore is not None and not table.restore.regions:
         return not_found(table.name)
     return DynamoError(Fault.RESOURCE_IN_USE, table_busy(table.name, "created"))
 

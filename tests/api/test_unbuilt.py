@@ -21,6 +21,8 @@ def test_operation_is_unknown(dynamodb, operation):
     assert told == ("UnknownOperationException", f"hashrange does not support {operation} yet")
 
 
+BACKUP = "arn:aws:dynamodb:us-east-1:000000000000:table/tab/backup/01234567890123-0123abcd"
+TARGET = {"TargetTableName": "never-made"}
 VECTORS = {"IndexName": "vectors", "VectorAttribute": {"AttributeName": "v"}}
 
 # What an otherwise right request is given, member by member.
@@ -32,10 +34,18 @@ MEMBERS = {
         "DisassociationProtectionEnabled": True,
         "VectorIndexUpdates": [{"Create": VECTORS}],
     },
+    "RestoreTableFromBackup": {
+        "VectorIndexOverride": [VECTORS],
+    },
+    "RestoreTableToPointInTime": {
+        "VectorIndexOverride": [VECTORS],
+    },
 }
 REQUESTS = {
     "CreateTable": table_request(),
-    "UpdateTable": {"TableClass": "STANDARD"},
+    "UpdateTable": {"TableName": "tab", "TableClass": "STANDARD"},
+    "RestoreTableFromBackup": {**TARGET, "BackupArn": BACKUP},
+    "RestoreTableToPointInTime": {**TARGET, "SourceTableName": "tab"},
 }
 
 
@@ -43,10 +53,9 @@ REQUESTS = {
     ("operation", "member"),
     [(operation, member) for operation, members in MEMBERS.items() for member in members],
 )
-def test_member_is_refused(dynamodb, simple, operation, member):
-    request = {"TableName": simple, **REQUESTS[operation]}
+def test_member_is_refused(dynamodb, operation, member):
     call = getattr(dynamodb, xform_name(operation))
-    told = refusal(call, **{**request, member: MEMBERS[operation][member]})
+    told = refusal(call, **{**REQUESTS[operation], member: MEMBERS[operation][member]})
     assert told == (VALIDATION, f"hashrange does not support {member} yet")
 
 
@@ -83,10 +92,6 @@ def test_member_is_refused_where_it_turns_on(dynamodb, simple, member, value):
     ):
         assert told[0] == VALIDATION
         assert told[1].startswith(f"hashrange does not support {member} yet")
-
-
-BACKUP = "arn:aws:dynamodb:us-east-1:000000000000:table/tab/backup/01234567890123-0123abcd"
-TARGET = {"TargetTableName": "never-made"}
 
 
 # No door lets a vector index in, nor an empty list of them.

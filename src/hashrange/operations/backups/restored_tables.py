@@ -44,7 +44,6 @@ from hashrange.operations.tables.structures import (
     api_name,
 )
 from hashrange.operations.tables.throughput import check_maximum, check_units, throughput_of
-from hashrange.operations.unbuilt.parameters import refuse_unbuilt
 from hashrange.tables.catalog_entries import NOTHING_BESIDE, Beside
 from hashrange.wire import enums
 from hashrange.wire.constraints import (
@@ -112,7 +111,6 @@ OVERRIDE_ROWS: Final = (
 
 def check_overrides(request: Overrides) -> None:
     """Refuse overrides that no source makes valid."""
-    refuse_unbuilt(request, {"vector_index_override": "VectorIndexOverride"})
     check_encryption(request.sse_specification_override)
     for index in request.global_secondary_index_override or ():
         if index.warm_throughput is not None:

@@ -40,6 +40,7 @@ from hashrange.operations.pipeline.operation import Operation, Outcome, RequestC
 from hashrange.operations.tables.descriptions import NOTHING, describe
 from hashrange.operations.tables.structures import api_name
 from hashrange.operations.tables.table_names import existing_table_name
+from hashrange.operations.unbuilt.parameters import refuse_unbuilt
 from hashrange.tables.backups import backup_from, row_of
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.catalog_entries import Beside
@@ -51,6 +52,8 @@ from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import length, rows
 from hashrange.wire.member_types import Timestamp
 from hashrange.wire.rules import Form
+
+UNBUILT: Final = {"vector_index_override": "VectorIndexOverride"}
 
 _MS: Final = 1000
 _FAR_MS: Final = 1e15
@@ -89,6 +92,7 @@ def check_backup(request: RestoreTableFromBackup) -> RestoreTableFromBackup:
     """Refuse invalid members."""
     check_constraints(request, _BACKUP_ROWS, Form.MODEL)
     check_arn(str(request.backup_arn))
+    refuse_unbuilt(request, UNBUILT)
     check_overrides(request)
     return request
 
@@ -96,6 +100,7 @@ def check_backup(request: RestoreTableFromBackup) -> RestoreTableFromBackup:
 def check_time(request: RestoreTableToPointInTime) -> CheckedRestoreToTime:
     """Refuse invalid members."""
     check_constraints(request, _TIME_ROWS, Form.MODEL)
+    refuse_unbuilt(request, UNBUILT)
     check_overrides(request)
     arn, name = request.source_table_arn, request.source_table_name
     if arn is not None and name is not None:

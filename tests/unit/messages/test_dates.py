@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.messages.tables.dates import in_full, in_iso, in_short
+from hashrange.messages.tables.dates import in_full, in_short
 
 
 # 12 o'clock begins each half of the day; hours have no leading zero. Captures of the service.
@@ -29,9 +29,3 @@ def test_in_full(ms, text):
 )
 def test_in_short(ms, text):
     assert in_short(ms) == text
-
-
-# Source: quoted by users from the service, October 2026.
-def test_in_iso():
-    assert in_iso(1_791_587_580_402) == "2026-10-09T23:13:00.402Z"
-    assert in_iso(1_791_587_580_007) == "2026-10-09T23:13:00.007Z"

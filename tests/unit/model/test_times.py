@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.model.times import iso_time
+from hashrange.model.times import iso_time, iso_time_ms
 
 
 @pytest.mark.parametrize(
@@ -17,3 +17,9 @@ from hashrange.model.times import iso_time
 )
 def test_the_nearest_time_that_has_a_text(ms, text):
     assert iso_time(ms) == text
+
+
+# Source: quoted by users from the service, October 2026.
+def test_milliseconds_have_three_digits():
+    assert iso_time_ms(1_791_587_580_402) == "2026-10-09T23:13:00.402Z"
+    assert iso_time_ms(1_791_587_580_007) == "2026-10-09T23:13:00.007Z"

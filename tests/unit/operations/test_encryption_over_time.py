@@ -3,7 +3,7 @@
 import pytest
 
 from hashrange.errors import Fault
-from hashrange.messages.tables.dates import in_iso
+from hashrange.model.times import iso_time_ms
 from hashrange.operations.pipeline.operation import TableChoices
 from tests.unit.operations.still_server import SHOWN_MS, StillServer
 from tests.unit.tables.definitions import HOUR_MS
@@ -60,7 +60,7 @@ def test_changes_of_a_day(server):
     began = server.time_ms - 4 * HOUR_MS
 
     def at(hours):
-        return in_iso(began + hours * HOUR_MS)
+        return iso_time_ms(began + hours * HOUR_MS)
 
     told = (Fault.LIMIT_EXCEEDED, text.format(at(24), 4, at(3), at(9)))
     for change in (MANAGED, OFF):

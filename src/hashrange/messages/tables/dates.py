@@ -20,12 +20,6 @@ def in_full(ms: int) -> str:
     return f"{day}, {month} {at.day}, {at.year} at {time} Coordinated Universal Time"
 
 
-def in_iso(ms: int) -> str:
-    """`2026-10-09T23:13:00.402Z`, of ms since the epoch."""
-    at = datetime.fromtimestamp(ms // 1000, UTC)
-    return f"{at:%Y-%m-%dT%H:%M:%S}.{ms % 1000:03}Z"
-
-
 def in_short(ms: int) -> str:
     """`Sat Feb 23 03:07:45 UTC 2019`, of ms since the epoch."""
     at = datetime.fromtimestamp(ms // 1000, UTC)

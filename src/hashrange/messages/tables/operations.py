@@ -6,8 +6,6 @@ Source of what is marked `2026`: measurements of the service by users, October 2
 from collections.abc import Sequence
 from typing import Final
 
-from hashrange.messages.tables.dates import in_iso
-
 _IN_USE: Final = "Attempt to change a resource which is still in use: "
 
 
@@ -297,13 +295,16 @@ def encryption_being_updated() -> str:
     return f"{_IN_USE}Server-Side Encryption is still being updated"
 
 
-def too_many_encryption_changes(today: int, last_ms: int, next_ms: int, end_ms: int) -> str:
-    """LimitExceededException of a change that has to wait in a window that ends later. 2026."""
+def too_many_encryption_changes(today: int, last: str, following: str, end: str) -> str:
+    """LimitExceededException of a change that has to wait in a window that ends later. 2026.
+
+    `last`, `following` and `end` are in ISO 8601.
+    """
     return (
         "Subscriber limit exceeded: Encryption mode changes are limited in the 24h window ending "
-        f"at {in_iso(end_ms)}. After the first 4 change, each subsequent change in the same window "
+        f"at {end}. After the first 4 change, each subsequent change in the same window "
         f"can be performed at most once every 21600 seconds. Number of updates today: {today}. "
-        f"Last change at {in_iso(last_ms)}. Next changes can be made at {in_iso(next_ms)}."
+        f"Last change at {last}. Next changes can be made at {following}."
     )
 
 

@@ -21,6 +21,7 @@ from hashrange.limits.tables import (
 )
 from hashrange.messages.tables import operations as messages
 from hashrange.model.table import Encryption, Table
+from hashrange.model.times import iso_time_ms
 from hashrange.operations.pipeline.operation import TableChoices
 from hashrange.operations.tables.structures import SSEDescription, SSESpecification
 from hashrange.tables.lifecycle import is_encrypting
@@ -144,7 +145,8 @@ def _changes(table: Table, now_ms: int) -> tuple[int, ...]:
     end_ms, last_ms = changes_ms[0] + ENCRYPTION_WINDOW_MS, changes_ms[-1]
     next_ms = min(last_ms + ENCRYPTION_CHANGE_MS_MIN, end_ms)
     if len(changes_ms) >= ENCRYPTION_CHANGES_MAX and now_ms < next_ms:
-        text = messages.too_many_encryption_changes(len(changes_ms), last_ms, next_ms, end_ms)
+        last, following, end = map(iso_time_ms, (last_ms, next_ms, end_ms))
+        text = messages.too_many_encryption_changes(len(changes_ms), last, following, end)
         raise DynamoError(Fault.LIMIT_EXCEEDED, text)
     return changes_ms
 

@@ -6,7 +6,6 @@ moto's tests that run on AWS).
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import count
 from typing import Final
 
 from hashrange.limits.imports import IMPORT_GROUP_RECORDS, IMPORT_GROUP_TOKENS
@@ -39,9 +38,9 @@ def apart(lines: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
 
 
 def _objects(line: bytes) -> Iterator[bytes]:
-    """The objects of a line, and what is left behind them; nothing now and then."""
+    """The objects of a line, then the rest of it; `b""` after each `IMPORT_GROUP_TOKENS` tokens."""
     depth = start = 0
-    for number, token in zip(count(1), _tokens(line), strict=False):
+    for number, token in enumerate(_tokens(line), start=1):
         kind = line[token.start()]
         if kind == _OPENING:
             depth += 1

@@ -1,6 +1,7 @@
 """DYNAMODB_JSON: an object for each item, as exports write them. Pure.
 
-Nothing is read behind what is no such object, as on the service (measured by ScyllaDB's tests).
+After a record that is no such object the rest of the file is skipped, as on the service
+(measured by ScyllaDB's tests).
 """
 
 from typing import Final

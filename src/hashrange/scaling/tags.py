@@ -18,7 +18,7 @@ from hashrange.wire.rules import Form, Row
 TARGET_ARN: Final = matches(
     "resource_arn",
     r"arn:.+:application-autoscaling:.+:[0-9]+:scalable-target\/[a-zA-Z0-9-]+",
-    linear=(r"(?>arn:.+?:application-autoscaling:).+:[0-9]+:scalable-target\/[a-zA-Z0-9-]+"),
+    linear=r"(?>arn:.+?:application-autoscaling:).+:[0-9]+:scalable-target\/[a-zA-Z0-9-]+",
 )
 _ARN_ROWS: Final[tuple[Row, ...]] = (
     required("resource_arn"),

@@ -44,23 +44,20 @@ def no_stream_to_disable(table: str) -> str:
 
 def changing(table: str, stream: str, operation: str) -> str:
     """ResourceInUseException: a stream, while it is being changed by ENABLE or DISABLE. 2026."""
-    return f"{_IN_USE}A stream status change is currently in progress. " + _changing(
-        table, stream, operation
-    )
+    refused = "A stream status change is currently in progress."
+    return _during_change(refused, table, stream, operation)
 
 
 def units_during(table: str, stream: str, operation: str) -> str:
     """ResourceInUseException: the table's units, while its stream is being changed. 2026."""
-    return f"{_IN_USE}Can't change table IOPS when stream status is being updated. " + _changing(
-        table, stream, operation
-    )
+    refused = "Can't change table IOPS when stream status is being updated."
+    return _during_change(refused, table, stream, operation)
 
 
 def class_during(table: str, stream: str, operation: str) -> str:
     """ResourceInUseException: the table's class, while its stream is being changed. 2026."""
-    return f"{_IN_USE}Can't update table class when stream status is being updated. " + _changing(
-        table, stream, operation
-    )
+    refused = "Can't update table class when stream status is being updated."
+    return _during_change(refused, table, stream, operation)
 
 
 def limits_during() -> str:
@@ -173,5 +170,5 @@ def shard_filter_incomplete() -> str:
     return f"{_INVALID}ShardFilter must have both Type and ShardId"
 
 
-def _changing(table: str, stream: str, operation: str) -> str:
-    return f"Table: {table} Stream: {stream} Operation: {operation}"
+def _during_change(refused: str, table: str, stream: str, operation: str) -> str:
+    return f"{_IN_USE}{refused} Table: {table} Stream: {stream} Operation: {operation}"

@@ -17,7 +17,7 @@ def other_attribute(current: str) -> str:
 
 
 def changed_too_often() -> str:
-    """A second change within half an hour. Catalogue 165, verified."""
+    """A second change within 31 minutes. Catalogue 165, verified."""
     return "Time to live has been modified multiple times within a fixed interval"
 
 

@@ -127,3 +127,32 @@ def test_who_stops_it_leaves_nothing_behind(before, kind):
     assert said.splitlines()[-1] == "hashrange: stopped; the trial schema was removed"
     assert "Traceback" not in said
     assert re.search(r"hashrange_trial_\w+", begun)[0] not in schemas()
+
+
+TERMINATED_BEFORE_A_STEP = """
+import signal, sys
+from hashrange.cli.commands import main
+from hashrange.engine_trials.subject import Subject
+
+steps = 0
+
+def terminate(frame, event, argument):
+    global steps
+    if event == "call" and frame.f_code is Subject.run.__code__:
+        steps += 1
+        if steps == 20:
+            signal.raise_signal(signal.SIGTERM)
+
+sys.setprofile(terminate)
+main()
+"""
+
+
+def test_an_interrupt_before_a_coroutine_starts_is_not_a_warning(tmp_path):
+    command = [sys.executable, "-c", TERMINATED_BEFORE_A_STEP, "verify-engine", str(tmp_path)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=seconds(60))
+    assert (done.returncode, done.stderr) == (
+        1,
+        "hashrange: stopped; the trial schema was removed\n",
+    )
+    assert list(tmp_path.iterdir()) == []

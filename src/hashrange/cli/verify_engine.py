@@ -3,6 +3,7 @@
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
 import contextlib
 import signal
+import warnings
 from collections.abc import Callable, Iterator
 from textwrap import shorten
 from typing import TYPE_CHECKING, Final
@@ -48,6 +49,8 @@ def verify_engine(context: click.Context, place: str, seconds: float) -> None:
       hashrange verify-engine postgresql://app@db.example/app
       hashrange verify-engine --seconds 600 postgresql://root@cockroach.example:26257/defaultdb
     """  # noqa: D301 - click reads \b as an escape
+    from asyncio import CancelledError
+
     from hashrange.clock import SystemClock
     from hashrange.engine_trials.examination import examine
     from hashrange.engine_trials.subject import Subject
@@ -64,7 +67,9 @@ def verify_engine(context: click.Context, place: str, seconds: float) -> None:
             for result in examine(it, budget(clock.monotonic_ns, seconds)):
                 _show(result)
                 faults += len(result.faults)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, CancelledError):  # asyncio may raise either for an interrupt
+        # An interrupt may come after a coroutine is created and before it is started.
+        warnings.filterwarnings("ignore", "coroutine .* was never awaited", RuntimeWarning)
         raise Refusal("stopped; the trial schema was removed") from None
     except StorageUnavailableError as error:
         raise Refusal(f"{shown(place)}: {error}") from error

@@ -112,9 +112,9 @@ class Life:
 
         return draft
 
-    def jobs(self, kind, engine):
+    def jobs(self, kind, engine, pacer=None):
         store, catalog = Store(engine, self), Catalog(engine)
-        rest = {"pacer": unhurried(), "fences": lambda: NO_FENCES, "buckets": self.buckets}
+        rest = {"pacer": pacer or unhurried(), "fences": lambda: NO_FENCES, "buckets": self.buckets}
         if kind is BULK_JOBS:
             return BulkJobs(store, catalog, capacities=None, **rest)
         return ImportJobs(store, catalog, places=Places(), **rest)
@@ -158,6 +158,28 @@ async def begun(life):
         return IMPORTS.row(job)
 
     return await life.catalog.create(life.draft(ARN), NAME, Beside((), row))
+
+
+async def begun_bulk(life):
+    """The table of a new bulk operation, which has a history."""
+    draft = life.draft(None)
+    history = LogReader(name="recovery", kind="RECOVERY", first_shard=0)
+    table = await life.catalog.create(
+        lambda number: with_reader(draft(number), history, 1, NOON_MS), NAME
+    )
+    job = BulkJob(
+        arn=BULK,
+        table=NAME,
+        table_name=NAME,
+        table_number=table.number,
+        table_id=table.id,
+        source=JobSource(bucket="bucket", prefix="in/", format="DYNAMODB_JSON"),
+        input={},
+        output={"S3Bucket": "bucket", "S3KeyPrefix": "out", "OutputType": ["ERROR"]},
+        started_ms=NOON_MS,
+    )
+    await BULK_JOBS.create(life.engine, job)
+    return table
 
 
 # Nothing half imported stays, and what waits for the storage does not wait for ever.
@@ -207,23 +229,7 @@ def test_a_bulk_operation_that_is_killed_puts_each_record_once(seed, tmp_path, m
     async def run():
         life = Life(tmp_path, seed)
         life.put_objects(refused=0.2)
-        draft = life.draft(None)
-        history = LogReader(name="recovery", kind="RECOVERY", first_shard=0)
-        table = await life.catalog.create(
-            lambda number: with_reader(draft(number), history, 1, NOON_MS), NAME
-        )
-        job = BulkJob(
-            arn=BULK,
-            table=NAME,
-            table_name=NAME,
-            table_number=table.number,
-            table_id=table.id,
-            source=JobSource(bucket="bucket", prefix="in/", format="DYNAMODB_JSON"),
-            input={},
-            output={"S3Bucket": "bucket", "S3KeyPrefix": "out", "OutputType": ["ERROR"]},
-            started_ms=NOON_MS,
-        )
-        await BULK_JOBS.create(life.engine, job)
+        table = await begun_bulk(life)
         job = await life.lived(BULK_JOBS, BULK)
         assert job.counts.items == 36
         assert job.counts.refused == job.counts.records - 36

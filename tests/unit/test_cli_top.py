@@ -10,15 +10,17 @@ import threading
 from urllib.parse import urlsplit
 
 import msgspec
+import pytest
 from rich.console import Console
 
 from hashrange.cli.top_view import view
 from hashrange.observe.partition_rates import PartitionRate
 from hashrange.observe.rates import rates
-from hashrange.observe.snapshot import Contributor, Contributors, KeyCount, KeyCounts
+from hashrange.observe.snapshot import Contributor, Contributors, JobState, KeyCount, KeyCounts
 from tests.api.tables import keyed
 from tests.crash.server import Client
 from tests.pace import seconds
+from tests.servers.fleet import until
 from tests.unit.observe.test_rates import AFTER, BEFORE
 from tests.unit.processes import run, serving
 
@@ -107,6 +109,20 @@ def test_partitions_and_contributors():
 
 
 # 0.00 ms would say that it was fast.
+def test_jobs():
+    jobs = [
+        JobState("export", "Orders", "0179\x1b", 0.4217, 130.0),
+        JobState("backup", "Carts", "night", None, None),
+        JobState("index", "Users", "", 0.5, None),
+    ]
+    text = shown(rates(BEFORE, msgspec.structs.replace(AFTER, jobs=jobs)))
+    assert re.search(r"Job +done +left", text)
+    assert re.search(r"export Orders 0179\N{REPLACEMENT CHARACTER} +42\.2 % +2 min", text)
+    assert re.search(r"backup Carts night +- +-", text)
+    assert re.search(r"index Users +50\.0 % +-", text)
+    assert "Job" not in shown(rates(BEFORE, AFTER))
+
+
 def test_what_did_not_run_has_no_latency():
     text = shown(rates(AFTER, msgspec.structs.replace(AFTER, at_ns=AFTER.at_ns + 10**9)))
     assert "commit: none; log write and sync: none" in text
@@ -178,6 +194,35 @@ def test_one_frame_of_a_server_under_load(tmp_path):
     assert re.search(r"Orders +\d+\.\d % +hot", text)
     assert re.search(r"[1-9][\d,]* writes/s, [1-9][\d,]* commits/s", text)
     assert 'hashrange_requests_total{code="OK",operation="PutItem"}' in scraped
+
+
+# After each page it waits for a second, twenty times. Of workers, the writer does it.
+@pytest.mark.parametrize("more", [(), ("--workers", "2")], ids=["one process", "workers"])
+def test_jobs_and_how_far_they_are(more, tmp_path):
+    value = {"S": "v" * 100_000}
+    records = [{"Item": {"p": {"S": f"p{number}"}, "v": value}} for number in range(200)]
+    (tmp_path / "bucket").mkdir()
+    (tmp_path / "bucket" / "in.json").write_text("\n".join(map(json.dumps, records)))
+    places = ("--data", str(tmp_path / "data"), "--s3", f"bucket={tmp_path / 'bucket'}")
+    with serving(*places, *more) as (_, printed):
+        url = re.search(r"listens on (http://\S+)", printed)[1]
+        client = Client(url)
+        client.call("CreateTable", **TABLE)
+        client.call(
+            "StartBulkPutItems",
+            TableName="Orders",
+            InputS3Configuration={
+                "S3Bucket": "bucket",
+                "S3KeyPrefix": "in",
+                "InputFormat": "DYNAMODB_JSON",
+            },
+            OutputS3Configuration={"S3Bucket": "bucket", "OutputType": ["ERROR"]},
+            MaxWriteRequestUnits=1024,
+        )
+        client.close()
+        until(lambda: any(each["share"] for each in json.loads(_get(url, "/top.json"))["jobs"]))
+        text = run("top", "--url", url, "--once", "--interval", "0.1", COLUMNS="120").stdout
+    assert re.search(r"bulk Orders \S+ +\d+\.\d % +(-|\d+ \w+)", text)
 
 
 def _get(url, path):

@@ -151,7 +151,7 @@ async def running(settings: Settings, credentials: Credentials | None = None) ->
                 watch_seconds=LOOK_SECONDS if shared else None,
             )
         )
-        listener, _ = await stack.enter_async_context(
+        listener, monitor = await stack.enter_async_context(
             answering(
                 parts,
                 sockets=sockets,
@@ -161,6 +161,7 @@ async def running(settings: Settings, credentials: Credentials | None = None) ->
                 access=access,
             )
         )
+        monitor.jobs = background.jobs
         if settings.tls_files is not None:
             stack.enter_context(hangups(lambda: renew_certificate(settings, listener)))
         # Ends before the open requests are answered, so that another server can take its lease.

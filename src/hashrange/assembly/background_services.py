@@ -34,6 +34,7 @@ from hashrange.engines.database_rows import opened_rows
 from hashrange.engines.opening import is_database
 from hashrange.imports.spools import KEY_BYTES
 from hashrange.observe.figures import Figures
+from hashrange.observe.snapshot import JobState
 from hashrange.peers.conversation import Side
 from hashrange.replication.cuts import Cuts
 from hashrange.replication.positions import Positions
@@ -84,12 +85,15 @@ class BackgroundServices:
         figures: Sequence[Callable[[], Figures]],
         *,
         move: Move,
+        jobs: Callable[[], Sequence[JobState]],
     ) -> None:
         self._parts = parts
         self._groups = groups
         self._figures = figures
         self.move = move
         """Moves the clock and does the work that has become due: `TimeShift.move`."""
+        self.jobs = jobs
+        """How far the jobs have come that this process does."""
 
     @classmethod
     async def of(
@@ -134,10 +138,8 @@ class BackgroundServices:
         move = TimeShift(clock, passes, before=parts.consumption.flush).move
         tasks += [*parts.storage.background_tasks, *_backups(parts, leader.fences)]
         # A lease of its own, since not all servers of a database need have triggers.
-        delivering, counters = (
-            Leader(engine, clock, "triggers", is_shared=shared),
-            TriggerCounters(),
-        )
+        delivering = Leader(engine, clock, "triggers", is_shared=shared)
+        counters = TriggerCounters()
         runners = await _runners(triggers, parts, counters, fences=delivering.fences)
         figures = (
             lambda: {"expired_items_total": expirer.deleted_total},
@@ -147,7 +149,8 @@ class BackgroundServices:
             lambda: peer_figures(peers),
             *(() if parts.strong is None else (parts.strong.running.figures,)),
         )
-        return cls(parts, [(leader, tasks), (delivering, runners)], figures, move=move)
+        groups = [(leader, tasks), (delivering, runners)]
+        return cls(parts, groups, figures, move=move, jobs=pacer.jobs.states)
 
     def figures(self) -> Figures:
         """Figures of the tasks and of the engine, for metrics."""

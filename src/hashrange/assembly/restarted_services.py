@@ -1,10 +1,11 @@
 """The background services of a server whose data can be put back to a saved state."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Self
 
 from hashrange.assembly.background_services import BackgroundServices
 from hashrange.observe.figures import Figures
+from hashrange.observe.snapshot import JobState
 
 
 class RestartedServices:
@@ -31,6 +32,10 @@ class RestartedServices:
     def figures(self) -> Figures:
         """As of `BackgroundServices`; counts begin anew with the services."""
         return self._services.figures()
+
+    def jobs(self) -> Sequence[JobState]:
+        """As of `BackgroundServices`."""
+        return self._services.jobs()
 
     async def move(self, by_ms: int | None, settles: bool) -> None:  # noqa: FBT001 - see `TimeShift`
         """Move the clock: `TimeShift.move`."""

@@ -31,11 +31,13 @@ from hashrange.errors import DynamoError
 from hashrange.model.backup import Backup
 from hashrange.model.snapshot import Restore
 from hashrange.model.table import Table
+from hashrange.observe.jobs import Job
 from hashrange.replication.deletions import copy_deletions
 from hashrange.replication.groups import change_group, copied, names_of
 from hashrange.storage.engine import Fences
 from hashrange.tables.backups import all_backups, change_backup, delete_backup, find_backup
 from hashrange.tables.catalog import Catalog, pages_of_tables
+from hashrange.tables.keyspace import share_before
 from hashrange.tables.snapshot_keys import backup_key
 from hashrange.tables.snapshots import SnapshotAt, SnapshotLostError, SnapshotReader
 from hashrange.tables.store import Store
@@ -140,7 +142,8 @@ class BackupJobs:
         source = self._reader(snapshot_of(backup))
         start = await start_of_rest(self._engine, copied=backup.items, source=backup.table.number)
         try:
-            await self._copy(source, keeping(self._engine, backup, self._fences), start)
+            with self._pacer.jobs.begun("backup", name, backup.name) as job:
+                await self._copy(source, keeping(self._engine, backup, self._fences), start, job)
         except SnapshotLostError:
             _log.error("the backup %s is not made: its table is gone", arn)
             await delete_backup(self._engine, backup, lambda _: None)
@@ -162,7 +165,8 @@ class BackupJobs:
                 source, number = StoredItems(self._engine, restore.items), restore.items
             start = await start_of_rest(self._engine, copied=table.number, source=number)
             keep = restoring(self._store, self._catalog, name, self._fences)
-            await self._copy(source, keep, start)
+            with self._pacer.jobs.begun("replica" if restore.regions else "restore", name) as job:
+                await self._copy(source, keep, start, job)
         except SnapshotLostError:
             _log.error("the table %s is not restored: its source is gone", name)
             await self._catalog.drop(name, self._now_ms(), lambda _: None)
@@ -208,7 +212,7 @@ class BackupJobs:
             self._engine, self._catalog, snapshot, now_ms=self._now_ms, fences=self._fences
         )
 
-    async def _copy(self, source: Source, keep: Keep, start: bytes | None) -> None:
+    async def _copy(self, source: Source, keep: Keep, start: bytes | None, job: Job) -> None:
         while True:
             async with self._pacer.turn():
                 page = await source.page(start)
@@ -217,6 +221,7 @@ class BackupJobs:
             start = page.start
             if start is None:
                 return
+            job.reached(share_before(start))
 
     async def _forget_images(self, number: int, owner: bytes) -> None:
         more = True

@@ -129,7 +129,7 @@ class BulkJobs:
                 self._store,
                 table,
                 job,
-                turn=self._pacer.turn,
+                pacer=self._pacer,
                 fences=self._fences,
                 capacities=self._capacities,
             )

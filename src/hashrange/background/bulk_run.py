@@ -19,13 +19,13 @@ from hashrange.background.bulk_pages import (
     deciding,
     put_of,
 )
+from hashrange.background.pacer import Pacer
 from hashrange.capacity.bulk_charges import debt_ms, needs, takes
 from hashrange.capacity.charges import Charge
 from hashrange.capacity.units import write_units
 from hashrange.errors import DynamoError
 from hashrange.imports.reading import Batch, batches
 from hashrange.imports.records import Refused
-from hashrange.imports.sorting import Turn
 from hashrange.model.import_job import BulkJob
 from hashrange.objects.bucket import Bucket, ObjectEntry
 from hashrange.storage.engine import Fences, KeyTooLongError
@@ -52,7 +52,7 @@ class BulkRun:
         store: the items, and the clock.
         table: that of the operation.
         job: as it is stored.
-        turn: for each page.
+        pacer: gives turns, one for each page.
         fences: of the leader; raises NotLeadingError.
         capacities: of tables; None without limits.
 
@@ -66,14 +66,14 @@ class BulkRun:
         table: OpenTable,
         job: BulkJob,
         *,
-        turn: Turn,
+        pacer: Pacer,
         fences: Callable[[], Fences],
         capacities: Capacities | None,
     ) -> None:
         self._store = store
         self._table = table
         self.job = job
-        self._turn = turn
+        self._pacer = pacer
         self._fences = fences
         self._capacities = capacities
         self._began_ms = store.clock.now_ms()
@@ -88,12 +88,16 @@ class BulkRun:
         if self._capacities is not None:
             self._table.limiter = await self._capacities.limiter(self._table)
         source, done = self.job.source, self.job.objects
-        async for batch in batches(bucket, source, objects, {}, done=done):
-            for page in self._pages(batch):
-                await self._admit(page.puts)
-                async with self._turn():
-                    await self._write(page)
-                await self._rest()
+        name = self.job.arn.rpartition("/")[2]
+        with self._pacer.jobs.begun("bulk", self.job.table, name) as progress:
+            async for batch in batches(bucket, source, objects, {}, done=done):
+                for page in self._pages(batch):
+                    await self._admit(page.puts)
+                    async with self._pacer.turn():
+                        await self._write(page)
+                    counts = self.job.counts
+                    progress.reached(counts.bytes / (counts.objects_bytes or 1))
+                    await self._rest()
 
     def _pages(self, batch: Batch) -> Iterator[Page]:
         """The pages of a batch, with what is not done yet."""

@@ -42,6 +42,7 @@ from hashrange.model.values import Item
 from hashrange.objects.bucket import Bucket, BucketError, Failure, one_chunk
 from hashrange.objects.buckets import Buckets
 from hashrange.objects.s3 import ObjectEncryption
+from hashrange.observe.jobs import Job
 from hashrange.operations.exports.filters import ExportFilter, stored_filter
 from hashrange.optional_packages import MissingPackageError
 from hashrange.settings.buckets import S3Place
@@ -49,6 +50,7 @@ from hashrange.storage.engine import Fences
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.export_jobs import all_exports, change_export, find_export, forget_export
 from hashrange.tables.export_keys import export_key
+from hashrange.tables.keyspace import share_before
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.snapshots import SnapshotLostError, SnapshotReader
 from hashrange.tables.store import Store
@@ -131,9 +133,10 @@ class ExportJobs:
         table = await self._table(job)
         if not job.files:
             await bucket.put(manifest_key(job, "_started"), one_chunk(b""))
-        read = await self._reader(job, table)
-        while not job.files or job.position is not None:
-            job = await self._data_file(job, bucket, read)
+        with self._pacer.jobs.begun("export", job.table, job.arn.rpartition("/")[2]) as progress:
+            read = _told(await self._reader(job, table), progress)
+            while not job.files or job.position is not None:
+                job = await self._data_file(job, bucket, read)
         files, summary = files_manifest(job), summary_manifest(job, self._now_ms())
         for name, content in (
             ("manifest-files.json", files),
@@ -261,6 +264,18 @@ class _NoKeysError(BucketError):
 
     def __init__(self, bucket: str) -> None:
         super().__init__(Failure.ACCESS_DENIED, messages.no_keys_of_kms(bucket))
+
+
+def _told(read: ReadLines, progress: Job) -> ReadLines:
+    """Reads the same pages, and notes how far they are."""
+
+    async def noted(start: bytes | None) -> LinePage:
+        page = await read(start)
+        if page.start is not None:
+            progress.reached(share_before(page.start))
+        return page
+
+    return noted
 
 
 def _failure(error: BucketError) -> tuple[str, str]:

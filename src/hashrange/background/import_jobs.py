@@ -117,12 +117,8 @@ class ImportJobs:
         writes = ImportWrites(
             self._engine, table, job, fences=self._fences, is_busy=self._pacer.is_busy
         )
-        run = ImportRun(
-            table,
-            writes,
-            turn=self._pacer.turn,
-            new_spool=spools_in(self._places.spool, self._places.new_key),
-        )
+        new_spool = spools_in(self._places.spool, self._places.new_key)
+        run = ImportRun(table, writes, pacer=self._pacer, new_spool=new_spool)
         try:
             await run.run(bucket_of(self._buckets, job.source), log)
         except BucketError as error:

@@ -12,9 +12,11 @@ from hashrange.background.changed_tables import ChangedTables
 from hashrange.background.pacer import Pacer
 from hashrange.errors import DynamoError
 from hashrange.model.table import Index, Table
+from hashrange.observe.jobs import Job
 from hashrange.storage.engine import Engine, StaleFenceError
 from hashrange.tables.building import build_page, clear_page
 from hashrange.tables.catalog import Catalog, pages_of_tables
+from hashrange.tables.keyspace import share_before
 
 
 class Indexer:
@@ -46,11 +48,12 @@ class Indexer:
 
     async def _finish(self, name: str) -> None:
         more = True
-        while more:
-            async with self._pacer.turn():
-                more = await self._step(name)
+        with self._pacer.jobs.begun("index", name) as job:
+            while more:
+                async with self._pacer.turn():
+                    more = await self._step(name, job)
 
-    async def _step(self, name: str) -> bool:
+    async def _step(self, name: str, job: Job) -> bool:
         """Work on a page of an index of the table; whether there is more to do."""
         table = await self._catalog.open(name)
         if table is None:
@@ -60,8 +63,11 @@ class Indexer:
             return False
         try:
             if index.state == "BUILDING":
-                if not await build_page(self._engine, table, index):
+                last = await build_page(self._engine, table, index)
+                if last is None:
                     await self._catalog.change(name, partial(_activated, index))
+                else:
+                    job.reached(share_before(last))
             elif not await clear_page(self._engine, table, index):
                 await self._catalog.change(name, partial(_without, index))
         except StaleFenceError:

@@ -11,6 +11,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
+from hashrange.observe.jobs import Jobs
+
 REST_PER_WORK: Final = 4
 """Rest after a page, in durations of the page. Measured with 32 connections of puts while items
 expired: at 1 the p99 of puts rose to 1.4 to 1.9 times, at 4 to 1.1 times."""
@@ -27,6 +29,9 @@ class Pacer:
     Args:
         monotonic_ns: the clock.
         arrived: returns a number that changes whenever a request comes.
+
+    Attributes:
+        jobs: how far those have come that take turns for a long time.
     """
 
     def __init__(self, monotonic_ns: Callable[[], int], arrived: Callable[[], int]) -> None:
@@ -35,6 +40,7 @@ class Pacer:
         self._last_arrived = arrived()
         self._busy_until_ns = monotonic_ns()
         self._lock = asyncio.Lock()
+        self.jobs = Jobs(monotonic_ns)
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Final
 
+from hashrange.cli.time_left import time_left
+
 _NS_PER_S: Final = 1_000_000_000
 _RATE_SECONDS_MIN: Final = 2
 """Before this time the rate says little."""
-_UNITS: Final = ((7_200, 3_600, "h"), (120, 60, "min"), (0, 1, "s"))
-"""From how many seconds on a unit is shown, its seconds, and its name."""
 
 
 class BackupProgress:
@@ -34,11 +34,6 @@ class BackupProgress:
         if more > 0:
             text = f"{done:,} of {total:,} {self._of}"
             if seconds >= _RATE_SECONDS_MIN and done > done_then:
-                text += f", {_shown(more * seconds / (done - done_then))} left"
+                text += f", {time_left(more * seconds / (done - done_then))} left"
         self._width = max(self._width, len(text))
         return text.ljust(self._width)
-
-
-def _shown(seconds: float) -> str:
-    size, name = next((size, name) for least, size, name in _UNITS if seconds >= least)
-    return f"{max(1, round(seconds / size))} {name}"

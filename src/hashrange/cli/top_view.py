@@ -8,9 +8,10 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from hashrange.cli.time_left import time_left
 from hashrange.observe.partition_rates import PartitionRate
 from hashrange.observe.rates import Latency, OperationRate, Rates, TableRate
-from hashrange.observe.snapshot import Contributors, KeyCounts
+from hashrange.observe.snapshot import Contributors, JobState, KeyCounts
 
 ROWS_MAX: Final = 10
 """Rows of each table of the frame."""
@@ -29,6 +30,8 @@ def view(url: str, rates: Rates) -> RenderableType:
         shown.append(_tables(rates.tables[:ROWS_MAX]))
     if rates.partitions:
         shown.append(_partitions(rates.partitions[:ROWS_MAX]))
+    if rates.jobs:
+        shown.append(_jobs(rates.jobs))
     if rates.contributors:
         shown.append(_contributors(rates.contributors))
     shown.append(_keys(rates.hot_keys))
@@ -122,6 +125,17 @@ def _partitions(partitions: Sequence[PartitionRate]) -> RenderableType:
             f"{each.write_left:,.0f}",
             _bytes(each.item_bytes),
             Text("-") if each.hot_key is None else _safe(each.hot_key + share),
+        )
+    return table
+
+
+def _jobs(jobs: Sequence[JobState]) -> RenderableType:
+    table = _table("Job", "done", "left")
+    for each in jobs:
+        table.add_row(
+            _safe(f"{each.kind} {each.table} {each.name}".rstrip()),
+            "-" if each.share is None else f"{each.share * _PER_CENT:.1f} %",
+            "-" if each.seconds_left is None else time_left(each.seconds_left),
         )
     return table
 

@@ -7,7 +7,15 @@ import msgspec
 
 from hashrange.observe.counts import LATENCY_BOUNDS_S
 from hashrange.observe.partition_rates import PartitionRate, partition_rates
-from hashrange.observe.snapshot import Contributors, KeyCounts, Requests, Snapshot, Spread, TableUse
+from hashrange.observe.snapshot import (
+    Contributors,
+    JobState,
+    KeyCounts,
+    Requests,
+    Snapshot,
+    Spread,
+    TableUse,
+)
 
 _NS: Final = 1_000_000_000
 _MS: Final = 1000
@@ -77,6 +85,7 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
         contributors: as in the second snapshot.
         partitions: those that were used, with `--throttle on`.
         peers: None without servers of other regions.
+        jobs: as in the second snapshot.
     """
 
     version: str
@@ -97,6 +106,7 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
     contributors: Sequence[Contributors] = ()
     partitions: Sequence[PartitionRate] = ()
     peers: PeerRates | None = None
+    jobs: Sequence[JobState] = ()
 
 
 def rates(before: Snapshot, after: Snapshot) -> Rates:
@@ -133,6 +143,7 @@ def rates(before: Snapshot, after: Snapshot) -> Rates:
         contributors=after.contributors,
         partitions=partition_rates(before.capacity, after.capacity, after.hot_keys, seconds),
         peers=_peers(after.figures, grown),
+        jobs=after.jobs,
     )
 
 

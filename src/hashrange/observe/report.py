@@ -8,7 +8,7 @@ import msgspec
 from hashrange.observe.counts import Durations, OperationCounts, UnitCounts
 from hashrange.observe.figures import Figure, Figures
 from hashrange.observe.metrics import Metrics
-from hashrange.observe.snapshot import Contributors, KeyCount, KeyCounts, Requests, Spread
+from hashrange.observe.snapshot import Contributors, JobState, KeyCount, KeyCounts, Requests, Spread
 from hashrange.observe.sums import summed_contributors
 from hashrange.observe.traffic import Traffic
 
@@ -47,6 +47,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         durations: figures that are histograms.
         hot_keys: None if keys are not sampled.
         contributors: of tables with contributor insights.
+        jobs: those that are being done.
     """
 
     operations: Mapping[str, Requests] = {}
@@ -57,6 +58,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     durations: Mapping[str, Spread] = {}
     hot_keys: KeyCounts | None = None
     contributors: Sequence[Contributors] = ()
+    jobs: Sequence[JobState] = ()
 
 
 def report_of(
@@ -64,6 +66,8 @@ def report_of(
     figures: Figures,
     hot_keys: KeyCounts | None = None,
     contributors: Sequence[Contributors] = (),
+    *,
+    jobs: Sequence[JobState] = (),
 ) -> Report:
     """The report of this process, with copies of its counts."""
     return Report(
@@ -89,6 +93,7 @@ def report_of(
         },
         hot_keys=hot_keys,
         contributors=contributors,
+        jobs=jobs,
     )
 
 
@@ -102,6 +107,7 @@ def left_of(report: Report) -> Report:
         numbers={name: value for name, value in report.numbers.items() if name.endswith(_GROWS)},
         hot_keys=None,
         contributors=(),
+        jobs=(),
     )
 
 
@@ -115,6 +121,7 @@ def summed(reports: Iterable[Report]) -> Report:
     durations: dict[str, Spread] = {}
     hot_keys: KeyCounts | None = None
     contributors: list[Sequence[Contributors]] = []
+    jobs: list[JobState] = []
     for report in reports:
         for name, requests in report.operations.items():
             operations[name] = _requests(operations.get(name), requests)
@@ -132,6 +139,7 @@ def summed(reports: Iterable[Report]) -> Report:
             durations[name] = _spread(durations.get(name), spread)
         hot_keys = _keys(hot_keys, report.hot_keys)
         contributors.append(report.contributors)
+        jobs += report.jobs
     return Report(
         operations=operations,
         units=[*units.values()],
@@ -141,6 +149,7 @@ def summed(reports: Iterable[Report]) -> Report:
         durations=durations,
         hot_keys=hot_keys,
         contributors=summed_contributors(contributors),
+        jobs=jobs,
     )
 
 

@@ -129,6 +129,24 @@ class Contributors(msgspec.Struct, frozen=True, kw_only=True):
     keys: Sequence[Contributor]
 
 
+class JobState(msgspec.Struct, frozen=True):
+    """How far a job in the background has come.
+
+    Attributes:
+        kind: as "export".
+        table: the stored name of its table.
+        name: of the job; empty if the table has one such job at most.
+        share: how much of it is done, from 0 to 1; None if that is not known.
+        seconds_left: an estimate; None if there is none yet.
+    """
+
+    kind: str
+    table: str
+    name: str
+    share: float | None
+    seconds_left: float | None
+
+
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     """The counts of a server, all of its processes, at one time.
 
@@ -144,6 +162,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
         hot_keys: None if the server does not show them.
         contributors: of tables with contributor insights; none if keys are not shown.
         capacity: of tables that were used, with `--throttle on`.
+        jobs: those that are being done.
     """
 
     version: str
@@ -157,3 +176,4 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     hot_keys: KeyCounts | None
     contributors: Sequence[Contributors] = ()
     capacity: Sequence[CapacityUse] = ()
+    jobs: Sequence[JobState] = ()

@@ -15,6 +15,7 @@ from hashrange.observe.report import Report, figures_of, metrics_of, report_of
 from hashrange.observe.snapshot import (
     CapacityUse,
     Contributors,
+    JobState,
     KeyCount,
     KeyCounts,
     Requests,
@@ -44,6 +45,7 @@ class Totals(msgspec.Struct, frozen=True):
     process: Mapping[str, float]
     hot_keys: KeyCounts | None
     contributors: Sequence[Contributors]
+    jobs: Sequence[JobState]
 
 
 class Monitor:
@@ -62,6 +64,7 @@ class Monitor:
         stalled: set if the storage can tell why writes wait; its answer is None if they do not.
         contributors: what contributor insights have counted; nothing until it is set.
         capacity: set if the server throttles.
+        jobs: those that this process does; none until it is set.
     """
 
     def __init__(
@@ -84,6 +87,7 @@ class Monitor:
         self.stalled: Callable[[], str | None] | None = None
         self.contributors: Callable[[], Sequence[Contributors]] = tuple
         self.capacity: CapacityView | None = None
+        self.jobs: Callable[[], Sequence[JobState]] = tuple
 
     async def fault(self) -> str | None:
         """Why the server is not ready for requests; None if it is.
@@ -141,29 +145,39 @@ class Monitor:
             hot_keys=totals.hot_keys,
             contributors=() if totals.hot_keys is None else totals.contributors,
             capacity=await self._uses(found),
+            jobs=totals.jobs,
         )
         return encode(snapshot)
 
     def report(self, *, with_keys: bool) -> Report:
         """What this process has counted, for the process that answers the scrape."""
-        keys = self._hot_keys() if with_keys else None
-        return report_of(
-            self._metrics, {**self._figures(), **process_figures()}, keys, self.contributors()
-        )
+        return self._report(self._hot_keys() if with_keys else None)
+
+    def _report(self, hot_keys: KeyCounts | None) -> Report:
+        figures = {**self._figures(), **process_figures()}
+        return report_of(self._metrics, figures, hot_keys, self.contributors(), jobs=self.jobs())
 
     async def _totals(self, hot_keys: KeyCounts | None) -> Totals:
         if self.gather is None:
             return Totals(
-                self._metrics, self._figures(), process_figures(), hot_keys, self.contributors()
+                self._metrics,
+                self._figures(),
+                process_figures(),
+                hot_keys,
+                self.contributors(),
+                self.jobs(),
             )
-        figures = {**self._figures(), **process_figures()}
-        own = report_of(self._metrics, figures, hot_keys, self.contributors())
-        report = await self.gather(own)
+        report = await self.gather(self._report(hot_keys))
         process = {name: report.numbers[name] for name in process_figures()}
         numbers = {name: each for name, each in report.numbers.items() if name not in process}
         rest = msgspec.structs.replace(report, numbers=numbers)
         return Totals(
-            metrics_of(report), figures_of(rest), process, report.hot_keys, report.contributors
+            metrics_of(report),
+            figures_of(rest),
+            process,
+            report.hot_keys,
+            report.contributors,
+            report.jobs,
         )
 
     def _hot_keys(self) -> KeyCounts | None:

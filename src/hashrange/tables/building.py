@@ -37,10 +37,11 @@ class _Page(msgspec.Struct, frozen=True):
     places: Sequence[_Place]
 
 
-async def build_page(engine: Engine, table: OpenTable, index: Index) -> bool:
-    """Add the entries of the next page of items; whether there may be more.
+async def build_page(engine: Engine, table: OpenTable, index: Index) -> bytes | None:
+    """Add the entries of the next page of items.
 
-    Raises StaleFenceError: the table changed.
+    Returns the key of the last item; None if there are no more. Raises StaleFenceError: the table
+    changed.
     """
     progress = keyspace.building_key(table.number, index.number)
     start, end = keyspace.items_range(table.number)
@@ -51,7 +52,7 @@ async def build_page(engine: Engine, table: OpenTable, index: Index) -> bool:
         start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES, fences=table.fences
     )
     if not pairs:
-        return False
+        return None
     places = [
         _Place(key, entry)
         for key, value in pairs
@@ -62,7 +63,7 @@ async def build_page(engine: Engine, table: OpenTable, index: Index) -> bool:
     page = _Page(pairs[-1][0], places)
     decide = partial(_entries, table, index, page)
     await engine.write(keys, decide, fences=table.fences)
-    return True
+    return page.last_key
 
 
 def _entries(

@@ -130,6 +130,11 @@ def text_item_key(number: int, partition: str, sort: str) -> bytes:
     return _space(number, _ITEMS) + hashing.digest() + grouped(STRING, tail)
 
 
+def share_before(key: bytes) -> float:
+    """How much of its table is before the key of an item: from 0 to 1."""
+    return int.from_bytes(key[5 : 5 + HASH_BYTES]) / _HASHES
+
+
 def partition_prefix(number: int, partition: AttributeValue) -> bytes:
     """The prefix of the keys of all items with a partition key."""
     text = partition.get("S")

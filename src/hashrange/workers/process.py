@@ -191,7 +191,8 @@ async def _write(settings: Settings, inherited: Inherited, control: ControlClien
         )
 
         def report(_with_keys: bool) -> Report:  # noqa: FBT001 - the writer samples no keys
-            return report_of(Metrics(), {**background.figures(), **process_figures()})
+            figures = {**background.figures(), **process_figures()}
+            return report_of(Metrics(), figures, jobs=background.jobs())
 
         control.report, control.mover = report, background.move
         control.keeper = StateKeeper(parts, background).perform

@@ -15,7 +15,7 @@ from hashrange.observe.report import (
     report_of,
     summed,
 )
-from hashrange.observe.snapshot import KeyCount, KeyCounts
+from hashrange.observe.snapshot import JobState, KeyCount, KeyCounts
 from tests.rows import rows
 from tests.unit.observe.counting import consume, count
 
@@ -68,7 +68,9 @@ def test_what_is_left_of_a_process_is_what_only_grows():
     metrics = Metrics()
     count_something(random.Random(1), metrics)
     figures = {"engine_writes_total": 3, "engine_write_queue_length": 2, **CPU}
-    left = left_of(report_of(metrics, figures, KeyCounts(1, [KeyCount("a", "k", 1)])))
+    keys, job = KeyCounts(1, [KeyCount("a", "k", 1)]), JobState("backup", "a", "", 0.5, None)
+    left = left_of(report_of(metrics, figures, keys, jobs=[job]))
+    assert left.jobs == ()
     assert left.numbers == {"engine_writes_total": 3, **CPU}
     assert left.hot_keys is None
     traffic = metrics_of(left).traffic
@@ -83,3 +85,9 @@ def test_keys_that_several_have_seen_are_counted_together():
     reports = [Report(), Report(hot_keys=one), Report(hot_keys=other)]
     expected = KeyCounts(9, [KeyCount("a", "l", 6), KeyCount("a", "k", 3)])
     assert summed(reports).hot_keys == expected
+
+
+def test_jobs_of_all_processes_are_seen():
+    jobs = [JobState("index", name, "", 0.5, 3.0) for name in "abc"]
+    reports = [report_of(Metrics(), {}, jobs=jobs[:1]), Report(), Report(jobs=jobs[1:])]
+    assert summed(reports).jobs == jobs

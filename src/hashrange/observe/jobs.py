@@ -1,0 +1,75 @@
+"""How far the jobs of a process have come: backups, restores, exports, imports, index builds."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+from hashrange.observe.snapshot import JobState
+
+_NS_PER_S: Final = 1_000_000_000
+_RATE_NS_MIN: Final = 2 * _NS_PER_S
+"""Before this time the rate says little."""
+
+
+class Job:
+    """A job that is being done.
+
+    Args:
+        kind: as "export".
+        table: the stored name of its table.
+        name: of the job; empty if the table has one such job at most.
+        monotonic_ns: the clock.
+    """
+
+    def __init__(self, kind: str, table: str, name: str, monotonic_ns: Callable[[], int]) -> None:
+        self._kind = kind
+        self._table = table
+        self._name = name
+        self._monotonic_ns = monotonic_ns
+        self._share: float | None = None
+        self._first = (0.0, 0)
+
+    def reached(self, share: float) -> None:
+        """Note how much is done, from 0 to 1; less than before if it was begun again."""
+        if self._share is None or share < self._share:
+            self._first = share, self._monotonic_ns()
+        self._share = share
+
+    def state(self) -> JobState:
+        """How far it has come, and how long the rest takes if it goes on as it did."""
+        return JobState(self._kind, self._table, self._name, self._share, self._seconds_left())
+
+    def _seconds_left(self) -> float | None:
+        if self._share is None:
+            return None
+        first_share, first_ns = self._first
+        took_ns, grown = self._monotonic_ns() - first_ns, self._share - first_share
+        if grown <= 0 or took_ns < _RATE_NS_MIN:
+            return None
+        return max(0.0, 1 - self._share) * took_ns / grown / _NS_PER_S
+
+
+class Jobs:
+    """The jobs of a process that are being done.
+
+    Args:
+        monotonic_ns: the clock.
+    """
+
+    def __init__(self, monotonic_ns: Callable[[], int]) -> None:
+        self._monotonic_ns = monotonic_ns
+        self._jobs: dict[int, Job] = {}
+
+    @contextmanager
+    def begun(self, kind: str, table: str, name: str = "") -> Iterator[Job]:
+        """A job that is done within the context; see `Job`."""
+        job = Job(kind, table, name, self._monotonic_ns)
+        self._jobs[id(job)] = job
+        try:
+            yield job
+        finally:
+            del self._jobs[id(job)]
+
+    def states(self) -> Sequence[JobState]:
+        """How far each has come, in the order in which they were begun."""
+        return [job.state() for job in self._jobs.values()]

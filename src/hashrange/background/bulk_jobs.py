@@ -25,7 +25,6 @@ from hashrange.storage.engine import Engine, Fences, StaleFenceError, StorageErr
 from hashrange.tables.bulk import ImportLostError
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.import_jobs import BULK_JOBS, forget_lines, some_lines
-from hashrange.tables.lifecycle import status_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
 
@@ -147,7 +146,7 @@ class BulkJobs:
         table = await self._catalog.open(job.table)
         if table is None or table.number != job.table_number:
             return None
-        return None if status_of(table.table, self._now_ms(), 0) == "CREATING" else table
+        return None if table.table.is_filled_later else table
 
     async def _changed(self, job: BulkJob, change: Callable[[BulkJob], BulkJob]) -> BulkJob:
         changed = await BULK_JOBS.change(self._engine, job.arn, change, self._fences())

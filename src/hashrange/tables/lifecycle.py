@@ -11,7 +11,7 @@ def status_of(table: Table, now_ms: int, transient_ms: int) -> TableStatus:
     """The status in DescribeTable."""
     if table.deleted_ms is not None:
         return "DELETING"
-    if table.is_filled_later or _is_recent(table.created_ms, now_ms, transient_ms):
+    if is_creating(table, now_ms, transient_ms):
         return "CREATING"
     if is_changing(table, now_ms, transient_ms) or _changes_group(table):
         return "UPDATING"
@@ -21,6 +21,11 @@ def status_of(table: Table, now_ms: int, transient_ms: int) -> TableStatus:
     if table.replication is not None and table.region in table.replication.denied:
         return "REPLICATION_NOT_AUTHORIZED"
     return "ACTIVE"
+
+
+def is_creating(table: Table, now_ms: int, transient_ms: int) -> bool:
+    """Whether a table that was not deleted is shown as CREATING."""
+    return table.is_filled_later or _is_recent(table.created_ms, now_ms, transient_ms)
 
 
 def index_status_of(index: Index, now_ms: int, transient_ms: int) -> IndexStatus:

@@ -21,7 +21,7 @@ from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.operations.tables.creating import fault_of_backups
 from hashrange.operations.tables.table_names import TableReference, existing_table
-from hashrange.tables.lifecycle import status_of
+from hashrange.tables.lifecycle import is_creating
 from hashrange.tables.shards import with_reader, without_reader
 from hashrange.wire.constraints import between, inside, required, rows
 from hashrange.wire.constraints import check as check_constraints
@@ -155,7 +155,7 @@ def fit_update(checked: CheckedUpdate, table: Table) -> UpdatePlan:
 
 async def run_describe(table: Table, context: RequestContext) -> Outcome:
     """Describe the status. Raises TableNotFoundException: the table is CREATING, not imported."""
-    if _is_creating(table, context):
+    if is_creating(table, context.now_ms, context.transient_ms):
         if table.import_arn is None:
             raise fault_of_backups(table)
         disabled = PointInTimeRecoveryDescription(point_in_time_recovery_status="DISABLED")
@@ -163,16 +163,12 @@ async def run_describe(table: Table, context: RequestContext) -> Outcome:
     return await _answer(table, context)
 
 
-def _is_creating(table: Table, context: RequestContext) -> bool:
-    return status_of(table, context.now_ms, context.transient_ms) == "CREATING"
-
-
 async def run_update(plan: UpdatePlan, context: RequestContext) -> Outcome:
     """Enable, change or disable recovery.
 
     Raises TableNotFoundException; ContinuousBackupsUnavailableException: the table is imported.
     """
-    if _is_creating(plan.table, context):
+    if is_creating(plan.table, context.now_ms, context.transient_ms):
         raise fault_of_backups(plan.table)
     stamp_ms = context.store.stamp_ms
     change = partial(_changed, plan.days, context.choices.stream_shards, await stamp_ms())

@@ -18,7 +18,7 @@ from hashrange.operations.pipeline.operation import Operation, Outcome, RequestC
 from hashrange.operations.tables.creating import fault_of_backups
 from hashrange.operations.tables.table_names import TableReference, existing_table
 from hashrange.tables.backups import new_number
-from hashrange.tables.lifecycle import status_of
+from hashrange.tables.lifecycle import is_creating
 from hashrange.wire.arns import table_name_of
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import length, matches, required, rows
@@ -85,7 +85,7 @@ async def run(plan: BackupPlan, context: RequestContext) -> Outcome:
     ContinuousBackupsUnavailableException: it is being imported.
     """
     engine, catalog, table = context.store.engine, context.catalog, plan.table
-    if status_of(table, context.now_ms, context.transient_ms) == "CREATING":
+    if is_creating(table, context.now_ms, context.transient_ms):
         raise fault_of_backups(table)
     new = NewBackup(
         name=plan.name,

@@ -44,7 +44,7 @@ from hashrange.operations.unbuilt.parameters import refuse_unbuilt
 from hashrange.tables.backups import backup_from, row_of
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.catalog_entries import Beside
-from hashrange.tables.lifecycle import status_of
+from hashrange.tables.lifecycle import is_creating
 from hashrange.tables.snapshot_keys import backup_key
 from hashrange.tables.snapshots import SnapshotLostError
 from hashrange.wire.arns import owner_of, table_of
@@ -164,10 +164,7 @@ async def run_time(checked: CheckedRestoreToTime, context: RequestContext) -> Ou
     if catalog is None:
         raise invalid(messages.foreign_source())
     opened = await catalog.open(checked.name)
-    if (
-        opened is None
-        or status_of(opened.table, context.now_ms, context.transient_ms) == "CREATING"
-    ):
+    if opened is None or is_creating(opened.table, context.now_ms, context.transient_ms):
         raise table_not_found(checked.name)
     source = opened.table
     window = restorable(source, await context.store.stamp_ms(), context.transient_ms)

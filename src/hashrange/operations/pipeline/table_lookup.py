@@ -14,7 +14,7 @@ from hashrange.operations.pipeline.operation import (
 )
 from hashrange.streams.finding import stream_of
 from hashrange.tables.catalog import Catalog
-from hashrange.tables.lifecycle import status_of, still_shown
+from hashrange.tables.lifecycle import is_creating, still_shown
 from hashrange.tables.opened import OpenTable
 from hashrange.wire.arns import owner_of, table_name_of
 
@@ -151,7 +151,7 @@ class TableLookup:
         return None
 
     def _is_creating(self, table: Table, now_ms: int) -> bool:
-        return status_of(table, now_ms, self._context.transient_ms) == "CREATING"
+        return is_creating(table, now_ms, self._context.transient_ms)
 
 
 async def deleting_table(catalog: Catalog, name: str, context: RequestContext) -> Table | None:

@@ -31,7 +31,7 @@ from hashrange.policies.checks import MalformedPolicyError
 from hashrange.policies.decisions import Decisions
 from hashrange.policies.resource_policies import resource_policy
 from hashrange.tables.catalog import not_found
-from hashrange.tables.lifecycle import status_of
+from hashrange.tables.lifecycle import is_creating
 from hashrange.wire.arns import Arn, resource_of_arn
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import length, required, rows
@@ -157,7 +157,11 @@ async def run_get(checked: CheckedPolicyRequest, context: RequestContext) -> Out
     if opened is None:
         table = await deleting_table(context.catalog, name, context)
     else:
-        table = None if _is_creating(opened.table, context) else opened.table
+        table = (
+            None
+            if is_creating(opened.table, context.now_ms, context.transient_ms)
+            else opened.table
+        )
     if table is None:
         raise not_found(name)
     policy = policy_at(table, checked.resource.label)
@@ -214,14 +218,10 @@ async def _refuse_transient(checked: CheckedPolicyRequest, context: RequestConte
     name = checked.resource.table
     opened = await context.catalog.open(name)
     if opened is not None:
-        if _is_creating(opened.table, context):
+        if is_creating(opened.table, context.now_ms, context.transient_ms):
             raise not_found(name)
     elif await deleting_table(context.catalog, name, context) is not None:
         raise DynamoError(Fault.RESOURCE_IN_USE, table_messages.table_busy(name, "deleted"))
-
-
-def _is_creating(table: Table, context: RequestContext) -> bool:
-    return status_of(table, context.now_ms, context.transient_ms) == "CREATING"
 
 
 def _refuse_lock_out(table: Table, checked: CheckedPolicyRequest, context: RequestContext) -> None:

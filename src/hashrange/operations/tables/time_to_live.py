@@ -21,7 +21,7 @@ from hashrange.operations.replicas.settings_modes import refuse_unreplicated
 from hashrange.operations.tables.creating import fault_while_creating
 from hashrange.operations.tables.table_names import TableReference, existing_table, no_such_table
 from hashrange.tables.catalog import not_found
-from hashrange.tables.lifecycle import status_of
+from hashrange.tables.lifecycle import is_creating, status_of
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import inside, length, required, rows
 from hashrange.wire.rules import Form
@@ -124,7 +124,7 @@ async def run_update(checked: CheckedTimeToLive, context: RequestContext) -> Out
 
 
 def _changed(checked: CheckedTimeToLive, context: RequestContext, table: Table) -> Table:
-    if status_of(table, context.now_ms, context.transient_ms) == "CREATING":
+    if is_creating(table, context.now_ms, context.transient_ms):
         if table.import_arn is not None:
             raise fault_while_creating(table)
         # Not known yet, for nearly as long as it is CREATING. Source: measured by users, 2026.

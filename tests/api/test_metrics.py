@@ -8,6 +8,7 @@ import pytest
 from botocore.exceptions import ClientError
 from prometheus_client.parser import text_string_to_metric_families
 
+from hashrange.settings.kinds import Throttle
 from tests.api.conftest import client_of
 from tests.api.tables import keyed
 
@@ -126,3 +127,24 @@ def test_the_page_lists_what_there_is(used):
     others = tuple(f"hashrange_{each}_" for each in kinds)
     listed = {name for name in listed if not name.startswith(others)}
     assert listed - names <= {"process_resident_memory_bytes"}, "is there on Linux alone"
+
+
+def test_regions_are_told_apart(start_server):
+    regions = ("us-east-1", "eu-west-1")
+    endpoint = start_server(namespaces="separate", regions=",".join(regions), throttle=Throttle.ON)
+    for times, region in enumerate(regions, 1):
+        client = client_of(endpoint, region_name=region)
+        table = client.create_table(TableName="Orders", **keyed(p="S"))["TableDescription"]
+        for name in ["Orders", table["TableArn"]] * times:
+            client.put_item(TableName=name, Item={"p": {"S": "key"}})
+    found = scraped(endpoint)
+
+    def by_labels(name):
+        return {key[1:]: value for key, value in found.items() if key[0] == f"hashrange_{name}"}
+
+    places = [f"000000000000:{region}:Orders" for region in regions]
+    assert by_labels("consumed_write_units_total") == {
+        (place, "PutItem"): times * 2.0 for times, place in enumerate(places, 1)
+    }
+    assert by_labels("table_items") == {(place,): 1.0 for place in places}
+    assert {place for *_, place in by_labels("partitions")} == {*places}

@@ -297,12 +297,13 @@ def _verified_heads(parts: Parts, access: Access) -> VerifiedHeads | None:
 
 def _pipeline(parts: Parts) -> tuple[Pipeline, KeyCounting]:
     settings = parts.settings
+    now_ms, separate = parts.store.clock.now_ms, settings.namespaces == Namespaces.SEPARATE
     pipeline = Pipeline(
         parts.store,
         parts.catalog,
         parts.metrics.consumed,
         transient_ms=transient_ms(settings),
-        separate=settings.namespaces == Namespaces.SEPARATE,
+        separate=separate,
         choices=TableChoices(
             stream_shards=settings.stream_shards,
             regions=settings.replica_regions,
@@ -316,16 +317,15 @@ def _pipeline(parts: Parts) -> tuple[Pipeline, KeyCounting]:
         ),
     )
     if settings.auth is not Auth.OFF:
-        separate = settings.namespaces == Namespaces.SEPARATE
-        pipeline.guard(Guard(parts.store.clock.now_ms, separate=separate))
+        pipeline.guard(Guard(now_ms, separate=separate))
     faults, latencies = disturbances(settings, parts.store.clock.monotonic_ns)
     pipeline.disturb(faults=faults, delay=latencies, lag=parts.lag)
     gate = None
     if parts.capacities is not None:
-        gate = Gate(parts.capacities, parts.store.clock.now_ms, parts.metrics.throttled)
+        gate = Gate(parts.capacities, now_ms, parts.metrics.throttled)
     units = UnitCounting(parts.scaled, pipeline.limit)
     units.stand_before(gate)
-    counting = KeyCounting(gate, parts.store.clock.now_ms, units.stand_before)
+    counting = KeyCounting(gate, now_ms, units.stand_before, separate=separate)
     parts.catalog.on_open = counting.opened
     return pipeline, counting
 

@@ -100,7 +100,7 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
             settings.partition_bytes,
             table_units=settings.table_units,
         )
-    metrics = Metrics()
+    metrics = Metrics(separate=settings.namespaces == Namespaces.SEPARATE)
     scaled = ScaledUnits()
     consumption = ConsumptionLog(
         ScalingRows(engine), lambda: dict(scaled.totals), clock.now_ms, scaled.follow

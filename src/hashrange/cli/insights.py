@@ -56,7 +56,7 @@ def insights(*, table: str | None, index: str | None, span: str, **place: str | 
         each
         for each in snapshot.contributors
         if each.minutes == _SPANS[span]
-        and (table is None or each.table == table)
+        and table in {None, each.table, each.table.rpartition(":")[2]}
         and (index is None or each.index == index)
     ]
     if not found:

@@ -5,11 +5,14 @@ A request costs a few additions. Labels are bounded: all names after the bound s
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from hashrange.limits.metrics import METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX, METRIC_THROTTLES_MAX
+from hashrange.model.namespaces import stored_name, stored_name_of
 from hashrange.observe.counts import OTHER, OperationCounts, UnitCounts
 from hashrange.observe.traffic import Traffic
+
+_INDEX: Final = "/index/"
 
 
 class ThrottlingReason(Protocol):
@@ -35,6 +38,9 @@ class ThrottledRequest(Protocol):
 class Metrics:
     """All counts of one process.
 
+    Args:
+        separate: each account and region has tables of its own.
+
     Attributes:
         traffic: counts of sockets.
         operations: requests, by operation.
@@ -42,7 +48,8 @@ class Metrics:
         throttles: throttle events by table, index (empty for the table) and name of the event.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, separate: bool = False) -> None:
+        self._separate = separate
         self.traffic = Traffic()
         self.operations: dict[str, OperationCounts] = {}
         self.units: dict[tuple[str, str], UnitCounts] = {}
@@ -64,14 +71,16 @@ class Metrics:
             counts = self.operations.setdefault(label, OperationCounts())
         return counts
 
-    def consumed(self, operation: str) -> "TableUnits":
-        """The capacity units that an operation consumed, by table.
+    def consumed(self, operation: str, namespace: str = "") -> "TableUnits":
+        """The capacity units that an operation consumed, by table as requests name it.
 
-        Callers keep the result for many requests.
+        Callers keep the result for many requests. `namespace` is that of the caller, a prefix.
         """
+        if namespace:
+            return TableUnits(self, operation, namespace)
         counts = self._consumed.get(operation)
         if counts is None:
-            counts = self._consumed[operation] = TableUnits(self, operation)
+            counts = self._consumed[operation] = TableUnits(self, operation, namespace)
         return counts
 
     def throttled(self, refused: Sequence[ThrottledRequest]) -> None:
@@ -81,7 +90,8 @@ class Metrics:
         """
         tables = set()
         for each in refused:
-            table, index = _labels(each.reasons[0].resource)
+            arn, _, index = each.reasons[0].resource.partition(_INDEX)
+            table = stored_name_of(arn, separate=self._separate)
             tables.add(table)
             is_write = "Write" in each.reasons[0].reason
             self._count(table, index, "WriteThrottleEvents" if is_write else "ReadThrottleEvents")
@@ -113,20 +123,16 @@ class Metrics:
 class TableUnits(dict[str, UnitCounts]):
     """Capacity units of one operation by table; a table's counts are made at the first access."""
 
-    def __init__(self, metrics: Metrics, operation: str) -> None:
+    def __init__(self, metrics: Metrics, operation: str, namespace: str) -> None:
         super().__init__()
         self._metrics = metrics
         self._operation = operation
+        self._namespace = namespace
 
     def __missing__(self, table: str) -> UnitCounts:
         """Add the counts of a table; a table that shares a label is only added while few are."""
-        counts = self._metrics.consumed_on(table, self._operation)
+        label = stored_name(table, self._namespace)
+        counts = self._metrics.consumed_on(label, self._operation)
         if len(self) < METRIC_TABLES_MAX:
             self[table] = counts
         return counts
-
-
-def _labels(arn: str) -> tuple[str, str]:
-    """The names of table and index in an ARN; no index is the empty text."""
-    table, _, index = arn.rpartition(":table/")[2].partition("/index/")
-    return table, index

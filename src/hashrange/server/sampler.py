@@ -6,12 +6,12 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.capacity.charges import Charge, HashRange
+from hashrange.model.namespaces import stored_name
 from hashrange.model.values import AttributeValue
 from hashrange.observe.hot_keys import KEYS_MAX, HotKey, HotKeys
 from hashrange.operations.pipeline.operation import AnyOperation
 from hashrange.operations.pipeline.pipeline import Observer
 from hashrange.tables.keyspace import HASH_BYTES, hash16
-from hashrange.wire.arns import table_name_of
 
 EVERY: Final = 32
 """One request in this many is sampled, on average; a sample costs some microseconds."""
@@ -62,7 +62,7 @@ class Sampler:
         self._until_ns = 0
         self.is_watched = False
 
-    def see(self, operation: AnyOperation, plan: Any) -> None:
+    def see(self, operation: AnyOperation, plan: Any, namespace: str) -> None:
         """Count the partitions of every so many plans; end if nobody watches any more."""
         self._left -= 1
         if self._left:
@@ -73,7 +73,7 @@ class Sampler:
             return
         for charge in operation.charges(plan):
             if charge.partition is not None and not isinstance(charge.partition, HashRange):
-                place, key = _place(charge), ", ".join(map(_text, charge.partition))
+                place, key = _place(charge, namespace), ", ".join(map(_text, charge.partition))
                 self._keys.add(place, key)
                 if len(self._hashes) >= _HASHES_MAX:
                     self._hashes.clear()  # those of hot keys are soon there again
@@ -110,9 +110,9 @@ class Sampler:
         return self._keys.total, self._keys.hottest(_SHOWN)
 
 
-def _place(charge: Charge) -> str:
-    """`table`, or `table/index`."""
-    name = table_name_of(charge.table)
+def _place(charge: Charge, namespace: str) -> str:
+    """`table`, or `table/index`, as metrics name them."""
+    name = stored_name(charge.table, namespace)
     return name if charge.index is None else f"{name}/{charge.index}"
 
 

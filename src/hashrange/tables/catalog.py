@@ -18,6 +18,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.tables import operations as messages
+from hashrange.model.namespaces import namespace_prefix
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, ContendedError, Engine, Pair, StorageOpenError
 from hashrange.tables.account_units import AccountUnits, Check, NotSummedError, Reserved
@@ -27,7 +28,6 @@ from hashrange.tables.catalog_entries import (
     Beside,
     decode_table,
     encode_table,
-    namespace_prefix,
     opened_entry,
 )
 from hashrange.tables.dropped_tables import DroppedTables

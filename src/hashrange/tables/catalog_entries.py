@@ -5,6 +5,7 @@ from typing import Final
 
 import msgspec
 
+from hashrange.model.namespaces import namespace_prefix
 from hashrange.model.table import Table
 from hashrange.storage.engine import Engine
 from hashrange.tables.opened import OpenTable
@@ -37,11 +38,6 @@ NOTHING_BESIDE: Final = Beside((), lambda _values, _table: {})
 def opened_entry(engine: Engine, key: bytes, entry: bytes) -> OpenTable:
     """The table of an entry, with the entry as its fence."""
     return OpenTable(decode_table(entry), {key: entry}, engine.key_bytes_max, catalog_key=key)
-
-
-def namespace_prefix(account: str, region: str) -> str:
-    """The prefix of the names of all tables in the namespace of an account and region."""
-    return f"{account}:{region}:"  # no name, no account and no region has a colon in it
 
 
 def is_at(table: Table, key: bytes) -> bool:

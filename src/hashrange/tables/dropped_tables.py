@@ -6,6 +6,7 @@ backup, until `background/dropper.py` has deleted the rows.
 
 from collections.abc import Callable
 
+from hashrange.model.namespaces import namespace_prefix
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine
 from hashrange.tables.catalog_entries import (
@@ -13,7 +14,6 @@ from hashrange.tables.catalog_entries import (
     PAGE_ROWS,
     decode_table,
     encode_table,
-    namespace_prefix,
     opened_entry,
 )
 from hashrange.tables.opened import OpenTable

@@ -2,6 +2,7 @@
 
 import timeit
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
@@ -23,6 +24,18 @@ MS = 1_000_000
 class Held:
     items: int
     size: int
+
+
+ARN = "arn:aws:dynamodb:eu-west-1:1:table/"
+
+
+class Reason(NamedTuple):
+    reason: str
+    resource: str
+
+
+class Refusal(NamedTuple):
+    reasons: list
 
 
 def scraped(metrics, *more):
@@ -108,6 +121,28 @@ def test_counts_of_tables_are_kept_and_bounded():
     assert found["hashrange_consumed_read_units_total", "Query", "other"] == 100
     assert found["hashrange_consumed_read_units_total", "Query", "table-0"] == 2
     assert found["hashrange_consumed_read_units_total", "Query", "table-999"] == 2
+
+
+def test_tables_of_namespaces_are_told_apart():
+    metrics = Metrics(separate=True)
+    for namespace, units in (("1:us-east-1:", 1.0), ("1:eu-west-1:", 2.0)):
+        metrics.consumed("Query", namespace)["T"].read_units += units
+    metrics.consumed("Query", "1:us-east-1:")[f"{ARN}T"].read_units += 4.0
+    found = scraped(metrics)
+    assert found["hashrange_consumed_read_units_total", "1:us-east-1:T", "Query"] == 1
+    assert found["hashrange_consumed_read_units_total", "1:eu-west-1:T", "Query"] == 6
+
+
+@pytest.mark.parametrize(("separate", "table"), [(False, "T"), (True, "1:eu-west-1:T")])
+def test_throttle_events_have_the_table_of_their_resource(separate, table):
+    metrics = Metrics(separate=separate)
+    reason = Reason("IndexWriteKeyRangeThroughputExceeded", f"{ARN}T/index/by-n")
+    metrics.throttled([Refusal([reason])])
+    assert metrics.throttles == {
+        (table, "by-n", "WriteThrottleEvents"): 1,
+        (table, "by-n", "WriteKeyRangeThroughputThrottleEvents"): 1,
+        (table, "", "ThrottledRequests"): 1,
+    }
 
 
 def test_traffic():

@@ -63,7 +63,7 @@ class StillServer:
         self.pipeline = Pipeline(
             self.store,
             self.catalog,
-            lambda _operation: self.noted(),
+            lambda *_: self.noted(),
             transient_ms=self.transient_ms,
             choices=self.choices,
         )

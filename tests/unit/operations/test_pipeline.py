@@ -159,7 +159,8 @@ class Steps:
 
         return fit
 
-    def see(self, operation, plan):
+    def see(self, operation, plan, namespace):
+        assert namespace == ""
         self._note("see", *operation.charges(plan))
 
     def admit(self, operation, plan, tables):

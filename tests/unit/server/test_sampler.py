@@ -45,7 +45,7 @@ def sampler_on(clock):
     return Sampler([].append, clock.monotonic_ns)
 
 
-def see(sampler, operation, request_):
+def see(sampler, operation, request_, namespace=""):
     """Show the plan of a request to the sampler as the pipeline does, if there is one."""
     row = OPERATIONS[operation]
     try:
@@ -55,7 +55,7 @@ def see(sampler, operation, request_):
         plan = row.fit(checked, *opened)
     except (DynamoError, KeyError):
         return
-    sampler.see(row, plan)
+    sampler.see(row, plan, namespace)
 
 
 def query(condition, values, **more):
@@ -154,6 +154,14 @@ def test_keys_of_each_operation(operation, body, keys):
     total, hottest = sampler.watch()
     assert {hot for hot, _ in hottest} == keys
     assert total == len(keys)
+
+
+def test_keys_of_namespaces_are_told_apart():
+    sampler = sampler_on(StillClock())
+    sampler.watch()
+    for _ in range(100):
+        see(sampler, "GetItem", request("GetItem", {"TableName": "Orders", "Key": KEY}), "1:here:")
+    assert {key for key, _ in sampler.watch()[1]} == {("1:here:Orders", "a")}
 
 
 # One in some, and each turn of a program's loop as likely as the others.

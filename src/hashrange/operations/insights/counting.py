@@ -22,6 +22,7 @@ from hashrange.capacity.limiter import Limiter
 from hashrange.capacity.throttling import Throttling
 from hashrange.limits.insights import INSIGHT_KEY_CHARS_MAX, INSIGHT_MINUTES_MAX, INSIGHT_PLACES_MAX
 from hashrange.model.insights import InsightsSetting
+from hashrange.model.namespaces import stored_name_of
 from hashrange.model.values import AttributeValue
 from hashrange.observe.snapshot import Contributors
 from hashrange.operations.pipeline.admission import Admission, Admitted
@@ -55,6 +56,7 @@ class KeyCounting:
         gate: admits requests; None if all are admitted.
         now_ms: the time.
         install: makes the pipeline use an admission.
+        separate: each account and region has tables of its own.
     """
 
     def __init__(
@@ -62,10 +64,13 @@ class KeyCounting:
         gate: Gate | None,
         now_ms: Callable[[], int],
         install: Callable[[Admission | None], None],
+        *,
+        separate: bool = False,
     ) -> None:
         self._gate = gate
         self._now_ms = now_ms
         self._install = install
+        self._separate = separate
         self._places: dict[str, Minutes] = {}
 
     def opened(self, table: OpenTable) -> None:
@@ -181,7 +186,7 @@ class KeyCounting:
                         sketch.shrink(KEYS_OF_PAST)
                         found.append(
                             Contributors(
-                                table=arn.rpartition("/")[2],
+                                table=stored_name_of(arn, separate=self._separate),
                                 index=index,
                                 rule=rule,
                                 minutes=span,

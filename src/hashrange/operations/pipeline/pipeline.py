@@ -43,8 +43,11 @@ PLANS_MAX: Final = 10
 """How often a request is planned, if its table changes each time."""
 _PLANS: Final = range(PLANS_MAX)
 
-Meter: TypeAlias = Callable[[str], Mapping[str, UnitCounts]]
-"""Returns the counts of consumed units of an operation, by table, to be added to."""
+Meter: TypeAlias = Callable[[str, str], Mapping[str, UnitCounts]]
+"""Returns the counts of consumed units of an operation, by table, to be added to.
+
+Its arguments are the name of the operation and the namespace of the caller, a prefix.
+"""
 
 
 Fit: TypeAlias = Callable[..., Any]
@@ -75,8 +78,8 @@ class Policy(Protocol):
 class Observer(Protocol):
     """Receives each plan, for statistics."""
 
-    def see(self, operation: AnyOperation, plan: Any) -> None:
-        """Take note of a plan that is about to run."""
+    def see(self, operation: AnyOperation, plan: Any, namespace: str) -> None:
+        """Take note of a plan that is about to run; `namespace` is that of the caller, a prefix."""
 
 
 class FaultInjector(Protocol):
@@ -221,7 +224,8 @@ class Pipeline:
         if self._separate:
             catalog = catalog.within(caller.account, caller.region)
         context = CallerContext(caller, self._store, catalog, self._transient_ms, self._choices)
-        route = Route(rows[name], context, self._meter(name), separate=self._separate)
+        units = self._meter(name, catalog.prefix)
+        route = Route(rows[name], context, units, separate=self._separate)
         if self._faults is not None:
             route.strike = self._faults.strike_of(name)
         perform = partial(self._perform, route)
@@ -328,7 +332,7 @@ class Pipeline:
         """Pass a plan to the observer and to what disturbs; the context to run it with."""
         operation = route.operation
         if self._observer is not None:
-            self._observer.see(operation, plan)
+            self._observer.see(operation, plan, context.catalog.prefix)
         if route.strike is not None:
             route.strike(route.caller, getattr(checked, "table_names", ()))
         if self._lag is not None and operation.is_eventual(plan):

@@ -56,7 +56,7 @@ class GuardedServer(StillServer):
         self.pipeline = Pipeline(
             self.store,
             self.catalog,
-            lambda _operation: self.noted(),
+            lambda *_: self.noted(),
             transient_ms=self.transient_ms,
             separate=separate,
         )

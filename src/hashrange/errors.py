@@ -9,7 +9,7 @@ Source: the model of the DynamoDB API and captures of its JSON errors.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Final, Self
 
 _MODEL: Final = "com.amazonaws.dynamodb.v20120810#"
 _VALIDATE: Final = "com.amazon.coral.validate#"
@@ -137,6 +137,15 @@ class DynamoError(Exception):
         self.message = message
         self.members = members
         self.bare = bare
+
+    def as_value(self) -> Self:
+        """The error, to be kept and not raised: without the calls that it has passed.
+
+        These refer to what keeps it, and the cycle would stay in memory until the next garbage
+        collection, which is rare.
+        """
+        self.__cause__ = self.__context__ = self.__traceback__ = None
+        return self
 
 
 def invalid(message: str, *, bare: bool = False) -> DynamoError:

@@ -31,3 +31,12 @@ class PendingWrite(msgspec.Struct, eq=False):
     """Resolved when the outcome is final, with `answer` or `error` set before."""
     answer: Any = None
     error: Exception | None = None
+
+    def taken_error(self) -> Exception:
+        """The error, which this forgets: its traceback refers to this.
+
+        A cycle would stay in memory until the next garbage collection, which is rare.
+        """
+        error, self.error = self.error, None
+        assert error is not None, "the write has failed"
+        return error

@@ -204,7 +204,7 @@ def _decided(transaction: Transaction[A], batch: WriteBatch[A]) -> Changes[list[
         except DynamoError as error:
             if error.fault not in REASONS:
                 raise
-            outcomes.append(error)
+            outcomes.append(error.as_value())
         else:
             changes.append(change)
             outcomes.append(change.answer)

@@ -104,7 +104,7 @@ class Rest:
             else:
                 self._settle_all(of_member(member, planned, asked))
         except DynamoError as error:
-            return error
+            return error.as_value()
         return planned
 
     def _settle_all(self, found: Iterable[Permission]) -> None:

@@ -183,7 +183,7 @@ def _member(sent: BatchStatementRequest) -> MemberOrFault:
     except DynamoError as error:
         if error.fault is not Fault.VALIDATION:
             raise
-        return error
+        return error.as_value()
     return Member(found, constants)
 
 
@@ -217,7 +217,7 @@ def _fitted(member: MemberOrFault, by_name: dict[str, OpenTable | None]) -> Plan
     except DynamoError as error:
         if error.fault is not Fault.VALIDATION:
             raise
-        return error
+        return error.as_value()
     assert isinstance(plan, PointRead | Write), "a SELECT in a batch reads one item"
     return plan
 
@@ -300,7 +300,7 @@ def _tried(plan: ItemPlan, before: Image | None) -> Decision[Any]:
     except DynamoError as error:
         if error.fault not in _CODES:
             raise
-        return Decision(before, error)
+        return Decision(before, error.as_value())
 
 
 async def _written(plans: Sequence[PlanOrFault], store: Store) -> list[_Done]:

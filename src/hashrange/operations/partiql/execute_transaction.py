@@ -194,7 +194,7 @@ def _reads(
                 found.append(key_of(by_name[get.table_name], get.key))
             except DynamoError as error:
                 refuse_empty_keys(by_name[get.table_name], get.key)
-                found.append(error)
+                found.append(error.as_value())
         else:
             assert isinstance(get, DynamoError)
             found.append(get)

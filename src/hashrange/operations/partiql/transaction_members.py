@@ -112,7 +112,7 @@ def _decided(write: ItemWrite[None], before: Image | None) -> Decision[None]:
     try:
         return write.decide(before)
     except DynamoError as error:
-        raise reworded(error) from error
+        raise reworded(error) from None  # it may be the same error
 
 
 def _fitted_get(shape: StatementShape, table: OpenTable) -> Maker:

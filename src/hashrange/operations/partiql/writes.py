@@ -59,7 +59,7 @@ class Write(StatementPlan, frozen=True):
         try:
             outcome: Outcome = await write_item(self.plan, context)
         except DynamoError as error:
-            raise reworded(error) from error
+            raise reworded(error) from None  # it may be the same error
         return msgspec.structs.replace(outcome, answer=answer_of(outcome))
 
 

@@ -4,13 +4,12 @@ check → allow → tables → fit → admit → run → settle. The order is th
 `Pipeline._perform`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, NoReturn, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 import msgspec
 
-from hashrange.capacity.charges import Charge
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.requests.constraints import enveloped
 from hashrange.observe.counts import UnitCounts
@@ -242,7 +241,7 @@ class Pipeline:
         try:
             checked = operation.check(request)
         except DynamoError as error:
-            _refuse(operation, request, error)
+            raise _refusal(operation, request, error) from None
         try:
             tables: Tables
             policy, context, at_hand = self._policy, route.context, route.at_hand
@@ -264,29 +263,27 @@ class Pipeline:
                         operation, plan, checked.table_names if tables else (), tables
                     )
                     plan = admitted.plan
-                cost: Cost
                 try:
-                    cost = outcome = await operation.run(plan, context)
+                    outcome = await operation.run(plan, context)
                 except StaleFenceError:
                     _settle(self._admission, admitted, None)
                     plan, tables, context = await self._planned_again(route, checked)
                     continue
                 except ChargedError as error:
-                    cost, outcome = error, None
+                    _settle(self._admission, admitted, error)
+                    _count(error, checked, route.units)
+                    raise
                 except BaseException:
                     _settle(self._admission, admitted, None)
                     raise
                 if admitted is not None and self._admission is not None:
-                    self._admission.settle(admitted, cost)
-                if cost.read_units:
-                    route.units[checked.table_names[0]].read_units += cost.read_units
-                elif cost.write_units:
-                    route.units[checked.table_names[0]].write_units += cost.write_units
-                elif cost.charges:
-                    _count(cost.charges, route.units)
-                if outcome is None:
-                    assert isinstance(cost, ChargedError)
-                    raise cost
+                    self._admission.settle(admitted, outcome)
+                if outcome.read_units:
+                    route.units[checked.table_names[0]].read_units += outcome.read_units
+                elif outcome.write_units:
+                    route.units[checked.table_names[0]].write_units += outcome.write_units
+                elif outcome.charges:
+                    _count(outcome, checked, route.units)
                 return outcome.answer
         except StorageError as error:
             raise fault_of(error, operation) from error
@@ -356,17 +353,26 @@ def _settle(admission: Admission | None, admitted: Admitted | None, cost: Cost |
         admission.settle(admitted, cost)
 
 
-def _count(charges: Iterable[Charge], units: Mapping[str, UnitCounts]) -> None:
-    for charge in charges:
+def _count(cost: Cost, checked: Any, units: Mapping[str, UnitCounts]) -> None:
+    """Count the units of a cost, which are of its charges, or of the one table of the request."""
+    if cost.read_units or cost.write_units:
+        counts = units[checked.table_names[0]]
+        counts.read_units += cost.read_units
+        counts.write_units += cost.write_units
+        return
+    for charge in cost.charges:
         counts = units[charge.table]
         counts.read_units += charge.read_units
         counts.write_units += charge.write_units
 
 
-def _refuse(operation: AnyOperation, request: object, error: DynamoError) -> NoReturn:
-    """Raise the error of `check`, in its envelope; malformed base64 in the request comes first."""
+def _refusal(operation: AnyOperation, request: object, error: DynamoError) -> DynamoError:
+    """The error of `check`, in its envelope.
+
+    Raises SerializationException: malformed base64 in the request comes first.
+    """
     if error.fault is Fault.VALIDATION:
         check_binaries(request)
         if operation.enveloped and not error.bare:
-            raise DynamoError(Fault.VALIDATION, enveloped(str(error.message))) from error
-    raise error
+            return DynamoError(Fault.VALIDATION, enveloped(str(error.message)))
+    return error

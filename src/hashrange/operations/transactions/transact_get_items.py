@@ -169,7 +169,7 @@ def _key(get: CheckedGet, table: OpenTable) -> bytes | DynamoError:
     try:
         return key_of(table, get.key)
     except DynamoError as error:
-        return error
+        return error.as_value()
 
 
 def charges(plan: TransactGetItemsPlan) -> Sequence[Charge]:

@@ -227,7 +227,7 @@ def _planned(action: Action, table: OpenTable) -> ItemWrite[None] | DynamoError:
     try:
         return planned(action, table)
     except DynamoError as error:
-        return error
+        return error.as_value()
 
 
 def _identity(request: TransactWriteItems) -> bytes:

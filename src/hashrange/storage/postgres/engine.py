@@ -175,7 +175,7 @@ class PostgresEngine:
         finally:
             self._queue_length -= 1
         if pending.error is not None:
-            raise pending.error
+            raise pending.taken_error()
         answer: T = pending.answer
         return answer
 

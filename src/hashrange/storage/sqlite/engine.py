@@ -233,7 +233,7 @@ class SqliteEngine:
         self._queue.put(work, loop)
         await waiter
         if work.error is not None:
-            raise work.error
+            raise work.taken_error()
         answer: T = work.answer
         return answer
 

@@ -174,8 +174,8 @@ class _ProposedWrite:
         """Reply."""
         work, self.work = self.work, None
         assert work is not None, "once"
-        number, error = self._proposal.number, work.error
-        self._reply(Reply(number) if error is None else _refusal(number, error))
+        number = self._proposal.number
+        self._reply(Reply(number) if work.error is None else _refusal(number, work.taken_error()))
 
 
 class ReaderConnection(asyncio.Protocol):

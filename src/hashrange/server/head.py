@@ -53,14 +53,17 @@ def refused(
     error: DynamoError, operation: str, answer_type: bytes, counts: OperationCounts
 ) -> Head:
     """A head that refuses each request when its body is decoded."""
-    refuse = partial(_refuse, error)
+    refuse = partial(_refuse, error.as_value())
     return Head(operation, answer_type, counts, NOBODY, refuse, refuse, _never)
 
 
 def _refuse(error: DynamoError, body: bytes) -> NoReturn:
     # DynamoDB refuses a body that is not JSON before the target and the caller, but an empty body
     # after them.
-    raise error if not body or is_json(body) else unreadable()
+    if body and not is_json(body):
+        raise unreadable()
+    # Another one: with the calls that it passes, the kept one would refer to the head that has it.
+    raise DynamoError(error.fault, error.message, members=error.members)
 
 
 async def _never(_request: object) -> object:

@@ -1,11 +1,9 @@
-"""Requests leave nothing that only a garbage collection finds: those are rare, and cost time."""
-
-import gc
-from types import FrameType
+"""Requests leave no cycles of references."""
 
 import pytest
 
 from hashrange.errors import DynamoError
+from tests.unit.garbage import no_garbage
 from tests.unit.operations.still_server import StillServer
 
 KEY = {"pk": {"S": "a"}}
@@ -79,8 +77,8 @@ def server():
     server.end()
 
 
-def left_by(server, operation, request):
-    """What some requests leave as garbage, by type; and how many of them were refused."""
+def refusals(server, operation, request):
+    """How many of some requests are refused; they leave no garbage."""
 
     async def refused():
         try:
@@ -90,36 +88,20 @@ def left_by(server, operation, request):
         return 0
 
     server.run(refused())  # what is made once
-    gc.collect()
-    gc.disable()
-    gc.set_debug(gc.DEBUG_SAVEALL)
-    try:
-        refusals = sum(server.run(refused()) for _ in range(5))
-        gc.collect()
-        return {type(each).__name__ for each in gc.garbage if is_own(each)}, refusals
-    finally:
-        gc.set_debug(0)
-        gc.garbage.clear()
-        gc.enable()
-
-
-def is_own(left):
-    """Whether it is an object of the server, or a call of one of its functions."""
-    if isinstance(left, FrameType):
-        return "hashrange" in left.f_globals.get("__name__", "")
-    return type(left).__module__.startswith("hashrange")
+    with no_garbage():
+        return sum(server.run(refused()) for _ in range(5))
 
 
 @pytest.mark.parametrize("operation", REQUESTS)
 def test_requests(operation, server):
-    assert left_by(server, operation, REQUESTS[operation]) == (set(), 0)
+    assert refusals(server, operation, REQUESTS[operation]) == 0
 
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_refused_requests(case, server):
-    assert left_by(server, *REFUSED[case]) == (set(), 5)
+    assert refusals(server, *REFUSED[case]) == 5
 
 
 def test_statements_of_a_batch_that_are_refused(server):
     batch = {"Statements": [INSERT, {"Statement": "no statement"}]}
-    assert left_by(server, "BatchExecuteStatement", batch) == (set(), 0)
+    assert refusals(server, "BatchExecuteStatement", batch) == 0

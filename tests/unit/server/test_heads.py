@@ -14,6 +14,7 @@ from hashrange.server.exchange import Request
 from hashrange.server.head import significant_headers
 from hashrange.server.heads import HeadReader
 from hashrange.server.request_log import RequestLog
+from tests.unit.garbage import no_garbage
 from tests.unit.server.harness import StillClock
 
 JSON = b"application/x-amz-json-1.0"
@@ -219,3 +220,17 @@ def test_refused_heads_are_counted():
         "EnableKinesisStreamingDestination": {"UnknownOperationException": 2},
         "unknown": {"UnknownOperationException": 4},
     }
+
+
+@pytest.mark.parametrize("changed", list(two_values()), ids=str)
+def test_requests_leave_no_cycles_of_references(changed):
+    endpoint = new_endpoint()
+    respond = endpoint.respond(usual(changed))
+    first = asyncio.run(respond)
+    with no_garbage():
+        for _ in range(5):
+            respond = endpoint.respond(usual(changed))
+            with pytest.raises(StopIteration) as ended:
+                respond.send(None)
+            assert ended.value.value == first
+            del respond, ended

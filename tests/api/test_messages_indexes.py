@@ -303,6 +303,12 @@ ELSEWHERE = {"g": {"S": "b"}, "n": {"N": "1"}, "pk": A, "sk": A}
         (130, "query", {**S, "FilterExpression": "x = :v"}, NOT_FILTERED.format("by-s")),
         (
             130,
+            "query",
+            {**G, "FilterExpression": "z = :v OR y = :v"},
+            NOT_FILTERED.format("by-g").replace("[x]", "[y, z]"),
+        ),
+        (
+            130,
             "scan",
             {
                 "IndexName": "by-s",

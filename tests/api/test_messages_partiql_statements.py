@@ -90,6 +90,8 @@ def table(new_table):
                 ("global", "g = 'a' AND n = 1", "n"),
                 ("global", "g IN ['a', 'b'] AND n IS MISSING", "n"),
                 ("global", "(g = 'b' AND u = 1) OR (g = 'q' AND v = 1)", "v"),
+                ("global", "g = 'a' AND b = '1' AND (a = '2' OR p = '3')", "a, b"),
+                ("global", "g = 'a' AND (zz = '1' OR aa = '2' OR mm = '3')", "zz, aa, mm"),
                 ("global", "(g = 'q' AND u = 1) OR (g = 'b' AND v = 1)", "u"),
                 ("local", "pk = 'a' AND l BETWEEN 'b' AND 'c' AND n = 1", "n"),
             )

@@ -12,6 +12,7 @@ from hashrange.errors import invalid
 from hashrange.expressions.program import Bound, Condition, Constants, Projection
 from hashrange.messages.items import queries as messages
 from hashrange.messages.requests.constraints import enveloped
+from hashrange.model.hash_order import in_hash_order
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.scanned import charges_of_scan, position_in
@@ -139,7 +140,7 @@ def view_of(
     if index is None or names is None:
         return view
     filtered = () if bound.filter is None else (str(path[0]) for path in bound.filter.paths)
-    unfilterable = _lacking(names, filtered)
+    unfilterable = in_hash_order(_lacking(names, filtered))
     if unfilterable and not scans:
         raise invalid(messages.index_lacks_filter(index.name, unfilterable))
     projected = () if bound.projection is None else bound.projection.names

@@ -9,6 +9,7 @@ from hashrange.expressions.readers import Derivations
 from hashrange.expressions.syntax import Condition as Tree
 from hashrange.messages.items import queries as query_messages
 from hashrange.messages.partiql import statements as messages
+from hashrange.model.hash_order import in_hash_order
 from hashrange.model.values import Item
 from hashrange.operations.items import get_item
 from hashrange.operations.items.conditions import check_scalar_keys, check_scalar_projection
@@ -199,7 +200,8 @@ class _Select:
             raise invalid(query_messages.global_index_lacks(index.name, lacking))
         unfilterable = self._unfilterable(names, constants, scans=scans or bool(lacking))
         if unfilterable and (not scans or lacking):
-            raise invalid(query_messages.index_lacks_filter(index.name, unfilterable))
+            told = in_hash_order(unfilterable)
+            raise invalid(query_messages.index_lacks_filter(index.name, told))
         return View(projection, count_only=False, fetch=bool(lacking))
 
     def _unfilterable(

@@ -221,7 +221,7 @@ def table(new_table):
         (
             None,
             "INSERT INTO T.\"global\" VALUE {'pk': 'a'}",
-            "FROM clause may only contain a single table name",
+            "FROM clause may only contain a single table name in data manipulation statements",
         ),
     ],
 )

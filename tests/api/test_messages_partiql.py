@@ -8,6 +8,10 @@ import pytest
 from tests.api.refusals import VALIDATION, refusal
 from tests.api.statements import KEY, NOT_WELL_FORMED, statement_table, update, where
 
+STAR_BESIDE_COLUMNS = (
+    "Other expressions may not be present in the select list when '*' is used without dot notation."
+)
+
 
 @pytest.fixture(scope="module")
 def table(new_table):
@@ -55,12 +59,14 @@ def place(statement, token, length):
         (236, "DELETE FROM WHERE pk = 'a'", "Expected identifier for simple path"),
         (237, where("attribute_exists(m.inner)"), "Invalid path dot component"),
         (238, f"SLECT * FROM T WHERE {KEY}", "Expected data manipulation"),
+        (238, "UPDATE T-1 SET a = 1", "Expected data manipulation"),
         (239, "SELECT * FROM T WHERE pk = 1e2147483648", ""),
         (239, "SELECT * FROM T WHERE pk = 1e99999999999", ""),
         (239, "SELECT * FROM T WHERE pk = 1.5e-2147483647", ""),
         (239, "SELECT * FROM T WHERE pk = 1 # note", ""),
         (239, "SELECT * FROM T WHERE pk = 1 /* note", ""),
         (239, "SELECT * FROM T WHERE pk = 'open", ""),
+        (239, "SELECT * FROM T WHERE pk = 1e", ""),
     ],
 )
 def test_syntax(dynamodb, table, number, statement, detail):
@@ -69,6 +75,90 @@ def test_syntax(dynamodb, table, number, statement, detail):
         VALIDATION,
         NOT_WELL_FORMED + detail,
     )
+
+
+# Texts of the reference implementation of PartiQL, whose texts those above are as well. Users met
+# the first two on the service.
+@pytest.mark.parametrize(
+    ("statement", "detail"),
+    [
+        ("INSERT INTO T (key, a) VALUES (?, ?)", "Unexpected keyword"),
+        ("SELECT * FROM (T WHERE pk = 'a'", "Expected RIGHT_PAREN"),
+        ("INSERT INTO T (a, b) VALUES (?, ?)", "Unexpected token after expression"),
+        ("INSERT T VALUE {'pk': 'a'}", "Unexpected keyword"),
+        ("INSERT INTO T VALUES 1", "Expected LEFT_PAREN for row value constructor"),
+        ("INSERT INTO T VALUE {'pk' 'a'}", "Expected COLON"),
+        ("INSERT INTO T VALUE {'pk': 'a'", "Expected RIGHT_CURLY"),
+        ("INSERT INTO T VALUE {'pk': ['a'}", "Expected RIGHT_BRACKET"),
+        ("INSERT INTO T VALUE {'pk': <<'a'}", "Expected RIGHT_DOUBLE_ANGLE_BRACKET"),
+        ("INSERT INTO T VALUE {} RETURNING ALL OLD * a", "Unexpected token after expression"),
+        ("SELECT * WHERE pk = 'a'", "Expected FROM after SELECT list"),
+        ("SELECT a b c FROM T", "Expected FROM after SELECT list"),
+        ("SELECT FROM T", "Expected data manipulation"),
+        *[
+            (
+                f"SELECT {columns} FROM T",
+                STAR_BESIDE_COLUMNS,
+            )
+            for columns in ("*, a", "a, *", "*, *")
+        ],
+        ("SELECT COUNT() FROM T", "Aggregate functions are always unary"),
+        ("SELECT SUM(a, b) FROM T", "Aggregate functions are always unary"),
+        ("SELECT MAX(*) FROM T", "max(*) is not allowed"),
+        ("SELECT * FROM T WHERE Begins_with(*)", "Begins_with(*) is not allowed"),
+        ("SELECT * FROM T AS", "Expected identifier for AS-alias"),
+        ("SELECT * FROM T AT 1", "Expected identifier for AT-alias"),
+        ("SELECT * FROM T BY", "Expected identifier for BY-alias"),
+        # What is not supported is told of statements that can be read.
+        ("SELECT * FROM T t WHERE", "Unexpected term"),
+        ("SELECT DISTINCT a FROM T WHERE", "Unexpected term"),
+        ("SELECT * FROM T, 1 WHERE", "Unexpected term"),
+        ("SELECT * FROM T LIMIT", "Unexpected term"),
+        ("SELECT * FROM T WHERE a IN (1", "Expected RIGHT_PAREN"),
+        ("SELECT * FROM T WHERE begins_with(a 'x')", "Expected RIGHT_PAREN"),
+        ("SELECT * FROM T WHERE a[0 = 1", "Expected RIGHT_BRACKET"),
+        ("SELECT * FROM T WHERE a BETWEEN 1 OR 2", "Expected AND keyword"),
+        ("SELECT * FROM T WHERE a BETWEEN 1 AND", "Expected expression after AND"),
+        ("SELECT * FROM T WHERE a BETWEEN 1 AND;", "Expected expression after AND"),
+        ("SELECT * FROM T WHERE *", "Unexpected term"),
+        ("SELECT * FROM T WHERE AS = 1", "Unexpected term"),
+        ("SELECT * FROM T WHERE a = 1foo", "Unexpected token after expression"),
+        ("SELECT * FROM T WHERE a = 1_000", "Unexpected token after expression"),
+        ("SELECT * FROM T ORDER pk", "Expected BY"),
+        (
+            "SELECT * FROM T; SELECT * FROM T",
+            "Unexpected token after semicolon. (Only one query is allowed.)",
+        ),
+        ("DELETE T WHERE pk = 'a'", "Expected FROM after DELETE"),
+        ("UPDATE T SET a 1", "Expected '='"),
+        ("UPDATE T SET a.* = 1", "Invalid path dot component for simple path"),
+        *[
+            (
+                f"UPDATE T SET a = 1 RETURNING {returning}",
+                "Expected ( MODIFIED | ALL ) ( NEW | OLD ) in each returning element.",
+            )
+            for returning in ("*", "ALL", "ALL *", "OLD *", 'ALL "OLD" *')
+        ],
+        # Names of types are keywords, and name attributes in double quotes only.
+        ("SELECT list FROM T", "Unexpected keyword"),
+        ("SELECT * FROM T WHERE string = 'a'", "Unexpected keyword"),
+        ("UPDATE T SET struct = 1", "Expected identifier for simple path"),
+        ("SELECT m.symbol FROM T", "Invalid path dot component"),
+    ],
+)
+def test_syntax_of_the_reference_implementation(dynamodb, table, statement, detail):
+    sent = statement.replace(" T", f' "{table}"')
+    assert refusal(dynamodb.execute_statement, Statement=sent) == (
+        VALIDATION,
+        NOT_WELL_FORMED + detail,
+    )
+
+
+# Neither these words nor others in double quotes are keywords.
+@pytest.mark.parametrize("name", ["leading", "trailing", "both", '"list"', '"size"', "year"])
+def test_names_that_are_no_keywords(dynamodb, table, name):
+    statement = f'SELECT {name} FROM "{table}" WHERE {KEY} AND {name} = 1'
+    assert dynamodb.execute_statement(Statement=statement)["Items"] == []
 
 
 # The place of a token is told by its line, column and length.

@@ -40,6 +40,8 @@ def table(new_table):
         (240, "DELETE FROM T t WHERE pk = 'a'", "Aliasing is not supported"),
         (241, "x IS INT4", "Unsupported operation: IsType"),
         (241, "x IS DOUBLE PRECISION", "Unsupported operation: IsType"),
+        (241, "INSERT INTO T VALUES ('a', 1), ('b', 2)", "Unsupported operation: Insert"),
+        (241, "INSERT INTO T <<{'pk': 'a'}>>", "Unsupported operation: Insert"),
         (245, update("ss = set_add(ss, <<>>)"), "Empty bags are not supported"),
         (
             249,
@@ -88,10 +90,10 @@ def table(new_table):
             )
             for index, condition, names in (
                 ("global", "g = 'a' AND n = 1", "n"),
-                ("global", "g IN ['a', 'b'] AND n IS MISSING", "n"),
-                ("global", "(g = 'b' AND u = 1) OR (g = 'q' AND v = 1)", "v"),
                 ("global", "g = 'a' AND b = '1' AND (a = '2' OR p = '3')", "a, b"),
                 ("global", "g = 'a' AND (zz = '1' OR aa = '2' OR mm = '3')", "zz, aa, mm"),
+                ("global", "g IN ['a', 'b'] AND n IS MISSING", "n"),
+                ("global", "(g = 'b' AND u = 1) OR (g = 'q' AND v = 1)", "v"),
                 ("global", "(g = 'q' AND u = 1) OR (g = 'b' AND v = 1)", "u"),
                 ("local", "pk = 'a' AND l BETWEEN 'b' AND 'c' AND n = 1", "n"),
             )
@@ -151,6 +153,14 @@ def table(new_table):
             "Must have WHERE clause in the statement when using ORDER BY clause.",
         ),
         (275, "SELECT * FROM T LIMIT 5", "Unsupported clause: LIMIT"),
+        (275, "SELECT DISTINCT a FROM T", "Unsupported clause: DISTINCT"),
+        (275, "SELECT DISTINCT a FROM T LIMIT 5", "Unsupported clause: DISTINCT"),
+        (
+            None,
+            "SELECT * FROM T, U WHERE pk = 'a'",
+            "Only select from a single table or index is supported.",
+        ),
+        (None, "SELECT * FROM [1]", "Unexpected from source"),
         (275, "SELECT * FROM T WHERE a", "Unsupported token in expression: Id"),
         (
             None,

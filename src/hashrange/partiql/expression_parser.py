@@ -37,6 +37,7 @@ _PRECEDENCES: Final = {
 _NEGATABLE: Final = frozenset({"IN", "BETWEEN", "LIKE"})
 _OTHER_TERMS: Final = frozenset({"CASE", "CAST", "DATE", "TIME", "SELECT", "VALUES", "PIVOT"})
 _ENDS: Final = {"[": "]", "<<": ">>"}
+_AGGREGATES: Final = frozenset({"count", "avg", "max", "min", "sum"})
 _NAMED: Final[dict[str, Expr]] = {
     "TRUE": syntax.Lit(start=0, length=0, kind="BOOL", value=True),
     "FALSE": syntax.Lit(start=0, length=0, kind="BOOL", value=False),
@@ -107,8 +108,7 @@ class ExpressionParser:
             return self._in(left, at)
         if operator == "BETWEEN":
             lower = self.expression(precedence)
-            self.cursor.expect("AND")
-            _check_right_side(self.cursor)
+            _read_between_bounds(self.cursor)
             upper = self.expression(precedence)
             return syntax.Between(operand=left, lower=lower, upper=upper, **at)
         right = self.expression(precedence)
@@ -208,14 +208,13 @@ class ExpressionParser:
         cursor = self.cursor
         members: list[tuple[Expr, Expr]] = []
         self._bounds.enter(parenthesis=False)
-        if not cursor.take("}"):
-            reading = True
-            while reading:
-                name = self.expression()
-                cursor.expect(":")
-                members.append((name, self.expression()))
-                reading = cursor.take(",")
-            cursor.expect("}")
+        reading = not cursor.at("}")
+        while reading:
+            name = self.expression()
+            cursor.expect(":")
+            members.append((name, self.expression()))
+            reading = cursor.take(",")
+        cursor.expect("}")
         self._bounds.leave(parenthesis=False)
         return syntax.Struct(members=tuple(members), **at)
 
@@ -236,14 +235,46 @@ class ExpressionParser:
         cursor = self.cursor
         token = cursor.advance()
         cursor.expect("(")
-        at = {"start": token.start, "length": token.length}
         arguments: tuple[Expr, ...] = ()
         self._bounds.operator()
-        if cursor.at("*") and cursor.following().value == ")":
-            cursor.advance()
-        if not cursor.take(")"):
-            arguments = self._members(")")
+        if cursor.at("*"):
+            _read_star(cursor, token)
+        else:
+            if not cursor.take(")"):
+                arguments = self._members(")")
+            _check_arguments(token, len(arguments))
+        at = {"start": token.start, "length": token.length}
         return syntax.Call(function=token.value.lower(), arguments=arguments, **at)
+
+
+def _read_between_bounds(cursor: Cursor) -> None:
+    """Read the AND of BETWEEN. Raises ValidationException: it lacks, or what follows it."""
+    if not cursor.take("AND"):
+        raise invalid(messages.expected_keyword("AND"))
+    if cursor.ends():
+        raise invalid(messages.expected_upper_bound())
+
+
+def _aggregate(token: Token) -> str | None:
+    """The name of an aggregate function; None for another."""
+    name = token.value.lower()
+    return name if token.kind is Kind.KEYWORD and name in _AGGREGATES else None
+
+
+def _read_star(cursor: Cursor, token: Token) -> None:
+    """Read a star in place of arguments. Raises ValidationException: it is not of count."""
+    if _aggregate(token) != "count":
+        written = token.value.lower() if token.kind is Kind.KEYWORD else token.value
+        raise invalid(messages.star_argument(written))
+    cursor.advance()
+    cursor.expect(")")
+
+
+def _check_arguments(token: Token, count: int) -> None:
+    """Refuse an aggregate of none, and of several but for count."""
+    aggregate = _aggregate(token)
+    if aggregate and (count < 1 or (count > 1 and aggregate != "count")):
+        raise invalid(messages.aggregate_not_unary())
 
 
 def _manipulation(parser: ExpressionParser) -> DynamoError:

@@ -18,15 +18,17 @@ def simple_path(cursor: Cursor) -> Id:
     """Parse a path. Raises ValidationException: the next token begins none."""
     if cursor.token.kind not in NAMES:
         raise invalid(messages.expected_simple_path())
-    return path(cursor)
+    return path(cursor, is_simple=True)
 
 
-def path(cursor: Cursor) -> Id:
+def path(cursor: Cursor, *, is_simple: bool = False) -> Id:
     """Parse a document path that begins with a name. Raises ValidationException."""
     token = cursor.advance()
     elements: list[Element] = [token.value]
     while True:  # each turn reads an element
         if cursor.take("."):
+            if is_simple and cursor.at("*"):
+                raise invalid(messages.unpivot_of_target())
             if cursor.token.kind not in NAMES:
                 raise invalid(messages.invalid_dot_component())
             elements.append(cursor.advance().value)

@@ -22,11 +22,11 @@ from hashrange.partiql.paths import NAMES, simple_path
 from hashrange.partiql.syntax import Expr, Source, Statement
 from hashrange.partiql.tokens import Cursor, Kind
 
-_ALIASES: Final = frozenset({"AS", "AT", "BY"})
+_ALIASES: Final = ("AS", "AT", "BY")
 _JOINS: Final = frozenset({"JOIN", "INNER", "LEFT", "RIGHT", "FULL", "CROSS", "OUTER", "NATURAL"})
-_CLAUSES: Final = frozenset(
-    {"GROUP", "HAVING", "LIMIT", "OFFSET", "LET", "UNION", "EXCEPT", "INTERSECT"}
-)
+_CLAUSES: Final = frozenset({"GROUP", "HAVING", "OFFSET", "LET", "UNION", "EXCEPT", "INTERSECT"})
+_WHICH: Final = frozenset({"MODIFIED", "ALL"})
+_WHEN: Final = frozenset({"OLD", "NEW"})
 _OPERATION_NAMES: Final = {
     "=": "Eq",
     "<>": "Ne",
@@ -58,9 +58,12 @@ def parsed(text: str) -> Parsed:
     cursor = Cursor(text)
     reader = _StatementParser(cursor)
     statement = reader.statement()
-    cursor.take(";")
-    if cursor.token.kind is not Kind.END:
+    if not cursor.ends():
+        if cursor.at(";"):
+            raise invalid(syntax_messages.token_after_semicolon())
         raise invalid(syntax_messages.unexpected_token())
+    if cursor.refusal is not None:
+        raise invalid(cursor.refusal)
     if not isinstance(statement, Statement):
         _refuse_expression(statement)
     return Parsed(statement, reader.expressions.parameters)
@@ -116,22 +119,33 @@ class _StatementParser:
 
     def _select(self) -> syntax.Select:
         cursor = self.cursor
-        if cursor.at("DISTINCT") or cursor.at("VALUE"):
-            raise invalid(syntax_messages.unsupported_clause(cursor.token.value))
-        cursor.take("ALL")
+        if cursor.take("DISTINCT"):
+            cursor.refuse(syntax_messages.unsupported_clause("DISTINCT"))
+        else:
+            cursor.take("ALL")
+        if cursor.take("VALUE"):
+            cursor.refuse(syntax_messages.unsupported_clause("VALUE"))
         columns = self._columns()
-        cursor.expect("FROM")
-        source = self._source()
-        _refuse_alias(self.cursor)
-        if cursor.at(",") or cursor.token.value in _JOINS:
+        if not cursor.take("FROM"):
+            raise invalid(syntax_messages.expected_from_of_select())
+        source = _source_of(self.expressions.expression(), self.cursor)
+        _refuse_aliases(cursor)
+        while cursor.take(","):
+            cursor.refuse(syntax_messages.several_sources())
+            self.expressions.expression()
+            _refuse_aliases(cursor)
+        if cursor.token.kind is Kind.KEYWORD and cursor.token.value in _JOINS:
             raise invalid(syntax_messages.several_sources())
         where = self._where()
-        _refuse_clauses(self.cursor)
+        _refuse_clauses(cursor)
         order: tuple[syntax.Order, ...] = ()
         if cursor.take("ORDER"):
             cursor.expect("BY")
             order = self._order()
-        _refuse_clauses(self.cursor)
+        _refuse_clauses(cursor)
+        if cursor.take("LIMIT"):
+            cursor.refuse(syntax_messages.unsupported_clause("LIMIT"))
+            self.expressions.expression()
         return syntax.Select(source, columns, where, order)
 
     def _columns(self) -> tuple[Expr, ...] | None:
@@ -145,19 +159,15 @@ class _StatementParser:
                 stars += 1
             else:
                 columns.append(self.expressions.expression())
-                _refuse_alias(self.cursor)
+                _refuse_alias(cursor, "AS")
             reading = cursor.take(",")
         if stars and (columns or stars > 1):
             raise invalid(syntax_messages.columns_beside_star())
         return None if stars else tuple(columns)
 
-    def _source(self) -> Source:
-        """The table of a SELECT; the syntax permits any expression."""
-        return _source_of(self.expressions.expression())
-
     def _table(self) -> Source:
         """The table of a write."""
-        return _source_of(simple_path(self.cursor))
+        return _source_of(simple_path(self.cursor), self.cursor)
 
     def _where(self) -> Expr | None:
         return self.expressions.expression() if self.cursor.take("WHERE") else None
@@ -179,34 +189,47 @@ class _StatementParser:
 
     def _insert(self) -> syntax.Insert:
         cursor = self.cursor
-        cursor.expect("INTO")
+        if not cursor.take("INTO"):
+            raise invalid(syntax_messages.unexpected_keyword())
         source = self._table()
         if not cursor.take("VALUE"):
-            raise invalid(syntax_messages.unexpected_token())
+            cursor.refuse(syntax_messages.unsupported_operation("Insert"))
+            value = self._rows() if cursor.take("VALUES") else self.expressions.expression()
+            return syntax.Insert(source, value)
         value = self.expressions.expression()
         if cursor.at("ON") and cursor.following().value == "CONFLICT":
             raise invalid(syntax_messages.unsupported_clause("ON CONFLICT"))
         if cursor.take("RETURNING"):
-            _returned(self.cursor)
-            raise invalid(messages.returning_of_insert())
+            _returned(cursor)
+            cursor.refuse(messages.returning_of_insert())
         return syntax.Insert(source, value)
+
+    def _rows(self) -> Expr:
+        """VALUES: rows in parentheses. Returns the last of them."""
+        while True:  # each turn reads a row
+            if not self.cursor.at("("):
+                raise invalid(syntax_messages.expected_row())
+            row = self.expressions.expression()
+            if not self.cursor.take(","):
+                return row
 
     def _update(self) -> syntax.Update:
         source = self._table()
-        _refuse_alias(self.cursor)
+        _refuse_aliases(self.cursor)
         assignments = self._assignments()
         return syntax.Update(source, assignments, self._where(), _returning(self.cursor))
 
     def _update_from(self) -> syntax.Update:
-        source = self._source()
-        _refuse_alias(self.cursor)
+        source = _source_of(self.expressions.expression(), self.cursor)
+        _refuse_aliases(self.cursor)
         where = self._where()
         return syntax.Update(source, self._assignments(), where, _returning(self.cursor))
 
     def _delete(self) -> syntax.Delete:
-        self.cursor.expect("FROM")
+        if not self.cursor.take("FROM"):
+            raise invalid(syntax_messages.expected_from_of_delete())
         source = self._table()
-        _refuse_alias(self.cursor)
+        _refuse_aliases(self.cursor)
         return syntax.Delete(source, self._where(), _returning(self.cursor))
 
     def _assignments(self) -> tuple[syntax.Assignment, ...]:
@@ -228,14 +251,25 @@ class _StatementParser:
     def _set(self) -> syntax.Assignment:
         target = simple_path(self.cursor)
         if not self.cursor.take("="):
-            raise self.cursor.unexpected()
+            raise invalid(syntax_messages.expected_assignment())
         return syntax.Assignment(target, self.expressions.expression())
 
 
-def _refuse_alias(cursor: Cursor) -> None:
-    token = cursor.token
-    if token.kind in NAMES or (token.kind is Kind.KEYWORD and token.value in _ALIASES):
-        raise invalid(syntax_messages.aliasing())
+def _refuse_aliases(cursor: Cursor) -> None:
+    """Read the other names of a table. Raises ValidationException: AS, AT or BY without a name."""
+    for word in _ALIASES:
+        _refuse_alias(cursor, word)
+
+
+def _refuse_alias(cursor: Cursor, word: str) -> None:
+    """Read another name after this word, which AS may lack."""
+    if cursor.take(word):
+        if cursor.token.kind not in NAMES:
+            raise invalid(syntax_messages.expected_alias(word))
+    elif word != "AS" or cursor.token.kind not in NAMES:
+        return
+    cursor.advance()
+    cursor.refuse(syntax_messages.aliasing())
 
 
 def _refuse_clauses(cursor: Cursor) -> None:
@@ -244,13 +278,13 @@ def _refuse_clauses(cursor: Cursor) -> None:
         raise invalid(syntax_messages.unsupported_clause(token.value))
 
 
-def _source_of(path: Expr) -> Source:
-    if not isinstance(path, syntax.Id):
-        raise invalid(syntax_messages.unexpected_source())
-    names = [element for element in path.elements if isinstance(element, str)]
-    if len(names) < len(path.elements):
-        raise invalid(syntax_messages.unexpected_source())
-    return Source(tuple(names))
+def _source_of(path: Expr, cursor: Cursor) -> Source:
+    """The table; the syntax of SELECT permits any expression, all others names."""
+    elements = path.elements if isinstance(path, syntax.Id) else ()
+    names = tuple([element for element in elements if isinstance(element, str)])
+    if not names or len(names) < len(elements):
+        cursor.refuse(syntax_messages.unexpected_source())
+    return Source(names)
 
 
 def _returning(cursor: Cursor) -> syntax.Returning | None:
@@ -258,11 +292,12 @@ def _returning(cursor: Cursor) -> syntax.Returning | None:
 
 
 def _returned(cursor: Cursor) -> syntax.Returning:
-    which = "MODIFIED" if cursor.take("MODIFIED") else "ALL"
-    if which == "ALL":
-        cursor.expect("ALL")
-    when = "OLD" if cursor.take("OLD") else "NEW"
-    if when == "NEW":
-        cursor.expect("NEW")
+    first, second = cursor.token, cursor.following()
+    which, when = first.value, second.value
+    is_written = first.kind is second.kind is Kind.KEYWORD
+    if not (is_written and which in _WHICH and when in _WHEN):
+        raise invalid(syntax_messages.expected_returning())
+    cursor.advance()
+    cursor.advance()
     cursor.expect("*")
     return cast("syntax.Returning", f"{which} {when}")

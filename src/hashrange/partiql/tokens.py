@@ -19,7 +19,7 @@ _SCAN: Final = re.compile(
     r"""
     (?: [ \t\r\n\f\v]++ | --[^\n]*+ | /\*(?:[^*]++|\*(?!/))*+\*/ )++
     | (?P<NAME>     [A-Za-z_$][A-Za-z0-9_$]*+ )
-    | (?P<NUMBER>   (?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?(?![A-Za-z0-9_$]) )
+    | (?P<NUMBER>   (?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++|(?![eE])) )
     | (?P<SYMBOL>   <> | <= | >= | << | >> | != | \|\| | [=<>+\-*%()\[\]{},.:;?] | /(?!\*) )
     | (?P<QUOTED>   "(?:[^"]++|"")*+" )
     | (?P<TEXT>     '(?:[^']++|'')*+' )
@@ -134,15 +134,23 @@ class Cursor:
     Attributes:
         text: the statement.
         token: the one that comes next.
+        refusal: the text for the first part that was read and is not supported; told if all can
+            be read.
     """
 
-    __slots__ = ("_position", "_tokens", "text", "token")
+    __slots__ = ("_position", "_tokens", "refusal", "text", "token")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._tokens = scanned(text)
         self._position = 0
         self.token = self._tokens[0]
+        self.refusal: str | None = None
+
+    def refuse(self, text: str) -> None:
+        """Note that what was read is not supported."""
+        if self.refusal is None:
+            self.refusal = text
 
     def advance(self) -> Token:
         """Consume the next token; the end is never consumed."""
@@ -161,6 +169,11 @@ class Cursor:
         token = self.token
         return token.value == symbol and token.kind in _WRITTEN
 
+    def ends(self) -> bool:
+        """Whether nothing follows but a semicolon."""
+        token = self.token if self.token.value != ";" else self.following()
+        return token.kind is Kind.END
+
     def take(self, symbol: str) -> bool:
         """Consume the next token if it is this symbol, operator or keyword."""
         token = self.token
@@ -173,14 +186,15 @@ class Cursor:
     def expect(self, symbol: str) -> None:
         """Consume this symbol or keyword. Raises ValidationException: another token is next."""
         if not self.take(symbol):
-            raise self.unexpected()
+            name = _NAMES.get(symbol)
+            raise self.unexpected() if name is None else invalid(messages.expected_token(name))
 
     def unexpected(self) -> DynamoError:
         """The error for an unexpected token."""
         match self.token.kind:
-            case Kind.KEYWORD:
+            case Kind.KEYWORD if self.token.value not in _MARKS:
                 return invalid(messages.unexpected_keyword())
-            case Kind.OPERATOR:
+            case Kind.OPERATOR if self.token.value != "*":
                 return invalid(messages.unexpected_operator())
             case _:
                 return invalid(messages.unexpected_term())
@@ -190,4 +204,15 @@ class Cursor:
         return place(self.text, start, length)
 
 
+_NAMES: Final = {
+    ")": "RIGHT_PAREN",
+    "]": "RIGHT_BRACKET",
+    ">>": "RIGHT_DOUBLE_ANGLE_BRACKET",
+    "}": "RIGHT_CURLY",
+    ":": "COLON",
+    "BY": "BY",
+}
+"""Symbols that a statement lacks, as texts name them."""
+_MARKS: Final = frozenset({"AS", "AT", "BY", "FOR", "ASC", "DESC"})
+"""Words that are keywords, and in texts terms."""
 _WRITTEN: Final = frozenset({Kind.SYMBOL, Kind.OPERATOR, Kind.KEYWORD})

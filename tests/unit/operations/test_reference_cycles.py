@@ -51,6 +51,11 @@ REFUSED = {
     "limit of a scan": ("Scan", {"Limit": 0}),
     "table of a get": ("GetItem", {"TableName": "no-table", "Key": KEY}),
     "statement": ("ExecuteStatement", INSERT),
+    "statement that cannot be read": ("ExecuteStatement", {"Statement": "SELECT (1"}),
+    "clause of a statement": (
+        "ExecuteStatement",
+        {"Statement": "SELECT * FROM \"a-table\" WHERE pk = 'a' LIMIT 5"},
+    ),
     "transaction": ("TransactWriteItems", {"TransactItems": [{"Put": PUT}]}),
     "keys of a transaction": (
         "TransactGetItems",

@@ -57,6 +57,82 @@ def expected_manipulation() -> str:
     return not_well_formed("Expected data manipulation")
 
 
+# The service's texts above are those of the reference implementation of PartiQL, and so are these.
+
+
+def expected_token(name: str) -> str:
+    """A bracket that is not closed, a member without its colon. One of them as users met it."""
+    return not_well_formed(f"Expected {name}")
+
+
+def expected_keyword(word: str) -> str:
+    """BETWEEN without AND. Source: the reference implementation of PartiQL."""
+    return not_well_formed(f"Expected {word} keyword")
+
+
+def expected_upper_bound() -> str:
+    """BETWEEN that ends after AND. Source: the reference implementation of PartiQL."""
+    return not_well_formed("Expected expression after AND")
+
+
+def expected_from_of_select() -> str:
+    """SELECT without FROM. Source: the reference implementation of PartiQL."""
+    return not_well_formed("Expected FROM after SELECT list")
+
+
+def expected_from_of_delete() -> str:
+    """DELETE without FROM. Source: the reference implementation of PartiQL."""
+    return not_well_formed("Expected FROM after DELETE")
+
+
+def expected_assignment() -> str:
+    """A target of SET without its value. Source: the reference implementation of PartiQL."""
+    return not_well_formed("Expected '='")
+
+
+def expected_returning() -> str:
+    """RETURNING of something else. Source: the reference implementation of PartiQL."""
+    return not_well_formed("Expected ( MODIFIED | ALL ) ( NEW | OLD ) in each returning element.")
+
+
+def expected_alias(word: str) -> str:
+    """AS, AT or BY without a name. Source: the reference implementation of PartiQL."""
+    return not_well_formed(f"Expected identifier for {word}-alias")
+
+
+def expected_row() -> str:
+    """VALUES without parentheses. Source: the reference implementation of PartiQL."""
+    return expected_token("LEFT_PAREN for row value constructor")
+
+
+def token_after_semicolon() -> str:
+    """A second statement. Source: the reference implementation of PartiQL."""
+    return not_well_formed("Unexpected token after semicolon. (Only one query is allowed.)")
+
+
+def columns_beside_star() -> str:
+    """`*` and columns. Source: the reference implementation of PartiQL."""
+    return not_well_formed(
+        "Other expressions may not be present in the select list when '*' is used without dot "
+        "notation."
+    )
+
+
+def unpivot_of_target() -> str:
+    """`a.*` as a target or a table. Source: the reference implementation of PartiQL."""
+    return not_well_formed("Invalid path dot component for simple path")
+
+
+def star_argument(function: str) -> str:
+    """`*` as the argument of a function. Source: the reference implementation of PartiQL."""
+    return not_well_formed(f"{function}(*) is not allowed")
+
+
+def aggregate_not_unary() -> str:
+    """SUM of two arguments, COUNT of none. Source: the reference implementation of PartiQL."""
+    return not_well_formed("Aggregate functions are always unary")
+
+
 # What can be read, and is not supported
 
 
@@ -143,11 +219,6 @@ def several_sources() -> str:
 def unexpected_source() -> str:
     """FROM something that is no name. Source: the downloadable version."""
     return "Unexpected from source"
-
-
-def columns_beside_star() -> str:
-    """Source: the downloadable version."""
-    return "Other attributes should not be present in the projection when '*' is used."
 
 
 def column_repeated(name: str) -> str:

@@ -248,6 +248,30 @@ def test_pages_of_partitions(dynamodb, table, order, expected, limit):
     assert found == [*expected]
 
 
+# A page reads ten alternatives at most, whether they have items or not. Source: Developer Guide,
+# "PartiQL operators", IN.
+@pytest.mark.parametrize("stored", [True, False])
+def test_pages_of_alternatives(dynamodb, table, pk, stored):
+    keys = [f"{pk}{number:02}" for number in range(23)]
+    for key in keys if stored else ():
+        for sk in ("1", "2"):
+            dynamodb.put_item(TableName=table, Item={"pk": {"S": key}, "sk": {"S": sk}})
+    listed = ", ".join(f"'{key}'" for key in keys)
+    statement = f'SELECT pk FROM "{table}" WHERE pk IN [{listed}]'
+    found, units, more = [], [], {}
+    while True:
+        page = ran(dynamodb, statement, ReturnConsumedCapacity="TOTAL", **more)
+        found.append([each["pk"]["S"] for each in page["Items"]])
+        units.append(page["ConsumedCapacity"]["CapacityUnits"])
+        assert ("LastEvaluatedKey" in page) is (stored and "NextToken" in page)
+        if "NextToken" not in page:
+            break
+        more = {"NextToken": page["NextToken"]}
+    pages = [keys[:10], keys[10:20], keys[20:]]
+    assert found == [[key for key in page for _ in "12" if stored] for page in pages]
+    assert units == [10 * HALF, 10 * HALF, 3 * HALF]
+
+
 @pytest.mark.parametrize(
     "source", ['"{}"', '"{}" WHERE n > 0', '"{}"."global"', '"{}"."local"', "\"{}\" WHERE pk = 'a'"]
 )

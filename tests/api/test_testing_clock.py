@@ -185,6 +185,20 @@ def test_tokens_of_transactions_are_known_for_ten_minutes(client, clock, table):
     assert keys_in(client, name) == ["one", "two"]
 
 
+def test_tokens_of_statements_are_good_for_an_hour(client, clock, table):
+    name = table()
+    for pk in "ab":
+        client.put_item(TableName=name, Item={"pk": {"S": pk}})
+    statement = f'SELECT * FROM "{name}"'
+    first = client.execute_statement(Statement=statement, Limit=1)
+    again = {"Statement": statement, "NextToken": first["NextToken"]}
+    clock.advance(minutes=59)
+    assert len(client.execute_statement(**again)["Items"]) == 1
+    clock.advance(minutes=2)
+    with pytest.raises(ClientError, match="Given NextToken has already expired"):
+        client.execute_statement(**again)
+
+
 def test_decreases_are_counted_by_the_day(client, clock, table):
     units = {"ReadCapacityUnits": 20, "WriteCapacityUnits": 1}
     name = table(BillingMode="PROVISIONED", ProvisionedThroughput=units)

@@ -8,6 +8,10 @@ BATCH_STATEMENTS_MAX: Final = 25
 TRANSACTION_STATEMENTS_MAX: Final = 100
 STATEMENT_READS_MAX: Final = 50
 """Alternatives of the partition and sort key that one SELECT may name."""
+STATEMENT_PAGE_READS_MAX: Final = 10
+"""Alternatives that a page of a SELECT reads. Developer Guide, "PartiQL operators", IN, 2026-11."""
+STATEMENT_NEXT_TOKEN_SECONDS: Final = 3600
+"""How long a NextToken is good. An answer of AWS on re:Post, read 2026-11."""
 STATEMENT_LEVELS_MAX: Final = 40
 """Our own: parentheses, lists and documents within each other in a statement."""
 STATEMENT_PARENTHESES_MAX: Final = 24

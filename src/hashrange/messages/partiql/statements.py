@@ -130,6 +130,11 @@ def next_token_invalid() -> str:
     return "Invalid NextToken"
 
 
+def next_token_expired() -> str:
+    """A token that is older than an hour. Source: quoted by users, read in November 2026."""
+    return "Given NextToken has already expired"
+
+
 def next_token_of_write() -> str:
     """Catalogue 268, from emulators."""
     return "NextToken is only valid on a SELECT statement"

@@ -1,10 +1,10 @@
 """NextToken: the position at which the next page of a statement begins. Pure.
 
-In base64: the digest of the request (16 bytes), the number of the range that was read last (2), the
-LastEvaluatedKey as JSON, and an authentication code of these (16): BLAKE2b, with the secret of the
-engine (`tables.secrets`) as its key. The digest binds the token to the statement, its parameters,
-the table and the caller. A token contains nothing that the answer does not show too; clients can
-neither change a token nor make one.
+In base64: the digest of the request (16 bytes), the time of the answer (8), the number of a range
+(2), the key after which the page begins there as JSON, or null, and an authentication code of these
+(16): BLAKE2b, with the secret of the engine (`tables.secrets`) as its key. The digest binds the
+token to the statement, its parameters, the table and the caller. A token contains nothing that the
+answer does not show too; clients can neither change a token nor make one.
 """
 
 from base64 import b64decode, b64encode
@@ -16,23 +16,28 @@ import msgspec
 
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.program import Constants
+from hashrange.limits.partiql import STATEMENT_NEXT_TOKEN_SECONDS
 from hashrange.messages.partiql import statements as messages
 from hashrange.model.values import Item
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.tables.opened import OpenTable
 
 _BINDING_BYTES: Final = 16
+_TIME_BYTES: Final = 8
 _RANGE_BYTES: Final = 2
+_RANGE_AT: Final = _BINDING_BYTES + _TIME_BYTES
+_KEY_AT: Final = _RANGE_AT + _RANGE_BYTES
 _CODE_BYTES: Final = 16
 _PERSON: Final = b"next token"
-_decode: Final = msgspec.json.Decoder(Item).decode
+_VALID_MS: Final = STATEMENT_NEXT_TOKEN_SECONDS * 1000
+_decode: Final = msgspec.json.Decoder(Item | None).decode
 
 
 class Place(msgspec.Struct, frozen=True):
-    """The range, and the item in it, after which a page begins."""
+    """The range that a page begins in, and the item after which; None for all of the range."""
 
     number: int
-    key: Item
+    key: Item | None
 
 
 def binding(text: str, constants: Constants, table: OpenTable, caller: Caller) -> bytes:
@@ -41,16 +46,33 @@ def binding(text: str, constants: Constants, table: OpenTable, caller: Caller) -
     return blake2b(msgspec.json.encode(parts), digest_size=_BINDING_BYTES).digest()
 
 
-def token_of(place: Place, bound: bytes, secret: bytes) -> str:
+def token_of(place: Place, bound: bytes, secret: bytes, now_ms: int) -> str:
     """The token in the form for clients."""
-    data = bound + place.number.to_bytes(_RANGE_BYTES, "big") + msgspec.json.encode(place.key)
+    data = b"".join(
+        (
+            bound,
+            now_ms.to_bytes(_TIME_BYTES, "big"),
+            place.number.to_bytes(_RANGE_BYTES, "big"),
+            msgspec.json.encode(place.key),
+        )
+    )
     return b64encode(data + _code(data, secret)).decode()
 
 
-def place_of(token: str, bound: bytes, secret: bytes) -> Place:
+def claimed_number(token: str) -> int:
+    """The number of the range that a token claims, which nobody has verified; 0 if it has none."""
+    try:
+        data = b64decode(token[: -(-_KEY_AT // 3) * 4])
+    except ValueError:
+        return 0
+    return int.from_bytes(data[_RANGE_AT:_KEY_AT], "big")
+
+
+def place_of(token: str, bound: bytes, secret: bytes, now_ms: int) -> Place:
     """The position in a token.
 
-    Raises ValidationException: the token was not made with this secret, or is of another request.
+    Raises ValidationException: the token was not made with this secret, is of another request, or
+    is too old.
     """
     try:
         encoded = token.encode("ascii")
@@ -63,8 +85,9 @@ def place_of(token: str, bound: bytes, secret: bytes) -> Place:
         raise _invalid()
     if content[:_BINDING_BYTES] != bound:
         raise invalid(messages.next_token_of_another())
-    end = _BINDING_BYTES + _RANGE_BYTES
-    return Place(int.from_bytes(content[_BINDING_BYTES:end], "big"), _decode(content[end:]))
+    if int.from_bytes(content[_BINDING_BYTES:_RANGE_AT], "big") + _VALID_MS <= now_ms:
+        raise invalid(messages.next_token_expired())
+    return Place(int.from_bytes(content[_RANGE_AT:_KEY_AT], "big"), _decode(content[_KEY_AT:]))
 
 
 def _invalid() -> DynamoError:

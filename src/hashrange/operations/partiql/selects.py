@@ -9,6 +9,7 @@ from hashrange.capacity.consumed import Units, consumed
 from hashrange.capacity.units import read_units, units_of_reads
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.program import Condition, Constants
+from hashrange.limits.partiql import STATEMENT_PAGE_READS_MAX
 from hashrange.limits.requests import PAGE_BYTES_MAX
 from hashrange.messages.partiql import statements as messages
 from hashrange.model.values import AttributeValue, Item
@@ -16,7 +17,13 @@ from hashrange.operations.items import get_item
 from hashrange.operations.items.pages import PageSource, filtered, last_key, units_of_page
 from hashrange.operations.items.scanned import charges_of_scan, position_in
 from hashrange.operations.partiql.answers import StatementAnswer
-from hashrange.operations.partiql.next_tokens import Place, binding, place_of, token_of
+from hashrange.operations.partiql.next_tokens import (
+    Place,
+    binding,
+    claimed_number,
+    place_of,
+    token_of,
+)
 from hashrange.operations.partiql.statements import Page, StatementPlan
 from hashrange.operations.pipeline.operation import CallerContext, Outcome
 from hashrange.tables.images import size_of
@@ -87,7 +94,10 @@ class PageRead(StatementPlan, frozen=True):
         name = None if index is None else index.name
         units, table = read_units(0, consistent=reading.consistent), reading.table_names[0]
         if self.partitions is not None:
-            return [Charge(table, (value,), name, read_units=units) for value in self.partitions]
+            token = self.page.next_token
+            first = 0 if token is None else claimed_number(token)
+            read = self.partitions[first : first + STATEMENT_PAGE_READS_MAX]
+            return [Charge(table, (value,), name, read_units=units) for value in read]
         start, end = self.ranges[0]
         hashes = HashRange(*reading.access_path.hashes(start, end))
         place = position_in(reading.access_path, start)
@@ -99,16 +109,18 @@ class PageRead(StatementPlan, frozen=True):
 
     async def run(self, context: CallerContext) -> Outcome:
         """Read a page. The filter comes after the limit, and after the charge."""
-        reading, engine = self.reading, context.store.engine
+        reading, store = self.reading, context.store
+        engine, now_ms = store.engine, store.clock.now_ms()
         access_path, consistent = reading.access_path, reading.consistent
         bound = binding(self.page.text, self.constants, access_path.table, context.caller)
-        first, ranges = self._from_token(bound, context.store.secret)
+        first, ranges = self._from_token(bound, store.secret, now_ms)
+        end = min(len(ranges), first + STATEMENT_PAGE_READS_MAX)
         stored: list[bytes] = []
         size, units, evaluated = 0, Units(), 0
         charged: list[Charge] = []
         last: Place | None = None
         more = False
-        for number in range(first, len(ranges)):
+        for number in range(first, end):
             left = None if self.limit is None else self.limit - evaluated
             keys = KeyRange(*ranges[number], self.reverse)
             page = await read_page(engine, access_path.table, keys, items_max=left)
@@ -132,18 +144,21 @@ class PageRead(StatementPlan, frozen=True):
                 break
         _, found = filtered(stored, self.filter, reading.view)
         assert found is not None, "nothing is counted only"
-        if last is None or not more:
+        following = last if more else Place(end, None) if end < len(ranges) else None
+        if following is None:
             return self._outcome(found, units, charged)
-        token = token_of(last, bound, context.store.secret)
-        return self._outcome(found, units, charged, (token, last.key))
+        token = token_of(following, bound, store.secret, now_ms)
+        return self._outcome(found, units, charged, (token, None if last is None else last.key))
 
-    def _from_token(self, bound: bytes, secret: bytes) -> tuple[int, Sequence[Range]]:
+    def _from_token(self, bound: bytes, secret: bytes, now_ms: int) -> tuple[int, Sequence[Range]]:
         """The position of the first range to read, and all ranges; it begins after the token."""
         if self.page.next_token is None:
             return 0, self.ranges
-        place = place_of(self.page.next_token, bound, secret)
+        place = place_of(self.page.next_token, bound, secret, now_ms)
         if place.number >= len(self.ranges):
             raise invalid(messages.next_token_invalid())
+        if place.key is None:
+            return place.number, self.ranges
         try:
             key = self.reading.access_path.position(place.key)
         except DynamoError as error:

@@ -3,9 +3,11 @@
 A token is written in the same write as the changes of its transaction, so it exists exactly if they
 do. Its key has the period of ten minutes in which it was written; reading three periods finds it,
 even if this server's clock is behind. Older periods are deleted in the background, page by page.
+
+Its row has the sizes of the items, by which a transaction that is sent again is charged.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
@@ -19,8 +21,11 @@ from hashrange.tables.opened import OpenTable
 
 IDENTITY_BYTES: Final = 16
 """The bytes of a digest of a request."""
-_FORMAT: Final = b"\x01"
+_WITHOUT_SIZES: Final = b"\x01"
+"""The format of tokens that were written before there were sizes."""
+_FORMAT: Final = b"\x02"
 _TIME_BYTES: Final = 8
+_SIZE_BYTES: Final = 4
 _VALID_MS: Final = CLIENT_TOKEN_SECONDS * 1000
 _KEPT_PERIODS: Final = 2
 """Periods before the present one; servers whose clocks are behind still read the older one."""
@@ -47,12 +52,15 @@ class Token(msgspec.Struct, frozen=True):
         near = (period, period - 1, period + 1)
         return [system_keys.token_key(each, self.name) for each in near]
 
-    def row(self, now_ms: int) -> bytes:
-        """The value that is written with the changes of the transaction."""
-        return _FORMAT + now_ms.to_bytes(_TIME_BYTES, "big") + self.identity
+    def row(self, now_ms: int, sizes: Iterable[int]) -> bytes:
+        """The value that is written with the changes of the transaction; `sizes` are its bytes."""
+        parts = [size.to_bytes(_SIZE_BYTES, "big") for size in sizes]
+        return b"".join([_FORMAT, now_ms.to_bytes(_TIME_BYTES, "big"), self.identity, *parts])
 
-    def is_known(self, rows: Iterable[bytes | None], now_ms: int) -> bool:
-        """Whether the transaction was completed before.
+    def known_sizes(self, rows: Iterable[bytes | None], now_ms: int) -> Sequence[int] | None:
+        """The sizes of a transaction that was completed before; None if it was not.
+
+        They are none if an earlier version of the server completed it.
 
         Args:
             rows: the values at `keys`.
@@ -65,21 +73,25 @@ class Token(msgspec.Struct, frozen=True):
         for row in rows:
             if row is None:
                 continue
-            assert row[:1] == _FORMAT, "a token of an unknown format"
-            begun = len(_FORMAT) + _TIME_BYTES
-            if int.from_bytes(row[len(_FORMAT) : begun], "big") + _VALID_MS <= now_ms:
+            assert is_token(row), "a token of an unknown format"
+            begun, end = 1 + _TIME_BYTES, 1 + _TIME_BYTES + IDENTITY_BYTES
+            if int.from_bytes(row[1:begun], "big") + _VALID_MS <= now_ms:
                 continue
-            if row[begun:] != self.identity:
+            if row[begun:end] != self.identity:
                 raise DynamoError(
                     Fault.IDEMPOTENT_PARAMETER_MISMATCH, messages.token_of_another_request()
                 )
-            return True
-        return False
+            starts = range(end, len(row), _SIZE_BYTES)
+            return [int.from_bytes(row[start : start + _SIZE_BYTES], "big") for start in starts]
+        return None
 
 
 def is_token(row: bytes) -> bool:
-    """Whether a value has the form of `Token.row`."""
-    return row[:1] == _FORMAT and len(row) == len(_FORMAT) + _TIME_BYTES + IDENTITY_BYTES
+    """Whether a value has the form of `Token.row`, or of one without sizes."""
+    rest = len(row) - 1 - _TIME_BYTES - IDENTITY_BYTES
+    if row[:1] == _WITHOUT_SIZES:
+        return rest == 0
+    return row[:1] == _FORMAT and rest > 0 and rest % _SIZE_BYTES == 0
 
 
 def token_name(table: OpenTable, token: str) -> str:

@@ -58,10 +58,10 @@ class RefusedRequestError(Exception):
 
 
 class Replayed(msgspec.Struct, frozen=True):
-    """The transaction was completed before; `sizes` are the present bytes of its items."""
+    """The transaction was completed before."""
 
-    sizes: list[int]
-    """In the order of the writes; 0 for a missing item."""
+    sizes: Sequence[int]
+    """For each write, the bytes of the larger of both images, as in `WriteResult.size`."""
 
 
 class _ConflictTracker:
@@ -128,10 +128,12 @@ async def write_transaction(
         conflicts.add_attempt(batch.items)
         if token is None:
             return _decided(transaction, batch)
-        if token.is_known(batch.more, now_ms):
-            return Changes(answer=_replayed(batch.items))
+        sizes = token.known_sizes(batch.more, now_ms)
+        if sizes is not None:
+            return Changes(answer=_replayed(sizes, batch.items))
         changes = _decided(transaction, batch)
-        puts = {**changes.puts, token_keys[0]: token.row(now_ms)}
+        row = token.row(now_ms, [result.size for result in changes.answer])
+        puts = {**changes.puts, token_keys[0]: row}
         return msgspec.structs.replace(changes, puts=puts)
 
     # None of these keys is in flight, so no other transaction removes them.
@@ -174,8 +176,9 @@ async def _cancel_in_flight(store: Store, transaction: Transaction[A], now_ms: i
     token = transaction.token
     if token is not None:
         values = await store.engine.read([*keys, *token.keys(now_ms)])
-        if token.is_known(values[len(keys) :], now_ms):
-            return _replayed(values[: len(keys)])
+        sizes = token.known_sizes(values[len(keys) :], now_ms)
+        if sizes is not None:
+            return _replayed(sizes, values[: len(keys)])
     raise TransactionCancelledError(
         [_conflict() if is_in_flight else None for is_in_flight in in_flight]
     )
@@ -213,5 +216,6 @@ def _decided(transaction: Transaction[A], batch: WriteBatch[A]) -> Changes[list[
     return joined(changes)
 
 
-def _replayed(values: Sequence[bytes | None]) -> Replayed:
-    return Replayed([0 if value is None else size_of(value) for value in values])
+def _replayed(sizes: Sequence[int], items: Sequence[bytes | None]) -> Replayed:
+    """The answer of a completed transaction, whose token may lack sizes; `items` are present."""
+    return Replayed(sizes or [0 if item is None else size_of(item) for item in items])

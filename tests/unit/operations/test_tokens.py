@@ -176,8 +176,30 @@ def test_sweeper(server, monkeypatch, caplog):
     assert server.tokens() == []
 
 
+# An earlier version of the server stored no sizes: the present ones stand for them.
+def test_token_without_sizes(server):
+    server.count()
+    key = system_keys.token_key(NOON_MS // KNOWN_MS, ":token")
+    (row,) = server.run(server.engine.read([key]))
+    old = b"\x01" + row[1:25]
+    server.run(server.engine.write([key], lambda _: Changes(answer=None, puts={key: old})))
+    server.call("PutItem", Item={**KEY, "n": {"N": "1"}, "a": {"S": "x" * 5000}})
+    told = server.count(ReturnConsumedCapacity="TOTAL")["ConsumedCapacity"]
+    assert [each["ReadCapacityUnits"] for each in told] == [4.0]
+    assert server.counted() == 1
+
+
 # `hashrange verify` reads tokens too: what cannot be read there would fail a request.
-@pytest.mark.parametrize("row", [b"", b"\x02" + bytes(24), b"\x01" + bytes(23)])
+@pytest.mark.parametrize(
+    "row",
+    [
+        b"",
+        *(
+            bytes([form]) + bytes(rest)
+            for form, rest in ((1, 23), (1, 28), (2, 24), (2, 27), (3, 28))
+        ),
+    ],
+)
 def test_verified(server, row):
     server.count()
     key = system_keys.token_key(3, ":spoilt")

@@ -216,14 +216,15 @@ def test_token_that_runs(server):
 # Who has been done is told so, though another transaction is at the item by now.
 def test_done_before_the_other_came(server):
     request = {
-        "TransactItems": [put(T, A)],
+        "TransactItems": [put(T, {**A, "x": {"S": "x" * 5000}})],
         "ClientRequestToken": "token",
         "ReturnConsumedCapacity": "TOTAL",
     }
     server.call("TransactWriteItems", **request)
+    server.call("PutItem", Item=A)
     other, release = server.held("TransactWriteItems", TransactItems=[put(T, {**A, **NEW})])
     (told,) = server.perform("TransactWriteItems", **request)
-    assert told["ReadCapacityUnits"] == 2.0
+    assert told["ReadCapacityUnits"] == 4.0
     request["TransactItems"] = [put(T, {**A, **OLD})]
     refused = server.refused("TransactWriteItems", **request)
     assert refused[0] is Fault.IDEMPOTENT_PARAMETER_MISMATCH

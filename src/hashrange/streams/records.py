@@ -24,7 +24,8 @@ _value: Final = msgspec.json.Decoder(AttributeValue).decode
 class StreamRecord(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
     """The member `dynamodb` of a record: the changed item, and the record's sequence number."""
 
-    approximate_creation_date_time: int
+    approximate_creation_date_time: float
+    """Seconds since 1970; GetRecords has them without decimal point."""
     keys: dict[str, AttributeValue]
     new_image: msgspec.Raw | None = None
     old_image: msgspec.Raw | None = None

@@ -184,18 +184,21 @@ class ShardConsumer:
         """Deliver all records of a window, and store the position after each batch."""
         rules = self._definition.rules
         pending: tuple[Batch, ...] = (Batch(window.entries),) if window.entries else ()
+        request_id = ""
         while pending:
+            if not pending[0].calls:  # retries of a batch, and its report, have the id of the first
+                request_id = self._clock.new_uuid()
             reader = (self._definition.name, self._shard_key)
             self._counters.waiting[reader] = pending[0].entries[0].time_ms
             step = without_old(pending, rules, self._clock.now_ms())
             if step.given_up is None:
-                outcome = await self._caller.call(event_of(pending[0].entries))
+                outcome = await self._caller.call(event_of(pending[0].entries), request_id)
                 step = after(pending, outcome, rules)
                 self._counters.delivered += _delivered_count(pending, step)
                 if isinstance(outcome, Failed):
                     self._log_failure(outcome.logged, step)
             if step.given_up is not None:
-                await self._give_up(step.given_up)
+                await self._give_up(step.given_up, request_id)
             pending = step.pending
             reached = pending[0].entries[0].number if pending else window.end
             if reached > position:
@@ -211,7 +214,7 @@ class ShardConsumer:
         name, seconds = self._definition.name, step.wait_ms / _MS
         _log.warning("trigger %s: a batch failed (next in %g s): %s", name, seconds, reason)
 
-    async def _give_up(self, given_up: GivenUp) -> None:
+    async def _give_up(self, given_up: GivenUp, request_id: str) -> None:
         count, name = len(given_up.entries), self._definition.name
         self._counters.given_up += count
         _log.error("trigger %s: gave up %d records: %s", name, count, given_up.condition)
@@ -222,7 +225,7 @@ class ShardConsumer:
             stream=source.stream,
             shard=source.shard,
             destination=name_of(self._definition.destination),
-            request_id=self._clock.new_uuid(),
+            request_id=request_id,
             now_ms=self._clock.now_ms(),
         )
         await asyncio.to_thread(append_line, path, failure_record(given_up, context))

@@ -101,7 +101,7 @@ class Caller:
         self._wants_answer = wants_answer
         self._running: asyncio.Future[Outcome] | None = None
 
-    async def call(self, event: bytes) -> Outcome:
+    async def call(self, event: bytes, request_id: str) -> Outcome:
         """Send one batch. If the previous call exceeded its time limit, wait until it ends."""
         if self._running is not None:
             await asyncio.shield(self._running)
@@ -109,7 +109,7 @@ class Caller:
         answer = self._running = loop.create_future()
         call = Call(
             event=event,
-            request_id=self._clock.new_uuid(),
+            request_id=request_id,
             trigger=self._trigger,
             seconds=self._seconds,
             ends_ns=self._clock.monotonic_ns() + int(self._seconds * 1000) * _MS_NS,

@@ -54,7 +54,11 @@ def entry_of(stream: TableStream, log: int, numbered: NumberedRecord) -> Entry:
         event_version=record.event_version,
         event_source=record.event_source,
         aws_region=record.aws_region,
-        dynamodb=record.dynamodb,
+        # Lambda's events have the time with a decimal point, GetRecords has it without.
+        dynamodb=msgspec.structs.replace(
+            record.dynamodb,
+            approximate_creation_date_time=float(record.dynamodb.approximate_creation_date_time),
+        ),
         user_identity=None
         if identity is None
         else EventIdentity(identity.principal_id, identity.type),

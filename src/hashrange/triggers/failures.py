@@ -35,7 +35,7 @@ def failure_record(given_up: GivenUp, context: FailureContext) -> dict[str, Any]
     response: dict[str, Any] = {
         "statusCode": _OK,
         "executedVersion": _LATEST,
-        "functionError": _ERROR,
+        "functionError": None if given_up.is_answered else _ERROR,
         "reason": given_up.reason,
     }
     return {

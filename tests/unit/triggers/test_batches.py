@@ -118,13 +118,13 @@ def test_old_records_are_sent_once_if_no_age_is_set():
 def test_records_that_are_too_old_are_not_sent():
     pending = (Batch((*entries(2, NOON_MS - 61_000), *entries(4)[2:])),)
     run = Delivery(rules(age_ms_max=60_000), fails_with()).run(pending)
-    assert run.given_up == [([1, 2], Condition.AGE, 0)]
+    assert run.given_up == [([1, 2], Condition.AGE, 1)]
     assert run.calls == [[3, 4]]
 
 
 def test_bisection_finds_the_poison_and_costs_no_retry():
     run = Delivery(rules(retries=1, bisect=True), fails_with(6)).run(whole(8))
-    assert [told[:2] for told in run.given_up] == [([6], Condition.RETRIES)]
+    assert run.given_up == [([6], Condition.RETRIES, 2)]
     assert run.calls == [
         [1, 2, 3, 4, 5, 6, 7, 8],
         [1, 2, 3, 4],
@@ -144,10 +144,29 @@ def test_partial_answer_goes_on_at_the_lowest_record():
     assert run.given_up == []
 
 
-def test_partial_answer_counts_retries_of_the_record_it_stops_at():
-    run = Delivery(rules(partial=True, retries=1), lambda sent: reports("s2")).run(whole(3))
-    assert run.calls == [[1, 2, 3], [2, 3]]
-    assert run.given_up == [([2, 3], Condition.RETRIES, 2)]
+# Lambda sent the last of three records once with the others and then four times, with three
+# retries, and reported four calls.
+def test_partial_answer_makes_a_batch_of_what_it_leaves():
+    run = Delivery(rules(partial=True, retries=3), lambda sent: reports("s3")).run(whole(3))
+    assert run.calls == [[1, 2, 3], [3], [3], [3], [3]]
+    assert run.given_up == [([3], Condition.RETRIES, 4)]
+
+
+# As Lambda did it: what the answer leaves begins with its bad record, so it is divided.
+def test_partial_answer_and_bisection():
+    def answer(sent):
+        return reports("s2") if 2 in sent else Succeeded()
+
+    run = Delivery(rules(partial=True, bisect=True, retries=1), answer).run(whole(4))
+    assert run.calls == [[1, 2, 3, 4], [2, 3, 4], [2], [2], [3, 4]]
+    assert run.given_up == [([2], Condition.RETRIES, 2)]
+
+
+def test_an_answer_that_fails_all_is_no_error_of_the_function():
+    chosen = rules(partial=True, retries=0)
+    for outcome, is_answered in ((reports("s1"), True), (BROKEN, False)):
+        given_up = after(whole(1), outcome, chosen).given_up
+        assert given_up.is_answered is is_answered
 
 
 def test_partial_answer_divides_where_it_says():
@@ -156,14 +175,14 @@ def test_partial_answer_divides_where_it_says():
 
     run = Delivery(rules(partial=True, bisect=True, retries=0), answer).run(whole(4))
     assert run.calls == [[1, 2, 3, 4], [3, 4], [3], [4]]
-    assert [told[:2] for told in run.given_up] == [([3], Condition.RETRIES)]
+    assert run.given_up == [([3], Condition.RETRIES, 1)]
 
 
 # Lambda's list of what is a success; an answer without the list is one too.
 @pytest.mark.parametrize(
     "answer",
     [
-        *(None, "", {}, {"batchItemFailures": []}, {"batchItemFailures": None}),
+        *(None, "", [], {}, {"batchItemFailures": []}, {"batchItemFailures": None}),
         {"statusCode": 200},
     ],
 )
@@ -175,7 +194,8 @@ def test_answers_that_are_a_success(answer):
 @rows(
     "answer",
     [
-        *("ok", [], 7, {"batchItemFailures": {}}, {"batchItemFailures": ["s1"]}),
+        *("ok", [1], 7, {"batchItemFailures": {}}, {"batchItemFailures": ["s1"]}),
+        {"batchItemFailures": [{"itemIdentifier": 123}]},
         {"batchItemFailures": [{"itemIdentifier": ""}]},
         {"batchItemFailures": [{"itemIdentifier": None}]},
         {"batchItemFailures": [{"itemIdentifier": "s9"}]},
@@ -185,7 +205,7 @@ def test_answers_that_are_a_success(answer):
 )
 def test_answers_that_are_a_failure_of_all(answer):
     (left,) = after(whole(2), Succeeded(answer), rules(partial=True)).pending
-    assert (numbers(left), left.failures) == ([1, 2], 1)
+    assert (numbers(left), left.calls) == ([1, 2], 1)
 
 
 def test_answer_is_not_read_unless_asked_for():

@@ -14,6 +14,7 @@ from tests.pace import seconds
 from tests.triggers.receivers import Receiver
 
 EVENT = b'{"Records":[]}'
+REQUEST_ID = "8c5e2d2e-0001-4000-8000-000000000000"
 
 
 def caller(destination, *, seconds=20.0, wants_answer=True):
@@ -23,7 +24,7 @@ def caller(destination, *, seconds=20.0, wants_answer=True):
 
 
 def call(destination, **more):
-    return asyncio.run(caller(destination, **more).call(EVENT))
+    return asyncio.run(caller(destination, **more).call(EVENT, REQUEST_ID))
 
 
 @pytest.fixture
@@ -115,8 +116,8 @@ def test_call_that_takes_too_long_is_waited_for_before_the_next():
 
     async def twice():
         calls = caller(Function("a:b", handler), seconds=0.05)
-        first = await calls.call(EVENT)
-        second = asyncio.create_task(calls.call(EVENT))
+        first = await calls.call(EVENT, REQUEST_ID)
+        second = asyncio.create_task(calls.call(EVENT, REQUEST_ID))
         await asyncio.sleep(0)
         assert not second.done()
         release.set()

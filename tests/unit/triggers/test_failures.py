@@ -55,6 +55,12 @@ def test_it_has_the_members_of_lambda():
     }
 
 
+def test_a_function_that_names_the_records_has_no_error():
+    given_up = GivenUp(ENTRIES, Condition.RETRIES, 4, "it names them", is_answered=True)
+    told = failure_record(given_up, TOLD)["responseContext"]
+    assert told["functionError"] is None
+
+
 def test_records_that_were_never_sent_have_no_response():
     told = failure_record(GivenUp(ENTRIES[:1], Condition.AGE, 0), TOLD)
     assert told["requestContext"]["condition"] == "RecordAgeExceeded"

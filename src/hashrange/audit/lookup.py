@@ -40,6 +40,7 @@ _VALUE_CHARS_MAX: Final = 2000
 _SECONDS_MAX: Final = 2**40
 _MANAGEMENT: Final = b'"eventCategory":"Management"'
 """Quotes in values are escaped, so no value contains it."""
+_FLAGS: Final = frozenset({"true", "false"})
 _KEYS: Final = frozenset(
     {
         "AccessKeyId",
@@ -97,6 +98,8 @@ def check(request: LookupRequest, now_ms: int) -> Lookup:
         key, value = each.attribute_key, each.attribute_value
         if key not in _KEYS or not value or len(value) > _VALUE_CHARS_MAX:
             raise DynamoError(Fault.INVALID_LOOKUP_ATTRIBUTES, messages.invalid_attribute())
+        if key == "ReadOnly" and value not in _FLAGS:
+            raise DynamoError(Fault.INVALID_LOOKUP_ATTRIBUTES, messages.invalid_attribute())
         attribute = (key, value)
     if request.event_category is not None:
         raise DynamoError(Fault.INVALID_EVENT_CATEGORY, messages.invalid_category())
@@ -105,7 +108,9 @@ def check(request: LookupRequest, now_ms: int) -> Lookup:
         raise DynamoError(Fault.INVALID_MAX_RESULTS, messages.invalid_max_results())
     since_ms = max(_ms(request.start_time, 0), now_ms - DAYS * _DAY_MS)
     until_ms = _ms(request.end_time, END[0])
-    if (request.start_time or 0) > (END[0] if request.end_time is None else request.end_time):
+    # The end is now unless it is given: a start in the future was seen to be refused.
+    end = now_ms / 1000 if request.end_time is None else request.end_time
+    if (request.start_time or 0) > end:
         raise DynamoError(Fault.INVALID_TIME_RANGE, messages.invalid_time_range())
     before = END
     if request.next_token is not None:

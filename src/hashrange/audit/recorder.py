@@ -35,6 +35,18 @@ from hashrange.wire.arns import Arn, parsed, stream_arn, table_arn
 
 _ERROR_STATUS: Final = 400
 _TEXT_CHARS_MAX: Final = 1024
+_IAM: Final = "iam.amazonaws.com"
+_IAM_EXCEPTIONS: Final = frozenset(
+    {
+        "DeleteConflict",
+        "EntityAlreadyExists",
+        "InvalidInput",
+        "LimitExceeded",
+        "MalformedPolicyDocument",
+        "NoSuchEntity",
+    }
+)
+"""Codes of IAM that records have by the names of the API's model, which end in `Exception`."""
 
 _is_action: Final = re.compile(r"[A-Za-z0-9]{1,64}").fullmatch
 
@@ -132,7 +144,7 @@ class Recorder:
             caller,
             event_source=source,
             event_name=name,
-            error_code=code,
+            error_code=f"{code}Exception" if source == _IAM and code in _IAM_EXCEPTIONS else code,
             error_message=message,
             request_parameters=bounded(parameters, "requestParameters"),
             response_elements=None,

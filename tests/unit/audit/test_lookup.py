@@ -91,10 +91,15 @@ def test_a_verified_caller_sees_the_events_of_its_account(tmp_path):
         ({"start_time": 1e300}, "INVALID_TIME_RANGE"),
         ({"end_time": -1.0}, "INVALID_TIME_RANGE"),
         ({"start_time": 5.0, "end_time": 4.0}, "INVALID_TIME_RANGE"),
+        ({"start_time": NOW_MS / 1000 + 1}, "INVALID_TIME_RANGE"),
         ({"max_results": 51}, "INVALID_MAX_RESULTS"),
         ({"next_token": "zz"}, "INVALID_NEXT_TOKEN"),
         ({"event_category": "insight"}, "INVALID_EVENT_CATEGORY"),
         ({"lookup_attributes": [lookup.Attribute("x", "y")]}, "INVALID_LOOKUP_ATTRIBUTES"),
+        (
+            {"lookup_attributes": [lookup.Attribute("ReadOnly", "True")]},
+            "INVALID_LOOKUP_ATTRIBUTES",
+        ),
     ],
 )
 def test_what_is_refused(members, fault):

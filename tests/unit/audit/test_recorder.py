@@ -10,8 +10,7 @@ from hashrange.limits.audit import AUDIT_MEMBER_BYTES_MAX
 from hashrange.operations.pipeline.operation import Caller, Connection
 from hashrange.policies.decisions import Subject
 from hashrange.policies.principals import Principal
-from hashrange.server.exchange import Request, Response
-from tests.unit.audit.requests import CALLER, Recording, error
+from tests.unit.audit.requests import Recording, error
 
 KEY = {"Artist": {"S": "No One You Know"}, "SongTitle": {"S": "Call Me Today"}}
 PLAIN_KEY = {"Artist": "No One You Know", "SongTitle": "Call Me Today"}
@@ -348,36 +347,6 @@ def test_a_text_that_echoes_a_value_is_redacted(recording, message, shown):
     answer = error("ValidationException", message)
     event = recording.record("PutItem", body, status=400, answer=answer)
     assert event.error_message == (shown or message)
-
-
-def test_calls_of_other_apis_are_recorded_without_secrets(recording):
-    recording.events.clear()
-    body = b"Action=GetSessionToken&Version=2011-06-15&TokenCode=123456&SerialNumber=arn%3Amfa"
-    refusal = (
-        b"<ErrorResponse><Error><Type>Sender</Type><Code>AccessDenied</Code>"
-        b"<Message>no</Message></Error></ErrorResponse>"
-    )
-    headers = {b"content-type": b"application/x-www-form-urlencoded"}
-    request = Request(b"POST", b"/", b"", headers, body)
-    recording.recorder.record_call(request, "sts.amazonaws.com", BOB, Response(403, refusal))
-    (event,) = recording.events
-    assert (event.event_source, event.event_name) == ("sts.amazonaws.com", "GetSessionToken")
-    assert event.request_parameters == {
-        "tokenCode": "HIDDEN_DUE_TO_SECURITY_REASONS",
-        "serialNumber": "arn:mfa",
-    }
-    assert (event.error_code, event.error_message) == ("AccessDenied", "no")
-    assert event.response_elements is None
-    assert event.management_event
-    recording.events.clear()
-    headers = {b"x-amz-target": b"AnyScaleFrontendService.PutScalingPolicy"}
-    request = Request(b"POST", b"/", b"", headers, b'{"PolicyName": "p"}')
-    answered = Response(200, b"{}")
-    recording.recorder.record_call(request, "application-autoscaling", CALLER, answered)
-    (event,) = recording.events
-    assert event.event_name == "PutScalingPolicy"
-    assert event.request_parameters == {"policyName": "p"}
-    assert not event.read_only
 
 
 def test_identities():

@@ -183,7 +183,24 @@ def test_arns_of_other_regions(clients):
         ),
         refusal(elsewhere.describe_time_to_live, TableName=arn),
         refusal(elsewhere.describe_contributor_insights, TableName=arn),
+    ):
+        assert told == (VALIDATION, text)
+    text = (
+        f"1 validation error detected: Value '{arn}' at 'tableName' failed to satisfy constraint: "
+        "Invalid AWS region"
+    )
+    for told in (
         refusal(elsewhere.get_item, TableName=arn, Key=ITEM),
+        refusal(elsewhere.put_item, TableName=arn, Item=ITEM),
+        refusal(elsewhere.update_item, TableName=arn, Key=ITEM),
+        refusal(elsewhere.delete_item, TableName=arn, Key=ITEM),
+        refusal(elsewhere.scan, TableName=arn),
+        refusal(
+            elsewhere.query,
+            TableName=arn,
+            KeyConditionExpression="pk = :v",
+            ExpressionAttributeValues={":v": {"S": "v"}},
+        ),
     ):
         assert told == (VALIDATION, text)
     text = f"Invalid TableArn: Invalid ResourceArn provided as input {arn}"

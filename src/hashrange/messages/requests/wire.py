@@ -7,6 +7,8 @@ was expected, and on whether the value is a member of a structure or an element 
 
 from typing import Final
 
+from hashrange.messages.requests import constraints
+
 _PACKAGE: Final = "com.amazonaws.dynamodb.v20120810."
 
 
@@ -96,6 +98,12 @@ def null_in_binary_set() -> str:
 def arn_region(arn: str) -> str:
     """An ARN as TableName with another region. Source: measured by users, October 2026."""
     return f"1 validation error detected: Invalid AWS region in '{arn}'"
+
+
+def arn_region_of_items(arn: str) -> str:
+    """As `arn_region`, of operations on items. Source: captures of the service, September 2026."""
+    constraint = constraints.value_echoed(arn, "tableName", "Invalid AWS region")
+    return constraints.envelope([constraint])
 
 
 def arn_partition(arn: str) -> str:

@@ -21,7 +21,12 @@ from hashrange.operations.items.write_options import Options, check_returns_only
 from hashrange.operations.items.written import Attributes, SingleItemPlan
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.constraints import KEY, WRITE_ENUMS, item_table
-from hashrange.operations.pipeline.operation import CallerContext, Operation, TableMode
+from hashrange.operations.pipeline.operation import (
+    CallerContext,
+    Operation,
+    TableMode,
+    items_in_other_region,
+)
 from hashrange.operations.pipeline.request_shapes import ShapeCache, has_text_values
 from hashrange.tables.images import Image
 from hashrange.tables.keys import key_of
@@ -128,6 +133,7 @@ OPERATION: Final[Operation[DeleteItem, CheckedDeleteItem, DeleteItemPlan, Caller
         check=check,
         accesses=on_tables("DeleteItem"),
         tables=TableMode.OPEN,
+        elsewhere=items_in_other_region,
         fit=fit,
         charges=DeleteItemPlan.charges,
         spot=DeleteItemPlan.spot,

@@ -19,7 +19,13 @@ from hashrange.operations.items.legacy import ATTRIBUTES_TO_GET, Styles
 from hashrange.operations.items.pages import answered_item
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.constraints import KEY, RETURN_CONSUMED_CAPACITY, item_table
-from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.operations.pipeline.operation import (
+    CallerContext,
+    Operation,
+    Outcome,
+    TableMode,
+    items_in_other_region,
+)
 from hashrange.operations.pipeline.request_shapes import ShapeCache, has_text_values
 from hashrange.tables.capacity_keys import ITEM_POSITION
 from hashrange.tables.images import size_of
@@ -183,6 +189,7 @@ OPERATION: Final = Operation(
     check=check,
     accesses=on_tables("GetItem"),
     tables=TableMode.OPEN,
+    elsewhere=items_in_other_region,
     fit=fit,
     charges=charges,
     spot=spot,

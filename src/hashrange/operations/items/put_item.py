@@ -24,7 +24,12 @@ from hashrange.operations.items.write_options import Options, check_returns_only
 from hashrange.operations.items.written import Attributes, SingleItemPlan
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.constraints import WRITE_ENUMS, item_table
-from hashrange.operations.pipeline.operation import CallerContext, Operation, TableMode
+from hashrange.operations.pipeline.operation import (
+    CallerContext,
+    Operation,
+    TableMode,
+    items_in_other_region,
+)
 from hashrange.operations.pipeline.request_shapes import ShapeCache
 from hashrange.tables.images import Image
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
@@ -145,6 +150,7 @@ OPERATION: Final[Operation[PutItem, CheckedPutItem, PutItemPlan, CallerContext]]
     check=check,
     accesses=on_tables("PutItem"),
     tables=TableMode.OPEN,
+    elsewhere=items_in_other_region,
     fit=fit,
     charges=PutItemPlan.charges,
     spot=PutItemPlan.spot,

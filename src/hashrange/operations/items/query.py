@@ -63,7 +63,7 @@ from hashrange.operations.items.pages import (
 from hashrange.operations.items.starting_keys import canonical_starting_key
 from hashrange.operations.pipeline.accesses import on_view
 from hashrange.operations.pipeline.constraints import NAME_PATTERN, item_table
-from hashrange.operations.pipeline.operation import Operation, TableMode
+from hashrange.operations.pipeline.operation import Operation, TableMode, items_in_other_region
 from hashrange.operations.pipeline.request_shapes import ShapeCache
 from hashrange.tables.access_paths import AccessPath
 from hashrange.tables.opened import OpenTable
@@ -346,6 +346,7 @@ OPERATION: Final = Operation(
         "Query", checked.request.table_name, checked.request.index_name
     ),
     tables=TableMode.OPEN,
+    elsewhere=items_in_other_region,
     fit=fit,
     charges=charges,
     spot=spot,

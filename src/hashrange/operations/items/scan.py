@@ -46,7 +46,7 @@ from hashrange.operations.pipeline.constraints import (
     RETURN_CONSUMED_CAPACITY,
     item_table,
 )
-from hashrange.operations.pipeline.operation import Operation, TableMode
+from hashrange.operations.pipeline.operation import Operation, TableMode, items_in_other_region
 from hashrange.tables.access_paths import AccessPath
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import KeyRange
@@ -207,6 +207,7 @@ OPERATION: Final = Operation(
         "Scan", checked.request.table_name, checked.request.index_name
     ),
     tables=TableMode.OPEN,
+    elsewhere=items_in_other_region,
     fit=fit,
     charges=charges,
     is_eventual=is_eventual,

@@ -43,7 +43,12 @@ from hashrange.operations.pipeline.constraints import (
     WRITE_ENUMS,
     item_table,
 )
-from hashrange.operations.pipeline.operation import CallerContext, Operation, TableMode
+from hashrange.operations.pipeline.operation import (
+    CallerContext,
+    Operation,
+    TableMode,
+    items_in_other_region,
+)
 from hashrange.operations.pipeline.request_shapes import ShapeCache, has_text_values
 from hashrange.tables.images import Image, image_of
 from hashrange.tables.indexes import (
@@ -276,6 +281,7 @@ OPERATION: Final[Operation[UpdateItem, CheckedUpdateItem, UpdateItemPlan, Caller
         check=check,
         accesses=on_tables("UpdateItem"),
         tables=TableMode.OPEN,
+        elsewhere=items_in_other_region,
         fit=fit,
         charges=UpdateItemPlan.charges,
         spot=UpdateItemPlan.spot,

@@ -195,6 +195,11 @@ def in_other_region(arn: str) -> DynamoError:
     return invalid(wire_messages.arn_region(arn), bare=True)
 
 
+def items_in_other_region(arn: str) -> DynamoError:
+    """As `in_other_region`, of operations on the items of one table."""
+    return invalid(wire_messages.arn_region_of_items(arn), bare=True)
+
+
 def as_checked(checked: C, *_tables: object) -> C:
     """The `fit` of an operation whose plan is the checked request."""
     return checked

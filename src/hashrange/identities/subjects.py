@@ -38,7 +38,7 @@ class Documents:
         found = self._parsed.get(key)
         if found is None:
             try:
-                found = parse(text, use)
+                found = parse(text, use, is_stored=True)
             except MalformedPolicyError:
                 found = _DENY_ALL
             self._parsed.keep(key, found, len(text))

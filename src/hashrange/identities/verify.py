@@ -48,7 +48,7 @@ def _of_entity(entity: Entity) -> Iterator[str]:
 
 def _of_policy(name: str, text: str, use: PolicyUse) -> Iterator[str]:
     try:
-        parse(text, use)
+        parse(text, use, is_stored=True)
     except MalformedPolicyError as error:
         yield f"{name} is none: {error}"
 

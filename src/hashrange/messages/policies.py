@@ -56,6 +56,26 @@ def vendor_not_qualified() -> str:
     return "Resource vendor must be fully qualified and cannot contain regexes."
 
 
+def region_in_identity(arn: str) -> str:
+    """The ARN of a user or role names a region."""
+    return f"IAM resource {arn} cannot contain region information."
+
+
+def region_in_bucket(arn: str) -> str:
+    """The ARN of a bucket names a region."""
+    return f"Resource {arn} can not contain region information."
+
+
+def identity_path(kinds: Iterable[str]) -> str:
+    """The ARN of IAM is none of its kinds of resources, such as `user/`."""
+    return f'IAM resource path must either be "*", root, or start with {", ".join(kinds)}.'
+
+
+def not_an_assumption() -> str:
+    """An action in a trust policy that has nothing to do with assuming a role."""
+    return "AssumeRole policy may only specify STS AssumeRole actions."
+
+
 def action_without_vendor() -> str:
     """An action without a colon."""
     return "Actions/Conditions must be prefaced by a vendor, e.g., iam, sdb, ec2, etc."

@@ -11,12 +11,38 @@ from typing import Final
 from hashrange.messages import policies as messages
 from hashrange.policies.dates import seconds_of
 from hashrange.policies.syntax import Document, Statement
+from hashrange.policies.wildcards import like, plain
 
 _ANYTHING: Final = "*"
 _ARN_COLONS: Final = 5
 _VENDOR_PLACE: Final = 2
 _is_vendor: Final = re.compile(r"[A-Za-z0-9.-]+").fullmatch
 _is_partition: Final = re.compile(r"aws(-[a-z]+)*").fullmatch
+_has_pattern: Final = re.compile(r"[*?$]").search
+_ACCESS_POINT: Final = "accesspoint/"
+_ASSUMPTIONS: Final = (
+    "sts:assumerole",
+    "sts:assumerolewithsaml",
+    "sts:assumerolewithwebidentity",
+    "sts:setcontext",
+    "sts:setsourceidentity",
+    "sts:tagsession",
+)
+_IAM_KINDS: Final = (
+    "user/",
+    "federated-user/",
+    "role/",
+    "group/",
+    "instance-profile/",
+    "mfa/",
+    "server-certificate/",
+    "policy/",
+    "sms-mfa/",
+    "saml-provider/",
+    "oidc-provider/",
+    "report/",
+    "access-report/",
+)
 
 
 class PolicyUse(Enum):
@@ -33,11 +59,15 @@ class MalformedPolicyError(Exception):
     """A policy that is not accepted; the text is IAM's or DynamoDB's."""
 
 
-def check_document(document: Document, use: PolicyUse) -> None:
-    """Raises MalformedPolicyError: the first fault in IAM's order."""
+def check_document(document: Document, use: PolicyUse, *, is_stored: bool) -> None:
+    """Raises MalformedPolicyError: the first fault in IAM's order.
+
+    Args:
+        document: of the right form.
+        use: what it is for.
+        is_stored: it was accepted before, by a version that may have checked less.
+    """
     statements = document.statements
-    if use is PolicyUse.MANAGED and not document.has_variables:
-        raise MalformedPolicyError(messages.old_version())
     _refuse_first(statements, lambda statement: _principal_fault(statement, use))
     _refuse_first(statements, _date_fault)
     sids = [statement.sid for statement in statements if statement.sid]
@@ -52,9 +82,13 @@ def check_document(document: Document, use: PolicyUse) -> None:
         raise MalformedPolicyError(messages.no_resources())
     if faults:
         raise MalformedPolicyError(faults[0])
+    if use is not PolicyUse.RESOURCE and not is_stored:
+        _refuse_first(statements, _vendor_fault)
     if use is PolicyUse.SESSION and not all(map(_has_whole_arns, statements)):
         raise MalformedPolicyError(messages.failed_legacy_parsing())
     _refuse_first(statements, _action_fault)
+    if use is PolicyUse.TRUST and not (is_stored or all(map(_is_of_assumption, statements))):
+        raise MalformedPolicyError(messages.not_an_assumption())
 
 
 def _refuse_first(
@@ -97,12 +131,40 @@ def _resource_fault(text: str) -> str | None:
     if len(parts) == 1:
         return messages.not_an_arn(text)
     if not _is_partition(parts[1]):
-        rest = [*(part or _ANYTHING for part in parts[2:]), *[_ANYTHING] * 4][:4]
+        rest = [*parts[2:], *[_ANYTHING] * 4][:4]
         return messages.invalid_partition(parts[1], ":".join(rest))
     vendor = parts[2] if len(parts) > _VENDOR_PLACE else _ANYTHING
     if not vendor or (len(parts) <= _ARN_COLONS and "::" in text):
         return messages.failed_legacy_parsing()
     return None if _is_vendor(vendor) else messages.vendor_not_qualified()
+
+
+def _vendor_fault(statement: Statement) -> str | None:
+    return next(filter(None, map(_arn_fault, statement.resources)), None)
+
+
+def _arn_fault(text: str) -> str | None:
+    """What the whole ARN of a resource of IAM or S3 cannot be."""
+    parts = text.split(":", _ARN_COLONS)
+    if len(parts) <= _ARN_COLONS:
+        return None
+    _, _, vendor, region, _, path = parts
+    if vendor == "s3" and region and not path.startswith(_ACCESS_POINT):
+        return messages.region_in_bucket(text)
+    if vendor != "iam":
+        return None
+    if region:
+        return messages.region_in_identity(text)
+    kind, slash, _ = path.partition("/")
+    if path == "root" or _has_pattern(kind) or f"{kind}{slash}" in _IAM_KINDS:
+        return None
+    return messages.identity_path(_IAM_KINDS)
+
+
+def _is_of_assumption(statement: Statement) -> bool:
+    """The actions of a trust policy are those of STS that assume the role."""
+    matchers = [like(plain(action.lower())) for action in statement.actions]
+    return statement.not_actions or all(any(map(each, _ASSUMPTIONS)) for each in matchers)
 
 
 def _has_whole_arns(statement: Statement) -> bool:

@@ -23,6 +23,7 @@ _QUANTIFIERS: Final[Mapping[str, Quantifier]] = {
 _IF_EXISTS: Final = "IfExists"
 _VERSIONS: Final = {"2008-10-17": False, "2012-10-17": True}
 _OF_IDENTITIES: Final = {PolicyUse.MANAGED, PolicyUse.INLINE}
+_EFFECTS: Final = frozenset({"Allow", "Deny"})
 _NAMES: Final = {"AWS", "Service", "Federated", "CanonicalUser"}
 
 
@@ -51,12 +52,13 @@ class _RawDocument(
 _decoder: Final = msgspec.json.Decoder(_RawDocument)
 
 
-def parse(text: str, use: PolicyUse) -> Document:
+def parse(text: str, use: PolicyUse, *, is_stored: bool = False) -> Document:
     """The syntax of a policy document.
 
     Args:
         text: JSON; its size is not checked here.
         use: what the document is for.
+        is_stored: it was accepted before, and is refused only if it cannot be read.
 
     Raises:
         MalformedPolicyError: with IAM's text.
@@ -65,17 +67,41 @@ def parse(text: str, use: PolicyUse) -> Document:
         raw = _decoder.decode(text)
         json.loads(text, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
-        raise MalformedPolicyError(messages.syntax_errors()) from error
+        raise MalformedPolicyError(_unread(text, use)) from error
     found = raw.statement if isinstance(raw.statement, list) else [raw.statement]
     if not found or raw.version not in _VERSIONS:
         _refuse()
     document = Document(
-        tuple(_statement(each, use) for each in found),
+        tuple(map(_statement, found)),
         _VERSIONS[raw.version],
         use in _OF_IDENTITIES,
     )
-    check_document(document, use)
+    if use is PolicyUse.MANAGED and not document.has_variables:
+        raise MalformedPolicyError(messages.old_version())
+    if not all(each.effect in _effects(use) for each in found):
+        raise MalformedPolicyError(messages.failed_legacy_parsing())
+    check_document(document, use, is_stored=is_stored)
     return document
+
+
+def _unread(text: str, use: PolicyUse) -> str:
+    """The text about a document that has not the form of a policy."""
+    if use is not PolicyUse.TRUST:
+        return messages.syntax_errors()
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return messages.invalid_json()
+    return messages.syntax_errors()
+
+
+def _effects(use: PolicyUse) -> frozenset[str]:
+    """The effects as they may be written.
+
+    DynamoDB takes both in lower case, too, IAM does not. Measured by users, October 2026
+    (DDB-TABLE-355).
+    """
+    return _EFFECTS | {"allow", "deny"} if use is PolicyUse.RESOURCE else _EFFECTS
 
 
 def policy_chars(text: str) -> int:
@@ -93,7 +119,7 @@ def _refuse() -> NoReturn:
     raise MalformedPolicyError(messages.syntax_errors())
 
 
-def _statement(raw: _RawStatement, use: PolicyUse) -> Statement:
+def _statement(raw: _RawStatement) -> Statement:
     actions, not_actions = _either(raw.action, raw.not_action)
     resources, not_resources = _either(raw.resource, raw.not_resource)
     not_principals = not isinstance(raw.not_principal, msgspec.UnsetType)
@@ -101,16 +127,11 @@ def _statement(raw: _RawStatement, use: PolicyUse) -> Statement:
         _refuse()
     principals = raw.not_principal if not_principals else raw.principal
     condition = {} if isinstance(raw.condition, msgspec.UnsetType) else raw.condition
-    effect = raw.effect
-    if use is PolicyUse.RESOURCE and effect in {"allow", "deny"}:
-        # DynamoDB takes both, IAM does not. Measured by users, October 2026 (DDB-TABLE-355).
-        effect = effect.capitalize()
-    if effect not in {"Allow", "Deny"}:
-        known = effect.lower() in {"allow", "deny"}
-        text = messages.failed_legacy_parsing() if known else messages.syntax_errors()
-        raise MalformedPolicyError(text)
+    effect = raw.effect.lower()
+    if effect not in {"allow", "deny"}:
+        _refuse()
     return Statement(
-        effect="Allow" if effect == "Allow" else "Deny",
+        effect="Allow" if effect == "allow" else "Deny",
         sid=None if isinstance(raw.sid, msgspec.UnsetType) else raw.sid,
         actions=actions,
         not_actions=not_actions,

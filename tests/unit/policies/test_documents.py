@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hashrange.identities.subjects import Documents
 from hashrange.policies.checks import MalformedPolicyError, PolicyUse
 from hashrange.policies.documents import parse, policy_chars
 from hashrange.policies.syntax import Condition, Document, PrincipalNames, Statement
@@ -18,6 +19,12 @@ OLD = "Policy document must be version 2012-10-17 or greater."
 UNIQUE = "Statement IDs (SID) in a single policy must be unique."
 PREFACED = "Actions/Conditions must be prefaced by a vendor, e.g., iam, sdb, ec2, etc."
 PARTITION = 'Partition "other" is not valid for resource "arn:other:dynamodb:r:a:n".'
+IDENTITY = (
+    'IAM resource path must either be "*", root, or start with user/, federated-user/, role/, '
+    "group/, instance-profile/, mfa/, server-certificate/, policy/, sms-mfa/, saml-provider/, "
+    "oidc-provider/, report/, access-report/."
+)
+NO_REGION = "{0} arn:aws:{1}:r::{3} {2} contain region information."
 VENDOR = "Resource vendor must be fully qualified and cannot contain regexes."
 
 
@@ -161,6 +168,12 @@ def _on(resource):
         (_text({"Effect": "Allow", "Action": "*"}), "Policy statement must contain resources."),
         (_on("books"), 'Resource books must be in ARN format or "*".'),
         (_on("arn:other:dynamodb:r:a:n"), PARTITION),
+        (_on("aws:s3:::books"), 'Partition "s3" is not valid for resource "arn:s3:::books:*".'),
+        (_on("arn:aws:iam:::books"), IDENTITY),
+        (_on("arn:aws:iam::1:users/a"), IDENTITY),
+        (_on("arn:aws:iam:r::user/a"), NO_REGION.format("IAM resource", "iam", "cannot", "user/a")),
+        (_on("arn:aws:s3:r::books"), NO_REGION.format("Resource", "s3", "can not", "books")),
+        (json.dumps({"Statement": statement(Effect="allow")}), OLD),
         (_on("arn:*"), 'Partition "*" is not valid for resource "arn:*:*:*:*:*".'),
         (_on("arn:aws"), VENDOR),
         (_on("arn:aws:*"), VENDOR),
@@ -175,6 +188,44 @@ def _on(resource):
 )  # fmt: skip
 def test_refusals_of_iam(text, message):
     assert _refusal(text) == message
+
+
+@pytest.mark.parametrize(
+    "resource",
+    [
+        "arn:aws:iam",
+        "arn:aws:iam::1:*",
+        "arn:aws:iam::1:root",
+        "arn:aws:iam::*:user/${aws:username}",
+        "arn:aws:iam::1:r*/a",
+        "arn:aws:s3:r:1:accesspoint/a",
+        "arn:aws:dynamodb:r:1:table/a",
+    ],
+)
+def test_resources_of_other_services(resource):
+    assert parse(_on(resource), PolicyUse.MANAGED).statements[0].resources == (resource,)
+
+
+def test_trust_policies():
+    trust = {"Effect": "Allow", "Principal": {"AWS": ROLE_ARN}}
+    for action in ("sts:AssumeRole", "STS:TagSession", "sts:Assume*", "sts:*", "*"):
+        assert parse(_text({**trust, "Action": action}), PolicyUse.TRUST).statements
+    for action in ("dynamodb:GetItem", ["sts:AssumeRole", "sts:TagSessions"]):
+        text = _text({**trust, "Action": action})
+        assert _refusal(text, PolicyUse.TRUST) == (
+            "AssumeRole policy may only specify STS AssumeRole actions."
+        )
+        assert parse(text, PolicyUse.TRUST, is_stored=True).statements
+    assert _refusal("{", PolicyUse.TRUST) == "This policy contains invalid Json"
+    assert _refusal("{}", PolicyUse.TRUST) == SYNTAX
+
+
+# An upgrade must not turn a policy that was accepted into one that denies everything.
+def test_stored_policies_are_read():
+    for resource in ("arn:aws:iam:::books", "arn:aws:s3:r::books"):
+        text = _on(resource)
+        assert parse(text, PolicyUse.MANAGED, is_stored=True).statements
+        assert Documents().of(text, PolicyUse.MANAGED).statements[0].effect == "Allow"
 
 
 def test_order_of_faults():

@@ -32,7 +32,7 @@ def assume_role(parameters: Parameters, situation: Situation) -> Edit[Result]:
         raise QueryError(Code.ACCESS_DENIED, identities.needs_authentication())
     arn = parameters["RoleArn"]
     if not arn.startswith(PARTITION):
-        raise invalid(identities.arn_invalid(arn))
+        raise invalid(messages.role_arn_invalid(arn))
     if subject.principal.type == "Account":
         raise QueryError(Code.ACCESS_DENIED, messages.root_may_not_assume())
     before = _session_before(situation, subject)

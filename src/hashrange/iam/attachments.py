@@ -5,7 +5,14 @@ from typing import Any
 import msgspec
 
 from hashrange.iam.errors import Code, QueryError
-from hashrange.iam.lookups import holder_of, policy_of, role_resource, user_resource
+from hashrange.iam.lookups import (
+    boundary_of,
+    holder_of,
+    kind_of,
+    policy_of,
+    role_resource,
+    user_resource,
+)
 from hashrange.iam.members import Parameters
 from hashrange.iam.operation import (
     PAGING,
@@ -24,7 +31,8 @@ from hashrange.policies.variables import Context
 
 
 def _attach(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    holder, policy = holder_of(parameters, situation), _attachable(parameters, situation)
+    holder = holder_of(parameters, situation)
+    policy = policy_of(parameters, situation, messages.policy_not_attachable)
     if policy.arn in holder.attached:
         return Edit(None)
     if len(holder.attached) >= ATTACHED_POLICIES_MAX:
@@ -33,14 +41,6 @@ def _attach(parameters: Parameters, situation: Situation) -> Edit[Result]:
         raise QueryError(Code.LIMIT_EXCEEDED, text)
     attached = (*holder.attached, policy.arn)
     return Edit(None, [msgspec.structs.replace(holder, attached=attached)])
-
-
-def _attachable(parameters: Parameters, situation: Situation) -> ManagedPolicy:
-    try:
-        return policy_of(parameters, situation)
-    except QueryError as error:
-        text = messages.policy_not_attachable(parameters["PolicyArn"])
-        raise QueryError(Code.NO_SUCH_ENTITY, text) from error
 
 
 def _detach(parameters: Parameters, situation: Situation) -> Edit[Result]:
@@ -66,12 +66,6 @@ def _list(parameters: Parameters, situation: Situation) -> Edit[Result]:
     return Edit(page(parameters, "AttachedPolicies", found, shown))
 
 
-def boundary_of(parameters: Parameters, situation: Situation) -> str | None:
-    """The permissions boundary that a request names. Raises QueryError if there is no such."""
-    arn = parameters.get("PermissionsBoundary")
-    return None if arn is None else _attachable({"PolicyArn": arn}, situation).arn
-
-
 def _put_boundary(parameters: Parameters, situation: Situation) -> Edit[Result]:
     holder = holder_of(parameters, situation)
     boundary = boundary_of(parameters, situation)
@@ -80,6 +74,9 @@ def _put_boundary(parameters: Parameters, situation: Situation) -> Edit[Result]:
 
 def _delete_boundary(parameters: Parameters, situation: Situation) -> Edit[Result]:
     holder = holder_of(parameters, situation)
+    if holder.boundary is None:
+        text = messages.boundary_not_found(kind_of(holder), holder.name)
+        raise QueryError(Code.NO_SUCH_ENTITY, text)
     return Edit(None, [msgspec.structs.replace(holder, boundary=None)])
 
 

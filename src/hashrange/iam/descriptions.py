@@ -20,8 +20,31 @@ def user(entity: User, *, whole: bool = True) -> dict[str, Any]:
     }
 
 
-def role(entity: Role, *, whole: bool = True) -> dict[str, Any]:
-    """A role; lists leave out tags and boundary."""
+def role(entity: Role) -> dict[str, Any]:
+    """A role as GetRole describes it; tools expect RoleLastUsed, which nothing records here."""
+    return {**listed_role(entity), **_whole(entity), "RoleLastUsed": {}}
+
+
+def listed_role(entity: Role) -> dict[str, Any]:
+    """A role in a list: without tags and boundary."""
+    return {
+        **_named_role(entity),
+        "Description": entity.description,
+        "MaxSessionDuration": entity.session_seconds_max,
+    }
+
+
+def new_role(entity: Role) -> dict[str, Any]:
+    """A role as CreateRole describes it: without description and length of sessions."""
+    return {**_named_role(entity), **_whole(entity)}
+
+
+def described_role(entity: Role) -> dict[str, Any]:
+    """A role as UpdateRoleDescription describes it."""
+    return {**new_role(entity), "Description": entity.description}
+
+
+def _named_role(entity: Role) -> dict[str, Any]:
     return {
         "Path": entity.path,
         "RoleName": entity.name,
@@ -29,9 +52,6 @@ def role(entity: Role, *, whole: bool = True) -> dict[str, Any]:
         "Arn": entity.arn,
         "CreateDate": date(entity.created_ms),
         "AssumeRolePolicyDocument": encoded_policy(entity.trust),
-        "Description": entity.description,
-        "MaxSessionDuration": entity.session_seconds_max,
-        **(_whole(entity) if whole else {}),
     }
 
 
@@ -45,8 +65,22 @@ def _whole(entity: Holder) -> dict[str, Any]:
     return {"PermissionsBoundary": boundary, "Tags": tags(entity.tags) or None}
 
 
-def policy(roster: Roster, entity: ManagedPolicy, *, whole: bool = True) -> dict[str, Any]:
-    """A managed policy; lists leave out description and tags."""
+def policy(roster: Roster, entity: ManagedPolicy) -> dict[str, Any]:
+    """A managed policy as GetPolicy describes it: with a list of tags even if it has none."""
+    return {
+        **listed_policy(roster, entity),
+        "Description": entity.description,
+        "Tags": sorted(tags(entity.tags), key=lambda each: tag_order(each["Key"])),
+    }
+
+
+def new_policy(roster: Roster, entity: ManagedPolicy) -> dict[str, Any]:
+    """A managed policy as CreatePolicy describes it: without its description."""
+    return {**listed_policy(roster, entity), "Tags": tags(entity.tags) or None}
+
+
+def listed_policy(roster: Roster, entity: ManagedPolicy) -> dict[str, Any]:
+    """A managed policy in a list: without description and tags."""
     holders = list(roster.holders())
     return {
         "PolicyName": entity.name,
@@ -57,10 +91,8 @@ def policy(roster: Roster, entity: ManagedPolicy, *, whole: bool = True) -> dict
         "AttachmentCount": sum(entity.arn in each.attached for each in holders),
         "PermissionsBoundaryUsageCount": sum(each.boundary == entity.arn for each in holders),
         "IsAttachable": True,
-        "Description": entity.description if whole else None,
         "CreateDate": date(entity.created_ms),
         "UpdateDate": date(entity.updated_ms),
-        "Tags": tags(entity.tags) or None if whole else None,
     }
 
 
@@ -77,3 +109,8 @@ def access_key(owner: User, key: AccessKey) -> dict[str, Any]:
 def tags(own: Mapping[str, str]) -> list[dict[str, str]]:
     """Tags, in the order in which they were set."""
     return [{"Key": key, "Value": value} for key, value in own.items()]
+
+
+def tag_order(key: str) -> str:
+    """Tags of policies are listed by the lengths of their keys, and then by their characters."""
+    return f"{len(key):04} {key}"

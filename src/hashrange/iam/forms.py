@@ -19,6 +19,7 @@ from hashrange.messages import identities as messages
 Tree: TypeAlias = "str | list[Tree] | dict[str, Tree]"
 _MEMBER: Final = "member"
 _INDEX_CHARS_MAX: Final = 6
+_GAP_MAX: Final = 10
 
 
 def parameters(body: bytes) -> dict[str, Tree]:
@@ -71,14 +72,27 @@ def _with_lists(tree: Tree) -> Tree:
 def _in_order(numbered: dict[str, Tree]) -> list[str]:
     """The keys of a list; they are numbers from 1, without gaps, as all SDKs send them."""
     for key in numbered:
+        if key.startswith("-"):
+            raise _malformed(messages.index_negative(key))
         if not (key.isascii() and key.isdecimal() and len(key) < _INDEX_CHARS_MAX):
-            raise _refused(f"{key} is no number of a member")
+            raise _malformed(messages.list_expected())
+        if not int(key):
+            raise _malformed(messages.index_invalid(key))
     keys = sorted(numbered, key=int)
+    last = 1
+    for index in map(int, keys):
+        if index - last > _GAP_MAX:
+            raise _malformed(messages.list_sparse(index - last))
+        last = index
     if [int(key) for key in keys] != list(range(1, len(keys) + 1)):
         raise _refused("the members of a list are not numbered from 1")
     if len(keys) > FORM_LIST_MAX:
         raise _refused(f"a list has more than {FORM_LIST_MAX} members")
     return keys
+
+
+def _malformed(message: str) -> QueryError:
+    return QueryError(Code.MALFORMED_INPUT, message)
 
 
 def _refused(reason: str) -> QueryError:

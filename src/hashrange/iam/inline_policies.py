@@ -11,6 +11,7 @@ from hashrange.iam.lookups import holder_of, kind_of, role_resource, user_resour
 from hashrange.iam.members import Parameters
 from hashrange.iam.operation import PAGING, Operation, Result, Situation
 from hashrange.iam.pages import page
+from hashrange.identities.entities import Holder
 from hashrange.identities.store import Edit
 from hashrange.messages import identities as messages
 from hashrange.policies.checks import PolicyUse
@@ -19,28 +20,37 @@ from hashrange.policies.checks import PolicyUse
 def _put(parameters: Parameters, situation: Situation) -> Edit[Result]:
     holder, text = holder_of(parameters, situation), parameters["PolicyDocument"]
     document(text, PolicyUse.INLINE)
-    inline = {**holder.inline, parameters["PolicyName"]: text}
+    name = _stored_name(holder, parameters["PolicyName"])
+    inline = {**holder.inline, name or parameters["PolicyName"]: text}
     check_inline(kind_of(holder), holder.name, inline)
     return Edit(None, [msgspec.structs.replace(holder, inline=inline)])
 
 
-def _found(parameters: Parameters, situation: Situation) -> tuple[str, str]:
-    """The name of the holder, and the text of the policy."""
+def _stored_name(holder: Holder, name: str) -> str | None:
+    """The name of an inline policy, which is the same in any case; None if there is none."""
+    if name in holder.inline:
+        return name
+    return next((each for each in holder.inline if each.lower() == name.lower()), None)
+
+
+def _found(parameters: Parameters, situation: Situation) -> tuple[Holder, str]:
+    """The holder, and the name of its policy. Raises QueryError."""
     holder, name = holder_of(parameters, situation), parameters["PolicyName"]
-    if name not in holder.inline:
+    stored = _stored_name(holder, name)
+    if stored is None:
         text = messages.inline_policy_not_found(kind_of(holder), name)
         raise QueryError(Code.NO_SUCH_ENTITY, text)
-    return holder.name, holder.inline[name]
+    return holder, stored
 
 
 def _get(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    name, text = _found(parameters, situation)
+    holder, name = _found(parameters, situation)
     member = "RoleName" if "RoleName" in parameters else "UserName"
     return Edit(
         {
-            member: name,
+            member: holder.name,
             "PolicyName": parameters["PolicyName"],
-            "PolicyDocument": encoded_policy(text),
+            "PolicyDocument": encoded_policy(holder.inline[name]),
         }
     )
 
@@ -51,11 +61,8 @@ def _list(parameters: Parameters, situation: Situation) -> Edit[Result]:
 
 
 def _delete(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    _found(parameters, situation)
-    holder = holder_of(parameters, situation)
-    inline = {
-        name: text for name, text in holder.inline.items() if name != parameters["PolicyName"]
-    }
+    holder, name = _found(parameters, situation)
+    inline = {each: text for each, text in holder.inline.items() if each != name}
     return Edit(None, [msgspec.structs.replace(holder, inline=inline)])
 
 

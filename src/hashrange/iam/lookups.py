@@ -1,14 +1,19 @@
 """Finds the entities that requests name, and the resources that they are for policies."""
 
+import re
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from hashrange.iam.errors import Code, QueryError
+from hashrange.iam.errors import Code, QueryError, invalid
 from hashrange.iam.members import Parameters
 from hashrange.iam.operation import Situation, governed
 from hashrange.identities.entities import AWS, Holder, ManagedPolicy, Role, User
 from hashrange.messages import identities as messages
 from hashrange.policies.decisions import GovernedResource
+
+_is_policy_arn: Final = re.compile(
+    r"arn:aws(?:-[a-z]+)*:iam::(?:[0-9]{12}|aws):policy/[!-~]+"
+).fullmatch
 
 ResourceOf: TypeAlias = Callable[[Parameters, Situation], GovernedResource]
 """Gives the resource of a request, which policies must allow."""
@@ -43,21 +48,50 @@ def kind_of(holder: Holder) -> str:
     return "role" if isinstance(holder, Role) else "user"
 
 
-def policy_of(parameters: Parameters, situation: Situation) -> ManagedPolicy:
-    """The managed policy that is named, of the account or built in. Raises QueryError."""
+def policy_of(
+    parameters: Parameters,
+    situation: Situation,
+    missing: Callable[[str], str] = messages.policy_not_found,
+) -> ManagedPolicy:
+    """The managed policy that is named, of the account or built in.
+
+    Args:
+        parameters: of the request.
+        situation: has the policies.
+        missing: the text of the error if there is none, of its ARN.
+
+    Raises:
+        QueryError: there is none, or the ARN is none of a policy.
+    """
     arn = parameters["PolicyArn"]
+    if _is_policy_arn(arn) is None:
+        raise invalid(messages.arn_invalid(arn))
     found = situation.roster.policy(arn)
     if found is None or found.account not in {situation.account, AWS}:
-        raise QueryError(Code.NO_SUCH_ENTITY, messages.policy_not_found(arn))
+        raise QueryError(Code.NO_SUCH_ENTITY, missing(arn))
     return found
 
 
-def own_policy_of(parameters: Parameters, situation: Situation) -> ManagedPolicy:
-    """The managed policy of the account that is named, to be changed. Raises QueryError."""
-    found = policy_of(parameters, situation)
+def own_policy_of(
+    parameters: Parameters,
+    situation: Situation,
+    missing: Callable[[str], str] = messages.policy_not_found,
+) -> ManagedPolicy:
+    """The managed policy of the account that is named, to be changed, as `policy_of` finds it."""
+    found = policy_of(parameters, situation, missing)
     if found.account == AWS:
         raise QueryError(Code.ACCESS_DENIED, messages.built_in(found.arn))
     return found
+
+
+def boundary_of(parameters: Parameters, situation: Situation) -> str | None:
+    """The permissions boundary that a request names. Raises QueryError if there is no such."""
+    arn = parameters.get("PermissionsBoundary")
+    if arn is None:
+        return None
+    if _is_policy_arn(arn) is None:
+        raise QueryError(Code.INVALID_INPUT, messages.arn_invalid(arn))
+    return policy_of({"PolicyArn": arn}, situation, messages.boundary_not_attachable).arn
 
 
 def user_resource(parameters: Parameters, situation: Situation) -> GovernedResource:

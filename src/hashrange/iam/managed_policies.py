@@ -20,9 +20,10 @@ from hashrange.iam.operation import (
     tag_context,
 )
 from hashrange.iam.pages import page
-from hashrange.iam.tags import new_tags
+from hashrange.iam.tags import new_policy_tags
 from hashrange.identities.entities import AWS, Holder, ManagedPolicy, PolicyVersion, Role
 from hashrange.identities.names import POLICY_ID, new_id
+from hashrange.identities.roster import Roster
 from hashrange.identities.store import Edit
 from hashrange.limits.identities import MANAGED_POLICIES_MAX, POLICY_VERSIONS_MAX
 from hashrange.messages import identities as messages
@@ -45,9 +46,9 @@ def _create(parameters: Parameters, situation: Situation) -> Edit[Result]:
         versions=(PolicyVersion("v1", text, situation.now_ms),),
         path=parameters.get("Path", "/"),
         description=parameters.get("Description"),
-        tags=new_tags({}, parameters),
+        tags=new_policy_tags({}, parameters),
     )
-    return Edit({"Policy": descriptions.policy(roster, policy)}, [policy])
+    return Edit({"Policy": descriptions.new_policy(roster, policy)}, [policy])
 
 
 def _get(parameters: Parameters, situation: Situation) -> Edit[Result]:
@@ -58,18 +59,29 @@ def _get(parameters: Parameters, situation: Situation) -> Edit[Result]:
 def _list(parameters: Parameters, situation: Situation) -> Edit[Result]:
     roster, scope = situation.roster, parameters.get("Scope", "All")
     accounts = {"All": [AWS, situation.account], "AWS": [AWS], "Local": [situation.account]}
-    attached = {arn for each in roster.holders() for arn in each.attached}
+    used = _used(roster, parameters.get("PolicyUsageFilter"))
     found = (
         (f"{each.name.lower()} {each.arn}", each)
         for each in chain.from_iterable(map(roster.policies, accounts[scope]))
         if each.path.startswith(parameters.get("PathPrefix", "/"))
-        and (each.arn in attached or not parameters.get("OnlyAttached"))
+        and (each.arn in used or not parameters.get("OnlyAttached"))
     )
 
     def shown(policy: ManagedPolicy) -> Any:
-        return descriptions.policy(roster, policy, whole=False)
+        return descriptions.listed_policy(roster, policy)
 
     return Edit(page(parameters, "Policies", found, shown))
+
+
+def _used(roster: Roster, usage: str | None) -> set[str | None]:
+    """ARNs of the policies that entities have, to a filter by their use."""
+    used: set[str | None] = set()
+    for each in roster.holders():
+        if usage != "PermissionsBoundary":
+            used.update(each.attached)
+        if usage != "PermissionsPolicy":
+            used.add(each.boundary)
+    return used
 
 
 def _delete(parameters: Parameters, situation: Situation) -> Edit[Result]:
@@ -106,18 +118,24 @@ def _version_shown(policy: ManagedPolicy, version: PolicyVersion) -> dict[str, A
     }
 
 
-def _version_of(policy: ManagedPolicy, parameters: Parameters) -> PolicyVersion:
+def _version_of(
+    parameters: Parameters, situation: Situation, find: Any = own_policy_of
+) -> tuple[ManagedPolicy, PolicyVersion]:
+    """The policy and the version that are named. Raises QueryError: one text for both."""
     wanted = parameters["VersionId"]
+
+    def missing(arn: str) -> str:
+        return messages.policy_version_not_found(arn, wanted)
+
+    policy: ManagedPolicy = find(parameters, situation, missing)
     for version in policy.versions:
         if version.id == wanted:
-            return version
-    text = messages.policy_version_not_found(policy.arn, wanted)
-    raise QueryError(Code.NO_SUCH_ENTITY, text)
+            return policy, version
+    raise QueryError(Code.NO_SUCH_ENTITY, missing(policy.arn))
 
 
 def _get_version(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    policy = policy_of(parameters, situation)
-    version = _version_of(policy, parameters)
+    policy, version = _version_of(parameters, situation, policy_of)
     shown = {"Document": encoded_policy(version.text), **_version_shown(policy, version)}
     return Edit({"PolicyVersion": shown})
 
@@ -134,15 +152,13 @@ def _list_versions(parameters: Parameters, situation: Situation) -> Edit[Result]
 
 
 def _set_default(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    policy = own_policy_of(parameters, situation)
-    version = _version_of(policy, parameters)
+    policy, version = _version_of(parameters, situation)
     changed = msgspec.structs.replace(policy, default=version.id, updated_ms=situation.now_ms)
     return Edit(None, [changed])
 
 
 def _delete_version(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    policy = own_policy_of(parameters, situation)
-    version = _version_of(policy, parameters)
+    policy, version = _version_of(parameters, situation)
     if version.id == policy.default:
         raise QueryError(Code.DELETE_CONFLICT, messages.default_version())
     versions = tuple(each for each in policy.versions if each is not version)
@@ -150,7 +166,7 @@ def _delete_version(parameters: Parameters, situation: Situation) -> Edit[Result
 
 
 def _list_entities(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    policy = policy_of(parameters, situation)
+    policy = policy_of(parameters, situation, messages.policy_not_attachable)
     kinds = parameters.get("EntityFilter")
     usage = parameters.get("PolicyUsageFilter")
     found: list[tuple[str, Holder]] = []
@@ -191,7 +207,7 @@ OPERATIONS = {
     "ListPolicies": Operation(
         resource=anything,
         run=_list,
-        optional=["Scope", "OnlyAttached", "PathPrefix", *PAGING],
+        optional=["Scope", "OnlyAttached", "PathPrefix", "PolicyUsageFilter", *PAGING],
     ),
     "DeletePolicy": _row(_delete),
     "CreatePolicyVersion": _row(_create_version, "PolicyDocument", optional=("SetAsDefault",)),

@@ -24,6 +24,9 @@ Parameters: TypeAlias = Mapping[str, Any]
 _Read: TypeAlias = Callable[[str, Tree], Any]
 
 _ITEMS_MAX: Final = 1_000
+_INT: Final = range(-(2**31), 2**31)
+_FLAGS: Final = {"true": True, "1": True, "false": False, "0": False}
+_is_number: Final = re.compile(r"[+-]?[0-9]{1,64}", re.ASCII).fullmatch
 _is_name: Final = re.compile(r"[A-Za-z0-9_+=,.@-]+").fullmatch
 _is_path: Final = re.compile(r"/|/[!-~]+/").fullmatch
 _is_prefix: Final = re.compile(r"/[!-~]*").fullmatch
@@ -49,17 +52,55 @@ class _Text(msgspec.Struct, frozen=True):
     most: int
     fits: Callable[[str], object]
     refuse: Callable[[str], str] = messages.value_invalid
+    pattern: str | None = None
+    """Of the API's model, for the text of the error; `refuse` has the text if there is none."""
+    is_echoed: bool = False
+    """The text of the error has the value, as STS does it."""
 
     def __call__(self, member: str, value: Tree) -> str:
         if not isinstance(value, str):
             raise _not_a_text(member)
         if len(value) < self.least:
-            raise _constraint(texts.value_unechoed(member, texts.length_at_least(self.least)))
+            raise self._violation(member, value, texts.length_at_least(self.least))
         if len(value) > self.most:
-            raise _constraint(texts.value_unechoed(member, texts.length_at_most(self.most)))
+            raise self._violation(member, value, texts.length_at_most(self.most))
         if not self.fits(value):
-            raise invalid(self.refuse(member))
+            if self.pattern is None:
+                raise invalid(self.refuse(member))
+            raise self._violation(member, value, texts.pattern(self.pattern))
         return value
+
+    def _violation(self, member: str, value: str, constraint: str) -> QueryError:
+        if self.is_echoed:
+            return _constraint(texts.value_echoed(value, member, constraint))
+        return _constraint(texts.value_unechoed(member, constraint))
+
+
+class _Keys(msgspec.Struct, frozen=True):
+    """A list of texts, whose violations do not tell the element."""
+
+    key: _Text
+    most: int
+
+    def __call__(self, member: str, value: Tree) -> list[Any]:
+        keys = _List(_any_text, self.most)(member, value)
+        for key in keys:
+            try:
+                self.key(member, key)
+            except QueryError as error:
+                raise _constraint(texts.value_unechoed(member, self._constraints())) from error
+        return keys
+
+    def _constraints(self) -> str:
+        assert self.key.pattern is not None, "keys have one"
+        return texts.list_member(
+            [
+                texts.length_at_most(self.key.most),
+                texts.length_at_least(self.key.least),
+                texts.pattern(self.key.pattern),
+                texts.not_null(),
+            ]
+        )
 
 
 class _Number(msgspec.Struct, frozen=True):
@@ -69,13 +110,17 @@ class _Number(msgspec.Struct, frozen=True):
     most: int
 
     def __call__(self, member: str, value: Tree) -> int:
-        if not isinstance(value, str) or not re.fullmatch(r"-?[0-9]{1,10}", value, re.ASCII):
-            raise invalid(messages.value_invalid(member))
+        if not isinstance(value, str) or _is_number(value) is None:
+            raise _malformed(member)
         number = int(value)
-        if number < self.least:
-            raise _constraint(texts.value_echoed(value, member, texts.value_at_least(self.least)))
-        if number > self.most:
-            raise _constraint(texts.value_echoed(value, member, texts.value_at_most(self.most)))
+        if number not in _INT:
+            raise _malformed(member)
+        for holds, constraint in (
+            (number >= self.least, texts.value_at_least(self.least)),
+            (number <= self.most, texts.value_at_most(self.most)),
+        ):
+            if not holds:
+                raise _constraint(texts.value_echoed(str(number), member, constraint))
         return number
 
 
@@ -124,21 +169,34 @@ class _Structure(msgspec.Struct, frozen=True):
 
 
 def _flag(member: str, value: Tree) -> bool:
-    if not isinstance(value, str) or value.lower() not in {"true", "false"}:
-        raise invalid(messages.value_invalid(member))
-    return value.lower() == "true"
+    if not isinstance(value, str) or value not in _FLAGS:
+        raise _malformed(member)
+    return _FLAGS[value]
+
+
+def _any_text(member: str, value: Tree) -> str:
+    if not isinstance(value, str):
+        raise _not_a_text(member)
+    return value
 
 
 def _name(most: int, least: int = 1) -> _Text:
     return _Text(least, most, _is_name, messages.name_invalid)
 
 
+def _name_of_session(most: int) -> _Text:
+    return _Text(2, most, _is_name, pattern=r"[\w+=,.@-]*", is_echoed=True)
+
+
 _ARN: Final = _Text(20, 2048, _is_arn)
 _DOCUMENT: Final = _Text(1, 131_072, _is_document)
 _PATH: Final = _Text(1, 512, _is_path, messages.path_invalid)
 _PREFIX: Final = _Text(1, 512, _is_prefix, messages.path_invalid)
-_TAG_KEY: Final = _Text(1, TAG_KEY_CHARS_MAX, _is_tag)
-_TAG: Final = _Structure({"Key": _TAG_KEY, "Value": _Text(0, TAG_VALUE_CHARS_MAX, _is_tag)})
+_TAG_CHARS: Final = r"[\p{L}\p{Z}\p{N}_.:/=+\-@]"
+_TAG_KEY: Final = _Text(1, TAG_KEY_CHARS_MAX, _is_tag, pattern=f"{_TAG_CHARS}+")
+_TAG_VALUE: Final = _Text(0, TAG_VALUE_CHARS_MAX, _is_tag, pattern=f"{_TAG_CHARS}*")
+_TAG: Final = _Structure({"Key": _TAG_KEY, "Value": _TAG_VALUE})
+_VERSION: Final = _Text(1, 32, _is_version, pattern=r"v[1-9][0-9]*(\.[A-Za-z0-9-]*)?")
 _CONTEXT_TYPES: Final = (
     "string",
     "stringList",
@@ -171,11 +229,11 @@ _MEMBERS: Final[Mapping[str, _Read]] = {
     "Description": _Text(0, 1000, _is_description),
     "EncodedMessage": _Text(1, 10_240, _is_any),
     "EntityFilter": _Choice(("User", "Role", "Group", "LocalManagedPolicy", "AWSManagedPolicy")),
-    "ExternalId": _Text(2, 1224, _is_external),
+    "ExternalId": _Text(2, 1224, _is_external, pattern=r"[\w+=,.@:\/-]*", is_echoed=True),
     "Marker": _Text(1, 320, _is_any),
     "MaxItems": _Number(1, _ITEMS_MAX),
     "MaxSessionDuration": _Number(3600, ROLE_SESSION_SECONDS_MAX),
-    "Name": _name(32, 2),
+    "Name": _name_of_session(32),
     "NewPath": _PATH,
     "NewUserName": _name(64),
     "OnlyAttached": _flag,
@@ -183,7 +241,7 @@ _MEMBERS: Final[Mapping[str, _Read]] = {
     "PathPrefix": _PREFIX,
     "PermissionsBoundary": _ARN,
     "PermissionsBoundaryPolicyInputList": _List(_DOCUMENT),
-    "Policy": _Text(1, SESSION_POLICY_CHARS_MAX, _is_document),
+    "Policy": _Text(1, SESSION_POLICY_CHARS_MAX, _is_document, is_echoed=True),
     "PolicyArn": _ARN,
     "PolicyArns": _List(_Structure({"arn": _ARN}), SESSION_POLICIES_MAX),
     "PolicyDocument": _DOCUMENT,
@@ -194,18 +252,18 @@ _MEMBERS: Final[Mapping[str, _Read]] = {
     "ResourceArns": _List(_Text(1, 2048, _is_any)),
     "ResourceOwner": _Text(1, 2048, _is_any),
     "ResourcePolicy": _DOCUMENT,
-    "RoleArn": _ARN,
+    "RoleArn": _Text(20, 2048, _is_arn, is_echoed=True),
     "RoleName": _name(64),
-    "RoleSessionName": _name(64, 2),
+    "RoleSessionName": _name_of_session(64),
     "Scope": _Choice(("All", "AWS", "Local")),
     "SetAsDefault": _flag,
-    "SourceIdentity": _name(64, 2),
+    "SourceIdentity": _name_of_session(64),
     "Status": _Choice(("Active", "Inactive")),
-    "TagKeys": _List(_TAG_KEY, TAGS_MAX),
+    "TagKeys": _Keys(_TAG_KEY, TAGS_MAX),
     "Tags": _List(_TAG, TAGS_MAX),
     "TransitiveTagKeys": _List(_TAG_KEY, TAGS_MAX),
     "UserName": _name(128),
-    "VersionId": _Text(1, 32, _is_version),
+    "VersionId": _VERSION,
 }
 _DURATIONS: Final = {
     "AssumeRole": _Number(SESSION_SECONDS_MIN, ROLE_SESSION_SECONDS_MAX),
@@ -258,6 +316,10 @@ def _reader(operation: str, name: str) -> _Read:
 def _lower(name: str) -> str:
     """The name of a member as texts of errors have it."""
     return name[:1].lower() + name[1:]
+
+
+def _malformed(member: str) -> QueryError:
+    return QueryError(Code.MALFORMED_INPUT, messages.value_invalid(member))
 
 
 def _not_a_text(member: str) -> QueryError:

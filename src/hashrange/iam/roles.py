@@ -3,10 +3,15 @@
 import msgspec
 
 from hashrange.iam import descriptions
-from hashrange.iam.attachments import boundary_of
 from hashrange.iam.documents import trusted_ids
 from hashrange.iam.errors import Code, QueryError
-from hashrange.iam.lookups import listed_resource, new_resource, role_of, role_resource
+from hashrange.iam.lookups import (
+    boundary_of,
+    listed_resource,
+    new_resource,
+    role_of,
+    role_resource,
+)
 from hashrange.iam.members import Parameters
 from hashrange.iam.operation import PAGING, Operation, Result, Situation, tag_context
 from hashrange.iam.pages import page
@@ -40,7 +45,7 @@ def _create(parameters: Parameters, situation: Situation) -> Edit[Result]:
         tags=new_tags({}, parameters),
         boundary=boundary_of(parameters, situation),
     )
-    return Edit({"Role": descriptions.role(role)}, [role])
+    return Edit({"Role": descriptions.new_role(role)}, [role])
 
 
 def _get(parameters: Parameters, situation: Situation) -> Edit[Result]:
@@ -54,7 +59,7 @@ def _list(parameters: Parameters, situation: Situation) -> Edit[Result]:
         for each in situation.roster.roles(situation.account)
         if each.path.startswith(prefix)
     )
-    return Edit(page(parameters, "Roles", found, lambda each: descriptions.role(each, whole=False)))
+    return Edit(page(parameters, "Roles", found, descriptions.listed_role))
 
 
 def _update(parameters: Parameters, situation: Situation) -> Edit[Result]:
@@ -70,7 +75,7 @@ def _update(parameters: Parameters, situation: Situation) -> Edit[Result]:
 def _update_description(parameters: Parameters, situation: Situation) -> Edit[Result]:
     role = role_of(parameters, situation)
     changed = msgspec.structs.replace(role, description=parameters["Description"])
-    return Edit({"Role": descriptions.role(changed)}, [changed])
+    return Edit({"Role": descriptions.described_role(changed)}, [changed])
 
 
 def _update_trust(parameters: Parameters, situation: Situation) -> Edit[Result]:

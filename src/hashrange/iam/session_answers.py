@@ -9,7 +9,7 @@ from hashrange.iam.members import Parameters
 from hashrange.iam.operation import Situation
 from hashrange.iam.tags import new_tags
 from hashrange.identities.entities import AWS
-from hashrange.identities.names import SESSION_KEY, new_id, new_secret_key
+from hashrange.identities.names import SESSION_KEY, new_access_key, new_secret_key
 from hashrange.identities.sessions import Session, token_of
 from hashrange.limits.identities import SESSION_TOKEN_CHARS_MAX
 from hashrange.messages import sessions as messages
@@ -40,16 +40,16 @@ def session_tags(
         parameters: of the request.
         before: the session that the request is signed with; its transitive tags are inherited.
     """
-    tags = new_tags({}, parameters)
+    tags = new_tags({}, parameters, Code.INVALID_PARAMETER)
     transitive = tuple(parameters.get("TransitiveTagKeys", ()))
     lowered = {key.lower() for key in tags}
     if not {key.lower() for key in transitive} <= lowered:
-        raise invalid(messages.transitive_tag_unknown())
+        raise QueryError(Code.INVALID_PARAMETER, messages.transitive_tag_unknown())
     if before is None:
         return tags, transitive
     passed = {key.lower() for key in before.transitive}
     if passed & lowered:
-        raise QueryError(Code.ACCESS_DENIED, messages.tags_of_session_before())
+        raise QueryError(Code.INVALID_PARAMETER, messages.tags_of_session_before())
     inherited = {key: value for key, value in before.tags.items() if key.lower() in passed}
     return {**inherited, **tags}, (*before.transitive, *transitive)
 
@@ -59,7 +59,7 @@ def new_session(situation: Situation, *, seconds: int, **members: Any) -> Sessio
     draw = situation.identities.random_bytes
     issued_ms = situation.now_ms // 1000 * 1000
     return Session(
-        access_key=new_id(SESSION_KEY, draw),
+        access_key=new_access_key(SESSION_KEY, draw),
         secret_key=new_secret_key(draw),
         issued_ms=issued_ms,
         expires_ms=issued_ms + seconds * 1000,
@@ -81,6 +81,6 @@ def answer_of(session: Session, situation: Situation, **members: Any) -> dict[st
             "SessionToken": token,
             "Expiration": date(session.expires_ms),
         },
-        "PackedPolicySize": percent if has_more else None,
+        "PackedPolicySize": percent if has_more else 0 if session.kind == "federated" else None,
         **members,
     }

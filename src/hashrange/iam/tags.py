@@ -1,7 +1,7 @@
 """Tags of users, roles and policies."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -27,15 +27,42 @@ from hashrange.messages import identities as messages
 _Find = Callable[[Parameters, Situation], Entity]
 
 
-def new_tags(own: Mapping[str, str], parameters: Parameters) -> dict[str, str]:
-    """Tags with those of a request; keys are the same in any case. Raises QueryError."""
-    given = {each["Key"]: each["Value"] for each in parameters.get("Tags", ())}
+def new_tags(
+    own: Mapping[str, str], parameters: Parameters, twice: Code = Code.INVALID_INPUT
+) -> dict[str, str]:
+    """Tags of users, roles and sessions with those of a request; keys are the same in any case.
+
+    Args:
+        own: the tags before.
+        parameters: of the request.
+        twice: the code of the error if a key is there twice.
+
+    Raises:
+        QueryError: the tags are refused.
+    """
+    given = _given(parameters)
     lowered = {key.lower() for key in given}
     if len(lowered) < len(parameters.get("Tags", ())):
-        raise QueryError(Code.INVALID_INPUT, messages.duplicate_tag_keys())
-    if any(key.startswith("aws:") for key in lowered):
+        raise QueryError(twice, messages.duplicate_tag_keys())
+    return _joined({key: each for key, each in own.items() if key.lower() not in lowered}, given)
+
+
+def new_policy_tags(own: Mapping[str, str], parameters: Parameters) -> dict[str, str]:
+    """Tags of a policy with those of a request; keys differ in case. Raises QueryError."""
+    given = _given(parameters)
+    if len(given) < len(parameters.get("Tags", ())):
+        raise QueryError(Code.INVALID_INPUT, messages.duplicate_policy_tag_keys())
+    return _joined(own, given)
+
+
+def _given(parameters: Parameters) -> dict[str, str]:
+    return {each["Key"]: each["Value"] for each in parameters.get("Tags", ())}
+
+
+def _joined(own: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
+    if any(key.lower().startswith("aws:") for key in given):
         raise QueryError(Code.INVALID_INPUT, messages.tag_reserved())
-    tags = {key: value for key, value in own.items() if key.lower() not in lowered} | given
+    tags = {**own, **given}
     if len(tags) > TAGS_MAX:
         text = messages.quota_exceeded("TagsPerResource", TAGS_MAX)
         raise QueryError(Code.LIMIT_EXCEEDED, text)
@@ -47,22 +74,39 @@ def _without(own: Mapping[str, str], parameters: Parameters) -> dict[str, str]:
     return {key: value for key, value in own.items() if key.lower() not in keys}
 
 
+def _policy_tags_without(own: Mapping[str, str], parameters: Parameters) -> dict[str, str]:
+    return {key: value for key, value in own.items() if key not in parameters["TagKeys"]}
+
+
+class _Rules(msgspec.Struct, frozen=True):
+    """How the tags of a kind change, and the order in which they are listed, by their keys."""
+
+    added: Callable[[Mapping[str, str], Parameters], dict[str, str]]
+    removed: Callable[[Mapping[str, str], Parameters], dict[str, str]]
+    order: Callable[[str], str]
+
+
 def _rows(
-    kind: str, member: str, resource: Any, finds: tuple[_Find, _Find]
+    named: tuple[str, str], resource: Any, finds: tuple[_Find, _Find], rules: _Rules
 ) -> dict[str, Operation]:
+    """The operations on the tags of a kind, which `named` has with the member that names one."""
+    kind, member = named
     find, find_own = finds
 
     def tag(parameters: Parameters, situation: Situation) -> Edit[Result]:
         entity = find_own(parameters, situation)
-        return Edit(None, [msgspec.structs.replace(entity, tags=new_tags(entity.tags, parameters))])
+        tags = rules.added(entity.tags, parameters)
+        return Edit(None, [msgspec.structs.replace(entity, tags=tags)])
 
     def untag(parameters: Parameters, situation: Situation) -> Edit[Result]:
         entity = find_own(parameters, situation)
-        return Edit(None, [msgspec.structs.replace(entity, tags=_without(entity.tags, parameters))])
+        tags = rules.removed(entity.tags, parameters)
+        return Edit(None, [msgspec.structs.replace(entity, tags=tags)])
 
     def listed(parameters: Parameters, situation: Situation) -> Edit[Result]:
         tags = descriptions.tags(find(parameters, situation).tags)
-        return Edit(page(parameters, "Tags", ((each["Key"], each) for each in tags), _itself))
+        found = ((rules.order(each["Key"]), each) for each in tags)
+        return Edit(page(parameters, "Tags", found, _itself))
 
     return {
         f"Tag{kind}": Operation(
@@ -81,8 +125,15 @@ def _itself(tag: dict[str, str]) -> dict[str, str]:
     return tag
 
 
+def _as_written(key: str) -> str:
+    return key
+
+
+_HOLDERS: Final = _Rules(new_tags, _without, _as_written)
+_POLICIES: Final = _Rules(new_policy_tags, _policy_tags_without, descriptions.tag_order)
+
 OPERATIONS = {
-    **_rows("User", "UserName", user_resource, (user_of, user_of)),
-    **_rows("Role", "RoleName", role_resource, (role_of, role_of)),
-    **_rows("Policy", "PolicyArn", policy_resource, (policy_of, own_policy_of)),
+    **_rows(("User", "UserName"), user_resource, (user_of, user_of), _HOLDERS),
+    **_rows(("Role", "RoleName"), role_resource, (role_of, role_of), _HOLDERS),
+    **_rows(("Policy", "PolicyArn"), policy_resource, (policy_of, own_policy_of), _POLICIES),
 }

@@ -3,9 +3,14 @@
 import msgspec
 
 from hashrange.iam import descriptions
-from hashrange.iam.attachments import boundary_of
 from hashrange.iam.errors import Code, QueryError
-from hashrange.iam.lookups import listed_resource, new_resource, user_of, user_resource
+from hashrange.iam.lookups import (
+    boundary_of,
+    listed_resource,
+    new_resource,
+    user_of,
+    user_resource,
+)
 from hashrange.iam.members import Parameters
 from hashrange.iam.operation import PAGING, Operation, Result, Situation, tag_context
 from hashrange.iam.pages import page

@@ -37,7 +37,7 @@ def _policy(name: str, number: int, description: str, actions: Iterable[str]) ->
     return ManagedPolicy(
         account=AWS,
         name=name,
-        id=f"ANPA{number:016}".translate(str.maketrans("0189", "ABCD")),
+        id=f"ANPA{number:017}".translate(str.maketrans("0189", "ABCD")),
         created_ms=_CREATED_MS,
         updated_ms=_CREATED_MS,
         versions=(PolicyVersion("v1", text, _CREATED_MS),),

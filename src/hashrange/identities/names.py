@@ -11,13 +11,20 @@ ROLE_ID: Final = "AROA"
 POLICY_ID: Final = "ANPA"
 LONG_TERM_KEY: Final = "AKIA"
 SESSION_KEY: Final = "ASIA"
-_ID_BYTES: Final = 10
+_ID_BYTES: Final = 11
+_ID_CHARS: Final = 21
+_KEY_BYTES: Final = 10
 _SECRET_BYTES: Final = 30
 
 
 def new_id(prefix: str, random_bytes: RandomBytes) -> str:
-    """A prefix and 16 letters and digits, which no other id has."""
-    return prefix + b32encode(random_bytes(_ID_BYTES)).decode()
+    """The id of a user, role or policy: a prefix and 17 letters and digits, which no other has."""
+    return (prefix + b32encode(random_bytes(_ID_BYTES)).decode())[:_ID_CHARS]
+
+
+def new_access_key(prefix: str, random_bytes: RandomBytes) -> str:
+    """An access key: a prefix and 16 letters and digits, which no other has."""
+    return prefix + b32encode(random_bytes(_KEY_BYTES)).decode()
 
 
 def new_secret_key(random_bytes: RandomBytes) -> str:

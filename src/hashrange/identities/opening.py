@@ -5,7 +5,13 @@ from dataclasses import dataclass
 
 from hashrange.identities.aws_managed import ADMINISTRATOR
 from hashrange.identities.entities import AccessKey, User
-from hashrange.identities.names import LONG_TERM_KEY, USER_ID, new_id, new_secret_key
+from hashrange.identities.names import (
+    LONG_TERM_KEY,
+    USER_ID,
+    new_access_key,
+    new_id,
+    new_secret_key,
+)
 from hashrange.identities.roster import Roster
 from hashrange.identities.seal import Sealer, SealError, sealing_key
 from hashrange.identities.store import Edit, IdentityStore
@@ -42,7 +48,7 @@ class Identities:
     def new_key(self, now_ms: int) -> tuple[AccessKey, str]:
         """A new long-term key, and its secret key."""
         access_key, secret_key = (
-            new_id(LONG_TERM_KEY, self.random_bytes),
+            new_access_key(LONG_TERM_KEY, self.random_bytes),
             new_secret_key(self.random_bytes),
         )
         sealed = sealed_secret(self.sealer, access_key, secret_key)

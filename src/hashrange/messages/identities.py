@@ -25,8 +25,13 @@ def policy_not_found(arn: str) -> str:
 
 
 def policy_not_attachable(arn: str) -> str:
-    """NoSuchEntity of AttachUserPolicy and AttachRolePolicy."""
+    """NoSuchEntity of AttachUserPolicy, AttachRolePolicy and ListEntitiesForPolicy."""
     return f"Policy {arn} does not exist or is not attachable."
+
+
+def boundary_not_attachable(arn: str) -> str:
+    """NoSuchEntity: a permissions boundary."""
+    return f"Scope ARN: {arn} does not exist or is not attachable."
 
 
 def policy_version_not_found(arn: str, version: str) -> str:
@@ -37,6 +42,11 @@ def policy_version_not_found(arn: str, version: str) -> str:
 def inline_policy_not_found(kind: str, name: str) -> str:
     """NoSuchEntity; the kind is `user` or `role`."""
     return f"The {kind} policy with name {name} cannot be found."
+
+
+def boundary_not_found(kind: str, name: str) -> str:
+    """NoSuchEntity; our words."""
+    return f"The {kind} with name {name} has no permissions boundary."
 
 
 def login_profile_not_found(name: str) -> str:
@@ -137,7 +147,7 @@ def value_invalid(member: str) -> str:
 
 
 def arn_invalid(arn: str) -> str:
-    """InvalidInput of operations on policies."""
+    """ValidationError of operations on policies, InvalidInput of permissions boundaries."""
     return f"ARN {arn} is not valid."
 
 
@@ -147,8 +157,13 @@ def marker_invalid() -> str:
 
 
 def duplicate_tag_keys() -> str:
-    """InvalidInput."""
+    """InvalidInput, InvalidParameterValue of STS: of users, roles and sessions."""
     return "Duplicate tag keys found. Please note that Tag keys are case insensitive."
+
+
+def duplicate_policy_tag_keys() -> str:
+    """InvalidInput: of policies, whose keys differ in case."""
+    return "Duplicate tag keys found."
 
 
 def tag_reserved() -> str:
@@ -179,6 +194,26 @@ def operation_unknown(name: str, version: str) -> str:
 def form_malformed(reason: str) -> str:
     """MalformedQueryString: our words."""
     return f"The form cannot be read: {reason}"
+
+
+def list_expected() -> str:
+    """MalformedInput: what should be the index of an element is no number."""
+    return "Start of list found where not expected"
+
+
+def index_invalid(index: str) -> str:
+    """MalformedInput: the first element of a list has the index 1."""
+    return f"{index} is not a valid index"
+
+
+def index_negative(index: str) -> str:
+    """MalformedInput."""
+    return f"Key {index} may not have a leading '-'"
+
+
+def list_sparse(skipped: int) -> str:
+    """MalformedInput: the indices of a list have a gap."""
+    return f"Excessively sparse input would skip {skipped} list elements"
 
 
 def needs_authentication() -> str:

@@ -38,13 +38,21 @@ def token_too_large(percent: int) -> str:
 
 
 def transitive_tag_unknown() -> str:
-    """ValidationError: our words."""
+    """InvalidParameterValue."""
     return "The specified transitive tag key must be included in the requested tags."
 
 
 def tags_of_session_before() -> str:
-    """AccessDenied: a tag that the session before has made transitive; our words."""
-    return "One of the specified transitive tag keys can't be set because it conflicts"
+    """InvalidParameterValue: a tag that the session before has made transitive."""
+    return (
+        "One of the specified transitive tag keys can't be set because it conflicts with a "
+        "transitive tag key from the calling session."
+    )
+
+
+def role_arn_invalid(arn: str) -> str:
+    """ValidationError of AssumeRole."""
+    return f"{arn} is invalid"
 
 
 def bad_policy_arn(arn: str) -> str:

@@ -90,6 +90,37 @@ def test_a_role_that_is_not_there(alice):
     assert found == ("AccessDenied", NOT_ALLOWED)
 
 
+@pytest.mark.parametrize(
+    "arn",
+    [
+        "nothing-valid-in-here",
+        "arn::b:::something/test-role",
+        "arn:a::::something/test-role",
+        "arn:a:::something/test-role",
+        "arn:a:a::aaaaaaaaaa:",
+    ],
+)
+def test_what_is_no_role(alice, arn):
+    found = refused(alice.assume_role, RoleArn=arn, RoleSessionName="me")
+    assert found == ("ValidationError", f"{arn} is invalid")
+
+
+@pytest.mark.parametrize(
+    ("name", "constraint"),
+    [
+        ("Session1:2", r"Member must satisfy regular expression pattern: [\w+=,.@-]*"),
+        ("s" * 65, "Member must have length less than or equal to 64"),
+    ],
+)
+def test_names_of_sessions(alice, name, constraint):
+    text = (
+        f"1 validation error detected: Value '{name}' at 'roleSessionName' failed to satisfy "
+        f"constraint: {constraint}"
+    )
+    found = refused(alice.assume_role, RoleArn=ROLE, RoleSessionName=name)
+    assert found == ("ValidationError", text)
+
+
 def test_a_denial_of_the_user_wins(iam, alice):
     role(iam, trust(ALICE))
     text = document("sts:AssumeRole", "Deny")
@@ -177,10 +208,24 @@ def test_tags_need_a_permission_and_go_on_if_transitive(server, iam, alice):
     third = session_client(server, "sts", second).assume_role(**asked)
     assert subject_of(server, third).principal.tags == {"Team": "red"}
     other = [{"Key": "team", "Value": "blue"}]
-    assert refused(chained.assume_role, **asked, Tags=other)[0] == "AccessDenied"
+    assert refused(chained.assume_role, **asked, Tags=other) == (
+        "InvalidParameterValue",
+        (
+            "One of the specified transitive tag keys can't be set because it conflicts with a "
+            "transitive tag key from the calling session."
+        ),
+    )
     assert refused(chained.assume_role, **asked, DurationSeconds=3601)[0] == "ValidationError"
     found = refused(alice.assume_role, **asked, Tags=tags, TransitiveTagKeys=["Other"])
-    assert found[0] == "ValidationError"
+    assert found == (
+        "InvalidParameterValue",
+        "The specified transitive tag key must be included in the requested tags.",
+    )
+    twice = [{"Key": "a", "Value": "1"}, {"Key": "A", "Value": "1"}]
+    assert refused(alice.assume_role, **asked, Tags=twice) == (
+        "InvalidParameterValue",
+        "Duplicate tag keys found. Please note that Tag keys are case insensitive.",
+    )
 
 
 def test_the_source_identity_stays(server, iam, alice):
@@ -244,8 +289,9 @@ def test_federated_sessions(server, iam, alice):
     assert answer["FederatedUser"]["FederatedUserId"] == f"{ACCOUNT}:app"
     subject = subject_of(server, answer)
     assert (subject.principal.type, len(subject.session)) == ("FederatedUser", 1)
-    bare = subject_of(server, alice.get_federation_token(Name="app"))
-    assert bare.session is None
+    answer = alice.get_federation_token(Name="app")
+    assert subject_of(server, answer).session is None
+    assert answer["PackedPolicySize"] == 0
 
 
 def test_the_rest(sts, administrator):

@@ -14,7 +14,7 @@ def test_life_of_a_user(iam):
     made = iam.create_user(UserName="Alice", Path="/people/", Tags=tags)["User"]
     assert made["Arn"] == f"{ARN}/people/Alice"
     assert made["UserId"].startswith("AIDA")
-    assert len(made["UserId"]) == 20
+    assert len(made["UserId"]) == 21
     assert (made["Path"], made["UserName"], made["Tags"]) == ("/people/", "Alice", tags)
     assert made["CreateDate"].isoformat() == "2027-01-15T08:00:00+00:00"
     assert iam.get_user(UserName="alice")["User"] == made

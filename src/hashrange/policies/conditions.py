@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from hashrange.policies.connections import CONNECTION_KEYS
-from hashrange.policies.operators import NULL, OPERATORS, Operator, texts_of
+from hashrange.policies.operators import NULL, OPERATORS, Operator, is_true, texts_of
 from hashrange.policies.syntax import Condition
 from hashrange.policies.variables import Context, Template, is_fixed, keys_of, resolved, template_of
 from hashrange.policies.wildcards import Matcher, Pattern
@@ -30,6 +30,8 @@ _FIXED_KEYS: Final = frozenset(
         "aws:resourceaccount",
     }
 )
+_SET: Final = "aws:tagkeys"
+"""A key that was recorded to fulfil no condition without a quantifier, even with one value."""
 _FIXED_PREFIXES: Final = ("aws:principaltag/", "aws:resourcetag/")
 
 
@@ -120,19 +122,28 @@ def _open_test(
 
 
 def _null_test(condition: Condition) -> Test:
-    key, texts = condition.key, {text.lower() for text in condition.values}
-    if_absent, if_present = "true" in texts, "false" in texts
+    key, expected = condition.key, {is_true(text) for text in condition.values}
+    if_absent, if_present = True in expected, False in expected
     return lambda context: if_present if context.get(key) else if_absent
 
 
 def _values_test(condition: Condition, operator: Operator, patterns: Sequence[Pattern]) -> Test:
     """What the values of the condition's key must be; no key and no values are the same."""
-    key, matcher = condition.key, operator.matcher_of(patterns)
+    key, matcher, negated = condition.key, operator.matcher_of(patterns), operator.negated
+    if negated and operator.is_value is not None:
+        matcher, negated = _others(matcher, operator.is_value), False
     if condition.quantifier == "ForAllValues":
-        return _for_all(key, matcher, negated=operator.negated)
+        return _for_all(key, matcher, negated=negated)
     if condition.quantifier == "ForAnyValue":
-        return _for_any(key, matcher, negated=operator.negated, if_absent=condition.if_exists)
-    return _for_one(key, matcher, negated=operator.negated, if_absent=condition.if_exists)
+        return _for_any(key, matcher, negated=negated, if_absent=condition.if_exists)
+    if_absent = operator.negated or condition.if_exists
+    if key == _SET:
+        return lambda context: if_absent and not context.get(key)
+    return _for_one(key, matcher, negated=negated, if_absent=if_absent)
+
+
+def _others(matcher: Matcher, is_value: Matcher) -> Matcher:
+    return lambda value: is_value(value) and not matcher(value)
 
 
 def _for_all(key: str, matcher: Matcher, *, negated: bool) -> Test:
@@ -163,7 +174,7 @@ def _for_one(key: str, matcher: Matcher, *, negated: bool, if_absent: bool) -> T
     def test(context: Context) -> bool:
         values = context.get(key)
         if not values:
-            return negated or if_absent
+            return if_absent
         return (len(values) == 1 and matcher(values[0])) != negated
 
     return test

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Final
 
-_is_epoch: Final = re.compile(r"-?[0-9]{1,19}(?:\.[0-9]{1,9})?").fullmatch
+_is_epoch: Final = re.compile(r"[+-]?[0-9]{1,19}(?:\.[0-9]{1,9})?").fullmatch
 _is_date: Final = re.compile(
     r"([0-9]{1,4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?"
     r"(?:T(?:([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,9}))?)?)?"

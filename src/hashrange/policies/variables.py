@@ -71,19 +71,23 @@ def _part(body: str) -> Piece | Variable:
 
 
 def resolved(template: Template, context: Context) -> Pattern | None:
-    """The pattern with the values of a request; None if a variable has none."""
+    """The pattern with the values of a request; None if a variable has none.
+
+    A default stands for a key without values only, not for one with several.
+    """
     pieces = []
     for part in template:
         if isinstance(part, Piece):
             pieces.append(part)
             continue
-        values = () if part.key in MULTIVALUED else context.get(part.key, ())
-        if len(values) == 1:
-            pieces.append(Piece(values[0], literal=True))
-        elif part.default is not None:
-            pieces.append(Piece(part.default, literal=True))
-        else:
+        values = context.get(part.key, ())
+        if not values and part.default is not None:
+            values = (part.default,)
+        elif part.key in MULTIVALUED:
             return None
+        if len(values) != 1:
+            return None
+        pieces.append(Piece(values[0], literal=True))
     return tuple(pieces)
 
 

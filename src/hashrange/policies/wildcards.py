@@ -3,6 +3,7 @@
 A regular expression with many `*` may take exponential time; policies and texts come from clients.
 """
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias
 
@@ -12,6 +13,7 @@ Matcher: TypeAlias = Callable[[str], bool]
 
 SEPARATOR: Final = ":"
 _ARN_COLONS: Final = 5
+_above: Final = re.compile("[\U00010000-\U0010ffff]")
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -40,7 +42,10 @@ def has_wildcards(pattern: Pattern) -> bool:
 
 
 def like(pattern: Pattern) -> Matcher:
-    """Matches whole texts: `*` stands for any characters, `?` for one."""
+    """Matches whole texts: `*` stands for any characters, `?` for one, or half of one above FFFF.
+
+    Source of the halves: what IAM was recorded to match.
+    """
     text = text_of(pattern)
     if not has_wildcards(pattern):
         return text.__eq__
@@ -79,6 +84,16 @@ def completed(pattern: Pattern) -> Pattern:
     return (*pattern, Piece(f"{SEPARATOR}*" * missing))
 
 
+def _units(text: str) -> str:
+    """The text in code units of UTF-16."""
+    return text if text.isascii() else _above.sub(_halves, text)
+
+
+def _halves(found: re.Match[str]) -> str:
+    offset = ord(found[0]) - 0x10000
+    return chr(0xD800 + (offset >> 10)) + chr(0xDC00 + (offset & 0x3FF))
+
+
 class _Symbol(msgspec.Struct, frozen=True):
     """A character of a pattern, or a wildcard; a confined wildcard matches no colon."""
 
@@ -89,7 +104,9 @@ class _Symbol(msgspec.Struct, frozen=True):
 
 def _symbols(pattern: Pattern, confined_segments: int) -> list[_Symbol]:
     """The characters of a pattern; wildcards of the first segments are confined to them."""
-    characters = [(character, piece.literal) for piece in pattern for character in piece.text]
+    characters = [
+        (character, piece.literal) for piece in pattern for character in _units(piece.text)
+    ]
     symbols = []
     segment = 0
     for place, (character, literal) in enumerate(characters):
@@ -135,7 +152,7 @@ class _Automaton:
     def matches(self, text: str) -> bool:
         """Whether the whole text is read at the end."""
         states = 1
-        for character in text:
+        for character in _units(text):
             steps = self._steps.get(character, 0)
             if character == SEPARATOR:
                 states = ((states & (steps | self._single)) << 1) | (states & self._any)

@@ -37,7 +37,7 @@ def _text(text, *, has_variables=True):
         ("${}", None),
         # A key with several values stands for none of them, though there be one only.
         ("${aws:TagKeys}", None),
-        ("${aws:TagKeys, 'none'}", "none"),
+        ("${aws:TagKeys, 'none'}", None),
     ],
 )
 def test_variables_stand_for_values_of_the_request(text, expected):

@@ -95,6 +95,8 @@ def _rows(
 
     def tag(parameters: Parameters, situation: Situation) -> Edit[Result]:
         entity = find_own(parameters, situation)
+        if not parameters["Tags"]:
+            raise QueryError(Code.INVALID_INPUT, messages.no_tags())
         tags = rules.added(entity.tags, parameters)
         return Edit(None, [msgspec.structs.replace(entity, tags=tags)])
 

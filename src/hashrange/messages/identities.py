@@ -191,6 +191,11 @@ def operation_unknown(name: str, version: str) -> str:
     return f"Could not find operation {name} for version {version}"
 
 
+def no_tags() -> str:
+    """InvalidInput of operations that add tags: an empty list; our words."""
+    return "At least one tag is needed."
+
+
 def form_malformed(reason: str) -> str:
     """MalformedQueryString: our words."""
     return f"The form cannot be read: {reason}"

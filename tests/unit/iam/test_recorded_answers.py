@@ -209,6 +209,12 @@ def test_policies_that_are_used(iam):
     ]
 
 
+def test_no_tags_are_none_to_add(iam):
+    iam.create_user(UserName="u")
+    told = "InvalidInput", "At least one tag is needed."
+    assert refused(iam.tag_user, UserName="u", Tags=[]) == told
+
+
 def test_a_boundary_that_is_not_there_cannot_be_deleted(iam):
     iam.create_user(UserName="u")
     iam.create_role(RoleName="r", AssumeRolePolicyDocument=TRUST)

@@ -152,6 +152,13 @@ def test_partial_answer_makes_a_batch_of_what_it_leaves():
     assert run.given_up == [([3], Condition.RETRIES, 4)]
 
 
+def test_partial_answer_counts_calls_from_the_first_again():
+    outcomes = iter([BROKEN, reports("s2"), reports("s2"), reports("s2")])
+    run = Delivery(rules(partial=True, retries=1), lambda _: next(outcomes)).run(whole(3))
+    assert run.calls == [[1, 2, 3], [1, 2, 3], [2, 3], [2, 3]]
+    assert run.given_up == [([2, 3], Condition.RETRIES, 2)]
+
+
 # As Lambda did it: what the answer leaves begins with its bad record, so it is divided.
 def test_partial_answer_and_bisection():
     def answer(sent):

@@ -41,7 +41,7 @@ def new_role(entity: Role) -> dict[str, Any]:
 
 def described_role(entity: Role) -> dict[str, Any]:
     """A role as UpdateRoleDescription describes it."""
-    return {**new_role(entity), "Description": entity.description}
+    return {**_named_role(entity), "Description": entity.description}
 
 
 def _named_role(entity: Role) -> dict[str, Any]:

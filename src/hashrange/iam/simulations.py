@@ -1,7 +1,11 @@
-"""Simulations: what the policies of a principal would decide."""
+"""Simulations: what the policies of a principal would decide.
+
+Each action has one result, with the most restrictive decision of all resources, and a decision for
+each of them. Source: API Reference of IAM, EvaluationResult, and a recorded answer of 2026.
+"""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -34,6 +38,9 @@ from hashrange.policies.variables import Context
 
 _BY_LOWER_NAME: Final = {name.lower(): name for name in ACTIONS}
 _ACCOUNT_PLACE: Final = 4
+_ALLOWED, _IMPLICIT, _EXPLICIT = _RESTRICTIVE = ("allowed", "implicitDeny", "explicitDeny")
+_SEVERAL: Final = "arn:aws:dynamodb:${Region}:${Account}:table/${TableName}"
+"""What IAM names several resources; its template for tables is not known."""
 _is_action: Final = re.compile(r"[A-Za-z0-9-]+:[A-Za-z0-9]+").fullmatch
 _SHARED: Final = (
     "PolicyInputList",
@@ -77,11 +84,8 @@ def _simulated(parameters: Parameters, situation: Situation, subject: Subject) -
         for each in parameters.get("ContextEntries", ())
         if each["ContextKeyValues"]
     }
-    results = []
-    for action in actions:
-        for arn in resources:
-            resource = _resource(parameters, situation, arn)
-            results.append(_result(subject, action, resource, context))
+    governed_ones = [_resource(parameters, situation, arn) for arn in resources]
+    results = [_result(subject, action, governed_ones, context) for action in actions]
     found = ((f"{place:04}", each) for place, each in enumerate(results))
     return page(parameters, "EvaluationResults", found, _itself)
 
@@ -123,16 +127,30 @@ def _resource(parameters: Parameters, situation: Situation, arn: str) -> Governe
 
 
 def _result(
-    subject: Subject, action: str, resource: GovernedResource, context: Context
+    subject: Subject, action: str, resources: Sequence[GovernedResource], context: Context
 ) -> dict[str, Any]:
-    decision = Decisions().decide(subject, action, resource, context)
-    denial = "explicitDeny" if decision.explicit else "implicitDeny"
+    decisions = [_decided(subject, action, each, context) for each in resources]
+    name = resources[0].arn if len(resources) == 1 else _SEVERAL
+    specific = None
+    if name != ANYTHING:
+        specific = [
+            {"EvalResourceName": each.arn, "EvalResourceDecision": decision}
+            for each, decision in zip(resources, decisions, strict=True)
+        ]
     return {
         "EvalActionName": action,
-        "EvalResourceName": resource.arn,
-        "EvalDecision": "allowed" if decision.allowed else denial,
+        "EvalResourceName": name,
+        "EvalDecision": max(decisions, key=_RESTRICTIVE.index),
         "MissingContextValues": sorted(_missing(subject, action, context)),
+        "ResourceSpecificResults": specific,
     }
+
+
+def _decided(subject: Subject, action: str, resource: GovernedResource, context: Context) -> str:
+    decision = Decisions().decide(subject, action, resource, context)
+    if decision.allowed:
+        return _ALLOWED
+    return _EXPLICIT if decision.explicit else _IMPLICIT
 
 
 def _missing(subject: Subject, action: str, context: Context) -> set[str]:

@@ -38,7 +38,7 @@ def test_a_role_is_described_in_three_ways(iam):
     (listed,) = iam.list_roles()["Roles"]
     assert set(listed) == {*NAMED, "Description", "MaxSessionDuration"}
     changed = iam.update_role_description(RoleName="r", Description="e")["Role"]
-    assert set(changed) == {*NAMED, "Description", "PermissionsBoundary", "Tags"}
+    assert set(changed) == {*NAMED, "Description"}
     assert changed["Description"] == "e"
 
 
@@ -236,3 +236,30 @@ def test_names_of_inline_policies_are_the_same_in_any_case(iam):
     assert (found["PolicyName"], statement["Effect"]) == ("MIXEDNAME", "Deny")
     iam.delete_user_policy(UserName="u", PolicyName="mixedname")
     assert iam.list_user_policies(UserName="u")["PolicyNames"] == []
+
+
+def test_a_simulation_has_one_result_for_an_action(iam):
+    tables = [f"arn:aws:dynamodb:us-east-1:{ACCOUNT}:table/{name}" for name in "abc"]
+    allow = document("dynamodb:GetItem", resource=tables[:2])
+    deny = document("dynamodb:GetItem", "Deny", resource=tables[1])
+
+    def simulated(*policies, **more):
+        answer = iam.simulate_custom_policy(
+            PolicyInputList=policies, ActionNames=["dynamodb:GetItem"], **more
+        )
+        (result,) = answer["EvaluationResults"]
+        specific = result.get("ResourceSpecificResults")
+        if specific is not None:
+            specific = [
+                (each["EvalResourceName"], each["EvalResourceDecision"]) for each in specific
+            ]
+        return result["EvalResourceName"], result["EvalDecision"], specific
+
+    denied = [(tables[0], "allowed"), (tables[1], "explicitDeny"), (tables[2], "implicitDeny")]
+    assert simulated(allow, deny, ResourceArns=tables)[1:] == ("explicitDeny", denied)
+    left = [(tables[0], "allowed"), (tables[1], "allowed"), (tables[2], "implicitDeny")]
+    assert simulated(allow, ResourceArns=tables)[1:] == ("implicitDeny", left)
+    assert simulated(allow, ResourceArns=tables[:2])[1] == "allowed"
+    one = (tables[0], "allowed", [(tables[0], "allowed")])
+    assert simulated(allow, ResourceArns=tables[:1]) == one
+    assert simulated(allow) == ("*", "implicitDeny", None)

@@ -38,13 +38,14 @@ def connection_keys(
 
     Args:
         region: that the request was signed for.
-        source_ip: the address of the client.
+        source_ip: the address of the client; without one the key is absent, as a value that is no
+            address would fulfil no condition, and a Deny for other addresses would not apply.
         is_secure: the connection is encrypted.
         user_agent: as sent; without one the key is absent.
         now_ms: when the request came.
     """
     context = {
-        "aws:sourceip": (source_ip,),
+        "aws:sourceip": (source_ip,) if source_ip else (),
         "aws:securetransport": ("true" if is_secure else "false",),
         **_keys_of_place_and_time(region, now_ms),
     }

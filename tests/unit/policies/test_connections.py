@@ -2,6 +2,7 @@
 
 from hashrange.policies.connections import connection_keys
 from hashrange.policies.dates import seconds_of
+from tests.unit.policies.test_conditions import holds
 
 NOON_MS = 1_767_268_800_000
 
@@ -23,6 +24,15 @@ def test_keys_of_a_connection():
     other = _keys(user_agent=None, is_secure=True)
     assert "aws:useragent" not in other
     assert other["aws:securetransport"] == ("true",)
+
+
+# A Deny for all but some addresses also applies to a client that has none.
+def test_no_address_is_none_of_the_allowed():
+    condition = {"NotIpAddress": {"aws:SourceIp": "10.0.0.0/8"}}
+    assert holds(condition, _keys(source_ip=""))
+    assert holds(condition, _keys(source_ip="11.1.2.3"))
+    assert not holds(condition, _keys())
+    assert not holds({"IpAddress": {"aws:SourceIp": "10.0.0.0/8"}}, _keys(source_ip=""))
 
 
 # Both keys of the time can be compared with either form of a date.

@@ -161,8 +161,13 @@ def test_times_of_lookup_events(log):
     attribute = {"AttributeKey": "EventName", "AttributeValue": "CreateTable"}
     hour = timedelta(hours=1)
     assert found(url, LookupAttributes=[attribute], EndTime=now - hour) == []
-    assert found(url, LookupAttributes=[attribute], StartTime=now + hour) == []
+    later = {"StartTime": now + hour, "EndTime": now + 2 * hour}
+    assert found(url, LookupAttributes=[attribute], **later) == []
     assert found(url, LookupAttributes=[attribute], StartTime=now - hour, EndTime=now + hour)
+    # Without an end, it is now.
+    with pytest.raises(ClientError) as error:
+        found(url, LookupAttributes=[attribute], StartTime=now + hour)
+    assert error.value.response["Error"]["Code"] == "InvalidTimeRangeException"
 
 
 TWO = [{"AttributeKey": "EventName", "AttributeValue": "x"}] * 2

@@ -93,7 +93,7 @@ TOO_MANY_NAMES = [f"n{number}" for number in range(101)]
         (
             [index_of("idx", "a", OnDemandThroughput={"MaxWriteRequestUnits": -1})],
             (
-                "Requested MaxWriteRequestUnits for OnDemandThroughput for index : idx is "
+                "Requested MaxWriteRequestUnits for OnDemandThroughput for index: idx is "
                 "outside of valid range"
             ),
         ),

@@ -162,6 +162,43 @@ def test_transactions_are_cancelled_as_a_whole(client):
     assert answer["CancellationReasons"][0]["Code"] == "ThrottlingError"
 
 
+# Text, reason and codes of an index that is short of the units of its own maximum. In a
+# transaction it is the fault of the request. Measured, September 2026.
+def test_an_index_with_a_maximum(client):
+    index = {
+        "IndexName": "short",
+        "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}],
+        "Projection": {"ProjectionType": "ALL"},
+        "OnDemandThroughput": {"MaxReadRequestUnits": 1, "MaxWriteRequestUnits": 1},
+    }
+    definitions = [{"AttributeName": each, "AttributeType": "S"} for each in ("pk", "g")]
+    name = table(client, AttributeDefinitions=definitions, GlobalSecondaryIndexes=[index])
+    entry = item("large", 40, g={"S": "g"})
+    client.put_item(TableName=name, Item=entry)
+    text = (
+        "Throughput exceeds the current capacity for one or more global secondary indexes. "
+        "DynamoDB is automatically scaling your index so please try again shortly."
+    )
+    insert = {"Statement": f"INSERT INTO \"{name}\" VALUE {{'pk': 'x', 'g': 'g'}}"}
+    put = {"Put": {"TableName": name, "Item": entry}}
+    for call, request in (
+        (client.put_item, {"TableName": name, "Item": entry}),
+        (client.transact_write_items, {"TransactItems": [put]}),
+        (client.execute_transaction, {"TransactStatements": [insert]}),
+    ):
+        answer = refusal(call, **request)
+        assert answer["Error"] == {"Code": "ThrottlingException", "Message": text}
+        assert answer["throttlingReasons"] == [
+            {
+                "reason": "IndexWriteMaxOnDemandThroughputExceeded",
+                "resource": f"{arn_of(client, name)}/index/short",
+            }
+        ]
+        assert "CancellationReasons" not in answer
+    (answer,) = client.batch_execute_statement(Statements=[insert])["Responses"]
+    assert answer["Error"] == {"Code": "ThrottlingError", "Message": text}
+
+
 def test_statements_of_a_batch_have_the_codes_of_both_faults(client):
     name, hot = table(client, units=(1, 1)), table(client)
     drained(client, name)

@@ -79,10 +79,10 @@ def throttling(resource: Resource, limits: list[Limit], *, is_write: bool) -> Th
     elif is_provisioned:
         fault = Fault.THROUGHPUT_EXCEEDED
         message = texts.provisioned_index() if is_index else texts.provisioned_table()
-    elif limits[0] == "MaxOnDemandThroughputExceeded":
-        fault, message = Fault.THROTTLED, texts.on_demand_maximum()
     elif is_index and is_write:
         fault, message = Fault.THROTTLED, texts.on_demand_index()
+    elif limits[0] == "MaxOnDemandThroughputExceeded":
+        fault, message = Fault.THROTTLED, texts.on_demand_maximum()
     else:
         fault, message = Fault.THROTTLED, contention.hot_key()
     return Throttling(fault, message, reasons, is_back_pressure=is_index and is_write)

@@ -60,13 +60,15 @@ def test_units_are_shown_as_they_were_until_the_change_is_complete(provisioned):
         assert (table["TableStatus"], index["IndexStatus"]) == ("ACTIVE", "UPDATING")
         assert index["ProvisionedThroughput"]["ReadCapacityUnits"] == 2
         assert index["ProvisionedThroughput"]["NumberOfDecreasesToday"] == 0
-        assert "LastDecreaseDateTime" in index["ProvisionedThroughput"]
+        assert "LastDecreaseDateTime" not in index["ProvisionedThroughput"]
+        assert "LastIncreaseDateTime" not in index["ProvisionedThroughput"]
         assert index["WarmThroughput"]["ReadUnitsPerSecond"] == 2
     provisioned.later(SHOWN_MS)
     index = index_in(provisioned.describe())
     assert index["IndexStatus"] == "ACTIVE"
     assert index["ProvisionedThroughput"]["ReadCapacityUnits"] == 9
     assert index["ProvisionedThroughput"]["NumberOfDecreasesToday"] == 1
+    assert {"LastDecreaseDateTime", "LastIncreaseDateTime"} <= set(index["ProvisionedThroughput"])
     warm = {"ReadUnitsPerSecond": 9, "WriteUnitsPerSecond": 2, "Status": "ACTIVE"}
     assert index["WarmThroughput"] == warm
 

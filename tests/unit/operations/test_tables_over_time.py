@@ -3,6 +3,7 @@
 import pytest
 
 from hashrange.errors import DynamoError, Fault
+from hashrange.messages.tables import dates
 from hashrange.operations.pipeline.operation import TableChoices
 from tests.unit.operations.still_server import SHOWN_MS, StillServer
 from tests.unit.tables.definitions import HOUR_MS
@@ -275,10 +276,26 @@ def test_switches_over_days(server):
 
     for _ in range(4):
         there_and_back()
-    with pytest.raises(DynamoError, match="limited to 4 times in 1 day"):
+    with pytest.raises(DynamoError, match=r"limited to 4 in 1 day"):
         there_and_back()
     server.later(DAY_MS - 10 * SHOWN_MS)
-    with pytest.raises(DynamoError, match="limited to 4 times in 1 day"):
+    with pytest.raises(DynamoError, match=r"limited to 4 in 1 day"):
         there_and_back()
     server.later(2 * SHOWN_MS)
     there_and_back()
+
+
+# A table that is made on demand has made the first of them. Measured, September 2026.
+def test_switches_of_a_table_that_is_made_on_demand(server):
+    server.create(**ON_DEMAND)
+    for switch in range(4):
+        server.later(SHOWN_MS)
+        server.update(**PROVISIONED, **units(5, 5))
+        server.later(SHOWN_MS)
+        if switch < 3:
+            server.update(**ON_DEMAND)
+    with pytest.raises(DynamoError, match=r"limited to 4 in 1 day") as error:
+        server.update(**ON_DEMAND)
+    created = server.describe()["CreationDateTime"]
+    next_day = dates.in_short(round(created * 1000) + DAY_MS)
+    assert str(error.value.message).endswith(f"Next update can be made at {next_day}")

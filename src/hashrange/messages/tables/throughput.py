@@ -64,13 +64,10 @@ def too_many_decreases(today: int, last_ms: int, next_ms: int) -> str:
 
 
 def too_many_switches(most: int, last_ms: int, next_ms: int) -> str:
-    """LimitExceededException of a switch to PAY_PER_REQUEST that has to wait.
-
-    The text is that of 2019, when one switch a day was allowed; only `once` has become a number.
-    """
+    """LimitExceededException of a switch to PAY_PER_REQUEST that has to wait. 2026."""
     return (
-        f"{_LIMIT}Update to PayPerRequest mode are limited to {most} times in 1 day(s). Last "
-        f"update at {in_short(last_ms)}. Next update can be made at {in_short(next_ms)}"
+        f"{_LIMIT}Update to PayPerRequest mode are limited to {most} in 1 day(s). Last update "
+        f"at {in_short(last_ms)}. Next update can be made at {in_short(next_ms)}"
     )
 
 
@@ -97,6 +94,18 @@ def on_demand_limit_out_of_range(member: str, index: str | None = None) -> str:
     return (
         f"{_INVALID}Requested {member} for OnDemandThroughput for {_limited(index)} is outside of "
         "valid range"
+    )
+
+
+def on_demand_limit_nothing_to_remove(member: str, index: str | None = None) -> str:
+    """A new table or index with the value by which a maximum is removed. Measured, September 2026.
+
+    Only the space before the colon differs from the text for other values out of range.
+    """
+    limited = "table" if index is None else f"index: {index}"
+    return (
+        f"{_INVALID}Requested {member} for OnDemandThroughput for {limited} is outside of valid "
+        "range"
     )
 
 

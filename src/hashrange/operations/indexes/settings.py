@@ -20,7 +20,6 @@ from hashrange.operations.tables.throughput import (
     changed_throughput,
     check_maximum,
     decreases_today,
-    shown_while_changing,
     throughput_of,
 )
 from hashrange.operations.tables.warm_throughput import grown_warm
@@ -42,18 +41,15 @@ def index_switched(index: Index, before: Table, now_ms: int) -> Index:
         return msgspec.structs.replace(
             index, on_demand=OnDemandLimits(), warm=was.warm, changed_ms=now_ms, meanwhile=None
         )
-    # The service counts this as a decrease of an index, but not of the table. Source: measured by
-    # users, October 2026.
-    none = msgspec.structs.replace(
-        index.throughput,
-        read_units=0,
-        write_units=0,
-        decreased_ms=now_ms,
-        decreases_today=decreases_today(index.throughput, now_ms) + 1,
+    # The service counts this as a decrease of an index, but not of the table, and shows it when it
+    # is complete. Source: measured, September 2026.
+    none = msgspec.structs.replace(index.throughput, read_units=0, write_units=0)
+    lowered = msgspec.structs.replace(
+        none, decreased_ms=now_ms, decreases_today=decreases_today(none, now_ms) + 1
     )
     return msgspec.structs.replace(
         index,
-        throughput=none,
+        throughput=lowered,
         warm=was.warm,
         changed_ms=now_ms,
         meanwhile=msgspec.structs.replace(was, throughput=none),
@@ -99,17 +95,24 @@ def _with_units(
     old, new = index.throughput, throughput_of(units)
     check_maximum(new, table.region, most, index=index.name)
     if (old.read_units, old.write_units) == (0, 0):
-        # It was on demand until now: this is neither an increase nor a decrease.
-        provisioned = msgspec.structs.replace(
+        # It was on demand until now. That is an increase of an index, but not of the table, and its
+        # date is shown when the change is complete. Source: measured, September 2026.
+        units_now = msgspec.structs.replace(
             old, read_units=new.read_units, write_units=new.write_units
         )
-        return msgspec.structs.replace(index, throughput=provisioned)
+        raised = msgspec.structs.replace(units_now, increased_ms=now_ms)
+        was = index_as_it_is(table.billing_mode, index, now_ms)
+        shown = msgspec.structs.replace(was, throughput=units_now)
+        return msgspec.structs.replace(index, throughput=raised, meanwhile=shown)
     if (new.read_units, new.write_units) == (old.read_units, old.write_units):
         text = messages.throughput_unchanged(index.name, old.read_units, old.write_units)
         raise invalid(text)
     was = index_as_it_is(table.billing_mode, index, now_ms)
-    new = changed_throughput(old, units, now_ms)
-    shown = msgspec.structs.replace(was, throughput=shown_while_changing(old, new, now_ms))
+    # Until the change is complete an index shows its old dates, unlike a table.
     return msgspec.structs.replace(
-        index, throughput=new, warm=was.warm, changed_ms=now_ms, meanwhile=shown
+        index,
+        throughput=changed_throughput(old, units, now_ms),
+        warm=was.warm,
+        changed_ms=now_ms,
+        meanwhile=was,
     )

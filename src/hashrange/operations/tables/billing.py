@@ -43,7 +43,10 @@ def billed(
 
 
 def _to_on_demand(table: Table, now_ms: int) -> Table:
-    """Source: Developer Guide, "Considerations when switching capacity modes"."""
+    """Source: Developer Guide, "Considerations when switching capacity modes".
+
+    A table that was made on demand has made one switch. Measured, September 2026.
+    """
     recent = [at_ms for at_ms in table.on_demand_switches_ms if at_ms > now_ms - _WINDOW_MS]
     if len(recent) >= ON_DEMAND_SWITCHES_MAX:
         next_ms = recent[0] + _WINDOW_MS
@@ -81,7 +84,10 @@ def _to_provisioned(table: Table, units: ProvisionedThroughput, now_ms: int, mos
         warm=as_it_is(table, now_ms).warm,
         changed_ms=now_ms,
     )
-    return msgspec.structs.replace(after, meanwhile=as_it_is(after, now_ms))
+    # Until the switch is complete the service shows an increase, whose date does not stay.
+    shown = msgspec.structs.replace(after.throughput, increased_ms=now_ms)
+    meanwhile = msgspec.structs.replace(as_it_is(after, now_ms), throughput=shown)
+    return msgspec.structs.replace(after, meanwhile=meanwhile)
 
 
 def _with_units(table: Table, units: ProvisionedThroughput, now_ms: int, most: int) -> Table:

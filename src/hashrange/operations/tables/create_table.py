@@ -340,6 +340,7 @@ def draft_of(checked: CheckedCreateTable, context: RequestContext) -> Callable[[
             next_index=len(checked.indexes) + 1,
             counts_collections=any(index.is_local for index in checked.indexes),
             billing_switched_ms=now_ms if on_demand else None,
+            on_demand_switches_ms=(now_ms,) if on_demand else (),
             on_demand=checked.on_demand,
             warm=checked.warm,
             table_class=checked.table_class,

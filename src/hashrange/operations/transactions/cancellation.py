@@ -7,6 +7,7 @@ import msgspec
 
 from hashrange.capacity.charges import Charge
 from hashrange.errors import DynamoError, Fault
+from hashrange.messages.items import throttling
 from hashrange.messages.items import transactions as messages
 from hashrange.operations.pipeline.operation import ChargedError
 from hashrange.tables.transactions import ActionOutcome
@@ -72,5 +73,12 @@ def _reason(error: DynamoError) -> CancellationReason:
 
 
 def throttled(_plan: P, refusals: Sequence[DynamoError | None]) -> P:
-    """Cancels a transaction, some of whose actions are throttled. Always raises."""
+    """Cancels a transaction, some of whose actions are throttled. Always raises.
+
+    A write for which an index on demand has no units is refused as it is alone: with the fault of
+    the request, which SDKs retry. Measured, September 2026.
+    """
+    for refusal in refusals:
+        if refusal is not None and refusal.message == throttling.on_demand_index():
+            raise refusal
     raise cancelled(refusals)

@@ -97,15 +97,14 @@ def on_demand_limit_out_of_range(member: str, index: str | None = None) -> str:
     )
 
 
-def on_demand_limit_nothing_to_remove(member: str, index: str | None = None) -> str:
-    """A new table or index with the value by which a maximum is removed. Measured, September 2026.
+def on_demand_limit_of_new_index(member: str, index: str) -> str:
+    """A new index with the value by which a maximum is removed. Measured, September 2026.
 
     Only the space before the colon differs from the text for other values out of range.
     """
-    limited = "table" if index is None else f"index: {index}"
     return (
-        f"{_INVALID}Requested {member} for OnDemandThroughput for {limited} is outside of valid "
-        "range"
+        f"{_INVALID}Requested {member} for OnDemandThroughput for index: {index} is outside of "
+        "valid range"
     )
 
 

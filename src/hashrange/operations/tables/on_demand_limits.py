@@ -34,8 +34,8 @@ def new_limits(
     for member, units in _members(requested):
         if mode == "PROVISIONED":
             raise invalid(texts.on_demand_limit_of_new_provisioned(member, index))
-        if units == REMOVED:
-            raise invalid(texts.on_demand_limit_nothing_to_remove(member, index))
+        if units == REMOVED and index is not None:
+            raise invalid(texts.on_demand_limit_of_new_index(member, index))
         if units < 1:
             raise invalid(texts.on_demand_limit_out_of_range(member, index))
     return OnDemandLimits(

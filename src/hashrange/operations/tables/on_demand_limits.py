@@ -95,11 +95,23 @@ def merged_limits(
     )
 
 
-def described_limits(
-    limits: OnDemandLimits, requested: OnDemandThroughput | None = None
+def described_limits(limits: OnDemandLimits) -> OnDemandThroughput | None:
+    """The maxima of a description."""
+    return echoed_limits(
+        OnDemandThroughput(
+            max_read_request_units=limits.max_read_units,
+            max_write_request_units=limits.max_write_units,
+        ),
+        None,
+    )
+
+
+def echoed_limits(
+    described: OnDemandThroughput | None, requested: OnDemandThroughput | None
 ) -> OnDemandThroughput | None:
-    """The maxima of a description; UpdateTable echoes those that were `requested` to be removed."""
-    read, write = limits.max_read_units, limits.max_write_units
+    """Described maxima, and as UpdateTable echoes them, those that were requested to be removed."""
+    shown = described or OnDemandThroughput()
+    read, write = shown.max_read_request_units, shown.max_write_request_units
     if requested is not None:
         read = requested.max_read_request_units if read is None else read
         write = requested.max_write_request_units if write is None else write

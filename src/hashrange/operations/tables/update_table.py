@@ -13,6 +13,7 @@ from hashrange.messages.tables import replicas as replica_messages
 from hashrange.messages.tables import strong as strong_messages
 from hashrange.messages.tables import throughput as texts
 from hashrange.model.table import Table, TableClass
+from hashrange.operations.indexes.descriptions import with_echoed_limits
 from hashrange.operations.indexes.states import RequestedChanges, check_indexes_free
 from hashrange.operations.indexes.updates import (
     INDEX_UPDATES,
@@ -56,7 +57,7 @@ from hashrange.operations.tables.in_use import in_use, in_use_text
 from hashrange.operations.tables.on_demand_limits import (
     asks_for_limits,
     check_limits,
-    described_limits,
+    echoed_limits,
     limited,
 )
 from hashrange.operations.tables.structures import (
@@ -270,16 +271,16 @@ async def run(checked: CheckedUpdateTable, context: RequestContext) -> Outcome:
     # The answer shows a change that begins now, also if transient statuses are not shown.
     transient_ms = max(context.transient_ms, 1)
     status = "UPDATING" if _shows(request) else status_of(table, now_ms, transient_ms)
+    key_id = context.choices.master_key_id
+    shown = describe(table, sizes, status, now_ms, transient_ms=transient_ms, master_key_id=key_id)
+    updates = [each.update for each in request.global_secondary_index_updates or ()]
+    limits = {each.index_name: each.on_demand_throughput for each in updates if each is not None}
     description = msgspec.structs.replace(
-        describe(
-            table,
-            sizes,
-            status,
-            context.now_ms,
-            transient_ms=transient_ms,
-            master_key_id=context.choices.master_key_id,
+        shown,
+        global_secondary_indexes=with_echoed_limits(shown.global_secondary_indexes, limits),
+        on_demand_throughput=echoed_limits(
+            shown.on_demand_throughput, request.on_demand_throughput
         ),
-        on_demand_throughput=described_limits(table.on_demand, request.on_demand_throughput),
     )
     return Outcome(UpdateTableAnswer(description))
 

@@ -4,6 +4,7 @@ Texts and behaviour, where no other source is given: measurements by users, Octo
 """
 
 import uuid
+from datetime import timedelta
 
 import pytest
 
@@ -12,11 +13,17 @@ from tests.api.conftest import client_of
 from tests.api.indexes import attributes, index_of
 from tests.api.refusals import VALIDATION, refusal
 
-NO_ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/none/backup/01489602797149-73d8d5bc"
+ID = "01489602797149-73d8d5bc"
+NO_ARN = f"arn:aws:dynamodb:us-east-1:000000000000:table/none/backup/{ID}"
+ARN_INVALID = "Invalid Request: BackupArn is not valid"
 
 
 def name():
     return f"r-{uuid.uuid4()}"
+
+
+def arns_in(page):
+    return [each["BackupArn"] for each in page["BackupSummaries"]]
 
 
 @pytest.fixture
@@ -91,8 +98,8 @@ def test_indexes_can_be_left_out_and_renamed(dynamodb, table):
     assert told == (
         VALIDATION,
         (
-            "Index alien does not match a secondary index that existed in the source table and "
-            "cannot be created during the restore operation"
+            "Invalid Request: Index alien does not match a secondary index that existed in the "
+            "source table and cannot be created during the restore operation"
         ),
     )
 
@@ -122,13 +129,24 @@ def test_capacity_can_be_overridden(dynamodb, table):
     told = refusal(restore, TargetTableName=target, BackupArn=arn, **given)
     assert told == (
         VALIDATION,
-        "Cannot override ProvisionedThroughput unless BillingMode is PROVISIONED",
+        "Invalid Request: Cannot override ProvisionedThroughput unless BillingMode is PROVISIONED",
     )
     mode = {"BillingModeOverride": "PROVISIONED"}
     told = refusal(restore, TargetTableName=target, BackupArn=arn, **mode)
     assert told == (
         VALIDATION,
-        "Must override ProvisionedThroughput if BillingMode is overridden to PROVISIONED",
+        (
+            "Invalid Request: Must override ProvisionedThroughput if BillingMode is overridden to "
+            "PROVISIONED"
+        ),
+    )
+    told = refusal(restore, TargetTableName=target, BackupArn=arn, **mode, **given)
+    assert told == (
+        VALIDATION,
+        (
+            "Invalid Request: Must override ProvisionedThroughput if BillingMode is overridden to "
+            "PROVISIONED for index by-g"
+        ),
     )
     both = {**mode, **given, "GlobalSecondaryIndexOverride": []}
     restore(TargetTableName=target, BackupArn=arn, **both)
@@ -196,10 +214,31 @@ def test_backups_are_listed_in_pages_by_time(dynamodb, new_table):
     assert "LastEvaluatedBackupArn" not in rest
     at = pages[1]["BackupCreationDateTime"]
     from_there = dynamodb.list_backups(TableName=table, TimeRangeLowerBound=at)
-    before = dynamodb.list_backups(TableName=table, TimeRangeUpperBound=at)
-    arns = [each["BackupArn"] for page in (before, from_there) for each in page["BackupSummaries"]]
-    assert sorted(arns) == sorted(made)
+    until_there = dynamodb.list_backups(TableName=table, TimeRangeUpperBound=at)
+    assert arns_in(from_there) == sorted(made)[1:]
+    assert arns_in(until_there) == sorted(made)[:2]
     assert dynamodb.list_backups(TableName=table, BackupType="SYSTEM")["BackupSummaries"] == []
+
+
+# Bounds are rounded to milliseconds, before they are compared with each other, and both are listed.
+def test_the_bounds_of_a_list_are_rounded(dynamodb, new_table):
+    table = new_table()
+    arn = backed_up(dynamodb, table)
+    at = available(dynamodb, arn)["BackupDetails"]["BackupCreationDateTime"]
+
+    def is_listed(**bounds):
+        given = {
+            f"TimeRange{bound}Bound": at + timedelta(microseconds=offset)
+            for bound, offset in bounds.items()
+        }
+        return bool(arns_in(dynamodb.list_backups(TableName=table, **given)))
+
+    assert is_listed(Lower=0, Upper=0)
+    assert is_listed(Lower=400)
+    assert not is_listed(Lower=600)
+    assert is_listed(Upper=-400)
+    assert not is_listed(Upper=-600)
+    assert is_listed(Lower=100, Upper=-100)
 
 
 def test_targets_that_exist_are_refused(dynamodb, new_table):
@@ -226,7 +265,26 @@ def test_faults_of_requests(dynamodb):
     assert told == (VALIDATION, "Invalid Backup ARN")
     for wrong in (NO_ARN.replace("arn:aws:", "arn:else:"), NO_ARN.replace(":dynamodb:", ":s3:")):
         for call in (dynamodb.describe_backup, dynamodb.delete_backup):
-            assert refusal(call, BackupArn=wrong) == (VALIDATION, "BackupArn is not valid")
+            assert refusal(call, BackupArn=wrong) == (VALIDATION, ARN_INVALID)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["00001489602797149-73d8d5bc", "1489602797149-73d8d5bc", f"{ID}0", "01489602797149-zzzzzzzz"],
+)
+def test_an_id_that_no_backup_has(dynamodb, wrong):
+    arn = NO_ARN.replace(ID, wrong)
+    assert refusal(dynamodb.describe_backup, BackupArn=arn) == (VALIDATION, ARN_INVALID)
+    assert refusal(dynamodb.delete_backup, BackupArn=arn) == (VALIDATION, ARN_INVALID)
+    told = refusal(dynamodb.restore_table_from_backup, BackupArn=arn, TargetTableName=name())
+    assert told == (VALIDATION, ARN_INVALID)
+
+
+# Digits in upper case are valid, and those of another backup.
+def test_an_id_in_upper_case(dynamodb):
+    arn = NO_ARN.replace(ID, ID.upper())
+    told = refusal(dynamodb.describe_backup, BackupArn=arn)
+    assert told == ("BackupNotFoundException", f"Backup not found: {arn}")
 
 
 def test_a_namespace_has_its_own_backups(start_server):
@@ -244,10 +302,10 @@ def test_a_namespace_has_its_own_backups(start_server):
     assert arn.startswith("arn:aws:dynamodb:us-east-1:111111111111:table/mine/backup/")
     assert theirs.list_backups()["BackupSummaries"] == []
     for call in (theirs.describe_backup, theirs.delete_backup):
-        assert refusal(call, BackupArn=arn)[0] == "BackupNotFoundException"
+        assert refusal(call, BackupArn=arn) == ("AccessDeniedException", "Access is denied")
     restore = theirs.restore_table_from_backup
     told = refusal(restore, BackupArn=arn, TargetTableName="stolen")
-    assert told[0] == "BackupNotFoundException"
+    assert told == ("AccessDeniedException", "Access is denied")
     mine.restore_table_from_backup(BackupArn=arn, TargetTableName="again")
     restored(mine, "again")
     assert len(values(mine, "again")) == 3

@@ -4,7 +4,7 @@ Texts and behaviour, where no other source is given: measurements by users, Octo
 """
 
 import uuid
-from datetime import timedelta
+from datetime import UTC, timedelta
 
 import pytest
 
@@ -49,6 +49,8 @@ def test_it_is_enabled_changed_and_disabled(dynamodb, new_table):
     shorter = enabled(dynamodb, table, RecoveryPeriodInDays=1)
     assert shorter["RecoveryPeriodInDays"] == 1
     assert shorter["EarliestRestorableDateTime"] == told["EarliestRestorableDateTime"]
+    # Without a period the one that is set stays.
+    assert enabled(dynamodb, table)["RecoveryPeriodInDays"] == 1
     dynamodb.update_continuous_backups(TableName=table, **OFF)
     assert recovery(dynamodb, table) == {"PointInTimeRecoveryStatus": "DISABLED"}
     later_on = enabled(dynamodb, table)
@@ -138,7 +140,8 @@ def test_a_table_without_recovery_leaves_none(dynamodb, new_table):
             {"SourceTableName": "abc", "UseLatestRestorableTime": True, "RestoreDateTime": 1},
             (
                 "Invalid Request: Both RestoreDateTime and UseLatestRestorableTime cannot be set "
-                "for point-in-time restore request. Please specify only one of them"
+                "for point-in-time restore request. Please specify either RestoreDateTime time or "
+                "UseLatestRestorableTime"
             ),
         ),
         (
@@ -176,7 +179,9 @@ def test_what_cannot_be_restored(dynamodb, new_table):
             restore, SourceTableName=table, TargetTableName=name(), RestoreDateTime=time
         )
         assert code == "InvalidRestoreTimeException"
-        assert text.startswith(f"RestoreDateTime '{time.astimezone().astimezone():%Y}")
+        told = time.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00")
+        assert text.startswith(f"RestoreDateTime '{told.removesuffix('.000')}Z' must be within ")
+        assert text.endswith(f"Z' for table '{table}'")
     assert refusal(restore, SourceTableName=table, TargetTableName=table, **latest) == (
         "TableAlreadyExistsException",
         f"Table already exists: {table}",

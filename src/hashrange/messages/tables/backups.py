@@ -1,6 +1,7 @@
 """Texts of backups, restores and point-in-time recovery.
 
-Source of all that do not say otherwise: measurements of the service by users, October 2026.
+Source of all that do not say otherwise: measurements of the service by users, September and October
+2026.
 """
 
 
@@ -9,9 +10,14 @@ def backup_not_found(arn: str) -> str:
     return f"Backup not found: {arn}"
 
 
-def arn_of_another_service() -> str:
-    """A BackupArn of another partition or service than DynamoDB's."""
-    return "BackupArn is not valid"
+def backup_arn_invalid() -> str:
+    """A BackupArn of another partition or service, or with an id that no backup has."""
+    return "Invalid Request: BackupArn is not valid"
+
+
+def foreign_backup() -> str:
+    """AccessDeniedException: the BackupArn is another account's."""
+    return "Access is denied"
 
 
 def table_not_found(name: str) -> str:
@@ -76,19 +82,20 @@ def recovery_disabled(name: str) -> str:
     return f"Point in time recovery is not enabled for table '{name}'"
 
 
-def time_outside(time: str, earliest: str, latest: str) -> str:
-    """InvalidRestoreTimeException; times are in ISO 8601. The end of the text is not known."""
+def time_outside(time: str, earliest: str, latest: str, table: str) -> str:
+    """InvalidRestoreTimeException; times are in ISO 8601."""
     return (
         f"RestoreDateTime '{time}' must be within EarliestRestorableDateTime '{earliest}' and "
-        f"LatestRestorableDateTime '{latest}'"
+        f"LatestRestorableDateTime '{latest}' for table '{table}'"
     )
 
 
 def both_times() -> str:
-    """RestoreDateTime together with UseLatestRestorableTime; the end of the text is ours."""
+    """RestoreDateTime together with UseLatestRestorableTime."""
     return (
         "Invalid Request: Both RestoreDateTime and UseLatestRestorableTime cannot be set for "
-        "point-in-time restore request. Please specify only one of them"
+        "point-in-time restore request. Please specify either RestoreDateTime time or "
+        "UseLatestRestorableTime"
     )
 
 
@@ -121,25 +128,37 @@ def encryption_needed() -> str:
 
 
 def units_need_provisioned() -> str:
-    """ProvisionedThroughputOverride of a table that will be on demand."""
-    return "Cannot override ProvisionedThroughput unless BillingMode is PROVISIONED"
+    """ProvisionedThroughputOverride of a table that will be on demand; the prefix by analogy."""
+    return (
+        "Invalid Request: Cannot override ProvisionedThroughput unless BillingMode is PROVISIONED"
+    )
 
 
 def provisioned_needs_units() -> str:
     """BillingModeOverride PROVISIONED without ProvisionedThroughputOverride."""
-    return "Must override ProvisionedThroughput if BillingMode is overridden to PROVISIONED"
+    return (
+        "Invalid Request: Must override ProvisionedThroughput if BillingMode is overridden to "
+        "PROVISIONED"
+    )
+
+
+def provisioned_index_needs_units(index: str) -> str:
+    """The same of a global index of a source on demand that is not overridden."""
+    return f"{provisioned_needs_units()} for index {index}"
 
 
 def limits_need_on_demand() -> str:
     """OnDemandThroughputOverride of a table that will be provisioned; by analogy."""
-    return "Cannot override OnDemandThroughput unless BillingMode is PAY_PER_REQUEST"
+    return (
+        "Invalid Request: Cannot override OnDemandThroughput unless BillingMode is PAY_PER_REQUEST"
+    )
 
 
 def index_not_in_source(name: str) -> str:
     """An overriding index whose key schema and projection no index of the source has."""
     return (
-        f"Index {name} does not match a secondary index that existed in the source table and "
-        "cannot be created during the restore operation"
+        f"Invalid Request: Index {name} does not match a secondary index that existed in the "
+        "source table and cannot be created during the restore operation"
     )
 
 

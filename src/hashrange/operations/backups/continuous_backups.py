@@ -19,7 +19,7 @@ from hashrange.model.table import Recovery, Table
 from hashrange.operations.backups.create_backup import table_not_found
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
-from hashrange.operations.tables.creating import fault_of_backups
+from hashrange.operations.tables.creating import fault_of_backups, is_known_to_backups
 from hashrange.operations.tables.table_names import TableReference, existing_table
 from hashrange.tables.lifecycle import is_creating
 from hashrange.tables.shards import with_reader, without_reader
@@ -89,9 +89,10 @@ class ContinuousBackupsAnswer(msgspec.Struct, frozen=True, rename="pascal"):
 
 
 class CheckedUpdate(msgspec.Struct, frozen=True):
-    """A request whose members are valid; `days` is None to disable."""
+    """A request whose members are valid; `days` is None for those that are set, or the default."""
 
     table: TableReference
+    enabled: bool
     days: int | None
 
     @property
@@ -101,9 +102,10 @@ class CheckedUpdate(msgspec.Struct, frozen=True):
 
 
 class UpdatePlan(msgspec.Struct, frozen=True):
-    """The table to change, and the days for which its states can be restored."""
+    """The table to change, and for how many days its states are to be restorable."""
 
     table: Table
+    enabled: bool
     days: int | None
 
 
@@ -139,8 +141,8 @@ def check_update(request: UpdateContinuousBackups) -> CheckedUpdate:
     if not specification.point_in_time_recovery_enabled:
         if days is not None:
             raise invalid(messages.days_without_recovery())
-        return CheckedUpdate(table, None)
-    return CheckedUpdate(table, RECOVERY_DAYS_MAX if days is None else days)
+        return CheckedUpdate(table, enabled=False, days=None)
+    return CheckedUpdate(table, enabled=True, days=days)
 
 
 def fit_describe(_reference: TableReference, table: Table) -> Table:
@@ -150,13 +152,16 @@ def fit_describe(_reference: TableReference, table: Table) -> Table:
 
 def fit_update(checked: CheckedUpdate, table: Table) -> UpdatePlan:
     """The plan; no table is refused."""
-    return UpdatePlan(table, checked.days)
+    return UpdatePlan(table, enabled=checked.enabled, days=checked.days)
 
 
 async def run_describe(table: Table, context: RequestContext) -> Outcome:
-    """Describe the status. Raises TableNotFoundException: the table is CREATING, not imported."""
+    """Describe the status.
+
+    Raises TableNotFoundException: the table is CREATING, and neither imported nor restored.
+    """
     if is_creating(table, context.now_ms, context.transient_ms):
-        if table.import_arn is None:
+        if not is_known_to_backups(table):
             raise fault_of_backups(table)
         disabled = PointInTimeRecoveryDescription(point_in_time_recovery_status="DISABLED")
         return _described(disabled, status="DISABLED")
@@ -166,12 +171,13 @@ async def run_describe(table: Table, context: RequestContext) -> Outcome:
 async def run_update(plan: UpdatePlan, context: RequestContext) -> Outcome:
     """Enable, change or disable recovery.
 
-    Raises TableNotFoundException; ContinuousBackupsUnavailableException: the table is imported.
+    Raises TableNotFoundException; ContinuousBackupsUnavailableException: the table is imported or
+    restored.
     """
     if is_creating(plan.table, context.now_ms, context.transient_ms):
         raise fault_of_backups(plan.table)
     stamp_ms = context.store.stamp_ms
-    change = partial(_changed, plan.days, context.choices.stream_shards, await stamp_ms())
+    change = partial(_changed, plan, context.choices.stream_shards, await stamp_ms())
     try:
         table = await context.catalog.change(plan.table.name, change)
         if table.recovery is not None and plan.table.recovery is None:
@@ -191,13 +197,14 @@ def _begun(recovery: Recovery, now_ms: int, table: Table) -> Table:
     return msgspec.structs.replace(table, recovery=begun)
 
 
-def _changed(days: int | None, stream_shards: int, now_ms: int, table: Table) -> Table:
+def _changed(plan: UpdatePlan, stream_shards: int, now_ms: int, table: Table) -> Table:
     recovery = table.recovery
-    if days is None:
+    if not plan.enabled:
         if recovery is None:
             return table
         table = without_reader(table, _READER, now_ms)
         return msgspec.structs.replace(table, recovery=None)
+    days = plan.days or (RECOVERY_DAYS_MAX if recovery is None else recovery.days)
     if recovery is not None and recovery.days == days:
         return table
     # A longer period begins with what is kept now; re-enabling begins anew.

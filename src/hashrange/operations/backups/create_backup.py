@@ -82,7 +82,7 @@ async def run(plan: BackupPlan, context: RequestContext) -> Outcome:
     """Begin the backup.
 
     Raises TableNotFoundException: the table is CREATING, or has been deleted;
-    ContinuousBackupsUnavailableException: it is being imported.
+    ContinuousBackupsUnavailableException: it is being imported or restored.
     """
     engine, catalog, table = context.store.engine, context.catalog, plan.table
     if is_creating(table, context.now_ms, context.transient_ms):

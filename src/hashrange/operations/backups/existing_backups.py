@@ -1,5 +1,6 @@
 """DescribeBackup, DeleteBackup and ListBackups."""
 
+import re
 from typing import Final
 
 import msgspec
@@ -9,7 +10,7 @@ from hashrange.limits.backups import BACKUPS_PAGE_MAX, JOB_ARN_CHARS_MAX, JOB_AR
 from hashrange.messages.tables import backups as messages
 from hashrange.messages.unbuilt import invalid_job_arn
 from hashrange.model.backup import Backup
-from hashrange.model.times import iso_time
+from hashrange.model.times import iso_instant, nearest_ms
 from hashrange.operations.backups.descriptions import (
     DELETED,
     description,
@@ -31,6 +32,7 @@ from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.member_types import Integer, Timestamp
 from hashrange.wire.rules import Form
 
+_ID: Final = re.compile(r"[0-9]{14}-[0-9A-Fa-f]{8}", re.ASCII)
 _ALL: Final = "ALL"
 _USER: Final = "USER"
 
@@ -93,7 +95,7 @@ def check_list(request: ListBackups) -> CheckedListBackups:
     """Refuse invalid members. The table need not exist, since backups outlive it."""
     tables = existing_tables(request.table_name)
     check_constraints(request, _LIST_ROWS, Form.MODEL)
-    lower, upper = request.time_range_lower_bound, request.time_range_upper_bound
+    lower, upper = _bounds(request)
     if lower is not None and upper is not None and lower > upper:
         raise invalid(messages.time_range_reversed())
     if request.exclusive_start_backup_arn is not None:
@@ -111,12 +113,11 @@ def check_one(request: DescribeBackup | DeleteBackup) -> str:
 
 def check_arn(arn: str) -> None:
     """Refuse a text that is not the ARN of a backup."""
-    if is_job_arn(arn, "backup"):
-        return
     fields = arn.split(":", 3)
-    if fields[0] == "arn" and is_job_arn(f"arn:aws:dynamodb:{fields[-1]}", "backup"):
-        raise invalid(messages.arn_of_another_service())
-    raise invalid(invalid_job_arn("Backup"))
+    if fields[0] != "arn" or not is_job_arn(f"arn:aws:dynamodb:{fields[-1]}", "backup"):
+        raise invalid(invalid_job_arn("Backup"))
+    if not is_job_arn(arn, "backup") or _ID.fullmatch(arn.rpartition("/")[2]) is None:
+        raise invalid(messages.backup_arn_invalid())
 
 
 async def run_list(checked: CheckedListBackups, context: RequestContext) -> Outcome:
@@ -144,14 +145,24 @@ def _prefix(catalog: Catalog) -> str:
     return f"arn:aws:dynamodb:{region}:{account}:table/"
 
 
-def _is_listed(backup: Backup, names: list[str], request: ListBackups) -> bool:
+def _bounds(request: ListBackups) -> tuple[int | None, int | None]:
+    """The bounds of the time in milliseconds, to which the service rounds them."""
     lower, upper = request.time_range_lower_bound, request.time_range_upper_bound
-    kind, seconds = request.backup_type or _USER, backup.created_ms / 1000
+    return (
+        None if lower is None else nearest_ms(lower),
+        None if upper is None else nearest_ms(upper),
+    )
+
+
+def _is_listed(backup: Backup, names: list[str], request: ListBackups) -> bool:
+    """Whether a list has a backup; one of either bound is listed, though not in the reference."""
+    lower, upper = _bounds(request)
+    kind = request.backup_type or _USER
     return (
         (not names or backup.table.name in names)
         and kind in {_ALL, kind_of(backup)}
-        and (lower is None or lower <= seconds)
-        and (upper is None or seconds < upper)
+        and (lower is None or lower <= backup.created_ms)
+        and (upper is None or backup.created_ms <= upper)
     )
 
 
@@ -167,7 +178,7 @@ async def run_delete(arn: str, context: RequestContext) -> Outcome:
 
     def allow(backup: Backup) -> None:
         if backup.expires_ms is not None:
-            raise invalid(messages.system_backup(arn, iso_time(backup.expires_ms)))
+            raise invalid(messages.system_backup(arn, iso_instant(backup.expires_ms)))
         if backup.source is not None:
             raise DynamoError(Fault.BACKUP_IN_USE, messages.backup_being_made(arn))
         if backup.restoring is not None:

@@ -251,8 +251,18 @@ def _indexes(request: Overrides, source: Table, mode: BillingMode) -> Iterable[I
     for is_local, sent in ((False, sent_global), (True, sent_local)):
         found: Sequence[Index] = overridden
         if sent is None:
+            if not is_local:
+                _refuse_without_units(source, mode)
             found = [_as_new(index, mode) for index in source.indexes]
         yield from (index for index in found if index.is_local is is_local)
+
+
+def _refuse_without_units(source: Table, mode: BillingMode) -> None:
+    """Refuse to make a table provisioned whose global indexes were on demand."""
+    if mode == "PROVISIONED" and source.billing_mode != mode:
+        for index in source.indexes:
+            if not index.is_local:
+                raise invalid(messages.provisioned_index_needs_units(index.name))
 
 
 def _is_alike(one: Index, other: Index) -> bool:

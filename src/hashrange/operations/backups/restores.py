@@ -18,7 +18,7 @@ from hashrange.messages.tables.operations import name_required
 from hashrange.model.backup import Backup
 from hashrange.model.snapshot import Restore
 from hashrange.model.table import Table
-from hashrange.model.times import iso_time
+from hashrange.model.times import iso_instant, nearest_ms
 from hashrange.operations.backups.continuous_backups import restorable
 from hashrange.operations.backups.create_backup import table_not_found
 from hashrange.operations.backups.existing_backups import (
@@ -36,6 +36,7 @@ from hashrange.operations.backups.restored_tables import (
     target_accesses,
 )
 from hashrange.operations.pipeline.accesses import Access, on_arn, on_view
+from hashrange.operations.pipeline.namespaces import foreign_backup
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.tables.descriptions import NOTHING, describe
 from hashrange.operations.tables.structures import api_name
@@ -54,10 +55,6 @@ from hashrange.wire.member_types import Timestamp
 from hashrange.wire.rules import Form
 
 UNBUILT: Final = {"vector_index_override": "VectorIndexOverride"}
-
-_MS: Final = 1000
-_FAR_MS: Final = 1e15
-"""Beyond all times that a text can name."""
 
 
 class RestoreTableFromBackup(Overrides, frozen=True, kw_only=True, rename=api_name):
@@ -128,7 +125,7 @@ async def run_backup(request: RestoreTableFromBackup, context: RequestContext) -
     arn = str(request.backup_arn)
     catalog = _catalog_of_source(arn, request, context)
     if catalog is None:
-        raise not_found(arn)
+        raise foreign_backup()
     backup = await found_backup(arn, context.store.engine, catalog)
     if backup.source is not None:
         raise DynamoError(Fault.BACKUP_IN_USE, messages.backup_being_made(arn))
@@ -173,10 +170,10 @@ async def run_time(checked: CheckedRestoreToTime, context: RequestContext) -> Ou
         raise DynamoError(Fault.RECOVERY_UNAVAILABLE, text)
     time_ms = window.latest_ms
     if request.restore_date_time is not None:
-        time_ms = round(min(max(request.restore_date_time * _MS, -_FAR_MS), _FAR_MS))
+        time_ms = nearest_ms(request.restore_date_time)
         if not window.earliest_ms <= time_ms <= window.latest_ms:
             bounds = (time_ms, window.earliest_ms, window.latest_ms)
-            text = messages.time_outside(*map(iso_time, bounds))
+            text = messages.time_outside(*map(iso_instant, bounds), source.name)
             raise DynamoError(Fault.INVALID_RESTORE_TIME, text)
     restore = Restore(
         source_arn=source.arn,

@@ -172,8 +172,12 @@ async def run_time(checked: CheckedRestoreToTime, context: RequestContext) -> Ou
     if request.restore_date_time is not None:
         time_ms = nearest_ms(request.restore_date_time)
         if not window.earliest_ms <= time_ms <= window.latest_ms:
-            bounds = (time_ms, window.earliest_ms, window.latest_ms)
-            text = messages.time_outside(*map(iso_instant, bounds), source.name)
+            text = messages.time_outside(
+                iso_instant(time_ms),
+                iso_instant(window.earliest_ms),
+                iso_instant(window.latest_ms),
+                source.name,
+            )
             raise DynamoError(Fault.INVALID_RESTORE_TIME, text)
     restore = Restore(
         source_arn=source.arn,

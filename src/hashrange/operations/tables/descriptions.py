@@ -29,6 +29,7 @@ from hashrange.operations.streams.specification import (
 )
 from hashrange.operations.tables.encryption import described_encryption
 from hashrange.operations.tables.on_demand_limits import described_limits
+from hashrange.operations.tables.restoring import is_restored, while_restored
 from hashrange.operations.tables.shown import as_it_is, as_shown
 from hashrange.operations.tables.structures import (
     AttributeDefinition,
@@ -80,7 +81,7 @@ def describe(
     )
     warm = described_warm(shown.warm, warming=is_warming(table, now_ms, transient_ms))
     global_indexes = describe_global_indexes(table, indexes)
-    return TableDescription(
+    described = TableDescription(
         attribute_definitions=[
             AttributeDefinition(attribute_name=attribute.name, attribute_type=attribute.type)
             for attribute in _key_attributes(table)
@@ -115,6 +116,7 @@ def describe(
         global_table_witnesses=described_witnesses(table),
         warm_throughput=warm,
     )
+    return while_restored(described, table) if is_restored(table) else described
 
 
 def _key_attributes(table: Table) -> list[KeyAttribute]:

@@ -111,7 +111,7 @@ class ProvisionedThroughputDescription(
 
     last_increase_date_time: float | None = None
     last_decrease_date_time: float | None = None
-    number_of_decreases_today: int
+    number_of_decreases_today: int | None = None
     read_capacity_units: int
     write_capacity_units: int
 
@@ -163,7 +163,7 @@ class GlobalSecondaryIndexDescription(
     index_name: str
     key_schema: list[KeySchemaElement]
     projection: Projection
-    index_status: str
+    index_status: str | None = None
     backfilling: bool | None = None
     provisioned_throughput: ProvisionedThroughputDescription
     index_size_bytes: int
@@ -259,7 +259,7 @@ class TableDescription(
     table_id: str
     billing_mode_summary: BillingModeSummary | None = None
     table_class_summary: TableClassSummary | None = None
-    deletion_protection_enabled: bool
+    deletion_protection_enabled: bool | None = None
     on_demand_throughput: OnDemandThroughput | None = None
     local_secondary_indexes: list[LocalSecondaryIndexDescription] | None = None
     global_secondary_indexes: list[GlobalSecondaryIndexDescription] | None = None

@@ -312,6 +312,14 @@ def test_an_id_that_no_backup_has(dynamodb, wrong):
     assert told == (VALIDATION, ARN_INVALID)
 
 
+@pytest.mark.parametrize("account", ["", "00000000000", "00000000000x"])
+def test_an_account_that_is_none(dynamodb, account):
+    arn = NO_ARN.replace("000000000000", account).replace(":dynamodb:", ":s3:")
+    denied = ("AccessDeniedException", "Access is denied")
+    assert refusal(dynamodb.describe_backup, BackupArn=arn) == denied
+    assert refusal(dynamodb.delete_backup, BackupArn=arn) == denied
+
+
 # Digits in upper case are valid, and those of another backup.
 def test_an_id_in_upper_case(dynamodb):
     arn = NO_ARN.replace(ID, ID.upper())

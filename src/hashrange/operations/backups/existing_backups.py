@@ -20,6 +20,7 @@ from hashrange.operations.backups.descriptions import (
 )
 from hashrange.operations.backups.structures import BackupDescriptionAnswer, BackupSummary
 from hashrange.operations.pipeline.accesses import on_arn, on_tables_or_anything
+from hashrange.operations.pipeline.namespaces import foreign_backup
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.tables.table_names import TableReferences, existing_tables, no_such_table
 from hashrange.storage.engine import Engine
@@ -32,6 +33,7 @@ from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.member_types import Integer, Timestamp
 from hashrange.wire.rules import Form
 
+_ACCOUNT: Final = re.compile(r"[0-9]{12}", re.ASCII)
 _ID: Final = re.compile(r"[0-9]{14}-[0-9A-Fa-f]{8}", re.ASCII)
 _ALL: Final = "ALL"
 _USER: Final = "USER"
@@ -112,7 +114,13 @@ def check_one(request: DescribeBackup | DeleteBackup) -> str:
 
 
 def check_arn(arn: str) -> None:
-    """Refuse a text that is not the ARN of a backup."""
+    """Refuse a text that is not the ARN of a backup.
+
+    What is no account is another account to the service, whatever else is wrong.
+    """
+    account = arn.split(":", 5)[4:5]
+    if account and _ACCOUNT.fullmatch(account[0]) is None:
+        raise foreign_backup()
     fields = arn.split(":", 3)
     if fields[0] != "arn" or not is_job_arn(f"arn:aws:dynamodb:{fields[-1]}", "backup"):
         raise invalid(invalid_job_arn("Backup"))

@@ -57,8 +57,9 @@ def test_a_backup_that_is_being_made(server):
     done(server, "DeleteBackup", {"BackupArn": arn})
 
 
-# A backup feeds one restore at a time; the target is not there for other operations. Source of
-# faults and texts: measurements of the service by users, October 2026.
+# A backup feeds one restore at a time; the target is not there for other operations, except for
+# those on backups. Source of faults and texts: measurements of the service by users, September and
+# October 2026.
 def test_a_table_that_is_being_restored(server):
     arn = done(server, "CreateBackup", {"TableName": T, "BackupName": "one"})["BackupDetails"][
         "BackupArn"
@@ -75,9 +76,13 @@ def test_a_table_that_is_being_restored(server):
     assert fault(server, "DeleteTable", **name) is Fault.RESOURCE_IN_USE
     assert fault(server, "GetItem", **name, Key={"pk": {"S": "1"}}) is Fault.RESOURCE_NOT_FOUND
     assert fault(server, "Scan", **name) is Fault.RESOURCE_NOT_FOUND
-    assert fault(server, "CreateBackup", **name, BackupName="two") is Fault.TABLE_NOT_FOUND
-    for operation in ("UpdateContinuousBackups", "DescribeContinuousBackups"):
-        assert fault(server, operation, **name, **ON) is Fault.TABLE_NOT_FOUND
+    assert fault(server, "CreateBackup", **name, BackupName="two") is Fault.BACKUPS_UNAVAILABLE
+    assert fault(server, "UpdateContinuousBackups", **name, **ON) is Fault.BACKUPS_UNAVAILABLE
+    told = done(server, "DescribeContinuousBackups", name)["ContinuousBackupsDescription"]
+    assert told == {
+        "ContinuousBackupsStatus": "DISABLED",
+        "PointInTimeRecoveryDescription": {"PointInTimeRecoveryStatus": "DISABLED"},
+    }
     not_found = (Fault.RESOURCE_NOT_FOUND, "Requested resource not found: Table: target not found")
     assert server.refused("UpdateTable", **name, DeletionProtectionEnabled=True) == not_found
     assert server.refused("DescribeTimeToLive", **name) == not_found

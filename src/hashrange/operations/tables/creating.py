@@ -22,7 +22,8 @@ def fault_while_creating(table: Table) -> DynamoError:
 def is_known_to_backups(table: Table) -> bool:
     """Whether operations on backups know a table that is CREATING.
 
-    They know a restored one some seconds after the request, which is here at once.
+    They know a restored one some seconds after the request, which is here at once. CreateBackup of
+    a restored one by analogy.
     """
     return table.import_arn is not None or table.restore is not None
 

@@ -33,9 +33,35 @@ def global_table_version() -> str:
     )
 
 
-def no_replica_updates() -> str:
-    """UpdateGlobalTable without replicas."""
+def parameters_invalid() -> str:
+    """CreateGlobalTable without its list, UpdateGlobalTable with nothing to do.
+
+    Source: captures of the service, September 2026, as of all texts below but the last two.
+    """
     return "One or more parameter values were invalid"
+
+
+def prefixed(text: str) -> str:
+    """A violation of what the service checks behind its model."""
+    return f"{parameters_invalid()}: {text}"
+
+
+def name_length() -> str:
+    """CreateGlobalTable with a name that is too short or too long."""
+    return "TableName must be at least 3 characters long and at most 255 characters long"
+
+
+def no_replicas() -> str:
+    """CreateGlobalTable with an empty list."""
+    return prefixed("Global table must have atleast one replica")
+
+
+def two_actions() -> str:
+    """UpdateGlobalTable that creates and deletes in one structure."""
+    return prefixed(
+        "A ReplicaUpdate structure cannot contain both a create replica action and a delete "
+        "replica action"
+    )
 
 
 def global_table_not_found(name: str) -> str:
@@ -44,5 +70,5 @@ def global_table_not_found(name: str) -> str:
 
 
 def described_global_table_not_found(name: str) -> str:
-    """GlobalTableNotFoundException of DescribeGlobalTable."""
+    """GlobalTableNotFoundException of DescribeGlobalTable and UpdateGlobalTable."""
     return f"Global table not found: {global_table_not_found(name)}"

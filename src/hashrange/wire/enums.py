@@ -56,6 +56,15 @@ TABLE_CLASS: Final = _enum("STANDARD STANDARD_INFREQUENT_ACCESS")
 STREAM_VIEW_TYPE: Final = _enum("OLD_IMAGE KEYS_ONLY NEW_AND_OLD_IMAGES NEW_IMAGE")
 SSE_TYPE: Final = _enum("AES256 KMS")
 GLOBAL_TABLE_SETTINGS_REPLICATION_MODE: Final = _enum("ENABLED DISABLED ENABLED_WITH_OVERRIDES")
+REGION_NAME: Final = _enum(
+    "ap-east-2 sa-east-1 us-gov-west-1 ca-west-1 us-west-1 us-isob-east-1 us-west-2 me-central-1 "
+    "cn-north-1 ap-northeast-1 ap-northeast-2 af-south-1 ca-central-1 ap-northeast-3 "
+    "us-iso-west-1 eu-north-1 il-central-1 us-gov-east-1 ap-southeast-1 us-east-1 eu-west-1 "
+    "ap-southeast-2 eu-west-2 us-east-2 ap-southeast-3 eu-west-3 ap-southeast-4 ap-south-1 "
+    "eu-south-1 ap-southeast-5 ap-south-2 us-isob-west-1 us-isof-south-1 eu-south-2 "
+    "ap-southeast-6 cn-northwest-1 ap-southeast-7 mx-central-1 us-northeast-1 us-iso-east-1 "
+    "eu-central-1 me-south-1 eu-central-2 us-isof-east-1 ap-east-1"
+)
 CONTRIBUTOR_INSIGHTS_ACTION: Final = _enum("ENABLE DISABLE")
 CONTRIBUTOR_INSIGHTS_MODE: Final = _enum("ACCESSED_AND_THROTTLED_KEYS THROTTLED_KEYS")
 BACKUP_TYPE_FILTER: Final = _enum("USER SYSTEM AWS_BACKUP ALL")

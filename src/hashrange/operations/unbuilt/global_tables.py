@@ -14,10 +14,20 @@ from hashrange.operations.pipeline.accesses import on_anything
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.tables.structures import Untyped
-from hashrange.wire.constraints import between, length, matches, required, rows
+from hashrange.wire.constraints import (
+    between,
+    each,
+    inside,
+    length,
+    matches,
+    one_of,
+    required,
+    rows,
+)
 from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.enums import REGION_NAME
 from hashrange.wire.member_types import Integer
-from hashrange.wire.rules import Form
+from hashrange.wire.rules import Form, Rows
 
 
 class ListGlobalTables(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -40,18 +50,30 @@ class DescribeGlobalTableSettings(msgspec.Struct, frozen=True, kw_only=True, ren
     global_table_name: str | None = None
 
 
+class LegacyReplica(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """A replica, named by its region."""
+
+    region_name: str | None = None
+
+
 class CreateGlobalTable(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """The request, as the client sent it."""
 
     global_table_name: str | None = None
-    replication_group: list[Untyped] | None = None
+    replication_group: list[LegacyReplica] | None = None
 
 
 class LegacyReplicaUpdate(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """A replica to create or to delete."""
 
-    create: Untyped | None = None
-    delete: Untyped | None = None
+    create: LegacyReplica | None = None
+    delete: LegacyReplica | None = None
+
+
+class ReplicasToAdd(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """Replicas under the name that violations of UpdateGlobalTable have."""
+
+    replicas_to_add: list[LegacyReplica]
 
 
 class UpdateGlobalTable(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -85,8 +107,22 @@ _NAME: Final = (
 _NAME_ROWS: Final = rows(*_NAME)
 
 
-_CREATE_ROWS: Final = rows(*_NAME, required("replication_group"))
-_UPDATE_ROWS: Final = rows(*_NAME, required("replica_updates"))
+_CREATE_NAME_ROWS: Final = rows(
+    required("global_table_name"), matches("global_table_name", NAME_PATTERN)
+)
+_CREATE_ROWS: Final = rows(
+    each("replication_group", required("region_name"), one_of("region_name", REGION_NAME))
+)
+_UPDATE_ROWS: Final = rows(
+    *_NAME,
+    required("replica_updates"),
+    each(
+        "replica_updates",
+        inside("create", required("region_name")),
+        inside("delete", required("region_name")),
+    ),
+)
+_ADDED_ROWS: Final = rows(each("replicas_to_add", one_of("region_name", REGION_NAME)))
 
 
 class ListAnswer(msgspec.Struct, frozen=True, rename="pascal"):
@@ -113,22 +149,46 @@ def check_settings(request: DescribeGlobalTableSettings) -> str:
 
 
 def check_create(request: CreateGlobalTable) -> None:
-    """Refuse invalid members."""
-    check_constraints(request, _CREATE_ROWS, Form.MODEL)
+    """Refuse invalid members, in the order and the words of the service.
+
+    Source: captures of the service, September 2026.
+    """
+    group = request.replication_group
+    if group is None:
+        raise invalid(messages.parameters_invalid())
+    check_constraints(request, _CREATE_NAME_ROWS, Form.MODEL)
+    name = str(request.global_table_name)
+    if not TABLE_NAME_CHARS_MIN <= len(name) <= TABLE_NAME_CHARS_MAX:
+        raise invalid(messages.name_length())
+    if not group:
+        raise invalid(messages.no_replicas())
+    _check_prefixed(request, _CREATE_ROWS)
 
 
 def check_update(request: UpdateGlobalTable) -> str:
     """Refuse invalid members, and replicas to create; the text of the error for its absence.
 
-    Source: users' measurements of the service, October 2026.
+    Source: captures of the service, September 2026.
     """
     check_constraints(request, _UPDATE_ROWS, Form.MODEL)
-    updates = request.replica_updates
-    if not updates:
-        raise invalid(messages.no_replica_updates())
-    if any(each.create is not None for each in updates):
+    updates = request.replica_updates or []
+    if not updates or any(one.create is None and one.delete is None for one in updates):
+        raise invalid(messages.parameters_invalid())
+    if any(one.create is not None and one.delete is not None for one in updates):
+        raise invalid(messages.two_actions())
+    added = [one.create for one in updates if one.create is not None]
+    if added:
+        _check_prefixed(ReplicasToAdd(replicas_to_add=added), _ADDED_ROWS)
         raise invalid(messages.global_table_version())
-    return messages.global_table_not_found(str(request.global_table_name))
+    return messages.described_global_table_not_found(str(request.global_table_name))
+
+
+def _check_prefixed(request: object, constraints: Rows) -> None:
+    """Refuse violations that the service finds behind the model's, and prefixes."""
+    try:
+        check_constraints(request, constraints, Form.MODEL)
+    except DynamoError as error:
+        raise invalid(messages.prefixed(error.message)) from None
 
 
 def check_update_settings(request: UpdateGlobalTableSettings) -> str:

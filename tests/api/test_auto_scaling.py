@@ -71,7 +71,10 @@ def test_a_policy(scaling, table):
     scaling.register_scalable_target(**at, **bounds(2, 20))
     put = scaling.put_scaling_policy(**at, **tracking(ScaleInCooldown=60, DisableScaleIn=True))
     assert f"resource/dynamodb/table/{table}:policyName/p" in put["PolicyARN"]
-    assert len(put["Alarms"]) == 4
+    alarms = [each["AlarmName"].rpartition(f"{table}-")[2].split("-")[0] for each in put["Alarms"]]
+    assert alarms == ["AlarmHigh", "ProvisionedCapacityHigh", "ProvisionedCapacityLow"]
+    assert len(scaling.put_scaling_policy(**at, **tracking())["Alarms"]) == 4
+    scaling.put_scaling_policy(**at, **tracking(ScaleInCooldown=60, DisableScaleIn=True))
     (policy,) = scaling.describe_scaling_policies(**at)["ScalingPolicies"]
     assert policy["PolicyARN"] == put["PolicyARN"]
     configuration = policy["TargetTrackingScalingPolicyConfiguration"]

@@ -71,6 +71,21 @@ def test_a_new_replica_has_the_items(clients):
     assert described(first)["TableId"] != described(second)["TableId"]
 
 
+# The rest is described when the replica is there. Source: captures of the service, September 2026.
+def test_replicas_that_come_and_go(clients):
+    first = clients[0]
+    first.create_table(TableName=NAME, **ON_DEMAND)
+    replica = {"RegionName": "eu-west-1"}
+    answer = update(first, "Create", "eu-west-1")
+    assert answer["Replicas"] == [{**replica, "ReplicaStatus": "CREATING"}]
+    assert answer["GlobalTableSettingsReplicationMode"] == "ENABLED_WITH_OVERRIDES"
+    until(lambda: active(first), 10)
+    answer = update(first, "Delete", "eu-west-1")
+    assert answer["Replicas"] == [{**replica, "ReplicaStatus": "DELETING"}]
+    until(lambda: "Replicas" not in described(first), 10)
+    assert "GlobalTableSettingsReplicationMode" not in described(first)
+
+
 # Source: a test that another project ran against the service.
 @pytest.mark.parametrize("view_type", ["KEYS_ONLY", "NEW_IMAGE"])
 def test_a_new_replica_has_the_stream_of_the_table(clients, view_type):

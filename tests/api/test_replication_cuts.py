@@ -7,7 +7,7 @@ import pytest
 import hashrange
 from hashrange.process import StartError
 from hashrange.settings.kinds import Namespaces
-from tests.api.replicas import ACCOUNTS, REGIONS, equal, in_regions, items, put, replicated
+from tests.api.replicas import ACCOUNTS, NAME, REGIONS, equal, in_regions, items, put, replicated
 
 SEPARATE = {"namespaces": Namespaces.SEPARATE, "regions": ",".join(REGIONS), "testing": True}
 
@@ -32,6 +32,34 @@ def test_both_sides_of_a_cut_go_on_and_the_last_writer_wins():
         assert items(second) == {"a": "3"}
         server.clock.advance(seconds=100)
         equal(clients, {"a": "3", "b": "2"})
+
+
+# A change that is not one has no time of its own. Source: captures of the service, September 2026.
+def test_what_changes_nothing_wins_over_no_other_region():
+    with hashrange.start(replication_cut="eu-west-1:us-east-1:100s-200s", **SEPARATE) as server:
+        clients = in_regions(server.endpoint, str(next(ACCOUNTS)))
+        replicated(clients)
+        first, second, _ = clients
+        keys = [{"pk": {"S": key}} for key in ("put", "updated")]
+        for key in keys:
+            first.put_item(TableName=NAME, Item={**key, "n": {"N": "1"}})
+        equal(clients, {"put": "1", "updated": "1"})
+        server.clock.advance(seconds=120)
+        for key in ("put", "updated", "deleted"):
+            put(second, key, 2)
+        server.clock.advance(seconds=1)
+        again = first.put_item(
+            TableName=NAME, Item={"n": {"N": "1.0"}, **keys[0]}, ReturnValues="ALL_OLD"
+        )
+        assert again["Attributes"]["n"] == {"N": "1"}
+        first.update_item(
+            TableName=NAME, Key=keys[1], UpdateExpression="SET n = :n",
+            ExpressionAttributeValues={":n": {"N": "1"}},
+        )  # fmt: skip
+        first.delete_item(TableName=NAME, Key={"pk": {"S": "deleted"}})
+        assert items(first) == {"put": "1", "updated": "1"}
+        server.clock.advance(seconds=100)
+        equal(clients, {"put": "2", "updated": "2", "deleted": "2"})
 
 
 def test_a_cut_of_one_direction_for_good():

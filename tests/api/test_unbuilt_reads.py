@@ -289,6 +289,11 @@ REGIONS = (
 )
 NO_REGION = f"satisfy enum value set: {REGIONS}"
 
+TWO_ACTIONS = (
+    f"{INVALID}: A ReplicaUpdate structure cannot contain both a create replica action and a "
+    "delete replica action"
+)
+
 
 def prefixed(violation):
     code, text = violated(violation)
@@ -356,11 +361,7 @@ def prefixed(violation):
                     {"Create": {"RegionName": "us-east-2"}, "Delete": {"RegionName": "us-east-1"}}
                 ],
             },
-            (
-                VALIDATION,
-                f"{INVALID}: A ReplicaUpdate structure cannot contain both a create replica "
-                "action and a delete replica action",
-            ),
+            (VALIDATION, TWO_ACTIONS),
         ),
         (
             "update_global_table",

@@ -276,7 +276,9 @@ def alarm_name(target: StoredTarget, policy: StoredPolicy, alarm: str) -> str:
 
 def _alarms(target: StoredTarget, policy: StoredPolicy) -> list[Alarm]:
     prefix = f"arn:aws:cloudwatch:{target.region}:{target.account}:alarm:"
-    names = [alarm_name(target, policy, alarm) for alarm in _ALARMS]
+    # Without scaling in there is no alarm for it. Source: captures of the service, September 2026.
+    kinds = [each for each in _ALARMS if each != "AlarmLow" or not policy.in_disabled]
+    names = [alarm_name(target, policy, alarm) for alarm in kinds]
     return [Alarm(alarm_name=name, alarm_arn=prefix + name) for name in names]
 
 

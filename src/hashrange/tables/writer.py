@@ -18,7 +18,7 @@ import msgspec
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.items.transactions import conflict
 from hashrange.storage.engine import NO_FENCES, Changes, ContendedError, Fences
-from hashrange.tables import change_log, images
+from hashrange.tables import change_log, images, replicated
 from hashrange.tables.change_log import ChangeRecord
 from hashrange.tables.entry_changes import changed_entries
 from hashrange.tables.images import OWN_REGION, Image, image_and_version, parsed
@@ -262,10 +262,11 @@ def _changes(
     value = stored[0]
     before, version = (None, 0) if value is None else image_and_version(value)
     decision = write.decide(before)
-    after = decision.after
-    if after is before:
+    table, after = write.table, decision.after
+    if after is before or (
+        table.is_replicated and replicated.changes_nothing(write, before, after)
+    ):
         return _unchanged(write, decision, to_answer, terms.collections)
-    table = write.table
     puts, deletes = _NOTHING, _NO_KEYS
     adds: dict[bytes, int] = {}
     old_size = new_size = 0

@@ -56,7 +56,9 @@ OF_TABLE = {
     },
     "UpdateItem": UPDATE,
     "UpdateTable": {"DeletionProtectionEnabled": True},
-    "UpdateTableReplicaAutoScaling": {},
+    "UpdateTableReplicaAutoScaling": {
+        "ProvisionedWriteCapacityAutoScalingUpdate": {"AutoScalingDisabled": True}
+    },
     "UpdateTimeToLive": {"TimeToLiveSpecification": {"Enabled": True, "AttributeName": "expires"}},
 }
 OF_ARN = {
@@ -84,8 +86,14 @@ OTHERS = {
     "DescribeBulkOperation": ({"BulkOperationArn": BULK}, "bulk"),
     "DescribeEndpoints": ({}, "*"),
     "DescribeExport": ({"ExportArn": EXPORT}, "export"),
-    "CreateGlobalTable": ({"GlobalTableName": T, "ReplicationGroup": [{"RegionName": "us-east-1"}]}, "*"),
-    "UpdateGlobalTable": ({"GlobalTableName": T, "ReplicaUpdates": [{"Delete": {"RegionName": "us-east-1"}}]}, "*"),
+    "CreateGlobalTable": (
+        {"GlobalTableName": T, "ReplicationGroup": [{"RegionName": "us-east-1"}]},
+        "*",
+    ),
+    "UpdateGlobalTable": (
+        {"GlobalTableName": T, "ReplicaUpdates": [{"Delete": {"RegionName": "us-east-1"}}]},
+        "*",
+    ),
     "UpdateGlobalTableSettings": ({"GlobalTableName": T}, "*"),
     "DescribeGlobalTable": ({"GlobalTableName": T}, "*"),
     "DescribeGlobalTableSettings": ({"GlobalTableName": T}, "*"),

@@ -51,7 +51,7 @@ def left_blank(name: str, parameters: Sequence[str]) -> str:
 
 
 def nothing(name: str) -> str:
-    """A request without settings. A text of this server."""
+    """A request without settings. Source: captures of the service, September 2026."""
     return f"{_failed(name)} because at least one update parameter must be specified."
 
 

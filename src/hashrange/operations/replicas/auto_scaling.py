@@ -82,9 +82,53 @@ def check_describe(request: DescribeTableReplicaAutoScaling) -> TableReference:
 
 
 def check_update(request: UpdateTableReplicaAutoScaling) -> CheckedUpdate:
-    """Refuse invalid members."""
+    """Refuse invalid members, and settings that are not complete, also of no global table.
+
+    Source: captures of the service, September 2026.
+    """
     check_constraints(request, UPDATE_ROWS, Form.MODEL)
-    return CheckedUpdate(existing_table(request.table_name), request)
+    reference = existing_table(request.table_name)
+    sent = list(_sent(request))
+    if not sent and not request.replica_updates:
+        raise invalid(messages.nothing(reference.name))
+    for settings in sent:
+        _check_complete(settings, reference.name)
+    return CheckedUpdate(reference, request)
+
+
+def _sent(request: UpdateTableReplicaAutoScaling) -> Iterator[AutoScalingSettingsUpdate]:
+    """All settings of a request: of writes, then of reads."""
+    replicas = request.replica_updates or ()
+    found = [
+        request.provisioned_write_capacity_auto_scaling_update,
+        *(
+            index.provisioned_write_capacity_auto_scaling_update
+            for index in request.global_secondary_index_updates or ()
+        ),
+        *(each.replica_provisioned_read_capacity_auto_scaling_update for each in replicas),
+        *(
+            index.provisioned_read_capacity_auto_scaling_update
+            for each in replicas
+            for index in each.replica_global_secondary_index_updates or ()
+        ),
+    ]
+    return (each for each in found if each is not None)
+
+
+def _check_complete(sent: AutoScalingSettingsUpdate, table: str) -> None:
+    given = {
+        "MaximumUnits": sent.maximum_units,
+        "ScalingPolicyUpdate": sent.scaling_policy_update,
+        "MinimumUnits": sent.minimum_units,
+    }
+    if sent.auto_scaling_disabled:
+        names = [name for name, value in given.items() if value is not None]
+        if names:
+            raise invalid(messages.left_blank(table, names))
+        return
+    missing = [name for name, value in given.items() if value is None]
+    if missing:
+        raise invalid(messages.required(table, missing))
 
 
 def no_global_table(name_or_arn: str) -> DynamoError:
@@ -117,7 +161,7 @@ async def run_update(checked: CheckedUpdate, context: RequestContext) -> Outcome
     if on_demand and named:
         raise invalid(messages.on_demand(checked.table.name, on_demand, named))
     for setting in settings:
-        _check(setting, checked.table.name, context.new_id)
+        _check(setting, context.new_id)
     table, before = members[0], await described_scaling(members, context)
     for setting in settings:
         place = place_in(table, setting.region, setting.resource, setting.dimension)
@@ -172,8 +216,6 @@ def _settings(request: UpdateTableReplicaAutoScaling, members: Sequence[Table]) 
         if not reads:
             raise invalid(messages.nothing_for(table.name, region))
         found += reads
-    if not found:
-        raise invalid(messages.nothing(table.name))
     return found
 
 
@@ -222,23 +264,12 @@ def _parameter(setting: Setting) -> str:
     return names[setting.dimension]
 
 
-def _check(setting: Setting, table: str, request_id: str) -> None:
+def _check(setting: Setting, request_id: str) -> None:
     sent = setting.sent
-    given = {
-        "MaximumUnits": sent.maximum_units,
-        "ScalingPolicyUpdate": sent.scaling_policy_update,
-        "MinimumUnits": sent.minimum_units,
-    }
     if sent.auto_scaling_disabled:
-        names = [name for name, value in given.items() if value is not None]
-        if names:
-            raise invalid(messages.left_blank(table, names))
         return
-    missing = [name for name, value in given.items() if value is None]
-    if missing:
-        raise invalid(messages.required(table, missing))
     assert sent.minimum_units is not None
-    assert sent.maximum_units is not None, "checked above"
+    assert sent.maximum_units is not None, "checked"
     if sent.maximum_units < sent.minimum_units:
         raise invalid(messages.passed_on(messages.maximum_below_minimum(), request_id))
     text = target_refusal(_percent(sent), _METRICS[setting.dimension])

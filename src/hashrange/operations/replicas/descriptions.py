@@ -25,6 +25,7 @@ VERSION: Final = "2019.11.21"
 SETTINGS: Final = "ENABLED_WITH_OVERRIDES"
 """The mode of replicas in one account."""
 NOT_AUTHORIZED: Final = "REPLICATION_NOT_AUTHORIZED"
+_TRANSIENT: Final = frozenset({"CREATING", "DELETING"})
 
 
 def described_replicas(
@@ -42,10 +43,12 @@ def described_replicas(
         master_key_id: of the data, if they are encrypted.
     """
     found = [
-        msgspec.structs.replace(
-            _described(table, each, indexes),
-            kms_master_key_id=_key_of(table, each, master_key_id),
-            warm_throughput=warm,
+        _shown(
+            msgspec.structs.replace(
+                _described(table, each, indexes),
+                kms_master_key_id=_key_of(table, each, master_key_id),
+                warm_throughput=warm,
+            )
         )
         for each in replicas_of(table)
     ]
@@ -132,6 +135,26 @@ def _status(table: Table, replica: Replica) -> str:
         return "CREATING"  # until all members are there
     is_denied = replica.state == "ACTIVE" and replica.region in denied
     return NOT_AUTHORIZED if is_denied else replica.state
+
+
+def _shown(replica: ReplicaDescription) -> ReplicaDescription:
+    """A replica without what the service does not show before it is there, or while it goes.
+
+    Source: captures of the service, September 2026.
+    """
+    if replica.replica_status not in _TRANSIENT:
+        return replica
+    own = [
+        msgspec.structs.replace(each, warm_throughput=None)
+        for each in replica.global_secondary_indexes or ()
+        if each.provisioned_throughput_override or each.on_demand_throughput_override
+    ]
+    return msgspec.structs.replace(
+        replica,
+        warm_throughput=None,
+        global_secondary_indexes=own or None,
+        global_table_settings_replication_mode=None,
+    )
 
 
 def _described_index(

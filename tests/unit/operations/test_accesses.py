@@ -88,15 +88,15 @@ OTHERS = {
     "DescribeExport": ({"ExportArn": EXPORT}, "export"),
     "CreateGlobalTable": (
         {"GlobalTableName": T, "ReplicationGroup": [{"RegionName": "us-east-1"}]},
-        "*",
+        "global and replica",
     ),
     "UpdateGlobalTable": (
         {"GlobalTableName": T, "ReplicaUpdates": [{"Delete": {"RegionName": "us-east-1"}}]},
-        "*",
+        "global and replica",
     ),
-    "UpdateGlobalTableSettings": ({"GlobalTableName": T}, "*"),
-    "DescribeGlobalTable": ({"GlobalTableName": T}, "*"),
-    "DescribeGlobalTableSettings": ({"GlobalTableName": T}, "*"),
+    "UpdateGlobalTableSettings": ({"GlobalTableName": T}, "global"),
+    "DescribeGlobalTable": ({"GlobalTableName": T}, "global"),
+    "DescribeGlobalTableSettings": ({"GlobalTableName": T}, "global"),
     "DescribeImport": ({"ImportArn": IMPORT}, "import"),
     "DescribeLimits": ({}, "*"),
     "DescribeStream": ({"StreamArn": STREAM}, "stream"),
@@ -111,7 +111,7 @@ OTHERS = {
     ),
     "ListBulkOperations": ({}, "*"),
     "ListExports": ({"TableArn": ARN}, "table"),
-    "ListGlobalTables": ({}, "*"),
+    "ListGlobalTables": ({}, "all globals"),
     "ListImports": ({"TableArn": ARN}, "table"),
     "ListStreams": ({}, "*"),
     "ListTables": ({}, "*"),
@@ -121,6 +121,12 @@ RESOURCES = {
     "backup": [Resource("backup", BACKUP)],
     "bulk": [Resource("bulk-operation", BULK)],
     "export": [Resource("export", EXPORT)],
+    "global": [Resource("global-table", T)],
+    "global and replica": [
+        Resource("replica", T, region="us-east-1"),
+        Resource("global-table", T),
+    ],
+    "all globals": [Resource("global-table", "*")],
     "import": [Resource("import", IMPORT)],
     "table": [Resource("table", ARN)],
     "stream": [Resource("stream", STREAM)],
@@ -320,7 +326,11 @@ def refused(server, pipeline, operation, request):
 FOREIGN = {
     **{name: {"TableName": ARN, **more} for name, more in OF_TABLE.items()},
     **{name: {"ResourceArn": ARN, **more} for name, more in OF_ARN.items()},
-    **{name: request for name, (request, resources) in OTHERS.items() if resources != "*"},
+    **{
+        name: request
+        for name, (request, resources) in OTHERS.items()
+        if resources != "*" and "global" not in resources
+    },
     "ExportTableToPointInTime": {"TableArn": ARN, "S3Bucket": "bucket"},
     "ListStreams": {"ExclusiveStartStreamArn": STREAM},
     "RestoreTableFromBackup": {"BackupArn": BACKUP, "TargetTableName": "target"},

@@ -57,7 +57,8 @@ def arn_of(access: Access, caller: Caller, *, separate: bool) -> str:
         table = table_name_of(resource.name)
         return table_arn(region=resource.region, account=caller.account, table=table)
     if not is_of_tables(access):
-        return resource.name
+        of_global = f"arn:aws:dynamodb::{caller.account}:global-table/{resource.name}"
+        return of_global if resource.kind == "global-table" else resource.name
     account, region = owner(resource, caller, separate=separate)
     name = table_name_of(resource.name.partition(_STREAM)[0])
     arn = table_arn(region=region, account=account, table=name)

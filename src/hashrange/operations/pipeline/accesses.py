@@ -20,6 +20,7 @@ ResourceKind: TypeAlias = Literal[
     "backup",
     "bulk-operation",
     "export",
+    "global-table",
     "import",
     "object",
     "*",

@@ -3,6 +3,7 @@
 Replicas of the version 2019.11.21, in `operations.replicas`, are none of these.
 """
 
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import msgspec
@@ -10,7 +11,7 @@ import msgspec
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages import unbuilt as messages
-from hashrange.operations.pipeline.accesses import on_anything
+from hashrange.operations.pipeline.accesses import Access, Resource
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.tables.structures import Untyped
@@ -131,24 +132,45 @@ class ListAnswer(msgspec.Struct, frozen=True, rename="pascal"):
     global_tables: tuple[()] = ()
 
 
-def check_list(request: ListGlobalTables) -> None:
+class Sought(msgspec.Struct, frozen=True):
+    """The global table of a checked request.
+
+    Attributes:
+        name: its name; `*` for all.
+        regions: of replicas that the request adds or removes.
+        refusal: what is raised.
+    """
+
+    name: str
+    refusal: DynamoError | None = None
+    regions: tuple[str, ...] = ()
+
+
+def check_list(request: ListGlobalTables) -> Sought:
     """Refuse invalid members."""
     check_constraints(request, _LIST_ROWS, Form.MODEL)
+    return Sought("*")
 
 
-def check_table(request: DescribeGlobalTable) -> str:
-    """Refuse invalid members; the text of the error for its absence."""
+def check_table(request: DescribeGlobalTable) -> Sought:
+    """Refuse invalid members."""
     check_constraints(request, _NAME_ROWS, Form.MODEL)
-    return messages.described_global_table_not_found(str(request.global_table_name))
+    name = str(request.global_table_name)
+    return Sought(name, _absent(messages.described_global_table_not_found(name)))
 
 
-def check_settings(request: DescribeGlobalTableSettings) -> str:
-    """Refuse invalid members; the text of the error for its absence."""
+def check_settings(request: DescribeGlobalTableSettings) -> Sought:
+    """Refuse invalid members."""
     check_constraints(request, _NAME_ROWS, Form.MODEL)
-    return messages.global_table_not_found(str(request.global_table_name))
+    name = str(request.global_table_name)
+    return Sought(name, _absent(messages.global_table_not_found(name)))
 
 
-def check_create(request: CreateGlobalTable) -> None:
+def _absent(text: str) -> DynamoError:
+    return DynamoError(Fault.GLOBAL_TABLE_NOT_FOUND, text)
+
+
+def check_create(request: CreateGlobalTable) -> Sought:
     """Refuse invalid members, in the order and the words of the service.
 
     Source: captures of the service, September 2026.
@@ -163,10 +185,12 @@ def check_create(request: CreateGlobalTable) -> None:
     if not group:
         raise invalid(messages.no_replicas())
     _check_prefixed(request, _CREATE_ROWS)
+    regions = tuple(str(one.region_name) for one in group)
+    return Sought(name, invalid(messages.global_table_version()), regions)
 
 
-def check_update(request: UpdateGlobalTable) -> str:
-    """Refuse invalid members, and replicas to create; the text of the error for its absence.
+def check_update(request: UpdateGlobalTable) -> Sought:
+    """Refuse invalid members.
 
     Source: captures of the service, September 2026.
     """
@@ -177,10 +201,12 @@ def check_update(request: UpdateGlobalTable) -> str:
     if any(one.create is not None and one.delete is not None for one in updates):
         raise invalid(messages.two_actions())
     added = [one.create for one in updates if one.create is not None]
-    if added:
-        _check_prefixed(ReplicasToAdd(replicas_to_add=added), _ADDED_ROWS)
-        raise invalid(messages.global_table_version())
-    return messages.described_global_table_not_found(str(request.global_table_name))
+    _check_prefixed(ReplicasToAdd(replicas_to_add=added), _ADDED_ROWS)
+    name = str(request.global_table_name)
+    version = invalid(messages.global_table_version())
+    refusal = version if added else _absent(messages.described_global_table_not_found(name))
+    changed = (one.create or one.delete for one in updates)
+    return Sought(name, refusal, tuple(str(one.region_name) for one in changed if one))
 
 
 def _check_prefixed(request: object, constraints: Rows) -> None:
@@ -188,63 +214,76 @@ def _check_prefixed(request: object, constraints: Rows) -> None:
     try:
         check_constraints(request, constraints, Form.MODEL)
     except DynamoError as error:
-        raise invalid(messages.prefixed(error.message)) from None
+        raise invalid(messages.prefixed(str(error.message))) from None
 
 
-def check_update_settings(request: UpdateGlobalTableSettings) -> str:
-    """Refuse invalid members; the text of the error for its absence."""
+def check_update_settings(request: UpdateGlobalTableSettings) -> Sought:
+    """Refuse invalid members."""
     check_constraints(request, _NAME_ROWS, Form.MODEL)
-    return messages.global_table_not_found(str(request.global_table_name))
+    name = str(request.global_table_name)
+    return Sought(name, _absent(messages.global_table_not_found(name)))
 
 
-async def run_list(_checked: None, _context: RequestContext) -> Outcome:
+def _asked(action: str) -> Callable[[Sought], Iterable[Access]]:
+    """The action on the replicas that a request adds or removes, then on the global table.
+
+    Source: captures of the service, September 2026; those of settings by analogy.
+    """
+
+    def accesses(checked: Sought) -> Iterable[Access]:
+        name = checked.name
+        return [
+            *(Access(action, Resource("replica", name, region=one)) for one in checked.regions),
+            Access(action, Resource("global-table", name)),
+        ]
+
+    return accesses
+
+
+async def run_list(_checked: Sought, _context: RequestContext) -> Outcome:
     """An empty list."""
     return Outcome(ListAnswer())
 
 
-async def refuse_version(_checked: None, _context: RequestContext) -> Outcome:
-    """Raise ValidationException."""
-    raise invalid(messages.global_table_version())
-
-
-async def run_describe(text: str, _context: RequestContext) -> Outcome:
-    """Raise GlobalTableNotFoundException."""
-    raise DynamoError(Fault.GLOBAL_TABLE_NOT_FOUND, text)
+async def run_refused(checked: Sought, _context: RequestContext) -> Outcome:
+    """Raise GlobalTableNotFoundException, or ValidationException for the version."""
+    assert checked.refusal is not None, "all but lists are refused"
+    raise checked.refusal
 
 
 LIST_GLOBAL_TABLES: Final = Operation(
     request=ListGlobalTables,
     check=check_list,
-    accesses=on_anything("ListGlobalTables"),
+    accesses=_asked("ListGlobalTables"),
     run=run_list,
 )
 CREATE_GLOBAL_TABLE: Final = Operation(
     request=CreateGlobalTable,
     check=check_create,
-    accesses=on_anything("CreateGlobalTable"),
-    run=refuse_version,
+    accesses=_asked("CreateGlobalTable"),
+    run=run_refused,
 )
 UPDATE_GLOBAL_TABLE: Final = Operation(
     request=UpdateGlobalTable,
     check=check_update,
-    accesses=on_anything("UpdateGlobalTable"),
-    run=run_describe,
+    accesses=_asked("UpdateGlobalTable"),
+    run=run_refused,
 )
 UPDATE_GLOBAL_TABLE_SETTINGS: Final = Operation(
     request=UpdateGlobalTableSettings,
     check=check_update_settings,
-    accesses=on_anything("UpdateGlobalTableSettings"),
-    run=run_describe,
+    accesses=_asked("UpdateGlobalTableSettings"),
+    run=run_refused,
 )
 DESCRIBE_GLOBAL_TABLE: Final = Operation(
     request=DescribeGlobalTable,
     check=check_table,
-    accesses=on_anything("DescribeGlobalTable"),
-    run=run_describe,
+    accesses=_asked("DescribeGlobalTable"),
+    run=run_refused,
 )
 DESCRIBE_GLOBAL_TABLE_SETTINGS: Final = Operation(
     request=DescribeGlobalTableSettings,
     check=check_settings,
-    accesses=on_anything("DescribeGlobalTableSettings"),
-    run=run_describe,
+    accesses=_asked("DescribeGlobalTableSettings"),
+    run=run_refused,
 )

@@ -63,6 +63,28 @@ def test_denials_come_before_what_a_table_would_say(server):
     assert code == "ValidationException"
 
 
+# Global tables of the earlier version have ARNs without a region; their replicas are asked first.
+# Source: captures of the service, September 2026.
+def test_global_tables_have_arns(server):
+    group = f"arn:aws:dynamodb::111111111111:global-table/{T}"
+    replica = f"arn:aws:dynamodb:eu-west-1:111111111111:table/{T}"
+    nobody = user("ann", statement(Action="dynamodb:GetItem"))
+    text = server.denied(nobody, "ListGlobalTables")
+    assert "on resource: arn:aws:dynamodb::111111111111:global-table/* because" in text
+    describe = {"GlobalTableName": T}
+    assert f"resource: {group} because" in server.denied(nobody, "DescribeGlobalTable", **describe)
+    one = user("ann", statement(Action="dynamodb:*", Resource=group))
+    told = server.refusal(one, "DescribeGlobalTable", **describe)
+    assert told[0] == "GlobalTableNotFoundException"
+    delete = {**describe, "ReplicaUpdates": [{"Delete": {"RegionName": "eu-west-1"}}]}
+    assert f"resource: {replica} because" in server.denied(one, "UpdateGlobalTable", **delete)
+    only = user("ann", statement(Action="dynamodb:*", Resource=replica))
+    assert f"resource: {group} because" in server.denied(only, "UpdateGlobalTable", **delete)
+    both = user("ann", statement(Action="dynamodb:*", Resource=[group, replica]))
+    told = server.refusal(both, "UpdateGlobalTable", **delete)
+    assert told[0] == "GlobalTableNotFoundException"
+
+
 def test_attributes_and_what_writes_return(server):
     names = {"ForAllValues:StringEquals": {"dynamodb:Attributes": ["pk", "title"]}}
     quiet = {"StringEqualsIfExists": {"dynamodb:ReturnValues": "NONE"}}

@@ -279,26 +279,15 @@ def test_settings_of_all_replicas_in_one_request(clients, scaling):
 FAILED = f"Failed to update settings for global table with name: \u2018{NAME}\u2019"
 
 
-# The settings are looked at before the table. Source: captures of the service, September 2026.
-def test_refusals_without_a_global_table(clients):
-    call = clients[0].update_table_replica_auto_scaling
-    nothing = f"{FAILED} because at least one update parameter must be specified."
-    assert refusal(call, TableName=NAME) == (VALIDATION, nothing)
-    one = {"MinimumUnits": 1, "MaximumUnits": 2}
-    unless = "are required unless auto scaling is being disabled."
-    told = refusal(call, TableName=NAME, ProvisionedWriteCapacityAutoScalingUpdate=one)
-    assert told == (VALIDATION, f"{FAILED}: Parameters 'ScalingPolicyUpdate' {unless}")
-
-
 def test_refusals_of_settings(clients, scaling):
     first = clients[0]
     first.create_table(TableName=NAME, **PROVISIONED)
     call = first.update_table_replica_auto_scaling
     text = f"Global table with name: '{NAME}' does not exist."
-    some = {"ProvisionedWriteCapacityAutoScalingUpdate": settings(1, 2, 50.0)}
-    assert refusal(call, TableName=NAME, **some) == (NOT_FOUND, text)
+    missing = [{"RegionName": "us-east-1"}]
+    assert refusal(call, TableName=NAME, ReplicaUpdates=missing) == (NOT_FOUND, text)
     assert refusal(first.describe_table_replica_auto_scaling, TableName=NAME)[0] == NOT_FOUND
-    assert refusal(call, TableName="no-table", **some)[0] == NOT_FOUND
+    assert refusal(call, TableName="no-table", ReplicaUpdates=missing)[0] == NOT_FOUND
     scale(scaling[0])
     add_replicas(clients, ["eu-west-1"])
 
@@ -318,7 +307,6 @@ def test_refusals_of_settings(clients, scaling):
     assert blank in refused({"AutoScalingDisabled": True, **one})
     assert refused(settings(5, 4, 50.0)).startswith("Maximum capacity cannot be less than minimum")
     assert "must be between '10.0' and '90.0', but was '90.1'." in refused(settings(1, 4, 90.1))
-    missing = [{"RegionName": "us-east-1"}]
     text = (
         f"{FAILED} because at least one update parameter must be specified for region: "
         "\u2018us-east-1\u2019."

@@ -228,6 +228,18 @@ def test_names_of_global_tables(dynamodb):
     assert refusal(dynamodb.describe_table_replica_auto_scaling) == (VALIDATION, NO_NAME)
 
 
+# Its settings are looked at before the table. Source: captures of the service, September 2026.
+def test_scaling_of_no_global_table(dynamodb):
+    call = dynamodb.update_table_replica_auto_scaling
+    failed = "Failed to update settings for global table with name: \u2018never-made\u2019"
+    nothing = f"{failed} because at least one update parameter must be specified."
+    assert refusal(call, TableName="never-made") == (VALIDATION, nothing)
+    sent = {"ProvisionedWriteCapacityAutoScalingUpdate": {"MinimumUnits": 1, "MaximumUnits": 2}}
+    unless = "are required unless auto scaling is being disabled."
+    missing = f"{failed}: Parameters 'ScalingPolicyUpdate' {unless}"
+    assert refusal(call, TableName="never-made", **sent) == (VALIDATION, missing)
+
+
 def test_kinesis_streaming_destination(dynamodb, simple):
     call = dynamodb.describe_kinesis_streaming_destination
     arn = dynamodb.describe_table(TableName=simple)["Table"]["TableArn"]

@@ -93,8 +93,8 @@ def next_version(
     return origin.version, regions.index(origin.region)
 
 
-def changes_nothing(write: WritePlan[Any], before: Image | None, after: Image | None) -> bool:
-    """Whether a client writes an item as it is: any change that another region makes wins over it.
+def leaves_as_is(write: WritePlan[Any], before: Image | None, after: Image | None) -> bool:
+    """Whether a client leaves an item of a global table as it is: another region's change wins.
 
     Source: captures of the service, September 2026.
     """

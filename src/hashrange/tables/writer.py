@@ -263,9 +263,7 @@ def _changes(
     before, version = (None, 0) if value is None else image_and_version(value)
     decision = write.decide(before)
     table, after = write.table, decision.after
-    if after is before or (
-        table.is_replicated and replicated.changes_nothing(write, before, after)
-    ):
+    if after is before or (table.is_replicated and replicated.leaves_as_is(write, before, after)):
         return _unchanged(write, decision, to_answer, terms.collections)
     puts, deletes = _NOTHING, _NO_KEYS
     adds: dict[bytes, int] = {}

@@ -56,11 +56,47 @@ def test_without_token(dynamodb, simple, key):
     assert stored(dynamodb, simple, key) == {**key, "n": {"N": "2"}}
 
 
-# What is to be told of it may differ: it is no part of what was asked for.
-def test_sent_again_and_asked_for_more(count, token):
+# What is to be told of it is part of the request; NONE is as nothing said.
+# Source of this and the next: captures of the service, September 2026.
+@pytest.mark.parametrize(
+    "option", [{"ReturnConsumedCapacity": "TOTAL"}, {"ReturnItemCollectionMetrics": "SIZE"}]
+)
+def test_sent_again_and_asked_for_more(dynamodb, simple, key, count, token, option):
     assert count(token) == {}
-    told = count(token, ReturnConsumedCapacity="TOTAL", ReturnItemCollectionMetrics="SIZE")
-    assert list(told) == ["ConsumedCapacity"]
+    action = update(simple, key, "ADD n :one", ExpressionAttributeValues=ONE)
+    request = {"TransactItems": [action], "ClientRequestToken": token, **option}
+    assert refusal(dynamodb.transact_write_items, **request) == MISMATCH
+    assert count(token, **dict.fromkeys(option, "NONE")) == {}
+
+
+@pytest.mark.parametrize("number", ["1.0", "1e0", "01", "+1"])
+def test_same_number(dynamodb, simple, key, token, number):
+    def transact(one):
+        written = put(simple, {**key, "n": {"N": one}})
+        asked = check(
+            simple,
+            {"pk": {"S": key["pk"]["S"] + "-"}},
+            "attribute_not_exists(pk) OR n = :n",
+            ExpressionAttributeValues={":n": {"N": one}},
+            ReturnValuesOnConditionCheckFailure="NONE",
+        )
+        request = {"TransactItems": [written, asked], "ClientRequestToken": token}
+        return answer(dynamodb.transact_write_items, **request)
+
+    assert transact("1") == transact(number) == {}
+
+
+def test_same_statement(dynamodb, simple, key, token):
+    def execute(statement, number, **options):
+        member = {"Statement": statement, "Parameters": [key["pk"], {"N": number}], **options}
+        request = {"TransactStatements": [member], "ClientRequestToken": token}
+        return answer(dynamodb.execute_transaction, **request)
+
+    statement = f"INSERT INTO \"{simple}\" VALUE {{'pk': ?, 'n': ?}}"
+    assert execute(statement, "1") == {"Responses": []}
+    assert execute(statement + " ", "1.0") == {"Responses": []}
+    none = {"ReturnValuesOnConditionCheckFailure": "NONE"}
+    assert execute(statement, "+1", **none) == {"Responses": []}
 
 
 # It reads what the transaction wrote then, or removed; what is stored by now does not matter.

@@ -1,7 +1,6 @@
 """ExecuteTransaction: up to 100 statements, all of them or none; all reads, or all writes."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from hashlib import blake2b
 from typing import Final, NoReturn
 
 import msgspec
@@ -41,12 +40,13 @@ from hashrange.operations.pipeline.operation import (
 from hashrange.operations.transactions import transact_get_items, transact_write_items
 from hashrange.operations.transactions.actions import refuse_payload
 from hashrange.operations.transactions.cancellation import cancelled, throttled
+from hashrange.operations.transactions.identities import identity_of, unless_none
 from hashrange.operations.transactions.keys import refuse_empty_keys
 from hashrange.operations.transactions.strong import refuse_strong
 from hashrange.operations.transactions.transact_get_items import CheckedGet
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.tokens import IDENTITY_BYTES, Token, token_name
+from hashrange.tables.tokens import Token, token_name
 from hashrange.tables.transactions import Transaction
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, length, required, rows
@@ -82,7 +82,6 @@ _ROWS: Final = rows(
     *_MEMBERS,
     each("transact_statements", *STATEMENT_ROWS),
 )
-_identified: Final = msgspec.json.Encoder(order="deterministic").encode
 
 
 class CheckedExecuteTransaction(msgspec.Struct, frozen=True):
@@ -242,8 +241,20 @@ def _refuse_made(found: Sequence[object], keys: Sequence[bytes]) -> None:
 
 
 def _identity(request: ExecuteTransaction) -> bytes:
-    """A digest of everything that must be equal in requests with the same token."""
-    return blake2b(_identified(request.transact_statements), digest_size=IDENTITY_BYTES).digest()
+    members = list(map(_comparable, request.transact_statements or []))
+    return identity_of(members, request.return_consumed_capacity)
+
+
+def _comparable(sent: ParameterizedStatement) -> ParameterizedStatement:
+    assert sent.statement is not None, "required"
+    parameters = sent.parameters
+    return ParameterizedStatement(
+        statement=sent.statement.rstrip(),
+        parameters=None if parameters is None else list(canonical_parameters(parameters)),
+        return_values_on_condition_check_failure=unless_none(
+            sent.return_values_on_condition_check_failure
+        ),
+    )
 
 
 def charges(plan: ExecuteTransactionPlan) -> Sequence[Charge]:

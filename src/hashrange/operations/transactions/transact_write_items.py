@@ -1,7 +1,6 @@
 """TransactWriteItems: up to 100 actions on items of several tables, all of them or none."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from hashlib import blake2b
 from itertools import chain
 from operator import attrgetter
 from typing import Final
@@ -51,6 +50,7 @@ from hashrange.operations.transactions.costs import (
     units_of_cancelled,
     units_of_read,
 )
+from hashrange.operations.transactions.identities import comparable, identity_of
 from hashrange.operations.transactions.names import TABLE_NAME, is_table, with_name
 from hashrange.operations.transactions.strong import refuse_strong
 from hashrange.operations.transactions.structures import (
@@ -62,7 +62,7 @@ from hashrange.operations.transactions.structures import (
 )
 from hashrange.tables.capacity_keys import ITEM_POSITION
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.tokens import IDENTITY_BYTES, Token, token_name
+from hashrange.tables.tokens import Token, token_name
 from hashrange.tables.transactions import (
     Replayed,
     Transaction,
@@ -120,8 +120,6 @@ IAM_ACTIONS: Final[Mapping[type, str]] = {
     Update: "UpdateItem",
     Delete: "DeleteItem",
 }
-
-_identified: Final = msgspec.json.Encoder(order="deterministic").encode
 
 
 class CheckedTransactWriteItems(msgspec.Struct, frozen=True):
@@ -216,7 +214,7 @@ def fit(checked: CheckedTransactWriteItems, *tables: OpenTable) -> TransactWrite
     token = None
     if request.client_request_token is not None:
         name = token_name(tables[0], request.client_request_token)
-        token = Token(name, _identity(request))
+        token = Token(name, _identity(checked))
     checks = [action.only_checks for action in checked.actions]
     return TransactWriteItemsPlan(request, checked.actions, Transaction(writes, checks, token))
 
@@ -230,9 +228,13 @@ def _planned(action: Action, table: OpenTable) -> ItemWrite[None] | DynamoError:
         return error.as_value()
 
 
-def _identity(request: TransactWriteItems) -> bytes:
-    """A hash of the actions, which must be equal if the token is used again; options may differ."""
-    return blake2b(_identified(request.transact_items), digest_size=IDENTITY_BYTES).digest()
+def _identity(checked: CheckedTransactWriteItems) -> bytes:
+    request = checked.request
+    return identity_of(
+        list(map(comparable, checked.actions)),
+        request.return_consumed_capacity,
+        request.return_item_collection_metrics,
+    )
 
 
 def charges(plan: TransactWriteItemsPlan) -> Sequence[Charge]:

@@ -58,18 +58,18 @@ class Jobs:
 
     def __init__(self, monotonic_ns: Callable[[], int]) -> None:
         self._monotonic_ns = monotonic_ns
-        self._jobs: dict[int, Job] = {}
+        self._jobs: list[Job] = []
 
     @contextmanager
     def begun(self, kind: str, table: str, name: str = "") -> Iterator[Job]:
         """A job that is done within the context; see `Job`."""
         job = Job(kind, table, name, self._monotonic_ns)
-        self._jobs[id(job)] = job
+        self._jobs.append(job)
         try:
             yield job
         finally:
-            del self._jobs[id(job)]
+            self._jobs.remove(job)
 
     def states(self) -> Sequence[JobState]:
         """How far each has come, in the order in which they were begun."""
-        return [job.state() for job in self._jobs.values()]
+        return [job.state() for job in self._jobs]

@@ -75,10 +75,19 @@ _ARN_ROWS: Final = rows(*BACKUP_ARN_ROWS)
 
 
 class CheckedListBackups(msgspec.Struct, frozen=True):
-    """A request whose members are valid."""
+    """A request whose members are valid.
+
+    Attributes:
+        request: as sent.
+        tables: the table, if there is one.
+        lower_ms: the earliest time of a backup, rounded as the service does; None for no bound.
+        upper_ms: the latest one.
+    """
 
     request: ListBackups
     tables: TableReferences
+    lower_ms: int | None
+    upper_ms: int | None
 
     @property
     def table_names(self) -> tuple[str, ...]:
@@ -97,12 +106,12 @@ def check_list(request: ListBackups) -> CheckedListBackups:
     """Refuse invalid members. The table need not exist, since backups outlive it."""
     tables = existing_tables(request.table_name)
     check_constraints(request, _LIST_ROWS, Form.MODEL)
-    lower, upper = _bounds(request)
+    lower, upper = map(_rounded, (request.time_range_lower_bound, request.time_range_upper_bound))
     if lower is not None and upper is not None and lower > upper:
         raise invalid(messages.time_range_reversed())
     if request.exclusive_start_backup_arn is not None:
         check_arn(request.exclusive_start_backup_arn)
-    return CheckedListBackups(request, tables)
+    return CheckedListBackups(request, tables, lower, upper)
 
 
 def check_one(request: DescribeBackup | DeleteBackup) -> str:
@@ -137,7 +146,7 @@ async def run_list(checked: CheckedListBackups, context: RequestContext) -> Outc
     async for backup in all_backups(
         context.store.engine, _prefix(context.catalog), after=request.exclusive_start_backup_arn
     ):
-        if not _is_listed(backup, names, request):
+        if not _is_listed(backup, names, checked):
             continue
         if len(found) == limit:
             return Outcome(ListAnswer(found, found[-1].backup_arn))
@@ -153,19 +162,14 @@ def _prefix(catalog: Catalog) -> str:
     return f"arn:aws:dynamodb:{region}:{account}:table/"
 
 
-def _bounds(request: ListBackups) -> tuple[int | None, int | None]:
-    """The bounds of the time in milliseconds, to which the service rounds them."""
-    lower, upper = request.time_range_lower_bound, request.time_range_upper_bound
-    return (
-        None if lower is None else nearest_ms(lower),
-        None if upper is None else nearest_ms(upper),
-    )
+def _rounded(seconds: float | None) -> int | None:
+    return None if seconds is None else nearest_ms(seconds)
 
 
-def _is_listed(backup: Backup, names: list[str], request: ListBackups) -> bool:
+def _is_listed(backup: Backup, names: list[str], checked: CheckedListBackups) -> bool:
     """Whether a list has a backup; one of either bound is listed, though not in the reference."""
-    lower, upper = _bounds(request)
-    kind = request.backup_type or _USER
+    lower, upper = checked.lower_ms, checked.upper_ms
+    kind = checked.request.backup_type or _USER
     return (
         (not names or backup.table.name in names)
         and kind in {_ALL, kind_of(backup)}

@@ -31,7 +31,7 @@ class Pacer:
         arrived: returns a number that changes whenever a request comes.
 
     Attributes:
-        jobs: how far those have come that take turns for a long time.
+        jobs: the progress of the jobs that take turns.
     """
 
     def __init__(self, monotonic_ns: Callable[[], int], arrived: Callable[[], int]) -> None:

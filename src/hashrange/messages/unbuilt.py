@@ -42,7 +42,7 @@ def parameters_invalid() -> str:
 
 
 def prefixed(text: str) -> str:
-    """A violation of what the service checks behind its model."""
+    """A violation that the service finds after it has checked the constraints of its model."""
     return f"{parameters_invalid()}: {text}"
 
 

@@ -125,7 +125,7 @@ def check_one(request: DescribeBackup | DeleteBackup) -> str:
 def check_arn(arn: str) -> None:
     """Refuse a text that is not the ARN of a backup.
 
-    What is no account is another account to the service, whatever else is wrong.
+    The service takes a field that is no account id for another account, whatever else is wrong.
     """
     account = arn.split(":", 5)[4:5]
     if account and _ACCOUNT.fullmatch(account[0]) is None:

@@ -210,7 +210,7 @@ def check_update(request: UpdateGlobalTable) -> Sought:
 
 
 def _check_prefixed(request: object, constraints: Rows) -> None:
-    """Refuse violations that the service finds behind the model's, and prefixes."""
+    """Refuse violations that the service finds later than those of its model, with a prefix."""
     try:
         check_constraints(request, constraints, Form.MODEL)
     except DynamoError as error:

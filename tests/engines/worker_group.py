@@ -15,6 +15,7 @@ from hashrange.storage.workers.engine import WorkerEngine
 from hashrange.storage.workers.snapshot import Snapshot
 from hashrange.storage.workers.writer import ProposalApplier, serve_reader
 from hashrange.storage.workers.writer_connection import WriterConnection
+from hashrange.tables.replacements import decide_delegated
 
 
 class WorkerGroup:
@@ -64,7 +65,7 @@ class WorkerGroup:
 
     async def connect(self) -> None:
         """Connect all readers to the writer, for the first time or again."""
-        applier = ProposalApplier(self.writer)
+        applier = ProposalApplier(self.writer, decide_delegated)
         for link in self.links:
             near, far = socket.socketpair()
             await serve_reader(far, applier)

@@ -17,6 +17,8 @@ FAULTS = "tests/engines/test_sqlite_faults.py"
 POSTGRES = "tests/engines/test_postgres.py"
 GROUPS = "tests/engines/test_sqlite_groups.py"
 WORKERS = "tests/engines/test_workers.py"
+DELEGATIONS = "tests/engines/test_delegations.py"
+REPLACEMENTS = "tests/unit/tables/test_replacements.py"
 OVERLOAD = "tests/engines/test_overload.py"
 OPEN = "tests/engines/test_sqlite_open.py"
 POWER = "tests/power/test_power_cuts.py"
@@ -137,6 +139,14 @@ SHOWN = {
         "Sees every write": ("a_write_that_has_returned_is_visible_to_every_later_read",),
         "Raises": ("nothing_happens_behind_a_stale_fence", FAULTS),
     },
+    "DelegableDecision": {
+        "A decision that another process": (DELEGATIONS, REPLACEMENTS),
+        "Engines call it": (REPLACEMENTS,),
+        "An engine whose writes": (DELEGATIONS, REPLACEMENTS),
+    },
+    "DelegableDecision.__call__": {"Decide, as": (REPLACEMENTS,)},
+    "DelegableDecision.arguments": {"All that": (REPLACEMENTS,)},
+    "DelegableDecision.answer_from": {"The answer, from": (DELEGATIONS, REPLACEMENTS)},
     "Engine.write": {
         "Read `keys`, decide, apply": (
             "no_increment_is_lost",

@@ -27,6 +27,7 @@ from hashrange.storage.workers.snapshot import Snapshot
 from hashrange.storage.workers.writer import ProposalApplier, serve_reader
 from hashrange.storage.workers.writer_connection import WriterConnection
 from hashrange.tables.conversion import Converter
+from hashrange.tables.replacements import decide_delegated
 
 
 class DirectoryLock(msgspec.Struct, frozen=True):
@@ -116,7 +117,7 @@ def opened_to_write(
         now_ms=now_ms,
     )
     with closing(engine):
-        applier = ProposalApplier(engine)
+        applier = ProposalApplier(engine, decide_delegated)
         opened = Opened(
             engine=engine,
             figures=lambda: figures_of_sqlite(engine),

@@ -99,6 +99,32 @@ class Changes(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
     appends: Sequence[tuple[bytes, bytes]] = ()
 
 
+class DelegableDecision(msgspec.Struct, Generic[T], frozen=True):
+    """A decision that another process can make from its keys, their values and `arguments`.
+
+    Engines call it as any other decision. An engine whose writes are committed by another process
+    may send the arguments there; the answer of the changes is then a number for each key.
+    """
+
+    def __call__(self, values: Sequence[bytes | None]) -> Changes[T]:
+        """Decide, as `Engine.write` asks for."""
+        raise NotImplementedError
+
+    def arguments(self) -> Sequence[bytes]:
+        """All that the decision depends on besides keys and values: an element for each key."""
+        raise NotImplementedError
+
+    def answer_from(self, numbers: Sequence[int]) -> T:
+        """The answer, from that of the changes which were decided elsewhere."""
+        raise NotImplementedError
+
+
+Delegated: TypeAlias = Callable[
+    [Sequence[bytes], Sequence[bytes], Sequence[bytes | None]], Changes[Sequence[int]]
+]
+"""Decides by the keys and the `arguments` of a DelegableDecision, on the values of the keys."""
+
+
 class Engine(Protocol):
     """Ordered bytes, durable. Keys are 1 to `key_bytes_max` bytes, ordered as unsigned bytes."""
 

@@ -94,6 +94,16 @@ def image_and_version(data: bytes) -> tuple[Image, int]:
     return Image(size, data[_HEADER_BYTES:]), version
 
 
+def size_and_version_of(data: bytes) -> tuple[int, int]:
+    """The size and the version of a stored item."""
+    try:
+        number, size, version, _, _ = _read_header(data)
+    except StructError as error:
+        raise AssertionError("an item that is cut off") from error
+    assert number == FORMAT, "an item of an unknown format"
+    return size, version
+
+
 def version_and_region_of(data: bytes) -> tuple[int, int]:
     """The version, and the number of the region of the last change, of a stored item."""
     _, _, version, region, _ = _read_header(data)

@@ -66,6 +66,8 @@ _counter: Final = Struct(">IBIB").pack
 _typed_head: Final = Struct(">BI").pack
 _STRING_CODE, _NUMBER_CODE, _BINARY_CODE = STRING[0], NUMBER[0], BINARY[0]
 _COLLECTION_BYTE: Final = bytes((_COLLECTION,))
+_ITEM_COUNT_TAIL: Final = _counter(0, _COUNTERS, TABLE_ITSELF, _ITEM_COUNT)[4:]
+_BYTES_TAIL: Final = _counter(0, _COUNTERS, TABLE_ITSELF, _BYTES)[4:]
 
 
 def item_count_key(number: int, index: int = TABLE_ITSELF) -> bytes:
@@ -76,6 +78,16 @@ def item_count_key(number: int, index: int = TABLE_ITSELF) -> bytes:
 def bytes_key(number: int, index: int = TABLE_ITSELF) -> bytes:
     """The key of the counter of the bytes of a table's items, or of an index's entries."""
     return _counter(number, _COUNTERS, index, _BYTES)
+
+
+def item_count_key_of(item: bytes) -> bytes:
+    """`item_count_key` of a table, from the key of an item of it."""
+    return item[:4] + _ITEM_COUNT_TAIL
+
+
+def bytes_key_of(item: bytes) -> bytes:
+    """`bytes_key` of a table, from the key of an item of it."""
+    return item[:4] + _BYTES_TAIL
 
 
 def log_key(number: int, log: int) -> bytes:

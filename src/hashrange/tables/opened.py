@@ -33,6 +33,7 @@ class OpenTable:
         wants_places: charges are wanted for each item and entry, and not for the table as a whole.
             Set by the admission.
         keeps_indexes: a write of an item also writes index entries.
+        is_plain: a write of an item writes nothing else but counters of the table.
         item_count_key: the key of the counter of its items.
         bytes_key: the key of the counter of their bytes.
     """
@@ -45,6 +46,7 @@ class OpenTable:
         "has_insights",
         "index_key_names",
         "is_building",
+        "is_plain",
         "is_replicated",
         "is_strong",
         "item_count_key",
@@ -90,6 +92,7 @@ class OpenTable:
         )
         self.logs = LogRouter(table) if table.log.open_shards else None
         self.keeps_indexes = bool(table.kept_indexes)
+        self.is_plain = not (self.needs_preread or self.keeps_indexes or self.logs)
         self.number = table.number
         self.item_count_key = item_count_key(table.number)
         self.bytes_key = bytes_key(table.number)

@@ -1,4 +1,4 @@
-"""The writer of items: no other module changes an item.
+"""The writer of items: no other module changes an item, but `replacements` on plain tables.
 
 A pure function decides the new item. The item, its index entries, the counters and the change
 record are written together in one write of the engine.

@@ -40,6 +40,7 @@ from hashrange.tables.images import Image
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
+from hashrange.tables.replacements import replace_items
 from hashrange.tables.store import Store
 from hashrange.tables.write_plans import Decision, WriteResult
 from hashrange.tables.writer import write_items
@@ -110,6 +111,7 @@ _NAME_ROWS: Final = rows(
 
 _key: Final = attrgetter("key")
 _table: Final = attrgetter("table")
+_is_plain: Final = attrgetter("table.is_plain")
 _index_units: Final = attrgetter("index_units")
 
 
@@ -291,7 +293,10 @@ async def run(plan: BatchWriteItemPlan, context: CallerContext) -> Outcome:
     unprocessed: dict[str, list[WriteRequest]] = {}
     if plan.throttled or not store.in_flight.keys().isdisjoint(map(_key, plan.writes)):
         plan, unprocessed = _possible_now(plan, store)
-    done = await write_items(store, plan.writes) if plan.writes else []
+    done: Sequence[WriteResult[None]] = ()
+    if plan.writes:
+        are_plain = all(map(_is_plain, plan.writes))
+        done = await (replace_items if are_plain else write_items)(store, plan.writes)
     units = _costs(plan.writes, done)
     answer = BatchWriteItemAnswer(
         unprocessed_items=unprocessed,

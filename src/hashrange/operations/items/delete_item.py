@@ -1,6 +1,7 @@
 """DeleteItem: deletes an item, if it exists."""
 
-from typing import ClassVar, Final
+from collections.abc import Coroutine
+from typing import Any, ClassVar, Final
 
 import msgspec
 
@@ -24,6 +25,7 @@ from hashrange.operations.pipeline.constraints import KEY, WRITE_ENUMS, item_tab
 from hashrange.operations.pipeline.operation import (
     CallerContext,
     Operation,
+    Outcome,
     TableMode,
     items_in_other_region,
 )
@@ -31,6 +33,7 @@ from hashrange.operations.pipeline.request_shapes import ShapeCache, has_text_va
 from hashrange.tables.images import Image
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
+from hashrange.tables.replacements import replace_item
 from hashrange.tables.write_plans import Decision
 from hashrange.tables.writer import write_item
 from hashrange.wire.constraints import check as check_constraints
@@ -80,6 +83,8 @@ class CheckedDeleteItem(msgspec.Struct, frozen=True):
 class DeleteItemPlan(SingleItemPlan, frozen=True):
     """A key to delete."""
 
+    after: ClassVar[None] = None
+
     def decide(self, before: Image | None) -> Decision[Attributes]:
         """Delete the item if the condition holds. Pure."""
         self.guard.admit(before)
@@ -127,6 +132,13 @@ def fit(checked: CheckedDeleteItem, table: OpenTable) -> DeleteItemPlan:
     return DeleteItemPlan(table, key, checked.options, checked.key, guard)
 
 
+def run(plan: DeleteItemPlan, context: CallerContext) -> Coroutine[Any, Any, Outcome]:
+    """Delete the item."""
+    if plan.table.is_plain and plan.guard is UNGUARDED and plan.options.returns == "NONE":
+        return replace_item(plan, context)
+    return write_item(plan, context)
+
+
 OPERATION: Final[Operation[DeleteItem, CheckedDeleteItem, DeleteItemPlan, CallerContext]] = (
     Operation(
         request=DeleteItem,
@@ -138,7 +150,7 @@ OPERATION: Final[Operation[DeleteItem, CheckedDeleteItem, DeleteItemPlan, Caller
         charges=DeleteItemPlan.charges,
         spot=DeleteItemPlan.spot,
         keys=DeleteItemPlan.keys,
-        run=write_item,
+        run=run,
         enveloped=True,
     )
 )

@@ -1,6 +1,7 @@
 """PutItem: creates an item, or replaces it as a whole."""
 
-from typing import ClassVar, Final
+from collections.abc import Coroutine
+from typing import Any, ClassVar, Final
 
 import msgspec
 
@@ -27,6 +28,7 @@ from hashrange.operations.pipeline.constraints import WRITE_ENUMS, item_table
 from hashrange.operations.pipeline.operation import (
     CallerContext,
     Operation,
+    Outcome,
     TableMode,
     items_in_other_region,
 )
@@ -35,6 +37,7 @@ from hashrange.tables.images import Image
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
+from hashrange.tables.replacements import replace_item
 from hashrange.tables.write_plans import Decision
 from hashrange.tables.writer import write_item
 from hashrange.wire.constraints import check as check_constraints
@@ -145,6 +148,13 @@ def fit(checked: CheckedPutItem, table: OpenTable) -> PutItemPlan:
     return PutItemPlan(table, key, checked.options, item, guard, Image(sized.size, sized.json))
 
 
+def run(plan: PutItemPlan, context: CallerContext) -> Coroutine[Any, Any, Outcome]:
+    """Put the item."""
+    if plan.table.is_plain and plan.guard is UNGUARDED and plan.options.returns == "NONE":
+        return replace_item(plan, context)
+    return write_item(plan, context)
+
+
 OPERATION: Final[Operation[PutItem, CheckedPutItem, PutItemPlan, CallerContext]] = Operation(
     request=PutItem,
     check=check,
@@ -155,6 +165,6 @@ OPERATION: Final[Operation[PutItem, CheckedPutItem, PutItemPlan, CallerContext]]
     charges=PutItemPlan.charges,
     spot=PutItemPlan.spot,
     keys=PutItemPlan.keys,
-    run=write_item,
+    run=run,
     enveloped=True,
 )

@@ -7,7 +7,7 @@ the expected results of those before it (`pending`).
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -20,6 +20,7 @@ from hashrange.storage.engine import (
     NO_FENCES,
     Changes,
     ContendedError,
+    DelegableDecision,
     Fences,
     Pair,
     StaleFenceError,
@@ -29,7 +30,7 @@ from hashrange.storage.engine import (
     check_lengths,
 )
 from hashrange.storage.overload import Refusals
-from hashrange.storage.workers.messages import Reply, ReplyStatus, digest
+from hashrange.storage.workers.messages import Reply, ReplyStatus
 from hashrange.storage.workers.pending import PendingChanges, wait_until_done
 from hashrange.storage.workers.snapshot import Snapshot
 from hashrange.storage.workers.writer_connection import WriterConnection
@@ -38,7 +39,6 @@ T = TypeVar("T")
 
 RELEASE_SECONDS: Final = 0.005
 """The time without a read after which the snapshot is released."""
-FENCES_KEPT_MAX: Final = 20_000
 
 
 class Stats(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,7 +83,6 @@ class WorkerEngine:
         self._waiting_writes_max = waiting_writes_max
         self._fault = fault
         self._pending = PendingChanges()
-        self._digests: dict[bytes, bytes] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._was_read = False
         self._refusals = Refusals(clock.monotonic_ns)
@@ -131,6 +130,8 @@ class WorkerEngine:
         self._local_decisions += 1
         pending = self._pending
         try:
+            if isinstance(decide, DelegableDecision) and pending.has_none_of(keys):
+                return await self._delegated(keys, decide, fences)
             for tries in range(TRIES_MAX):
                 values = self._read(keys, fences)
                 if pending.has_none_of(keys):
@@ -139,7 +140,7 @@ class WorkerEngine:
                     values, changes = await self._expected_decision(keys, decide, fences, values)
                 if not _changes_something(changes):
                     return changes.answer
-                waiter = self._connection.propose(keys, values, self._digested(fences), changes)
+                waiter = self._connection.propose(keys, values, fences, changes)
                 changed = pending.add(keys, changes, waiter)
                 try:
                     reply = await waiter
@@ -158,6 +159,22 @@ class WorkerEngine:
             self._waiting -= 1
         raise ContendedError("other writes changed the same keys in every attempt")
 
+    async def _delegated(
+        self, keys: Sequence[bytes], decision: DelegableDecision[T], fences: Fences
+    ) -> T:
+        """Let the writer decide, on what is stored when it commits."""
+        arguments, pending = decision.arguments(), self._pending
+        waiter = self._connection.delegate(keys, arguments, fences)
+        pending.add_unknown(keys, waiter)
+        try:
+            reply = await waiter
+        finally:
+            pending.remove(keys, waiter)
+        if reply.status is not ReplyStatus.DONE:
+            raise _error_of(reply)
+        self._local_decisions -= 1
+        return decision.answer_from(reply.answer)
+
     async def _expected_decision(
         self,
         keys: Sequence[bytes],
@@ -170,6 +187,9 @@ class WorkerEngine:
         If the decision changes nothing or raises, no proposal is sent; so it is made on durable
         values of one moment. Otherwise the values may include expected results of pending writes.
         """
+        while unknown := self._pending.unknown(keys):
+            await wait_until_done(unknown)
+            values = self._read(keys, fences)
         expected, waiters = self._pending.expected(keys, values)
         if waiters:
             try:
@@ -186,18 +206,6 @@ class WorkerEngine:
     def _read(self, keys: Sequence[bytes], fences: Fences) -> list[bytes | None]:
         self._keep_snapshot()
         return self._snapshot.read(keys, fences)
-
-    def _digested(self, fences: Fences) -> Mapping[bytes, bytes]:
-        cached = self._digests
-        digests = {}
-        for key, value in fences.items():
-            fence_digest = cached.get(value)
-            if fence_digest is None:
-                if len(cached) >= FENCES_KEPT_MAX:
-                    cached.clear()
-                fence_digest = cached[value] = digest(value)
-            digests[key] = fence_digest
-        return digests
 
     def _keep_snapshot(self) -> None:
         """Keep the snapshot for another `RELEASE_SECONDS`.

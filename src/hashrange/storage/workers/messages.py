@@ -1,4 +1,4 @@
-"""The messages between workers and the writer: proposals and replies.
+"""The messages between workers and the writer: proposals, delegations and replies.
 
 A frame holds all messages of one iteration of the event loop. Both processes run the same build and
 trust each other.
@@ -7,7 +7,7 @@ trust each other.
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from hashlib import blake2b
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -17,7 +17,23 @@ sending and comparing the value."""
 _DIGEST_BYTES: Final = 16
 
 
-class Proposal(msgspec.Struct, frozen=True, array_like=True):
+class Delegation(msgspec.Struct, frozen=True, array_like=True, tag=0):
+    """A decision that the writer is to make.
+
+    Attributes:
+        number: repeated in the reply.
+        keys: the keys that are read.
+        arguments: those of the `DelegableDecision`.
+        fences: the digests of the fences' values, by key.
+    """
+
+    number: int
+    keys: Sequence[bytes]
+    arguments: Sequence[bytes]
+    fences: Mapping[bytes, bytes]
+
+
+class Proposal(msgspec.Struct, frozen=True, array_like=True, tag=1):
     """The changes of a write, and the values on which they were decided.
 
     Attributes:
@@ -37,6 +53,10 @@ class Proposal(msgspec.Struct, frozen=True, array_like=True):
     deletes: Sequence[bytes]
     adds: Mapping[bytes, int]
     appends: Sequence[tuple[bytes, bytes]]
+
+
+Request: TypeAlias = Delegation | Proposal
+"""What a worker sends."""
 
 
 class ReplyStatus(IntEnum):
@@ -63,6 +83,8 @@ class Reply(msgspec.Struct, frozen=True, array_like=True):
     status: ReplyStatus = ReplyStatus.DONE
     reason: str = ""
     """The text of an error, for the log."""
+    answer: Sequence[int] = ()
+    """Of a decision that the writer made."""
 
 
 def digest(value: bytes) -> bytes:

@@ -16,8 +16,10 @@ from hashrange.storage.engine import Changes
 
 
 class _Change(msgspec.Struct, frozen=True, eq=False):
-    value: bytes | None
     waiter: Future[Any]
+    value: bytes | None = None
+    is_known: bool = True
+    """Whether `value` is the expected one; not for what the writer decides."""
 
 
 class PendingChanges:
@@ -55,8 +57,18 @@ class PendingChanges:
         puts, deletes = changes.puts, changes.deletes
         changed = [key for key in keys if key in puts or key in deletes]
         for key in changed:
-            self._changes[key] = _Change(puts.get(key), waiter)
+            self._changes[key] = _Change(waiter, puts.get(key))
         return changed
+
+    def add_unknown(self, keys: Sequence[bytes], waiter: Future[Any]) -> None:
+        """Add changes of keys that the writer decides, until the waiter is done."""
+        for key in keys:
+            self._changes[key] = _Change(waiter, is_known=False)
+
+    def unknown(self, keys: Sequence[bytes]) -> list[Future[Any]]:
+        """The waiters of pending changes of these keys that the writer decides."""
+        found = [change for key in keys if (change := self._changes.get(key)) is not None]
+        return [each.waiter for each in found if not (each.is_known or each.waiter.done())]
 
     def remove(self, changed: Sequence[bytes], waiter: Future[Any]) -> None:
         """Remove the changes of a proposal whose outcome is known."""

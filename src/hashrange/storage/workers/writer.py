@@ -3,11 +3,13 @@
 import asyncio
 import logging
 import socket
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, TypeVar, cast
 
 from hashrange.storage.engine import (
     Changes,
+    Delegated,
     Fences,
     StaleFenceError,
     StorageBusyError,
@@ -21,6 +23,7 @@ from hashrange.storage.workers.messages import (
     Proposal,
     Reply,
     ReplyStatus,
+    Request,
     digest,
     is_current,
 )
@@ -46,10 +49,12 @@ class ProposalApplier:
 
     Args:
         engine: the engine that writes.
+        delegated: makes the decisions that workers delegate.
     """
 
-    def __init__(self, engine: SqliteEngine) -> None:
+    def __init__(self, engine: SqliteEngine, delegated: Delegated) -> None:
         self._engine = engine
+        self._delegated = delegated
         self._queue = engine.committer.queue
         self.proposals = 0
         """The number of proposals received."""
@@ -57,24 +62,29 @@ class ProposalApplier:
 
     def apply(
         self,
-        proposal: Proposal,
+        request: Request,
         reply: Callable[[Reply], None],
         loop: asyncio.AbstractEventLoop,
     ) -> None:
-        """Apply a proposal; `reply` is called once, maybe at once. Never raises.
+        """Apply a proposal, or decide a delegation. Never raises.
 
-        `loop` is the one that runs: to ask for it is a system call.
+        `reply` is called once, maybe at once. `loop` is the one that runs: to ask for it is a
+        system call.
         """
         self.proposals += 1
         try:
-            fences = self._cached_fences(proposal.fences)
+            fences = self._cached_fences(request.fences)
             if fences is None:
-                fences = self._read_fences(proposal.fences)
-            proposed = _ProposedWrite(proposal, reply)
-            work = proposed.work = PendingWrite(proposal.keys, proposed.decide, fences, proposed)
+                fences = self._read_fences(request.fences)
+            waiter = _Replying(request.number, reply)
+            if isinstance(request, Proposal):
+                decide = partial(_compared, request)
+            else:
+                decide = partial(self._delegated, request.keys, request.arguments)
+            work = waiter.work = PendingWrite(request.keys, decide, fences, waiter)
             self._queue.put(work, loop)
         except Exception as error:  # noqa: BLE001 - the worker needs a reply after any error
-            reply(_refusal(proposal.number, error))
+            reply(_refusal(request.number, error))
 
     def _cached_fences(self, digests: Mapping[bytes, bytes]) -> Fences | None:
         """The cached values of the digests, or None if one is not cached."""
@@ -131,36 +141,36 @@ def _refusal(number: int, error: Exception) -> Reply:
             return Reply(number, ReplyStatus.FAILED, reason=repr(error))
 
 
-class _ProposedWrite:
-    """A proposal in the queue of the engine, and the waiter of its outcome.
+def _compared(proposal: Proposal, values: list[bytes | None]) -> Changes[Sequence[int]]:
+    """Compare, as `Engine.write` asks for. Raises _ConflictError."""
+    if not is_current(proposal, values):
+        raise _ConflictError
+    return Changes(
+        answer=(),
+        puts=proposal.puts,
+        deletes=proposal.deletes,
+        adds=proposal.adds,
+        appends=proposal.appends,
+    )
+
+
+class _Replying:
+    """The waiter of the outcome of a request.
 
     Attributes:
-        work: its place in the queue; None once the outcome is final.
+        work: its place in the queue of the engine; None once the outcome is final.
 
     Args:
-        proposal: from a worker.
+        number: of the request.
         reply: gets the outcome.
     """
 
-    __slots__ = ("_proposal", "_reply", "work")
+    __slots__ = ("_number", "_reply", "work")
 
-    def __init__(self, proposal: Proposal, reply: Callable[[Reply], None]) -> None:
-        self._proposal = proposal
+    def __init__(self, number: int, reply: Callable[[Reply], None]) -> None:
+        self._number = number
         self._reply = reply
         self.work: PendingWrite | None = None
-
-    def decide(self, values: list[bytes | None]) -> Changes[None]:
-        """Compare, as `Engine.write` asks for. Raises _ConflictError."""
-        proposal = self._proposal
-        if not is_current(proposal, values):
-            raise _ConflictError
-        return Changes(
-            answer=None,
-            puts=proposal.puts,
-            deletes=proposal.deletes,
-            adds=proposal.adds,
-            appends=proposal.appends,
-        )
 
     def cancelled(self) -> bool:
         """Never: see `Waiter`."""
@@ -174,8 +184,10 @@ class _ProposedWrite:
         """Reply."""
         work, self.work = self.work, None
         assert work is not None, "once"
-        number = self._proposal.number
-        self._reply(Reply(number) if work.error is None else _refusal(number, work.taken_error()))
+        if work.error is None:
+            self._reply(Reply(self._number, answer=work.answer))
+        else:
+            self._reply(_refusal(self._number, work.taken_error()))
 
 
 class ReaderConnection(asyncio.Protocol):
@@ -186,7 +198,7 @@ class ReaderConnection(asyncio.Protocol):
     def __init__(self, applier: ProposalApplier, loop: asyncio.AbstractEventLoop) -> None:
         self._applier = applier
         self._loop = loop
-        self._frames = FrameDecoder(list[Proposal])
+        self._frames = FrameDecoder(list[Request])
         self._unsent: list[Reply] = []
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -196,8 +208,8 @@ class ReaderConnection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Start a write for each proposal in the data."""
         apply, reply, loop = self._applier.apply, self._send, self._loop
-        for proposal in self._frames.feed(data):
-            apply(proposal, reply, loop)
+        for request in self._frames.feed(data):
+            apply(request, reply, loop)
 
     def _send(self, reply: Reply) -> None:
         if not self._unsent:

@@ -5,10 +5,19 @@ import socket
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, cast
 
-from hashrange.storage.engine import Changes, StorageUnavailableError
+from hashrange.storage.engine import Changes, Fences, StorageUnavailableError
 from hashrange.storage.workers.frames import FrameDecoder, framed
-from hashrange.storage.workers.messages import Proposal, Reply, ReplyStatus, values_and_digests
+from hashrange.storage.workers.messages import (
+    Delegation,
+    Proposal,
+    Reply,
+    ReplyStatus,
+    Request,
+    digest,
+    values_and_digests,
+)
 
+FENCES_KEPT_MAX: Final = 20_000
 ABSENCE_SECONDS_MAX: Final = 5.0
 """How long a write waits for a new writer; replacing a writer takes half a second."""
 
@@ -28,8 +37,10 @@ class WriterConnection:
         self._loop: asyncio.AbstractEventLoop | None = None
         """The one event loop that it is used in."""
         self._protocol: _WriterProtocol | None = None
+        self._digests: dict[bytes, bytes] = {}
+        """Digests of the values of fences, by value."""
         self._waiters: dict[int, asyncio.Future[Reply]] = {}
-        self._unsent: list[Proposal] = []
+        self._unsent: list[Request] = []
         self._number = 0
         self._flushes = False
         self._timer: asyncio.TimerHandle | None = None
@@ -64,34 +75,45 @@ class WriterConnection:
         self,
         keys: Sequence[bytes],
         values: Sequence[bytes | None],
-        fences: Mapping[bytes, bytes],
+        fences: Fences,
         changes: Changes[Any],
     ) -> asyncio.Future[Reply]:
         """Send a proposal in the next frame; returns the future of its reply.
 
         Raises StorageUnavailableError: the connection was closed by `close`.
         """
-        if self._is_closed:
-            raise StorageUnavailableError("the storage is closed")
         short_values, digests = values_and_digests(values)
+        fence_digests = self._digested(fences)
         self._number = number = self._number + 1
-        self._unsent.append(
+        return self._send(
             Proposal(
                 number,
                 keys,
                 short_values,
                 digests,
-                fences,
+                fence_digests,
                 changes.puts,
                 changes.deletes,
                 changes.adds,
                 changes.appends,
             )
         )
+
+    def delegate(
+        self, keys: Sequence[bytes], arguments: Sequence[bytes], fences: Fences
+    ) -> asyncio.Future[Reply]:
+        """Send a decision that the writer is to make, as `propose` sends a proposal."""
+        self._number = number = self._number + 1
+        return self._send(Delegation(number, keys, arguments, self._digested(fences)))
+
+    def _send(self, request: Request) -> asyncio.Future[Reply]:
+        if self._is_closed:
+            raise StorageUnavailableError("the storage is closed")
+        self._unsent.append(request)
         loop = self._loop
         if loop is None:
             loop = self._loop = asyncio.get_running_loop()  # a system call
-        waiter = self._waiters[number] = loop.create_future()
+        waiter = self._waiters[request.number] = loop.create_future()
         if self._protocol is None:
             if self._timer is None:
                 self._timer = loop.call_later(self._absence_seconds_max, self._fail_unsent)
@@ -99,6 +121,18 @@ class WriterConnection:
             self._flushes = True
             loop.call_soon(self._flush)
         return waiter
+
+    def _digested(self, fences: Fences) -> Mapping[bytes, bytes]:
+        cached = self._digests
+        digests = {}
+        for key, value in fences.items():
+            fence_digest = cached.get(value)
+            if fence_digest is None:
+                if len(cached) >= FENCES_KEPT_MAX:
+                    cached.clear()
+                fence_digest = cached[value] = digest(value)
+            digests[key] = fence_digest
+        return digests
 
     def _flush(self) -> None:
         self._flushes = False

@@ -6,6 +6,7 @@ import threading
 import uuid
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from hashrange.directory_backups.claims import SoleClaim, sole
@@ -15,11 +16,13 @@ from hashrange.directory_backups.manifests import BackupError
 from hashrange.directory_backups.storing import Progress
 from hashrange.directory_backups.storing_rows import store_rows
 from hashrange.directory_backups.target import Target
+from hashrange.engine_trials.subject import change
 from hashrange.engines import backing_up
 from hashrange.engines.database_rows import restoring_rows
 from hashrange.objects.bucket import BucketError
 from hashrange.storage.engine import Changes, StorageError, StorageOpenError
 from hashrange.storage.postgres.reading_rows import PostgresRows
+from hashrange.storage.postgres.schema import FORMAT_VERSION, TABLES_VERSIONS
 from tests import s3_server
 from tests.api.conftest import client_of
 from tests.api.tables import keyed
@@ -109,6 +112,29 @@ def test_interrupted_backup_is_none_and_the_next_one_goes_on(url, tmp_path):
                 )
 
     asyncio.run(go())
+
+
+# Those of format 2 differ in what is in the rows, and this build reads both.
+@pytest.mark.parametrize("number", [1, 2, FORMAT_VERSION, FORMAT_VERSION + 1])
+def test_backups_of_other_tables_are_refused(url, tmp_path, number):
+    async def go():
+        target, copy = target_in(tmp_path / "target"), url_of(url)
+        async with opened(url) as engine:
+            await change(engine, puts={b"k": b"v"})
+            await stored(engine, target)
+        manifest = await chosen(target, None)
+        assert manifest.tables_format == FORMAT_VERSION
+        manifest = msgspec.structs.replace(manifest, tables_format=number)
+        async with restoring_rows(copy, MADE_MS) as sink:
+            await load(target, manifest, sink, verify=lambda _: [], progress=Progress())
+        async with opened(copy) as engine:
+            assert await engine.read([b"k"]) == [b"v"]
+
+    if number in TABLES_VERSIONS:
+        asyncio.run(go())
+        return
+    with pytest.raises(BackupError, match="restores 2 and 3: use the build that made it"):
+        asyncio.run(go())
 
 
 class Counting:

@@ -3,6 +3,7 @@
 import asyncio
 import uuid
 
+import asyncpg
 import pytest
 
 from hashrange.engine_trials.subject import change
@@ -43,14 +44,30 @@ def test_a_server_that_is_too_old_is_refused(url, monkeypatch):
         asyncio.run(PostgresEngine.open(url))
 
 
+# Older builds would not know the items that are written from now on.
+def test_data_of_format_2_have_the_present_version_once_they_are_opened(url):
+    name = url.rpartition("=")[2]
+
+    async def run():
+        async with opened(url) as engine:
+            await change(engine, puts={b"k": b"v"})
+        await admin(f"UPDATE {name}.format SET version = 2")
+        async with opened(url) as engine:
+            assert await engine.read([b"k"]) == [b"v"]
+        await admin(f"INSERT INTO {name}.format VALUES (3)")
+
+    with pytest.raises(asyncpg.UniqueViolationError):
+        asyncio.run(run())
+
+
 def test_data_of_a_newer_version_and_of_others_are_refused(url):
     name = url.rpartition("=")[2]
 
     async def run():
         async with opened(url):
             pass
-        await admin(f"INSERT INTO {name}.format VALUES (3)")
-        with pytest.raises(StorageOpenError, match="format version 3"):
+        await admin(f"INSERT INTO {name}.format VALUES (4)")
+        with pytest.raises(StorageOpenError, match="format version 4"):
             await PostgresEngine.open(url)
         await admin(f"DROP TABLE {name}.kv")
         with pytest.raises(StorageOpenError, match="no kv"):

@@ -3,16 +3,21 @@
 import asyncio
 import json
 import shutil
+from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
 
 from hashrange.storage.engine import STAMP_BYTES, Changes
+from hashrange.storage.sqlite.directory import DATA_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.storage.sqlite.read_only import opened_read_only
+from hashrange.storage.sqlite.schema import FORMAT_VERSION
 from hashrange.tables.conversion import Converter
 
 GOLDEN = Path(__file__).parent.parent / "golden"
-FORMATS = [1, 2]
+FORMATS = [1, 2, 3]
 
 
 def opened(directory: Path) -> SqliteEngine:
@@ -51,3 +56,37 @@ def test_logs_and_counters_go_on(name: str, tmp_path: Path):
     assert record is not None
     assert (record[STAMP_BYTES:], count) == (b"new", (57).to_bytes(8))
     engine.close()
+
+
+# Older builds would not know the items that are written from now on.
+def test_a_file_of_format_2_has_the_present_version_once_it_is_opened(tmp_path: Path):
+    shutil.copytree(GOLDEN / "format-2", tmp_path / "data")
+    content = stored_items(tmp_path / "data")
+    SqliteEngine.open(tmp_path / "data").close()
+    assert version_of(tmp_path / "data") == FORMAT_VERSION
+    assert stored_items(tmp_path / "data") == content
+
+
+# A snapshot of the server may have been saved by an older build.
+def test_a_file_has_the_present_version_when_older_data_are_put_back(tmp_path: Path):
+    shutil.copytree(GOLDEN / "format-2", tmp_path / "old")
+
+    async def put_back():
+        engine = SqliteEngine.open(tmp_path / "data")
+        with closing(apsw.Connection(str(tmp_path / "old" / DATA_FILE))) as source:
+            engine.standstill.replace(source)
+        engine.close()
+
+    asyncio.run(put_back())
+    assert version_of(tmp_path / "data") == FORMAT_VERSION
+    assert stored_items(tmp_path / "data") == stored_items(tmp_path / "old")
+
+
+def stored_items(directory: Path) -> list[object]:
+    """The keys and values, without an engine that would change the file."""
+    with opened_read_only(directory) as engine:
+        return asyncio.run(engine.scan(b"", b"\xff" * 5, limit=10_000, bytes_max=1 << 30))
+
+
+def version_of(directory: Path) -> int:
+    return int.from_bytes((directory / DATA_FILE).read_bytes()[60:64])

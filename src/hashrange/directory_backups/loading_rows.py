@@ -49,10 +49,10 @@ async def load(
         BucketError: the target cannot be read.
         StorageError: the database cannot be written, or has other data by now.
     """
-    if manifest.tables_format != sink.format:
+    if manifest.tables_format not in sink.formats:
         raise BackupError(
             f"backup {manifest.id} has tables of format {manifest.tables_format}, this build "
-            f"restores {sink.format}: use the build that made it"
+            f"restores {' and '.join(map(str, sorted(sink.formats)))}: use the build that made it"
         )
     there = await sink.begin(manifest.id)
     missing = [at for at in range(len(manifest.chunks)) if at not in there]

@@ -1,6 +1,6 @@
 """All rows of a database, as backups read and restores write them: protocols, no I/O."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from enum import IntEnum
 from typing import NamedTuple, Protocol, TypeAlias
 
@@ -47,8 +47,8 @@ class RowSink(Protocol):
     Its methods raise StorageError.
     """
 
-    format: int
-    """The version of its tables."""
+    formats: Collection[int]
+    """The versions of tables whose rows it takes."""
 
     @property
     def place(self) -> str:

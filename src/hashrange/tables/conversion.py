@@ -16,7 +16,7 @@ import msgspec
 from hashrange.storage.engine import STAMP_BYTES, Changes, Engine
 from hashrange.tables import change_log, system_keys
 from hashrange.tables.change_log import Actor, ChangeRecord
-from hashrange.tables.images import Image, stored
+from hashrange.tables.images import Image, stored_unpacked
 from hashrange.tables.key_kinds import Kind, kind_of
 from hashrange.tables.log_keys import is_record_key, log_of_record
 
@@ -27,7 +27,7 @@ _IMAGE_BEFORE: Final = Struct(">II")
 _SIZE: Final = Struct(">I")
 _OLD: Final = 1
 FORMAT: Final = 2
-"""The format of the rows that this build writes."""
+"""The format of converted rows. Items that were written since have format 3 beside them."""
 PAGE_ROWS: Final = 200
 PAGE_BYTES: Final = 1024 * 1024
 _FORMAT_BYTES: Final = 4
@@ -90,7 +90,7 @@ def _image(value: bytes) -> bytes:
     if value[:1] != bytes((_OLD,)) or len(value) < _ITEM_HEADER.size:
         return value
     _, size = _ITEM_HEADER.unpack_from(value)
-    return stored(Image(size, value[_ITEM_HEADER.size :]))
+    return stored_unpacked(Image(size, value[_ITEM_HEADER.size :]))
 
 
 def _entry(value: bytes) -> bytes:

@@ -2,14 +2,16 @@
 
 All integers are big-endian:
 
-    format (1)      0x02
+    format (1)      0x03; 0x02 where the JSON is not packed
     size (4)        of the item, in DynamoDB's accounting
     version (8)     microseconds since the epoch; grows with each change of the item
     region (2)      of the server that made the change; 0 is the table's own
-    checksum (4)    CRC-32 of the JSON, whose initial value is the exclusive or of the size, the
-                    region, and both halves of the version
-    JSON            of the canonical item, up to the end
+    checksum (4)    CRC-32 of the JSON as it is stored, whose initial value is the exclusive or of
+                    the size, the region, and both halves of the version
+    JSON            of the canonical item, packed, up to the end
 
+Packed JSON has one byte in place of the texts between the name and the value of most attributes,
+and between two of them. JSON has no such bytes, so JSON that is not packed is unpacked to itself.
 GetItem, Query and Scan splice the JSON into their responses without parsing it. Index entries have
 the same header with version 0, since versions are of items.
 """
@@ -25,7 +27,9 @@ import msgspec
 
 from hashrange.model.values import AttributeValue, Item
 
-FORMAT: Final = 2
+FORMAT: Final = 3
+FORMAT_UNPACKED: Final = 2
+_FORMATS: Final = frozenset((FORMAT, FORMAT_UNPACKED))
 OWN_REGION: Final = 0
 _HEADER: Final = Struct(">BIQHI")
 _HEADER_BYTES: Final = _HEADER.size
@@ -36,7 +40,10 @@ _U32: Final = 0xFFFF_FFFF
 _decode_item: Final = msgspec.json.Decoder(dict[str, AttributeValue]).decode
 _encode: Final = msgspec.json.Encoder().encode
 _size: Final = Struct(">xI").unpack_from
-_json: Final = itemgetter(slice(_HEADER_BYTES, None))
+_packed_json: Final = itemgetter(slice(_HEADER_BYTES, None))
+_STRING, _STRING_BYTE = b'":{"S":"', b"\x01"
+_NUMBER, _NUMBER_BYTE = b'":{"N":"', b"\x02"
+_NEXT, _NEXT_BYTE = b'"},"', b"\x03"
 
 
 class Image(msgspec.Struct, frozen=True):
@@ -53,6 +60,16 @@ class Image(msgspec.Struct, frozen=True):
         return _decode_item(self.json)
 
 
+def _packed(json: bytes) -> bytes:
+    packed = json.replace(_STRING, _STRING_BYTE).replace(_NUMBER, _NUMBER_BYTE)
+    return packed.replace(_NEXT, _NEXT_BYTE)
+
+
+def _unpacked(data: bytes) -> bytes:
+    unpacked = data.replace(_STRING_BYTE, _STRING).replace(_NUMBER_BYTE, _NUMBER)
+    return unpacked.replace(_NEXT_BYTE, _NEXT)
+
+
 def image_of(item: Item, item_bytes: int) -> Image:
     """The image of a canonical item whose size is known."""
     return Image(item_bytes, _encode(item))
@@ -60,9 +77,20 @@ def image_of(item: Item, item_bytes: int) -> Image:
 
 def stored(image: Image, version: int = 0, region: int = OWN_REGION) -> bytes:
     """The stored form of an image."""
-    size, json = image.size, image.json
-    checksum = crc32(json, (size ^ version ^ version >> 32 ^ region) & _U32)
+    size, json = image.size, _packed(image.json)
+    checksum = crc32(json, _first(size, version, region))
     return _header(FORMAT, size, version, region, checksum) + json
+
+
+def stored_unpacked(image: Image) -> bytes:
+    """The stored form of an image as builds before format 3 know it, without a version."""
+    size, json = image.size, image.json
+    return _header(FORMAT_UNPACKED, size, 0, OWN_REGION, crc32(json, size)) + json
+
+
+def _first(size: int, version: int, region: int) -> int:
+    """The initial value of a checksum."""
+    return (size ^ version ^ version >> 32 ^ region) & _U32
 
 
 def parsed(image: Image | None) -> tuple[Item, Image] | None:
@@ -72,16 +100,16 @@ def parsed(image: Image | None) -> tuple[Item, Image] | None:
 
 def image_from(data: bytes) -> Image:
     """The image in a stored value; the checksum is not compared."""
-    return Image(size_of(data), data[_HEADER_BYTES:])
+    return Image(size_of(data), _unpacked(data[_HEADER_BYTES:]))
 
 
 def check(data: bytes) -> None:
     """Raises AssertionError: the value is truncated, of an unknown format, or was altered."""
     size_of(data)
     assert len(data) >= _HEADER_BYTES, "an item that is cut off"
-    _, size, version, region, _ = _read_header(data)
-    expected = stored(Image(size, _json(data)), version, region)
-    assert data == expected, "the checksum does not match"
+    _, size, version, region, checksum = _read_header(data)
+    actual = crc32(_packed_json(data), _first(size, version, region))
+    assert actual == checksum, "the checksum does not match"
 
 
 def image_and_version(data: bytes) -> tuple[Image, int]:
@@ -90,8 +118,8 @@ def image_and_version(data: bytes) -> tuple[Image, int]:
         number, size, version, _, _ = _read_header(data)
     except StructError as error:
         raise AssertionError("an item that is cut off") from error
-    assert number == FORMAT, "an item of an unknown format"
-    return Image(size, data[_HEADER_BYTES:]), version
+    assert number in _FORMATS, "an item of an unknown format"
+    return Image(size, _unpacked(data[_HEADER_BYTES:])), version
 
 
 def size_and_version_of(data: bytes) -> tuple[int, int]:
@@ -100,7 +128,7 @@ def size_and_version_of(data: bytes) -> tuple[int, int]:
         number, size, version, _, _ = _read_header(data)
     except StructError as error:
         raise AssertionError("an item that is cut off") from error
-    assert number == FORMAT, "an item of an unknown format"
+    assert number in _FORMATS, "an item of an unknown format"
     return size, version
 
 
@@ -119,7 +147,7 @@ def size_of(data: bytes) -> int:
         size: int = _size(data)[0]
     except StructError as error:
         raise AssertionError("an item that is cut off") from error
-    assert data[0] == FORMAT, "an item of an unknown format"
+    assert data[0] in _FORMATS, "an item of an unknown format"
     return size
 
 
@@ -133,19 +161,19 @@ def sizes_of(values: Iterable[bytes]) -> int:
 
 def item_of(data: bytes) -> Item:
     """The attributes of a stored item."""
-    return _decode_item(_json(data))
+    return _decode_item(_unpacked(_packed_json(data)))
 
 
 def json_of(data: bytes) -> msgspec.Raw:
     """The JSON of a stored item, to be spliced into a response."""
-    return msgspec.Raw(_json(data))
+    return msgspec.Raw(_unpacked(_packed_json(data)))
 
 
 def json_list_of(values: Iterable[bytes]) -> msgspec.Raw:
     """The JSON of a list of stored items, to be spliced into a response."""
-    return msgspec.Raw(b"[%b]" % b",".join(map(_json, values)))
+    return msgspec.Raw(_unpacked(b"[%b]" % b",".join(map(_packed_json, values))))
 
 
 def json_lines_of(values: Iterable[bytes], before: bytes, after: bytes) -> bytes:
     """The JSON of stored items, each between two texts; values must not be empty."""
-    return before + (after + before).join(map(_json, values)) + after
+    return _unpacked(before + (after + before).join(map(_packed_json, values)) + after)

@@ -9,7 +9,7 @@ from hashrange.consensus.writes import Write
 from hashrange.storage.engine import NO_FENCES, Changes, Fences
 from hashrange.tables.consensus_keys import applied_key, index_row
 from hashrange.tables.consensus_rows import written_row
-from hashrange.tables.images import Image, image_from, stored
+from hashrange.tables.images import Image, image_from, stored_unpacked
 from hashrange.tables.joined_changes import joined
 from hashrange.tables.keyspace import items_range
 from hashrange.tables.opened import OpenTable
@@ -21,9 +21,12 @@ from hashrange.tables.writer import WriteBatch, write_batch
 
 
 def entry_item(key: bytes, changes: Changes[Any]) -> bytes | None:
-    """The item in an entry: the one that changes leave at a key; None if they delete it."""
+    """The item in an entry: the one that changes leave at a key; None if they delete it.
+
+    It goes to other servers, whose builds may be older.
+    """
     value = changes.puts.get(key)
-    return None if value is None else stored(image_from(value))
+    return None if value is None else stored_unpacked(image_from(value))
 
 
 def entry_key_of(table: OpenTable, key: bytes) -> bytes:

@@ -4,7 +4,7 @@ Each chunk is loaded by one statement that also notes its number, so a restore t
 goes on with the chunks that are not noted.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final, Self
 
 import asyncpg
@@ -14,7 +14,7 @@ from hashrange.storage.engine import StorageError, StorageOpenError
 from hashrange.storage.postgres.address import DatabaseAddress
 from hashrange.storage.postgres.failures import BROKEN, why
 from hashrange.storage.postgres.pool import CONNECT_SECONDS_MAX, ConflictError, Pool
-from hashrange.storage.postgres.schema import FORMAT_VERSION, TABLES, quoted
+from hashrange.storage.postgres.schema import TABLES, TABLES_VERSIONS, quoted
 from hashrange.storage.stored_rows import RowCounts, RowKind, StoredRow
 
 UNFINISHED: Final = "_restoring"
@@ -58,7 +58,7 @@ UNION ALL SELECT {RowKind.LOG:d}, count(*) FROM logs
 class RestoringSchema:
     """`hashrange.storage.stored_rows.RowSink` of a schema that has nothing; made by `open`."""
 
-    format = FORMAT_VERSION
+    formats: Collection[int] = TABLES_VERSIONS
 
     def __init__(self, pool: Pool, url: str, version: int) -> None:
         self._pool = pool

@@ -7,8 +7,10 @@ import asyncpg
 from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.postgres.statements import NOW_MS
 
-FORMAT_VERSION: Final = 2
+FORMAT_VERSION: Final = 3
 """Stored in the table `format`. A higher version is refused, a lower one is converted."""
+TABLES_VERSIONS: Final = frozenset((2, FORMAT_VERSION))
+"""Versions whose tables are the same, and whose rows this build reads."""
 POSTGRES_VERSION_MIN: Final = 14
 KEY_BYTES_MAX: Final = 2_600
 """Bounded by index rows of PostgreSQL, which have at most 2,704 bytes."""
@@ -34,6 +36,8 @@ INSERT INTO format (version) VALUES ({version}) ON CONFLICT (version) DO NOTHING
 _CONVERT: Final = f"""
 ALTER TABLE logs ADD COLUMN IF NOT EXISTS time int8 NOT NULL DEFAULT 0;
 UPDATE logs SET time = greatest(time, {NOW_MS});
+"""  # noqa: S608 - made of constants
+_RAISE_VERSION: Final = f"""
 INSERT INTO format (version) VALUES ({FORMAT_VERSION}) ON CONFLICT (version) DO NOTHING;
 """  # noqa: S608 - made of constants
 
@@ -134,9 +138,10 @@ async def _check(connection: Any, schema: str, shown: str, *, makes: bool) -> No
         names = ", ".join(row["lacking"] for row in lacking)
         raise StorageOpenError(f"the user lacks rights in schema {schema} of {shown}: {names}")
     if version is not None and version < FORMAT_VERSION and makes:
-        await connection.execute(_CONVERT)
+        convert = "" if version in TABLES_VERSIONS else _CONVERT
+        await connection.execute(convert + _RAISE_VERSION)
         version = FORMAT_VERSION
-    if version is not None and version < FORMAT_VERSION:
+    if version is not None and version < min(TABLES_VERSIONS):
         raise StorageOpenError(
             f"schema {schema} of {shown} has format version {version}: stop all servers, then "
             f"start one of this build on it, which converts it to version {FORMAT_VERSION}"

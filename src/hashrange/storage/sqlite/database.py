@@ -11,6 +11,7 @@ from hashrange.storage.sqlite.lookups import ExecuteMany
 from hashrange.storage.sqlite.page_copies import copy_pages
 from hashrange.storage.sqlite.read_view import Execute, ReadView
 from hashrange.storage.sqlite.rows import Rows
+from hashrange.storage.sqlite.schema import raise_version
 
 
 class Database:
@@ -180,6 +181,7 @@ class Database:
             self._others.opening()  # such a commit calls no hook
         self.view.let_go()
         copy_pages(source, self.connection)
+        raise_version(self.connection)
         if self.sync is not None:
             self.sync()
         self.rows = Rows(self.connection.cursor())

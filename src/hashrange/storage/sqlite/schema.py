@@ -7,8 +7,10 @@ import apsw
 
 from hashrange.storage.engine import StorageOpenError
 
-FORMAT_VERSION: Final = 2
+FORMAT_VERSION: Final = 3
 """Kept in `user_version`. A file of a higher one is refused, one of a lower one is converted."""
+_READABLE_VERSION: Final = 2
+"""The least version of files whose rows need no conversion."""
 APPLICATION_ID: Final = int.from_bytes(b"hrng")
 """Kept in `application_id`, by which `file` and other tools recognise a format."""
 
@@ -43,6 +45,13 @@ def prepare(connection: apsw.Connection, path: Path | None, *, page_bytes: int) 
         _create(connection, page_bytes=page_bytes)
         return
     recognise(connection, path)
+    raise_version(connection)
+
+
+def raise_version(connection: apsw.Connection) -> None:
+    """Set the present version in a data file of ours, so that older builds refuse it."""
+    if connection.pragma("user_version") < FORMAT_VERSION:
+        connection.pragma("user_version", FORMAT_VERSION)
 
 
 def recognise(connection: apsw.Connection, path: Path | None) -> None:
@@ -59,7 +68,7 @@ def recognise(connection: apsw.Connection, path: Path | None) -> None:
             f"{path} has format version {version}, this build knows up to {FORMAT_VERSION}: "
             "open it with a newer build"
         )
-    if version < FORMAT_VERSION:
+    if version < _READABLE_VERSION:
         raise StorageOpenError(
             f"{path} has format version {version}: start a server of this build on it once, which "
             f"converts it to version {FORMAT_VERSION}"

@@ -1,7 +1,8 @@
 """`make bench`: the server under load, compared with its HTTP server answering a constant.
 
 Only the ratio of the two can be compared between machines, not the rates. Rates of puts can be
-compared only if the fsync times of the reports are similar.
+compared only if the fsync times of the reports are similar. If the constant answer costs more than
+on a quiet machine, the benchmark stops.
 """
 
 import dataclasses
@@ -18,7 +19,7 @@ from typing import Final
 
 import click
 
-from bench import asking, client, dax, rows, server, signed, tls
+from bench import asking, client, dax, quiet, rows, server, signed, tls
 from bench.asking import Answer, Sent, asker
 from bench.footprint import footprint
 from bench.report import circumstances, table
@@ -47,6 +48,7 @@ class Figures:
 @click.option("--durability", type=click.Choice(["full", "relaxed"]), default="full")
 @click.option("--memory", is_flag=True, help="Measure the server without a disk.")
 @click.option("--own-client", is_flag=True, help="Not wrk, even if the machine has it.")
+@quiet.option
 @click.option(
     "--directory",
     type=click.Path(file_okay=False, path_type=Path),
@@ -136,10 +138,11 @@ def _rows(
     for row in measured:
         rows.prove(ask, row)
         pairs = [
-            {
-                "constant": _loaded(constant, row, shape, folder, wrk=wrk),
-                "hashrange": _loaded(target, row, shape, folder, wrk=wrk),
-            }
+            side_by_side(
+                partial(_loaded, constant, row, shape, folder, wrk=wrk),
+                partial(_loaded, target, row, shape, folder, wrk=wrk),
+                shape,
+            )
             for _ in range(int(shape["runs"]))
         ]
         rows.prove(ask, row)
@@ -169,10 +172,13 @@ def _signed_rows(
         row = dataclasses.replace(rows.GET, name=name)
         pairs = []
         for _ in range(int(shape["runs"])):
-            constantly = _loaded(constant, row, shape, folder, wrk=wrk)
             sent = signed.all_signed(guarded.port, rows.requests(row), keys)
-            found = _loaded(guarded, row, shape, folder, wrk=wrk, sent=sent)
-            pairs.append({"constant": constantly, "hashrange": found})
+            pair = side_by_side(
+                partial(_loaded, constant, row, shape, folder, wrk=wrk),
+                partial(_loaded, guarded, row, shape, folder, wrk=wrk, sent=sent),
+                shape,
+            )
+            pairs.append(pair)
         yield _median(pairs)
 
 
@@ -185,10 +191,11 @@ def _tls_row(
         rows.prepare(secured.ask)
         rows.prove(secured.ask, row)
         pairs = [
-            {
-                "constant": _loaded(constant, row, shape, folder, wrk=wrk),
-                "hashrange": _loaded(secured, row, shape, folder, wrk=wrk),
-            }
+            side_by_side(
+                partial(_loaded, constant, row, shape, folder, wrk=wrk),
+                partial(_loaded, secured, row, shape, folder, wrk=wrk),
+                shape,
+            )
             for _ in range(int(shape["runs"]))
         ]
     return _median(pairs)
@@ -203,13 +210,27 @@ def _dax_row(
         rows.prepare(asker(cached.port))
         run = partial(dax.run, cached.dax_port, shape["seconds"], int(shape["connections"]))
         pairs = [
-            {
-                "constant": _loaded(constant, row, shape, folder, wrk=wrk),
-                "hashrange": _measured(row.name, cached.pid, run),
-            }
+            side_by_side(
+                partial(_loaded, constant, row, shape, folder, wrk=wrk),
+                partial(_measured, row.name, cached.pid, run),
+                shape,
+            )
             for _ in range(int(shape["runs"]))
         ]
     return _median(pairs)
+
+
+def side_by_side(
+    constant: Callable[[], Figures], measured: Callable[[], Figures], shape: dict[str, float]
+) -> dict[str, Figures]:
+    """Figures of both, in turn. Raises ClickException if the machine is not quiet."""
+    found: list[float | None] = []
+    for _ in range(quiet.TRIES):
+        reference = constant()
+        if quiet.is_quiet(reference.cpu_us, shape["constant_us_max"]):
+            return {"constant": reference, "hashrange": measured()}
+        found.append(reference.cpu_us)
+    raise quiet.busy(found, shape["constant_us_max"])
 
 
 def _loaded(

@@ -20,7 +20,7 @@ from typing import Final
 
 import click
 
-from bench import client, server
+from bench import client, quiet, server
 from bench.asking import Answer, Sent, ask, encoded
 
 SHARES: Final = (0.02, 0.1, 0.5, 1.0)
@@ -48,13 +48,16 @@ _ANSWERED: Final = b"HTTP/1.1 200"
 @click.option("--items", default=2_000_000, show_default=True, help="Items in the end.")
 @click.option("--seconds", default=3.0, show_default=True, help="Load of each kind of request.")
 @click.option("--connections", default=32, show_default=True)
+@quiet.option
 @click.option("--stream", is_flag=True, help="Enable a stream of the table.")
 @click.option(
     "--directory",
     type=click.Path(file_okay=False, path_type=Path),
     help="Where the data are put: on the disk to be measured.",
 )
-def main(items: int, directory: Path | None, *, stream: bool, **shape: float) -> None:
+def main(
+    items: int, directory: Path | None, *, stream: bool, constant_us_max: float, **shape: float
+) -> None:
     """Print a block of figures for each share of the items."""
     with tempfile.TemporaryDirectory(dir=directory) as folder:
         data = Path(folder) / "data"
@@ -62,6 +65,7 @@ def main(items: int, directory: Path | None, *, stream: bool, **shape: float) ->
             ask(started.port, "CreateTable", _table(stream=stream))
         loaded = 0
         for share in SHARES:
+            quiet.require(constant_us_max)
             wanted = round(items * share / BATCH) * BATCH
             with _served(data) as started:
                 told = _changed(started, (_put(each) for each in range(loaded, wanted)))

@@ -21,7 +21,7 @@ from typing import Final
 
 import click
 
-from bench import client, open_loop, rows, server
+from bench import client, open_loop, quiet, rows, server
 from bench.asking import asker
 from bench.slow_syncs import SlowSyncs
 
@@ -49,13 +49,15 @@ class Figures:
 
 @click.command()
 @click.option("--seconds", default=5.0, show_default=True, help="Each load.")
-def main(seconds: float) -> None:
+@quiet.option
+def main(seconds: float, constant_us_max: float) -> None:
     """Measure puts and reads on slow disks, and on one that hangs."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         syncs = SlowSyncs(folder)
         fast: Figures | None = None
         for sync_ms in SYNCS_MS:
+            quiet.require(constant_us_max)
             with _served(folder, syncs, sync_ms) as started:
                 figures = _measured(started, seconds)
             fast = fast or figures

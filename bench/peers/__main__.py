@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import click
 
-from bench import rows, server
+from bench import quiet, rows, server
 from bench.client import wrk_path
 from bench.peers import chart, report
 from bench.peers.catalogue import peers
@@ -32,6 +32,7 @@ RESULTS: Final = Path(__file__).resolve().parents[1] / "results"
 @click.command()
 @click.option("--seconds", default=2.0, show_default=True, help="Load a row.")
 @click.option("--connections", default="32,128,1", show_default=True, help="Of the closed loops.")
+@quiet.option
 @click.option("--only", default="", help="Peers whose names contain one of these: moto,dynoxide.")
 @click.option("--workloads", default="", help="Workloads whose names contain one of these.")
 @click.option(
@@ -51,8 +52,8 @@ def compare(
     *,
     seconds: float,
     connections: str,
-    only: str,
-    workloads: str,
+    constant_us_max: float,
+    **chosen: str,
 ) -> None:
     """Measure all peers that this machine can have."""
     if again is not None:
@@ -64,9 +65,10 @@ def compare(
     shape = Shape(
         seconds=seconds,
         connections=[int(each) for each in connections.split(",")],
-        workloads=[each for each in WORKLOADS if _is_chosen(each.name, workloads)],
+        workloads=[each for each in WORKLOADS if _is_chosen(each.name, chosen["workloads"])],
     )
-    found = _measured(directory, shape, only)
+    quiet.require(constant_us_max)
+    found = _measured(directory, shape, chosen["only"])
     path = directory / f"peers-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}.json"
     path.write_text(json.dumps(found, indent=1) + "\n")
     _show(found, path)

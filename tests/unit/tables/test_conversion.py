@@ -10,7 +10,7 @@ from hashrange.model.table import Table
 from hashrange.tables import change_log, conversion, keyspace, system_keys
 from hashrange.tables.change_log import Actor, ChangeRecord
 from hashrange.tables.conversion import Converter, ensure_format
-from hashrange.tables.images import Image, check, image_and_version, stored
+from hashrange.tables.images import Image, check, image_and_version, stored, stored_unpacked
 from hashrange.tables.log_keys import record_key
 from tests.rows import rows
 from tests.unit.tables.definitions import NOON_MS, definition
@@ -133,7 +133,7 @@ def test_conversion_goes_on_where_it_was_stopped(writes, monkeypatch):
     engine.left = 99
     asyncio.run(ensure_format(engine))
     assert engine.pairs == {
-        **dict.fromkeys(keys, stored(Image(3, JSON))),
+        **dict.fromkeys(keys, stored_unpacked(Image(3, JSON))),
         system_keys.format_key(): (2).to_bytes(4),
     }
     assert asyncio.run(ensure_format(engine)) == 0

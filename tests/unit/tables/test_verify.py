@@ -177,7 +177,7 @@ DAMAGES = {
         "cannot be read",
     ),
     "an item whose bytes were altered": (
-        {key_in(FIRST): STORED.replace(b'"7"', b'"8"')},
+        {key_in(FIRST): STORED.replace(b"7", b"8")},
         "first: the item at",
         "the checksum does not match",
     ),

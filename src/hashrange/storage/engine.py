@@ -120,7 +120,7 @@ class DelegableDecision(msgspec.Struct, Generic[T], frozen=True):
 
 
 Delegated: TypeAlias = Callable[
-    [Sequence[bytes], Sequence[bytes], Sequence[bytes | None]], Changes[Sequence[int]]
+    [Sequence[bytes], Sequence[bytes], Sequence[bytes | None]], Changes[tuple[int, ...]]
 ]
 """Decides by the keys and the `arguments` of a DelegableDecision, on the values of the keys."""
 

@@ -16,6 +16,8 @@ assigns. The stored format, with big-endian integers, is:
     before, if any  size in DynamoDB's accounting (4), length of the JSON (4), JSON of the item
     after, if any   size in DynamoDB's accounting (4), JSON of the item, up to the end; in format
                     0x03 only the size
+
+JSON is packed as in `tables.images`; in records of older builds it is not.
 """
 
 from bisect import bisect_right
@@ -29,7 +31,7 @@ import msgspec
 from hashrange.model.table import Table
 from hashrange.storage.engine import STAMP_BYTES
 from hashrange.tables import keyspace
-from hashrange.tables.images import OWN_REGION, Image
+from hashrange.tables.images import OWN_REGION, Image, packed, unpacked
 from hashrange.tables.log_keys import partition_hash
 
 _FORMAT: Final = 2
@@ -121,11 +123,11 @@ def stored(record: ChangeRecord) -> bytes:
     body = b""
     if before is not None:
         flags |= _BEFORE
-        json = before.json
+        json = packed(before.json)
         body = _image_before(before.size, len(json)) + json
     if after is not None:
         flags |= _AFTER
-        body = b"%b%b%b" % (body, _after_size(after.size), after.json)
+        body = b"%b%b%b" % (body, _after_size(after.size), packed(after.json))
     elif before is not None and record.unkept is not None:
         return stored_before(before, record.unkept, record.version, record.region)
     head = _head(_FORMAT, flags, record.version, record.region)
@@ -134,7 +136,7 @@ def stored(record: ChangeRecord) -> bytes:
 
 def stored_before(before: Image, unkept: int, version: int, region: int) -> bytes:
     """The stored form of a record without the image after the change, of which the size is kept."""
-    json = before.json
+    json = packed(before.json)
     body = _image_before(before.size, len(json)) + json + _after_size(unkept)
     head = _head(_FORMAT_UNKEPT, _BEFORE | _AFTER, version, region)
     return head + _checksum(crc32(body, crc32(head))) + body
@@ -174,12 +176,12 @@ def _record_from(data: bytes, *, has_before: bool) -> ChangeRecord:
         size, length = _read_image_before(data, place)
         place += _IMAGE_BEFORE.size
         if has_before or not flags & _AFTER:
-            before = Image(size, data[place : place + length])
+            before = Image(size, unpacked(data[place : place + length]))
         place += length
     if flags & _AFTER:
         (size,) = _read_after_size(data, place)
         if number == _FORMAT:
-            after = Image(size, data[place + _SIZE.size :])
+            after = Image(size, unpacked(data[place + _SIZE.size :]))
         else:
             unkept = size
     who = Actor.TIME_TO_LIVE if flags & _EXPIRED else Actor.CALLER

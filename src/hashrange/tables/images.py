@@ -60,14 +60,16 @@ class Image(msgspec.Struct, frozen=True):
         return _decode_item(self.json)
 
 
-def _packed(json: bytes) -> bytes:
-    packed = json.replace(_STRING, _STRING_BYTE).replace(_NUMBER, _NUMBER_BYTE)
-    return packed.replace(_NEXT, _NEXT_BYTE)
+def packed(json: bytes) -> bytes:
+    """JSON as it is stored."""
+    shorter = json.replace(_STRING, _STRING_BYTE).replace(_NUMBER, _NUMBER_BYTE)
+    return shorter.replace(_NEXT, _NEXT_BYTE)
 
 
-def _unpacked(data: bytes) -> bytes:
-    unpacked = data.replace(_STRING_BYTE, _STRING).replace(_NUMBER_BYTE, _NUMBER)
-    return unpacked.replace(_NEXT_BYTE, _NEXT)
+def unpacked(data: bytes) -> bytes:
+    """The JSON in bytes that were stored, packed or not."""
+    longer = data.replace(_STRING_BYTE, _STRING).replace(_NUMBER_BYTE, _NUMBER)
+    return longer.replace(_NEXT_BYTE, _NEXT)
 
 
 def image_of(item: Item, item_bytes: int) -> Image:
@@ -77,8 +79,8 @@ def image_of(item: Item, item_bytes: int) -> Image:
 
 def stored(image: Image, version: int = 0, region: int = OWN_REGION) -> bytes:
     """The stored form of an image."""
-    size, json = image.size, _packed(image.json)
-    checksum = crc32(json, _first(size, version, region))
+    size, json = image.size, packed(image.json)
+    checksum = crc32(json, (size ^ version ^ version >> 32 ^ region) & _U32)
     return _header(FORMAT, size, version, region, checksum) + json
 
 
@@ -88,11 +90,6 @@ def stored_unpacked(image: Image) -> bytes:
     return _header(FORMAT_UNPACKED, size, 0, OWN_REGION, crc32(json, size)) + json
 
 
-def _first(size: int, version: int, region: int) -> int:
-    """The initial value of a checksum."""
-    return (size ^ version ^ version >> 32 ^ region) & _U32
-
-
 def parsed(image: Image | None) -> tuple[Item, Image] | None:
     """The attributes of an image, and the image itself."""
     return None if image is None else (image.item(), image)
@@ -100,7 +97,7 @@ def parsed(image: Image | None) -> tuple[Item, Image] | None:
 
 def image_from(data: bytes) -> Image:
     """The image in a stored value; the checksum is not compared."""
-    return Image(size_of(data), _unpacked(data[_HEADER_BYTES:]))
+    return Image(size_of(data), unpacked(data[_HEADER_BYTES:]))
 
 
 def check(data: bytes) -> None:
@@ -108,7 +105,7 @@ def check(data: bytes) -> None:
     size_of(data)
     assert len(data) >= _HEADER_BYTES, "an item that is cut off"
     _, size, version, region, checksum = _read_header(data)
-    actual = crc32(_packed_json(data), _first(size, version, region))
+    actual = crc32(_packed_json(data), (size ^ version ^ version >> 32 ^ region) & _U32)
     assert actual == checksum, "the checksum does not match"
 
 
@@ -119,7 +116,7 @@ def image_and_version(data: bytes) -> tuple[Image, int]:
     except StructError as error:
         raise AssertionError("an item that is cut off") from error
     assert number in _FORMATS, "an item of an unknown format"
-    return Image(size, _unpacked(data[_HEADER_BYTES:])), version
+    return Image(size, unpacked(data[_HEADER_BYTES:])), version
 
 
 def size_and_version_of(data: bytes) -> tuple[int, int]:
@@ -161,19 +158,19 @@ def sizes_of(values: Iterable[bytes]) -> int:
 
 def item_of(data: bytes) -> Item:
     """The attributes of a stored item."""
-    return _decode_item(_unpacked(_packed_json(data)))
+    return _decode_item(unpacked(_packed_json(data)))
 
 
 def json_of(data: bytes) -> msgspec.Raw:
     """The JSON of a stored item, to be spliced into a response."""
-    return msgspec.Raw(_unpacked(_packed_json(data)))
+    return msgspec.Raw(unpacked(_packed_json(data)))
 
 
 def json_list_of(values: Iterable[bytes]) -> msgspec.Raw:
     """The JSON of a list of stored items, to be spliced into a response."""
-    return msgspec.Raw(_unpacked(b"[%b]" % b",".join(map(_packed_json, values))))
+    return msgspec.Raw(unpacked(b"[%b]" % b",".join(map(_packed_json, values))))
 
 
 def json_lines_of(values: Iterable[bytes], before: bytes, after: bytes) -> bytes:
     """The JSON of stored items, each between two texts; values must not be empty."""
-    return _unpacked(before + (after + before).join(map(_packed_json, values)) + after)
+    return unpacked(before + (after + before).join(map(_packed_json, values)) + after)

@@ -97,21 +97,16 @@ class _Replacements(msgspec.Struct):
         if after is not None:
             size, now_us = after.size, self.now_us
             self.puts[key] = stored(after, now_us if version < now_us else version + 1)
-            if value is None:
-                self._count(item_count_key_of(key), 1)
         elif value is not None:
             self.deletes.append(key)
-            self._count(item_count_key_of(key), -1)
-        if size != old_size:
-            self._count(bytes_key_of(key), size - old_size)
-        return max(old_size, size)
-
-    def _count(self, key: bytes, amount: int) -> None:
-        self.adds[key] = self.adds.get(key, 0) + amount
-
-    def changes(self, answer: R) -> Changes[R]:
-        """All changes, with this answer."""
-        return Changes(answer=answer, puts=self.puts, deletes=self.deletes, adds=self.adds)
+        adds, grown = self.adds, size - old_size
+        if grown:
+            bytes_key = bytes_key_of(key)
+            adds[bytes_key] = adds.get(bytes_key, 0) + grown
+        if (value is None) is not (after is None):
+            count_key = item_count_key_of(key)
+            adds[count_key] = adds.get(count_key, 0) + (1 if value is None else -1)
+        return size if grown > 0 else old_size
 
 
 class _ItemDecision(DelegableDecision[R], frozen=True):
@@ -121,7 +116,8 @@ class _ItemDecision(DelegableDecision[R], frozen=True):
     def __call__(self, values: Sequence[bytes | None]) -> Changes[R]:
         write, done = self.write, _Replacements(self.now_us)
         size = done.add(write.key, write.after, values[0])
-        return done.changes(write.to_outcome(WriteResult(None, size)))
+        answer = write.to_outcome(WriteResult(None, size))
+        return Changes(answer=answer, puts=done.puts, deletes=done.deletes, adds=done.adds)
 
     def arguments(self) -> Sequence[bytes]:
         return (_arguments(self.write.after, self.now_us),)
@@ -138,7 +134,8 @@ class _BatchDecision(DelegableDecision[list[WriteResult[None]]], frozen=True):
         done = _Replacements(self.now_us)
         add, pairs = done.add, zip(self.writes, values, strict=True)
         sizes = [add(write.key, write.after, value) for write, value in pairs]
-        return done.changes(self.answer_from(sizes))
+        answer = self.answer_from(sizes)
+        return Changes(answer=answer, puts=done.puts, deletes=done.deletes, adds=done.adds)
 
     def arguments(self) -> Sequence[bytes]:
         now_us = self.now_us
@@ -150,7 +147,7 @@ class _BatchDecision(DelegableDecision[list[WriteResult[None]]], frozen=True):
 
 def decide_delegated(
     keys: Sequence[bytes], arguments: Sequence[bytes], values: Sequence[bytes | None]
-) -> Changes[Sequence[int]]:
+) -> Changes[tuple[int, ...]]:
     """The changes of replacements in another process, from their `arguments`.
 
     The answer is the size of the larger of the old and the new item of each.
@@ -160,7 +157,7 @@ def decide_delegated(
         done.now_us, size = _ARGUMENTS.unpack_from(argument)
         json = argument[_ARGUMENTS.size :]
         sizes.append(done.add(key, Image(size, json) if json else None, value))
-    return done.changes(sizes)
+    return Changes(answer=tuple(sizes), puts=done.puts, deletes=done.deletes, adds=done.adds)
 
 
 def _arguments(after: Image | None, now_us: int) -> bytes:

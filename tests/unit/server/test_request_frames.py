@@ -5,11 +5,11 @@ import pytest
 from tests.unit.server.request_frames import REQUESTS, measured
 
 BOUNDS = {
-    "put": (59, 40, 75),
-    "get": (33, 21, 46),
-    "update": (74, 51, 177),
-    "update-condition": (90, 64, 267),
-    "query": (36, 23, 95),
+    "put": (61, 39, 77),
+    "get": (34, 21, 47),
+    "update": (76, 51, 178),
+    "update-condition": (92, 64, 268),
+    "query": (37, 23, 96),
 }
 """Of each row: frames and changes of module of a request whose shape is known, and frames of the
 first one of its shape. See docs/adr/0014-the-request-path.md."""

@@ -35,13 +35,14 @@ def image(item):
 STAMP = NOON_MS.to_bytes(8)
 
 
-# On disks: whoever changes these bytes must be able to read the old ones.
+# On disks, as builds before format 3 wrote them, and as this one does.
 @pytest.mark.parametrize(
-    ("record", "expected"),
+    ("record", "older", "expected"),
     [
         (
             ChangeRecord(Actor.CALLER, None, NEW, 7, time_ms=NOON_MS),
             "02 02 0000000000000007 0000 e9d47590 00000002" + NEW.json.hex(),
+            "02 02 0000000000000007 0000 542cb2a1 000000027b22610178227d7d",
         ),
         (
             ChangeRecord(Actor.CALLER, OLD, NEW, 2**63, 513, time_ms=NOON_MS),
@@ -49,22 +50,28 @@ STAMP = NOON_MS.to_bytes(8)
             + OLD.json.hex()
             + "00000002"
             + NEW.json.hex(),
+            "02 03 8000000000000000 0201 d9e18bac 00000003000000097b2261017879227d7d"
+            "000000027b22610178227d7d",
         ),
         (
             ChangeRecord(Actor.TIME_TO_LIVE, OLD, None, 2, time_ms=NOON_MS),
             "02 05 0000000000000002 0000 844cb1a8 00000003 00000010" + OLD.json.hex(),
+            "02 05 0000000000000002 0000 ffc276e1 00000003000000097b2261017879227d7d",
         ),
         (
             ChangeRecord(Actor.CALLER, OLD, None, 9, time_ms=NOON_MS, unkept=2),
             "03 03 0000000000000009 0000 82048ec6 00000003 00000010" + OLD.json.hex() + "00000002",
+            "03 03 0000000000000009 0000 d095c494 00000003000000097b2261017879227d7d00000002",
         ),
     ],
 )
-def test_format(record, expected):
+def test_format(record, older, expected):
     data = change_log.stored(record)
     assert data.hex() == expected.replace(" ", "")
-    assert change_log.history_from(STAMP + data) == record
-    assert change_log.time_ms_of(STAMP + data) == NOON_MS
+    old = bytes.fromhex(older)
+    for each in (data, old):
+        assert change_log.history_from(STAMP + each) == record
+        assert change_log.time_ms_of(STAMP + each) == NOON_MS
     if record.unkept is None:
         assert change_log.record_from(STAMP + data) == record
     else:

@@ -83,7 +83,7 @@ class Reply(msgspec.Struct, frozen=True, array_like=True):
     status: ReplyStatus = ReplyStatus.DONE
     reason: str = ""
     """The text of an error, for the log."""
-    answer: Sequence[int] = ()
+    answer: tuple[int, ...] = ()
     """Of a decision that the writer made."""
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import socket
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from typing import Any, Final, TypeVar, cast
 
@@ -141,7 +141,7 @@ def _refusal(number: int, error: Exception) -> Reply:
             return Reply(number, ReplyStatus.FAILED, reason=repr(error))
 
 
-def _compared(proposal: Proposal, values: list[bytes | None]) -> Changes[Sequence[int]]:
+def _compared(proposal: Proposal, values: list[bytes | None]) -> Changes[tuple[int, ...]]:
     """Compare, as `Engine.write` asks for. Raises _ConflictError."""
     if not is_current(proposal, values):
         raise _ConflictError

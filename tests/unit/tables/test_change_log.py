@@ -50,8 +50,10 @@ STAMP = NOON_MS.to_bytes(8)
             + OLD.json.hex()
             + "00000002"
             + NEW.json.hex(),
-            "02 03 8000000000000000 0201 d9e18bac 00000003000000097b2261017879227d7d"
-            + "000000027b22610178227d7d",
+            (
+                "02 03 8000000000000000 0201 d9e18bac 00000003000000097b2261017879227d7d"
+                "000000027b22610178227d7d"
+            ),
         ),
         (
             ChangeRecord(Actor.TIME_TO_LIVE, OLD, None, 2, time_ms=NOON_MS),

@@ -34,6 +34,8 @@ def readiness(server: Server) -> tuple[int, str]:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as refused:
         return refused.code, refused.read().decode()
+    except ConnectionError as error:  # of a process that was just killed
+        return 0, str(error)
 
 
 @contextlib.contextmanager

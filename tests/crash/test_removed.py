@@ -34,7 +34,7 @@ def readiness(server: Server) -> tuple[int, str]:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as refused:
         return refused.code, refused.read().decode()
-    except ConnectionError as error:  # of a process that was just killed
+    except (ConnectionError, urllib.error.URLError) as error:  # of a process that was killed
         return 0, str(error)
 
 

@@ -13,7 +13,8 @@ from tests.servers.strong_regions import EAST, IRELAND, WEST, PlantedRegion, Reg
 SEED = 20261123
 NAMES = (EAST, WEST, IRELAND)
 ANSWERS = effort(40, 80)
-ROUNDS = 10
+ROUNDS = 40
+"""At most: the search ends with the first stale read."""
 
 
 def places(directory: Path) -> dict[str, Path | str]:

@@ -38,8 +38,8 @@ serve: $(RUN) ## Run the server: make serve ARGS="--port 9000 --memory"
 # what is marked as long are left to `make test-all`, which tests all of the API on PostgreSQL.
 # The house rules are part of `make check`.
 SHORT := -m "not long and not toolchain"
-WRITES := $(patsubst %,tests/api/test_%.py,update_item transact_write_items index_updates streams \
-  time_to_live)
+WRITES := $(patsubst %,tests/api/test_%.py,put_item delete_item batch_write_item update_item \
+  transact_write_items index_updates streams time_to_live)
 READS := $(patsubst %,tests/api/test_%.py,query_conditions scan segments batch_get_item index_reads \
   point_in_time_recovery)
 test: $(DEV) ## Run all tests: make test ARGS="tests/unit -k settings"

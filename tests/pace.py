@@ -14,7 +14,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+import pytest
+
+T = TypeVar("T")
 
 PACE_MAX = 10.0
 """A hung test has to end in the same hour, too."""
@@ -63,6 +68,21 @@ PACE = float(os.environ["TESTS_PACE"])
 def seconds(quiet: float) -> float:
     """A time limit, from that of a quiet machine."""
     return quiet * PACE
+
+
+SECONDS_MAX = seconds(60)
+"""For what must come; a failure waits so long."""
+
+
+def until(look: Callable[[], T | None]) -> T:
+    """What `look` gives, once it gives something."""
+    end = time.monotonic() + SECONDS_MAX
+    while time.monotonic() < end:
+        found = look()
+        if found:
+            return found
+        time.sleep(0.05)
+    pytest.fail("it never came")
 
 
 def loop_cpu_seconds() -> float:

@@ -10,8 +10,8 @@ from hashrange.storage.encryption.master_key import KEY_BYTES
 from tests import s3_server
 from tests.api.conftest import client_of
 from tests.api.tables import keyed
+from tests.pace import until
 from tests.served import served
-from tests.servers.fleet import until
 from tests.unit.processes import run
 
 KEYED = keyed(pk="S")

@@ -12,9 +12,10 @@ from urllib.parse import urlsplit
 
 from hashrange.assembly import assemble
 from hashrange.storage.engine import StorageError, StorageOpenError
+from hashrange.storage.sqlite.directory import held_to_read
 from hashrange.wire.targets import target_of
 from tests.forks import process_of
-from tests.pace import seconds
+from tests.pace import seconds, until
 
 AUTHORIZATION = (
     "AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, "
@@ -32,6 +33,7 @@ class Server:
 
     def __init__(self, place: Path | str, *options: str) -> None:
         is_database = isinstance(place, str) and "://" in place
+        self._directory = None if is_database else Path(place)
         option = "--engine" if is_database else "--data"
         command = ["serve", "--port", "0", option, str(place), *options]
         if self.module == "hashrange":
@@ -52,9 +54,13 @@ class Server:
         raise AssertionError(f"the server did not start: exit code {self._process.wait()}")
 
     def kill(self) -> None:
-        """As the kernel does it when memory is short: without a word."""
+        """As the kernel does it when memory is short: without a word.
+
+        Workers end by themselves a moment later; the directory is free afterwards.
+        """
         self._process.kill()
         self._end()
+        until(self._is_free)
 
     def terminate(self) -> int:
         """As an operator does it; the exit code."""
@@ -77,6 +83,15 @@ class Server:
     def resume(self) -> None:
         """Go on as if no time had passed."""
         self._process.send_signal(signal.SIGCONT)
+
+    def _is_free(self) -> bool:
+        if self._directory is None:
+            return True
+        try:
+            with held_to_read(self._directory):
+                return True
+        except StorageOpenError:
+            return False
 
     def _end(self) -> int:
         code = self._process.wait(seconds(30))

@@ -5,7 +5,7 @@ import os
 from tests.api.tables import keyed
 from tests.crash.server import Client, Server, verify
 from tests.forks import PIPE, STDOUT, process_of
-from tests.servers.fleet import until
+from tests.pace import until
 from tests.unit.processes import run
 
 ITEMS = 40

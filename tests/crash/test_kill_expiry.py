@@ -9,7 +9,7 @@ from tests.api.streams import changes_of, streaming
 from tests.api.tables import keyed
 from tests.crash.server import Client, Server, verify
 from tests.effort import effort
-from tests.servers.fleet import until
+from tests.pace import until
 
 TABLE = "Sessions"
 EXPIRED = effort(1000, 2000)

@@ -11,7 +11,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from tests.api.tables import keyed
 from tests.crash.server import Server, verify
 from tests.effort import effort
-from tests.servers.fleet import until
+from tests.pace import until
 
 NAME = "a-table"
 REGIONS = ("us-east-1", "eu-west-1")

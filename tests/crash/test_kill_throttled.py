@@ -14,8 +14,8 @@ from hashrange.testing_clock import ServerClock
 from tests.api.tables import keyed
 from tests.crash.server import Client, Server, verify
 from tests.engines.postgres_server import url_of
-from tests.pace import seconds
-from tests.servers.fleet import Fleet, until
+from tests.pace import seconds, until
+from tests.servers.fleet import Fleet
 from tests.workers.processes import WorkedServer
 
 TABLE = "Throttled"

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.crash.server import Client, Server, verify
-from tests.pace import seconds
-from tests.servers.fleet import until
+from tests.pace import seconds, until
 from tests.workers.processes import WorkedServer, get, make_table, put
 
 GOLDEN = Path(__file__).parents[1] / "golden"

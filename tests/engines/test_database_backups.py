@@ -28,8 +28,8 @@ from tests.api.conftest import client_of
 from tests.api.tables import keyed
 from tests.engines.postgres_engines import admin, opened
 from tests.engines.postgres_server import PASSWORD, url_of
+from tests.pace import until
 from tests.served import served
-from tests.servers.fleet import until
 from tests.unit.processes import run
 
 PAIRS = 1500

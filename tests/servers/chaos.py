@@ -10,8 +10,9 @@ from tests.api.conftest import client_of
 from tests.api.streams import arn_of, changes_of
 from tests.crash.server import verify
 from tests.engines.postgres_server import PostgresServer
+from tests.pace import until
 from tests.servers.balancer import Balancer
-from tests.servers.fleet import Fleet, until
+from tests.servers.fleet import Fleet
 from tests.servers.trial import TABLE, Trial
 
 SERVERS = 3

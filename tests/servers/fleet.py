@@ -1,22 +1,12 @@
 """Several servers on one database, and what each says of itself."""
 
 import re
-import time
 import urllib.request
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
-
-import pytest
 
 from tests.api.refusals import table_request
 from tests.crash.server import Client, Server
-from tests.pace import seconds
-
-T = TypeVar("T")
-
-SECONDS_MAX = seconds(60)
-"""For what must come; a failure waits so long."""
+from tests.pace import SECONDS_MAX, until
 
 
 class Fleet:
@@ -78,14 +68,3 @@ def metric(server: Server, name: str) -> float:
     found = re.search(rf"^hashrange_{name} (\S+)$", text, re.MULTILINE)
     assert found is not None, "the metric is gone"
     return float(found[1])
-
-
-def until(look: Callable[[], T | None]) -> T:
-    """What `look` gives, once it gives something."""
-    end = time.monotonic() + SECONDS_MAX
-    while time.monotonic() < end:
-        found = look()
-        if found:
-            return found
-        time.sleep(0.05)
-    pytest.fail("it never came")

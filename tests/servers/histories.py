@@ -10,7 +10,7 @@ from typing import Any, Protocol, Self
 
 from tests.crash.server import Client
 from tests.model.linearizability import Action, Add, Call, Read, Remove, Swap, Write, order_of
-from tests.servers.fleet import SECONDS_MAX
+from tests.pace import SECONDS_MAX
 
 TABLE = "Registers"
 NOTHING_HAPPENED = {

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from tests.crash.server import Server
 from tests.engines.postgres_server import url_of
-from tests.servers.fleet import Fleet, until
+from tests.pace import until
+from tests.servers.fleet import Fleet
 from tests.workers.processes import WorkedServer
 
 

@@ -8,7 +8,8 @@ from typing import Final, Self
 from tests.crash.server import Client, Server, verify
 from tests.engines.postgres_server import free_port
 from tests.forks import ROOT
-from tests.servers.fleet import metric, until
+from tests.pace import until
+from tests.servers.fleet import metric
 from tests.servers.links import Links
 
 EAST, WEST, IRELAND = "us-east-1", "us-west-2", "eu-west-1"

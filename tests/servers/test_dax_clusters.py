@@ -14,8 +14,8 @@ from tests.api.scaling import refused
 from tests.api.test_identities import keys_of, made_administrator
 from tests.crash.server import Server
 from tests.engines.postgres_server import free_port, url_of
-from tests.pace import seconds
-from tests.servers.fleet import Fleet, metric, until
+from tests.pace import seconds, until
+from tests.servers.fleet import Fleet, metric
 
 TABLE = "table"
 FOUND, NONE = {0: b"\x01"}, {}

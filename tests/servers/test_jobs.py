@@ -10,7 +10,8 @@ from tests.api.conftest import client_of
 from tests.api.exports import data_of, in_directory
 from tests.api.imports import creation
 from tests.engines.postgres_server import url_of
-from tests.servers.fleet import Fleet, until
+from tests.pace import until
+from tests.servers.fleet import Fleet
 
 RESTORED, IMPORTED = "restored", "imported"
 ITEMS = 1500

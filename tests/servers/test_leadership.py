@@ -8,7 +8,8 @@ import pytest
 from tests.api.conftest import client_of
 from tests.api.refusals import table_request
 from tests.engines.postgres_server import url_of
-from tests.servers.fleet import Fleet, leads, until
+from tests.pace import until
+from tests.servers.fleet import Fleet, leads
 
 TABLE = "table"
 KEY = {"pk": {"S": "1"}}

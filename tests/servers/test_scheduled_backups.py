@@ -11,7 +11,8 @@ from hashrange.objects.bucket import BucketError
 from tests.api.conftest import client_of
 from tests.api.tables import keyed
 from tests.engines.postgres_server import url_of
-from tests.servers.fleet import Fleet, until
+from tests.pace import until
+from tests.servers.fleet import Fleet
 from tests.unit.processes import run
 
 TABLE = "Large"

@@ -11,8 +11,8 @@ from tests.api.conftest import client_of
 from tests.api.refusals import table_request
 from tests.api.streams import changes_of, streaming
 from tests.engines.postgres_server import url_of
+from tests.pace import until
 from tests.served import ServerThread
-from tests.servers.fleet import until
 
 T = "table"
 WRITERS = 2

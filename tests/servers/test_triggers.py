@@ -8,7 +8,8 @@ from tests.api.conftest import client_of
 from tests.api.refusals import table_request
 from tests.api.streams import streaming
 from tests.engines.postgres_server import url_of
-from tests.servers.fleet import Fleet, metric, until
+from tests.pace import until
+from tests.servers.fleet import Fleet, metric
 from tests.triggers.receivers import Receiver, write_file
 
 TABLE = "table"

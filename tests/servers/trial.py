@@ -19,8 +19,7 @@ from tests.api.indexes import attributes, index_of, schema
 from tests.api.streams import replayed, streaming
 from tests.crash.transfers import ACCOUNTS, BALANCE, CLIENTS, Mover, holdings
 from tests.crash.transfers import TABLE as ACCOUNTS_TABLE
-from tests.pace import seconds
-from tests.servers.fleet import SECONDS_MAX
+from tests.pace import SECONDS_MAX, seconds
 
 TABLE = "Things"
 WRITERS = 3

@@ -19,8 +19,7 @@ from hashrange.observe.rates import rates
 from hashrange.observe.snapshot import Contributor, Contributors, JobState, KeyCount, KeyCounts
 from tests.api.tables import keyed
 from tests.crash.server import Client
-from tests.pace import seconds
-from tests.servers.fleet import until
+from tests.pace import seconds, until
 from tests.unit.observe.test_rates import AFTER, BEFORE
 from tests.unit.processes import run, serving
 

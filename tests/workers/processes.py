@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.api.tables import keyed
-from tests.crash.server import Client, Server, verify
-from tests.servers.fleet import until
+from tests.crash.server import Client, Server
+from tests.pace import until
 
 TABLE = "Worked"
 WORKERS = 2
@@ -18,7 +18,6 @@ class WorkedServer(Server):
     """A server with two workers on a directory."""
 
     def __init__(self, directory: Path, *options: str) -> None:
-        self._directory = directory
         super().__init__(directory, "--workers", str(WORKERS), "--log-level", "error", *options)
 
     def pids(self, role: str) -> list[int]:
@@ -41,11 +40,6 @@ class WorkedServer(Server):
     def is_whole(self) -> bool:
         """Whether all its processes run."""
         return len(self.pids("reader")) == WORKERS and len(self.pids("writer")) == 1
-
-    def kill(self) -> None:
-        """As kill -9 of the process that was started; the others end by themselves."""
-        super().kill()
-        until(lambda: "in use" not in verify(self._directory))
 
 
 def make_table(client: Client, **more: Any) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hashrange.testing_clock import ClockError, ServerClock
-from tests.servers.fleet import until
+from tests.pace import until
 from tests.workers.processes import WorkedServer
 
 

@@ -10,7 +10,8 @@ from tests.api.dax import cluster, dax_client
 from tests.api.dax_session import DaxSession
 from tests.api.refusals import table_request
 from tests.engines.postgres_server import free_port
-from tests.servers.fleet import metric, until
+from tests.pace import until
+from tests.servers.fleet import metric
 from tests.workers.processes import WorkedServer
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="workers are for POSIX systems")

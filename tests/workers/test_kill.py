@@ -7,7 +7,7 @@ import pytest
 
 from tests.crash.rounds import Rounds
 from tests.effort import effort
-from tests.servers.fleet import until
+from tests.pace import until
 from tests.workers.processes import WorkedServer
 
 SEED = 20261121

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.crash.server import Client, verify
-from tests.pace import seconds
-from tests.servers.fleet import until
+from tests.pace import seconds, until
 from tests.unit.processes import run
 from tests.workers.planted import Faults, PlantedServer
 from tests.workers.processes import WORKERS, WorkedServer, get, make_table, put, put_again

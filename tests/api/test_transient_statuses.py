@@ -4,6 +4,7 @@ import pytest
 
 import hashrange
 from hashrange.settings.kinds import Namespaces
+from hashrange.testing_clock import ServerClock
 from tests.api.conftest import client_of
 from tests.api.refusals import IN_USE, NOT_FOUND, VALIDATION, refusal, table_request
 from tests.api.replicas import ACCOUNTS
@@ -26,17 +27,24 @@ def slow(start_server):
 
 
 @pytest.fixture
-def quick(start_server):
-    """A server whose tables take a second, and a table that is ACTIVE."""
-    client = client_of(start_server(delay_transient_statuses=True, transient_status_ms=1000))
+def movable(start_server):
+    """A server whose tables take an hour and whose clock moves, and a table that is ACTIVE."""
+    transient = {"delay_transient_statuses": True, "transient_status_ms": HOUR_MS}
+    endpoint = start_server(testing=True, **transient)
+    client, clock = client_of(endpoint), ServerClock(endpoint)
     client.create_table(**table_request(**NAME))
     assert status(client) == "CREATING"
-    client.get_waiter("table_exists").wait(**NAME, WaiterConfig=POLL)
-    return client
+    await_change(client, clock, "table_exists")
+    return client, clock
 
 
 def status(client):
     return client.describe_table(**NAME)["Table"]["TableStatus"]
+
+
+def await_change(client, clock, waiter):
+    clock.advance(milliseconds=HOUR_MS)
+    client.get_waiter(waiter).wait(**NAME, WaiterConfig=POLL)
 
 
 # The status of a new table, until it can be used. Source: the API Reference.
@@ -87,45 +95,54 @@ def test_name_of_a_table_that_is_creating(slow):
 
 # While UPDATING items are served, the table is described as it was, and another change has to wait.
 # Source: the API Reference; measured by users, 2026.
-def test_table_is_updating(quick):
+def test_table_is_updating(movable):
+    client, clock = movable
     item = {"pk": {"S": "k"}}
-    quick.put_item(**NAME, Item=item)
-    quick.update_table(**NAME, TableClass="STANDARD_INFREQUENT_ACCESS")
-    table = quick.describe_table(**NAME)["Table"]
+    client.put_item(**NAME, Item=item)
+    client.update_table(**NAME, TableClass="STANDARD_INFREQUENT_ACCESS")
+    table = client.describe_table(**NAME)["Table"]
     assert table["TableStatus"] == "UPDATING"
     assert "TableClassSummary" not in table
-    code, text = refusal(quick.update_table, **NAME, TableClass="STANDARD")
+    code, text = refusal(client.update_table, **NAME, TableClass="STANDARD")
     assert code == IN_USE
     assert text.endswith("Table: a-table TableClassUpdateInProgress: STANDARD_INFREQUENT_ACCESS")
-    assert quick.get_item(**NAME, Key=item)["Item"] == item
+    assert client.get_item(**NAME, Key=item)["Item"] == item
     told = (IN_USE, f"{IN_THE_WAY}Table: a-table is in the process of being updated.")
-    assert refusal(quick.delete_table, **NAME) == told
-    quick.get_waiter("table_exists").wait(**NAME, WaiterConfig=POLL)
-    summary = quick.describe_table(**NAME)["Table"]["TableClassSummary"]
+    assert refusal(client.delete_table, **NAME) == told
+    await_change(client, clock, "table_exists")
+    summary = client.describe_table(**NAME)["Table"]["TableClassSummary"]
     assert summary["TableClass"] == "STANDARD_INFREQUENT_ACCESS"
-    assert quick.update_table(**NAME, TableClass="STANDARD")
+    assert client.update_table(**NAME, TableClass="STANDARD")
 
 
 # While DELETING the table is described and listed, cannot be changed or deleted again, and items
 # are gone; then the table is. Source: the API Reference; measured by users, 2026.
-def test_table_is_deleting(quick):
-    quick.put_item(**NAME, Item={"pk": {"S": "k"}})
-    deleted = quick.delete_table(**NAME)["TableDescription"]
+def test_table_is_deleting(movable):
+    client, clock = movable
+    client.put_item(**NAME, Item={"pk": {"S": "k"}})
+    deleted = client.delete_table(**NAME)["TableDescription"]
     assert deleted["TableStatus"] == "DELETING"
-    described = quick.describe_table(**NAME)["Table"]
+    described = client.describe_table(**NAME)["Table"]
     assert (described["TableStatus"], described["TableId"]) == ("DELETING", deleted["TableId"])
     told = (IN_USE, f"{STILL_IN_USE}deleted: a-table")
-    assert refusal(quick.delete_table, **NAME) == told
-    assert refusal(quick.update_table, **NAME, TableClass="STANDARD") == told
-    assert quick.list_tables()["TableNames"] == ["a-table"]
-    told = refusal(quick.describe_time_to_live, **NAME)
+    assert refusal(client.delete_table, **NAME) == told
+    assert refusal(client.update_table, **NAME, TableClass="STANDARD") == told
+    assert client.list_tables()["TableNames"] == ["a-table"]
+    told = refusal(client.describe_time_to_live, **NAME)
     assert told == (VALIDATION, NO_TTL.format("DELETING"))
-    assert refusal(quick.scan, **NAME) == (NOT_FOUND, "Requested resource not found")
-    told = refusal(quick.create_table, **table_request(**NAME))
+    assert refusal(client.scan, **NAME) == (NOT_FOUND, "Requested resource not found")
+    told = refusal(client.create_table, **table_request(**NAME))
     assert told == (IN_USE, "Table already exists: a-table")
-    quick.get_waiter("table_not_exists").wait(**NAME, WaiterConfig=POLL)
-    assert quick.list_tables()["TableNames"] == []
-    assert quick.create_table(**table_request(**NAME))["TableDescription"]["ItemCount"] == 0
+    await_change(client, clock, "table_not_exists")
+    assert client.list_tables()["TableNames"] == []
+    assert client.create_table(**table_request(**NAME))["TableDescription"]["ItemCount"] == 0
+
+
+def test_table_is_active_when_its_time_has_passed(start_server):
+    client = client_of(start_server(delay_transient_statuses=True, transient_status_ms=200))
+    client.create_table(**table_request(**NAME))
+    client.get_waiter("table_exists").wait(**NAME, WaiterConfig=POLL)
+    client.put_item(**NAME, Item={"pk": {"S": "k"}})
 
 
 # Without the setting nobody waits: the statuses stand in the answers only.

@@ -29,6 +29,10 @@ class Reason(msgspec.Struct, frozen=True):
     resource: str
 
 
+class IndexBackPressureError(DynamoError):
+    """Of a write for which an index on demand has no units; not the fault of one action alone."""
+
+
 class Throttling(msgspec.Struct, frozen=True):
     """The reason why a request is not admitted.
 
@@ -46,7 +50,9 @@ class Throttling(msgspec.Struct, frozen=True):
         """The error for the client."""
         name = "throttlingReasons" if self.fault is Fault.THROTTLED else "ThrottlingReasons"
         reasons = [msgspec.structs.asdict(reason) for reason in self.reasons]
-        return DynamoError(self.fault, self.message, members={name: reasons})
+        is_of_request = self.is_back_pressure and self.fault is Fault.THROTTLED
+        kind = IndexBackPressureError if is_of_request else DynamoError
+        return kind(self.fault, self.message, members={name: reasons})
 
 
 def limit_of_units(resource: Resource, *, is_write: bool) -> Limit:

@@ -6,8 +6,8 @@ from typing import Final, TypeVar
 import msgspec
 
 from hashrange.capacity.charges import Charge
+from hashrange.capacity.throttling import IndexBackPressureError
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.items import throttling
 from hashrange.messages.items import transactions as messages
 from hashrange.operations.pipeline.operation import ChargedError
 from hashrange.tables.transactions import ActionOutcome
@@ -79,6 +79,6 @@ def throttled(_plan: P, refusals: Sequence[DynamoError | None]) -> P:
     the request, which SDKs retry. Measured, September 2026.
     """
     for refusal in refusals:
-        if refusal is not None and refusal.message == throttling.on_demand_index():
+        if isinstance(refusal, IndexBackPressureError):
             raise refusal
     raise cancelled(refusals)

@@ -33,7 +33,7 @@ from hashrange.operations.partiql import (
     execute_transaction,
 )
 from hashrange.operations.pipeline.operation import AnyOperation
-from hashrange.operations.replicas import auto_scaling
+from hashrange.operations.replicas import auto_scaling, legacy_global_tables
 from hashrange.operations.streams import (
     describe_stream,
     get_records,
@@ -53,10 +53,7 @@ from hashrange.operations.tables import (
     update_table,
 )
 from hashrange.operations.transactions import transact_get_items, transact_write_items
-from hashrange.operations.unbuilt import (
-    describe_kinesis_streaming_destination,
-    global_tables,
-)
+from hashrange.operations.unbuilt import describe_kinesis_streaming_destination
 
 OPERATIONS: Final[dict[str, AnyOperation]] = {
     "BatchExecuteStatement": batch_execute_statement.OPERATION,
@@ -64,7 +61,7 @@ OPERATIONS: Final[dict[str, AnyOperation]] = {
     "BatchWriteItem": batch_write_item.OPERATION,
     "CancelBulkOperation": existing_bulk_operations.CANCEL_BULK_OPERATION,
     "CreateBackup": create_backup.OPERATION,
-    "CreateGlobalTable": global_tables.CREATE_GLOBAL_TABLE,
+    "CreateGlobalTable": legacy_global_tables.CREATE_GLOBAL_TABLE,
     "CreateTable": create_table.OPERATION,
     "DeleteBackup": existing_backups.DELETE_BACKUP,
     "DeleteItem": delete_item.OPERATION,
@@ -76,8 +73,8 @@ OPERATIONS: Final[dict[str, AnyOperation]] = {
     "DescribeContributorInsights": insights_settings.DESCRIBE_CONTRIBUTOR_INSIGHTS,
     "DescribeEndpoints": describe_endpoints.OPERATION,
     "DescribeExport": existing_exports.DESCRIBE_EXPORT,
-    "DescribeGlobalTable": global_tables.DESCRIBE_GLOBAL_TABLE,
-    "DescribeGlobalTableSettings": global_tables.DESCRIBE_GLOBAL_TABLE_SETTINGS,
+    "DescribeGlobalTable": legacy_global_tables.DESCRIBE_GLOBAL_TABLE,
+    "DescribeGlobalTableSettings": legacy_global_tables.DESCRIBE_GLOBAL_TABLE_SETTINGS,
     "DescribeImport": existing_imports.DESCRIBE_IMPORT,
     "DescribeKinesisStreamingDestination": describe_kinesis_streaming_destination.OPERATION,
     "DescribeLimits": describe_limits.OPERATION,
@@ -97,7 +94,7 @@ OPERATIONS: Final[dict[str, AnyOperation]] = {
     "ListContributorInsights": insights_listing.LIST_CONTRIBUTOR_INSIGHTS,
     "ListBulkOperations": existing_bulk_operations.LIST_BULK_OPERATIONS,
     "ListExports": existing_exports.LIST_EXPORTS,
-    "ListGlobalTables": global_tables.LIST_GLOBAL_TABLES,
+    "ListGlobalTables": legacy_global_tables.LIST_GLOBAL_TABLES,
     "ListImports": existing_imports.LIST_IMPORTS,
     "ListStreams": list_streams.OPERATION,
     "ListTables": list_tables.OPERATION,
@@ -115,8 +112,8 @@ OPERATIONS: Final[dict[str, AnyOperation]] = {
     "UntagResource": tags.UNTAG_RESOURCE,
     "UpdateContinuousBackups": continuous_backups.UPDATE_CONTINUOUS_BACKUPS,
     "UpdateContributorInsights": insights_settings.UPDATE_CONTRIBUTOR_INSIGHTS,
-    "UpdateGlobalTable": global_tables.UPDATE_GLOBAL_TABLE,
-    "UpdateGlobalTableSettings": global_tables.UPDATE_GLOBAL_TABLE_SETTINGS,
+    "UpdateGlobalTable": legacy_global_tables.UPDATE_GLOBAL_TABLE,
+    "UpdateGlobalTableSettings": legacy_global_tables.UPDATE_GLOBAL_TABLE_SETTINGS,
     "UpdateItem": update_item.OPERATION,
     "UpdateTable": update_table.OPERATION,
     "UpdateTableReplicaAutoScaling": auto_scaling.UPDATE,

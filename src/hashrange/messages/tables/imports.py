@@ -125,3 +125,8 @@ def too_many_bulk_operations(most: int) -> str:
 def bulk_put_into_global_table() -> str:
     """StartBulkPutItems on a table with replicas: the text is not published. Our own."""
     return "Bulk operations are not supported on global tables"
+
+
+def import_not_found(arn: str) -> str:
+    """ImportNotFoundException; the text by analogy with exports."""
+    return f"Import not found: Import not found: {arn}"

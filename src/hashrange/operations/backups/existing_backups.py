@@ -8,7 +8,7 @@ import msgspec
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.backups import BACKUPS_PAGE_MAX, JOB_ARN_CHARS_MAX, JOB_ARN_CHARS_MIN
 from hashrange.messages.tables import backups as messages
-from hashrange.messages.unbuilt import invalid_job_arn
+from hashrange.messages.tables.jobs import invalid_job_arn
 from hashrange.model.backup import Backup
 from hashrange.model.times import iso_instant, nearest_ms
 from hashrange.operations.backups.descriptions import (

@@ -11,7 +11,7 @@ from hashrange.limits.backups import JOB_ARN_CHARS_MAX, JOB_ARN_CHARS_MIN, JOBS_
 from hashrange.limits.imports import JOBS_PAGE
 from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.tables import exports as messages
-from hashrange.messages.unbuilt import invalid_job_arn, next_token_invalid, table_arn_invalid
+from hashrange.messages.tables.jobs import invalid_job_arn, next_token_invalid, table_arn_invalid
 from hashrange.model.export_job import ExportState
 from hashrange.operations.exports.structures import ExportSummary, answer, summary
 from hashrange.operations.pipeline.accesses import ANY, Access, Resource, on_arn

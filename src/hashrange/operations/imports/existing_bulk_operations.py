@@ -13,8 +13,8 @@ from hashrange.limits.backups import (
 )
 from hashrange.limits.imports import JOBS_PAGE
 from hashrange.messages.tables import imports as messages
+from hashrange.messages.tables.jobs import invalid_job_arn
 from hashrange.messages.tables.operations import arn_not_found
-from hashrange.messages.unbuilt import invalid_job_arn
 from hashrange.model.import_job import BulkJob
 from hashrange.operations.imports.descriptions import (
     BulkOperationSummary,

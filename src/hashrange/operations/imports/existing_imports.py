@@ -15,7 +15,8 @@ from hashrange.limits.backups import (
 )
 from hashrange.limits.imports import JOBS_PAGE
 from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
-from hashrange.messages import unbuilt as messages
+from hashrange.messages.tables.imports import import_not_found
+from hashrange.messages.tables.jobs import invalid_job_arn, table_arn_invalid
 from hashrange.operations.imports.descriptions import (
     ImportSummary,
     described_import,
@@ -74,7 +75,7 @@ def check_list(request: ListImports) -> ListImports:
     if request.table_arn is not None:
         arn = parsed(request.table_arn)
         if arn is None or arn.index is not None or arn.label is not None:
-            raise invalid(messages.table_arn_invalid())
+            raise invalid(table_arn_invalid())
     return request
 
 
@@ -83,7 +84,7 @@ def check_one(request: DescribeImport) -> str:
     check_constraints(request, _ROWS, Form.MODEL)
     arn = str(request.import_arn)
     if not is_job_arn(arn, "import"):
-        raise invalid(messages.invalid_job_arn("Import"))
+        raise invalid(invalid_job_arn("Import"))
     return arn
 
 
@@ -110,7 +111,7 @@ async def run_describe(arn: str, context: RequestContext) -> Outcome:
 
 def not_found(arn: str) -> DynamoError:
     """The ImportNotFoundException for an ARN."""
-    return DynamoError(Fault.IMPORT_NOT_FOUND, messages.import_not_found(arn))
+    return DynamoError(Fault.IMPORT_NOT_FOUND, import_not_found(arn))
 
 
 def list_accesses(request: ListImports) -> Iterable[Access]:

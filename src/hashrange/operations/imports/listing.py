@@ -10,7 +10,7 @@ from hmac import compare_digest
 from typing import Final, TypeAlias, TypeVar
 
 from hashrange.errors import invalid
-from hashrange.messages.unbuilt import next_token_invalid
+from hashrange.messages.tables.jobs import next_token_invalid
 from hashrange.model.import_job import BulkJob, ImportJob
 
 J = TypeVar("J", ImportJob, BulkJob)

@@ -6,5 +6,5 @@ changes of other settings in all replicas, with what `shared` leaves of them. Au
 tables is in `scaled`, and its operations in `auto_scaling`. `descriptions` shows replicas. What
 happens afterwards, the copying of items and the replication of changes, is in
 `hashrange.replication` and `background.replicator`. Global tables of the version of 2017 are in
-`operations.unbuilt`.
+`legacy_global_tables`.
 """

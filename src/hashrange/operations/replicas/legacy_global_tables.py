@@ -10,7 +10,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
-from hashrange.messages import unbuilt as messages
+from hashrange.messages.tables import legacy_global_tables as messages
 from hashrange.operations.pipeline.accesses import Access, Resource
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext

@@ -223,14 +223,21 @@ def _dax_row(
 def side_by_side(
     constant: Callable[[], Figures], measured: Callable[[], Figures], shape: dict[str, float]
 ) -> dict[str, Figures]:
-    """Figures of both, in turn. Raises ClickException if the machine is not quiet."""
+    """Figures of both, in turn, taken while the constant answer was cheap before and after.
+
+    Raises ClickException if the machine was not quiet for so long in any try.
+    """
     found: list[float | None] = []
+    most = shape["constant_us_max"]
     for _ in range(quiet.TRIES):
-        reference = constant()
-        if quiet.is_quiet(reference.cpu_us, shape["constant_us_max"]):
-            return {"constant": reference, "hashrange": measured()}
-        found.append(reference.cpu_us)
-    raise quiet.busy(found, shape["constant_us_max"])
+        found.append((reference := constant()).cpu_us)
+        if not quiet.is_quiet(found[-1], most):
+            continue
+        figures = measured()
+        found[-1] = constant().cpu_us
+        if quiet.is_quiet(found[-1], most):
+            return {"constant": reference, "hashrange": figures}
+    raise quiet.busy(found, most)
 
 
 def _loaded(

@@ -25,6 +25,8 @@ def log(start_server, tmp_path_factory):
     client = client_of(url)
     for name in ("Watched", "Other"):
         client.create_table(TableName=name, **KEYS)
+    stream = {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}
+    client.create_table(TableName="Streamed", StreamSpecification=stream, **KEYS)
     return url, directory
 
 
@@ -59,12 +61,32 @@ def test_a_data_event_has_the_request_id_of_its_answer(log):
     assert record["requestParameters"] == {
         "tableName": "Watched",
         "key": {"pk": "k-1"},
-        "item": ["pk", "text"],
+        "items": ["pk", "text"],
     }
     assert record["userIdentity"]["accessKeyId"] == "local"
     assert record["userIdentity"]["unverified"] is True
     assert record["eventCategory"] == "Data"
     assert "zzsecretzz" not in json.dumps(records_in(directory))
+
+
+# A statement that ends within its item is refused, and its record may not fail.
+def test_an_insert_that_is_cut_off_is_recorded(log):
+    url, directory = log
+    error = refusal(client_of(url).execute_statement, Statement="INSERT INTO Watched VALUE {")
+    assert error["Error"]["Code"] == "ValidationException"
+    record = record_of(directory, error["ResponseMetadata"]["RequestId"])
+    assert record["requestParameters"]["statement"] == "INSERT INTO Watched VALUE {"
+
+
+# The table has a stream, which is no resource of management events.
+def test_the_record_of_a_change_of_a_table(log):
+    url, directory = log
+    answer = client_of(url).update_table(TableName="Streamed", DeletionProtectionEnabled=False)
+    record = record_of(directory, answer["ResponseMetadata"]["RequestId"])
+    assert [each["type"] for each in record["resources"]] == ["AWS::DynamoDB::Table"]
+    shown = record["responseElements"]["tableDescription"]
+    created = answer["TableDescription"]["CreationDateTime"].astimezone(UTC)
+    assert shown["creationDateTime"] == f"{created:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def test_refused_requests_are_recorded(log):
@@ -129,11 +151,11 @@ def test_lookup_events_finds_management_events(log):
     ("key", "value", "count"),
     [
         ("ResourceName", "Watched", 1),
-        ("ResourceType", "AWS::DynamoDB::Table", 2),
-        ("Username", "local", 2),
-        ("AccessKeyId", "local", 2),
-        ("ReadOnly", "false", 2),
-        ("EventSource", "dynamodb.amazonaws.com", 2),
+        ("ResourceType", "AWS::DynamoDB::Table", 3),
+        ("Username", "local", 3),
+        ("AccessKeyId", "local", 3),
+        ("ReadOnly", "false", 3),
+        ("EventSource", "dynamodb.amazonaws.com", 3),
         ("EventName", "DeleteTable", 0),
     ],
 )

@@ -210,7 +210,7 @@ def test_audited(dynamodb, dax, log):
     assert record["requestParameters"] == {
         "tableName": "Audited",
         "key": {"pk": "k-1"},
-        "item": ["pk"],
+        "items": ["pk"],
     }
     assert record["userIdentity"]["accessKeyId"] == "local"
     assert record["sourceIPAddress"] == "127.0.0.1"

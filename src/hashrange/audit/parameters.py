@@ -1,7 +1,8 @@
 """The parameters of data events: keys with values, other attributes by name only. Pure.
 
 Values of attributes are never decoded: they are `msgspec.Raw`, of which only those of the table's
-key are looked at. Source: Developer Guide, "Understanding DynamoDB log file entries" (2026).
+key are looked at. Source: records of the service, measured by users, September 2026; Developer
+Guide, "Understanding DynamoDB log file entries" (2026).
 """
 
 import re
@@ -29,6 +30,11 @@ _decode_text: Final = msgspec.json.Decoder(str).decode
 _is_expression: Final = re.compile(r"[\w#:.,()\[\]=<>+\-\s]*").fullmatch
 _has_number: Final = re.compile(r"(?<![\w#:\[])[0-9]").search
 _equality: Final = re.compile(r"([\w#.-]+)\s*=\s*(:\w+)")
+_FILLED: Final[Mapping[str, Mapping[str, object]]] = {
+    "BatchExecuteStatement": {"returnConsumedCapacity": "NONE"},
+    "Scan": {"consistentRead": False},
+}
+"""Members that records have although the request has not."""
 _NAMES_MAX: Final = 200
 """Attributes of one item that are listed."""
 
@@ -111,7 +117,7 @@ _BY_NAME: Final = (
 _NAMES: Final = {
     name: name.split("_")[0] + "".join(map(str.capitalize, name.split("_")[1:]))
     for name in _Request.__struct_fields__
-}
+} | {"item": "items", "return_values": "returnValue"}
 
 
 class _Keys(_Request, rename="pascal"):
@@ -174,9 +180,14 @@ def described(operation: str, body: bytes, key_names: KeyNames) -> Described:
     """
     read, describe = _READERS.get(operation, _SINGLE)
     try:
-        return describe(read(body), key_names)
+        found = describe(read(body), key_names)
     except (msgspec.MsgspecError, RecursionError, UnicodeError):
         return _UNREADABLE
+    filled = _FILLED.get(operation)
+    if filled is None or found.parameters is None:
+        return found
+    lacking = {name: value for name, value in filled.items() if name not in found.parameters}
+    return Described(found.parameters | lacking, found.tables)
 
 
 def _of_request(request: _Request, key_names: KeyNames) -> Described:
@@ -197,7 +208,7 @@ def _members(request: _Request, key_names: Sequence[str]) -> Parameters:
     if key:
         made["key"] = key
     if request.item is not None:
-        made["item"] = _names_of(request.item)
+        made[_NAMES["item"]] = _names_of(request.item)
     for name in _EXPRESSIONS:
         text = getattr(request, name)
         if text is not None:
@@ -263,25 +274,25 @@ def expression(text: str) -> str:
 
 def _of_batch(request: _Batch, key_names: KeyNames) -> Described:
     items = request.request_items or {}
-    described_items: Parameters = {}
+    made: list[Parameters] = []
     for table, part in items.items():
         names = key_names(table)
         if isinstance(part, list):
-            described_items[table] = [_write(each, names) for each in part]
+            made += [_write(each, table, names) for each in part]
         else:
             keys = [key_values(key, names) for key in part.keys or ()]
-            described_items[table] = {"keys": keys, **_members(part, names)}
-    made = {"requestItems": described_items, **_members(request, ())}
-    return Described(made, tuple(items))
+            made.append({"tableName": table, "keys": keys, **_members(part, names)})
+    return Described({"requestItems": made, **_members(request, ())}, tuple(items))
 
 
-def _write(write: _Write, names: Sequence[str]) -> Parameters:
+def _write(write: _Write, table: str, names: Sequence[str]) -> Parameters:
     if write.put_request is not None:
         item = write.put_request.item or {}
-        put = {"key": key_values(item, names), "item": _names_of(item)}
-        return {"putRequest": put}
+        operation: Parameters = {"operation": "Put", "tableName": table}
+        return {**operation, "key": key_values(item, names), _NAMES["item"]: _names_of(item)}
     deleted = write.delete_request.key if write.delete_request is not None else None
-    return {"deleteRequest": {"key": key_values(deleted or {}, names)}}
+    key = key_values(deleted or {}, names)
+    return {"operation": "Delete", "tableName": table, "key": key}
 
 
 def _of_transaction(request: _Transaction, key_names: KeyNames) -> Described:
@@ -292,8 +303,6 @@ def _of_transaction(request: _Transaction, key_names: KeyNames) -> Described:
             table = action.table_name or ""
             tables.append(table)
             members = _members(action, key_names(table))
-            if "item" in members:  # CloudTrail has it so in transactions
-                members["items"] = members.pop("item")
             made.append({"operation": operation, "tableName": table, **members})
     parameters: Parameters = {"requestItems": made, **_members(request, ())}
     return Described(parameters, tuple(dict.fromkeys(filter(None, tables))))
@@ -303,6 +312,7 @@ def _of_statement(request: _Statement, key_names: KeyNames) -> Described:
     statement = statement_of(request.statement or "", key_names)
     keys = _keys_in(statement, request, key_names)
     parameters: Parameters = {"statement": statement.text, **keys, **_members(request, ())}
+    parameters.pop(_NAMES["consistent_read"], None)
     return Described(parameters, () if statement.table is None else (statement.table,))
 
 

@@ -75,7 +75,7 @@ def keys_of(event: Event) -> Iterator[tuple[str, dict[str, str]]]:
     if isinstance(items, list):
         for each in items:
             yield from ((_name(str(each.get("tableName", ""))), key) for key in _named(each))
-    elif isinstance(items, dict):
+    elif isinstance(items, dict):  # records of earlier versions
         for name, part in items.items():
             yield from ((_name(name), key) for key in _keys_of_batch(part))
 

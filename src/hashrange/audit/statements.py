@@ -3,7 +3,8 @@
 A statement that cannot be split into tokens is redacted as a whole. Comments are left out, since
 they could contain values.
 
-Source: Developer Guide, "Understanding DynamoDB log file entries" (2026).
+Source: records of the service, measured by users, September 2026; Developer Guide, "Understanding
+DynamoDB log file entries" (2026), whose example of an INSERT has no values of keys.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -29,6 +30,8 @@ _LITERALS: Final = frozenset({Kind.TEXT, Kind.NUMBER})
 _OPENING: Final = frozenset({"{", "[", "<<"})
 _CLOSING: Final = frozenset({"}", "]", ">>"})
 _WORDS: Final = frozenset({"TRUE", "FALSE", "NULL"})
+_SIGNS: Final = frozenset({"-", "+"})
+_SEPARATORS: Final = frozenset({Kind.SYMBOL, Kind.OPERATOR, Kind.END})
 _WRITTEN: Final = frozenset({Kind.SYMBOL, Kind.OPERATOR, Kind.KEYWORD})
 
 
@@ -105,7 +108,7 @@ def _table(tokens: Sequence[Token]) -> str | None:
 
 def _redacted(text: str, tokens: Sequence[Token], key_names: Collection[str]) -> str:
     is_insert = _word(tokens[0]) == "INSERT"
-    shown = _inserted(tokens) if is_insert else _compared(tokens, key_names)
+    shown = (_inserted if is_insert else _compared)(tokens, key_names)
     return _joined(text, tokens, shown)
 
 
@@ -114,28 +117,40 @@ def _word(token: Token) -> str:
     return token.value if token.kind in _WRITTEN else ""
 
 
-def _inserted(tokens: Sequence[Token]) -> Iterator[str | None]:
+def _inserted(tokens: Sequence[Token], key_names: Collection[str]) -> Iterator[str | None]:
     """Of each token of an INSERT its text, None for as it is: values of the item are redacted.
 
-    A map or a list in the item is a value as a whole: nothing of it is shown, names neither.
+    The literal that is the value of a key attribute is shown. Of maps and lists in the item only
+    brackets and separators are.
     """
-    depth, in_value = 0, False
-    for place, token in enumerate(tokens):
+    depth, in_value, kept = 0, False, -1
+    for place, (token, following) in enumerate(pairwise((*tokens, tokens[-1]))):
         word = _word(token)
         if word in _CLOSING:
             depth -= 1
         if depth <= 0 or (depth == 1 and word == ","):
             in_value = False
-        is_name = depth == 1 and not in_value and _word(tokens[place + 1]) == ":"
+        is_name = depth == 1 and not in_value and _word(following) == ":"
         is_literal = token.kind in _LITERALS or word in _WORDS
-        if token.kind is not Kind.END and (in_value or depth > 1 or (is_literal and not is_name)):
-            yield REDACTED
-        else:
-            yield None
+        is_value = token.kind not in _SEPARATORS and (in_value or depth > 1)
+        hidden = is_value or (is_literal and not is_name)
+        yield REDACTED if hidden and place != kept else None
         if word in _OPENING:
             depth += 1
-        elif depth == 1 and word == ":":
+        elif depth == 1 and word == ":" and not in_value:
             in_value = True
+            kept = _key_literal(tokens, place, key_names)
+
+
+def _key_literal(tokens: Sequence[Token], colon: int, key_names: Collection[str]) -> int:
+    """The place of the literal that is all of the value of a key attribute; -1 if there is none."""
+    name = tokens[colon - 1]
+    if name.kind is not Kind.TEXT or name.value not in key_names:
+        return -1
+    place = colon + 1 + (_word(tokens[colon + 1]) in _SIGNS)
+    found = tokens[place : place + 2]
+    is_whole = len(found) > 1 and found[0].kind in _LITERALS and _word(found[1]) in {",", "}"}
+    return place if is_whole else -1
 
 
 class _State(Enum):

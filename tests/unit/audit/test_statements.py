@@ -10,7 +10,7 @@ KEYS = ("Artist", "SongTitle")
 R = REDACTED
 
 
-# The first three are the examples of the Developer Guide.
+# The first two are examples of the Developer Guide.
 @rows(
     ("statement", "expected"),
     [
@@ -36,12 +36,33 @@ R = REDACTED
         ),
         (
             "INSERT INTO Music VALUE {'Artist' : 'a', 'SongTitle' : 'b', 'Album' : 'c'}",
-            f"INSERT INTO Music VALUE {{'Artist' : {R}, 'SongTitle' : {R}, 'Album' : {R}}}",
+            f"INSERT INTO Music VALUE {{'Artist' : 'a', 'SongTitle' : 'b', 'Album' : {R}}}",
         ),
+        # Names in maps may be values of people.
         (
             "INSERT INTO Music VALUE {'Artist': {'secret': [1, TRUE]}, 'Album': <<5, 6>>}",
-            f"INSERT INTO Music VALUE {{'Artist': {R}, 'Album': {R}}}",
+            f"INSERT INTO Music VALUE {{'Artist': {{{R}: [{R}, {R}]}}, 'Album': <<{R}, {R}>>}}",
         ),
+        (
+            "UPDATE Music SET Album={'secret':['secret',-2]} WHERE Artist = 'a'",
+            f"UPDATE Music SET Album={{{R}:[{R},-{R}]}} WHERE Artist = 'a'",
+        ),
+        (
+            "INSERT INTO Music VALUE {'Artist': ?, 'SongTitle': -2.50, 'Album': ?, 'x': -3}",
+            f"INSERT INTO Music VALUE {{'Artist': ?, 'SongTitle': -2.50, 'Album': ?, 'x': -{R}}}",
+        ),
+        # Only a literal that is all of the value of a key.
+        (
+            "INSERT INTO Music VALUE {'Artist': 'secret' || 'secret', 'SongTitle': \"secret\"}",
+            f"INSERT INTO Music VALUE {{'Artist': {R} || {R}, 'SongTitle': {R}}}",
+        ),
+        (
+            "INSERT INTO Music VALUE {'x': {'Artist': 'secret'}, 'y': 'Artist': 'secret'}",
+            f"INSERT INTO Music VALUE {{'x': {{{R}: {R}}}, 'y': {R}: {R}}}",
+        ),
+        ("INSERT INTO Music VALUE {", "INSERT INTO Music VALUE {"),
+        ("INSERT INTO Music VALUE {'Artist':", "INSERT INTO Music VALUE {'Artist':"),
+        ("INSERT INTO Music VALUE {'Artist': 'secret'", f"INSERT INTO Music VALUE {{'Artist': {R}"),
         ("INSERT INTO Music VALUE {'secret'}", f"INSERT INTO Music VALUE {{{R}}}"),
         (
             "SELECT * FROM Music WHERE Artist IN ['a', 'b'] AND x IN ['secret', 'secret']",

@@ -11,6 +11,9 @@ from pathlib import Path
 
 import msgspec
 
+from hashrange.audit.events import Event
+from hashrange.audit.recorder import DataEvents, Recorder
+from hashrange.audit.trail import event_ids
 from hashrange.background.backup_jobs import BackupJobs
 from hashrange.background.bulk_jobs import BulkJobs
 from hashrange.background.dropper import Dropper
@@ -18,6 +21,7 @@ from hashrange.background.export_jobs import ExportJobs
 from hashrange.background.import_jobs import ImportJobs, Places
 from hashrange.background.indexer import Indexer
 from hashrange.clock import SystemClock
+from hashrange.limits.audit import AUDIT_LINE_BYTES_MAX
 from hashrange.objects.buckets import Buckets
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.pipeline import Pipeline
@@ -86,6 +90,11 @@ class RaisingRequestLog(RequestLog):
         raise  # noqa: PLE0704 - in the handler of the endpoint
 
 
+def _encoded(event: Event, _at_ms: int) -> None:
+    """A record of the audit log, which is encoded in another thread where it cannot be refused."""
+    assert len(msgspec.json.encode(event)) <= AUDIT_LINE_BYTES_MAX
+
+
 class MemoryServer:
     """What stands behind the sockets, on a loop of its own."""
 
@@ -117,7 +126,17 @@ class MemoryServer:
         self._bulk = BulkJobs(store, catalog, capacities=None, **rest)
         pipeline = Pipeline(store, catalog, metrics.consumed)
         request_log = RaisingRequestLog(bytes, clock.monotonic_ns, 0)
-        return Endpoint(pipeline, clock, metrics, request_log=request_log)
+        request_log.logs_from_ns = 0  # as at the level debug
+        endpoint = Endpoint(pipeline, clock, metrics, request_log=request_log)
+        endpoint.recorder = Recorder(
+            _encoded,
+            catalog,
+            now_ms=clock.now_ms,
+            event_ids=event_ids(bytes(16)),
+            identified=request_log.identified,
+            selection=DataEvents(tables=None),
+        )
+        return endpoint
 
     @property
     def changes(self) -> int:

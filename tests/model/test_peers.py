@@ -249,6 +249,19 @@ def test_an_item_with_the_key_of_another_one_is_refused(key):
     asyncio.run(run())
 
 
+def test_an_item_that_cannot_be_read_is_refused():
+    async def run():
+        world = await grown(7, (EAST, WEST))
+        west = world.servers[WEST]
+        change = msgspec.structs.replace(keyed_change(5), json=b'{"pk":{"S":"\xff"}}')
+        group = (await west.table()).table.replication.group
+        told = Changes(account=ACCOUNT, name=NAME, group=group, changes=(change,))
+        with pytest.raises(MessageError):
+            await west.receiver.changed(EAST, WEST, told)
+
+    asyncio.run(run())
+
+
 def keyed_change(version):
     """A change of one item; its attribute n is the version."""
     sized = canonical_item({"pk": {"S": "1"}, "n": {"N": str(version)}}, Wording.CURRENT)

@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from hashrange.audit.events import Link
+from hashrange.wire.codec import REFUSALS
 
 ZERO: Final = "0" * 64
 """What the first record has in place of the hash of the record before."""
@@ -54,7 +55,7 @@ def link_of(line: bytes) -> Link | None:
     """The link of a line; None for bytes that are not a record."""
     try:
         return _decode(line).link
-    except (msgspec.MsgspecError, RecursionError):
+    except REFUSALS:
         return None
 
 

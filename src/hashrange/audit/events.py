@@ -13,6 +13,7 @@ import msgspec
 from hashrange.audit.principals import Identity
 from hashrange.limits.audit import AUDIT_MEMBER_BYTES_MAX
 from hashrange.model.times import iso_time, nearest_ms
+from hashrange.wire.codec import REFUSALS
 
 VERSION: Final = "1.11"
 DYNAMODB: Final = "dynamodb.amazonaws.com"
@@ -196,12 +197,14 @@ def _is_time(name: str) -> bool:
     return name.endswith("DateTime") or name in _TIMES
 
 
-def shown_body(body: bytes) -> object:
-    """A body as `shown` has it; None for an empty or malformed one."""
+def shown_body(body: bytes, member: str) -> object:
+    """A body as `shown` has it; None for an empty or malformed one, `omitted` for a large one."""
+    if len(body) > AUDIT_MEMBER_BYTES_MAX:
+        return omitted(len(body), member)
     try:
         value = msgspec.json.decode(body)
         return shown(value) or None
-    except (msgspec.MsgspecError, RecursionError):
+    except REFUSALS:
         return None
 
 
@@ -210,8 +213,11 @@ def bounded(value: object, member: str) -> object:
     if value is None:
         return None
     size = len(_encode(value))
-    if size <= AUDIT_MEMBER_BYTES_MAX:
-        return value
+    return value if size <= AUDIT_MEMBER_BYTES_MAX else omitted(size, member)
+
+
+def omitted(size: int, member: str) -> object:
+    """What stands in a record in place of a member that is too large."""
     return {"omitted": True, "originalSize": size, "reason": f"{member}TooLarge"}
 
 

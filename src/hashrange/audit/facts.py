@@ -1,15 +1,19 @@
 """What records say of requests and answers beside the parameters of data events. Pure."""
 
 import re
+from collections.abc import Iterator
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
 import msgspec
 
 from hashrange.audit.events import shown_body
-from hashrange.audit.parameters import Described, texts_of
+from hashrange.audit.parameters import Described
 from hashrange.audit.statements import REDACTED
 from hashrange.errors import Fault
+from hashrange.limits.audit import AUDIT_ECHO_BYTES_MAX, AUDIT_TEXT_CHARS_MAX
+from hashrange.limits.identities import FORM_BYTES_MAX, FORM_FIELDS_MAX
+from hashrange.wire.codec import REFUSALS
 
 _ERROR_STATUS: Final = 400
 _ECHO_CHARS: Final = 32
@@ -29,6 +33,10 @@ _TABLE_MEMBERS: Final = (
 )
 _BACKUP: Final = "backupArn"
 
+_DEPTH_OF_MAPS: Final = 4
+"""Item → an attribute → its type M → names in the map."""
+_TYPES: Final = frozenset({"S", "N", "B", "SS", "NS", "BS", "M", "L", "BOOL", "NULL"})
+
 _is_secret: Final = re.compile(r"password|secret|token|assertion|code[0-9]?$", re.IGNORECASE).search
 _in_xml: Final = re.compile(rb"<Code>([^<]*)</Code>\s*<Message>([^<]*)</Message>").search
 _decode: Final = msgspec.json.Decoder(dict[str, Any]).decode
@@ -39,7 +47,7 @@ def of_management(body: bytes) -> Described:
 
     A request that names a backup is about no table. Source: measured by users, September 2026.
     """
-    parameters = shown_body(body)
+    parameters = shown_body(body, "requestParameters")
     if not isinstance(parameters, dict):
         return Described(None, ())
     if _BACKUP in parameters:
@@ -50,7 +58,9 @@ def of_management(body: bytes) -> Described:
 
 
 def of_form(body: bytes) -> tuple[str, object]:
-    """The action of a form, and its parameters without secrets."""
+    """The action of a form and its parameters without secrets; of one that is too large neither."""
+    if len(body) > FORM_BYTES_MAX or body.count(b"&") >= FORM_FIELDS_MAX:
+        return "", None
     pairs = dict(parse_qsl(body.decode("latin-1"), keep_blank_values=True))
     name = pairs.pop("Action", "")
     pairs.pop("Version", None)
@@ -80,7 +90,7 @@ def error_of(status: int, body: bytes) -> tuple[str | None, str | None]:
         return code, message or None
     try:
         error = _decode(body)
-    except (msgspec.MsgspecError, RecursionError):
+    except REFUSALS:
         return str(status), None
     message = error.get("message", error.get("Message"))
     code = str(error.get("__type", status)).rpartition("#")[2]
@@ -91,6 +101,30 @@ def safe_message(code: str | None, message: str | None, body: bytes) -> str | No
     """The text of a refusal, redacted if it echoes what may be the value of an attribute."""
     if message is None or code not in _ECHOING:
         return message
-    texts = [text[:_ECHO_CHARS] for text in texts_of(body)]
-    is_safe = bool(texts) and not any(text in message for text in texts if text)
+    if len(body) > AUDIT_ECHO_BYTES_MAX:
+        return REDACTED
+    texts = [text[:_ECHO_CHARS] for text in _texts_of(body)]
+    recorded = message[: AUDIT_TEXT_CHARS_MAX + _ECHO_CHARS]  # a value may begin at its end
+    is_safe = bool(texts) and not any(text in recorded for text in texts if text)
     return message if is_safe else REDACTED
+
+
+def _texts_of(body: bytes) -> Iterator[str]:
+    """The texts in a body that may be of values, names within maps too; none of a malformed body.
+
+    Members of requests and names of attributes are not among them, but for some of transactions.
+    """
+    try:
+        waiting: list[tuple[int, object]] = [(1, msgspec.json.decode(body))]
+    except REFUSALS:
+        return
+    while waiting:
+        depth, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += [(depth + 1, each) for each in value.values()]
+            if depth >= _DEPTH_OF_MAPS:
+                yield from (name for name in value if name not in _TYPES)
+        elif isinstance(value, list):
+            waiting += [(depth, each) for each in value]
+        elif isinstance(value, str):
+            yield value

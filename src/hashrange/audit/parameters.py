@@ -6,7 +6,8 @@ Guide, "Understanding DynamoDB log file entries" (2026).
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -14,8 +15,10 @@ import msgspec
 from hashrange.audit.statement_keys import KeyValue
 from hashrange.audit.statements import REDACTED, Statement, statement_of
 from hashrange.errors import DynamoError
+from hashrange.limits.audit import AUDIT_ACTIONS_MAX
 from hashrange.model.numbers import canonical_number
 from hashrange.model.wording import Wording
+from hashrange.wire.codec import REFUSALS
 
 KeyNames: TypeAlias = Callable[[str], Sequence[str]]
 """Returns the names of the key attributes of a table by its name as sent; empty if unknown."""
@@ -29,7 +32,7 @@ _decode_list: Final = msgspec.json.Decoder(list[msgspec.Raw]).decode
 _decode_text: Final = msgspec.json.Decoder(str).decode
 _is_expression: Final = re.compile(r"[\w#:.,()\[\]=<>+\-\s]*").fullmatch
 _has_number: Final = re.compile(r"(?<![\w#:\[])[0-9]").search
-_equality: Final = re.compile(r"([\w#.-]+)\s*=\s*(:\w+)")
+_equality: Final = re.compile(r"(?<![\w#.-])([\w#.-]++)\s*+=\s*+(:\w+)")
 _FILLED: Final[Mapping[str, Mapping[str, object]]] = {
     "BatchExecuteStatement": {"returnConsumedCapacity": "NONE"},
     "Scan": {"consistentRead": False},
@@ -181,7 +184,7 @@ def described(operation: str, body: bytes, key_names: KeyNames) -> Described:
     read, describe = _READERS.get(operation, _SINGLE)
     try:
         found = describe(read(body), key_names)
-    except (msgspec.MsgspecError, RecursionError, UnicodeError):
+    except REFUSALS:
         return _UNREADABLE
     filled = _FILLED.get(operation)
     if filled is None or found.parameters is None:
@@ -273,14 +276,15 @@ def expression(text: str) -> str:
 
 
 def _of_batch(request: _Batch, key_names: KeyNames) -> Described:
-    items = request.request_items or {}
+    items = dict(islice((request.request_items or {}).items(), AUDIT_ACTIONS_MAX))
     made: list[Parameters] = []
     for table, part in items.items():
         names = key_names(table)
         if isinstance(part, list):
-            made += [_write(each, table, names) for each in part]
+            made += [_write(each, table, names) for each in part[:AUDIT_ACTIONS_MAX]]
         else:
-            keys = [key_values(key, names) for key in part.keys or ()]
+            asked = (part.keys or [])[:AUDIT_ACTIONS_MAX]
+            keys = [key_values(key, names) for key in asked]
             made.append({"tableName": table, "keys": keys, **_members(part, names)})
     return Described({"requestItems": made, **_members(request, ())}, tuple(items))
 
@@ -298,8 +302,8 @@ def _write(write: _Write, table: str, names: Sequence[str]) -> Parameters:
 def _of_transaction(request: _Transaction, key_names: KeyNames) -> Described:
     made: list[Parameters] = []
     tables: list[str] = []
-    for actions in request.transact_items or ():
-        for operation, action in actions.items():
+    for actions in (request.transact_items or [])[:AUDIT_ACTIONS_MAX]:
+        for operation, action in islice(actions.items(), AUDIT_ACTIONS_MAX):
             table = action.table_name or ""
             tables.append(table)
             members = _members(action, key_names(table))
@@ -317,7 +321,7 @@ def _of_statement(request: _Statement, key_names: KeyNames) -> Described:
 
 
 def _of_statements(request: _Statements, key_names: KeyNames) -> Described:
-    given = request.statements or request.transact_statements or ()
+    given = (request.statements or request.transact_statements or [])[:AUDIT_ACTIONS_MAX]
     found = [statement_of(each.statement or "", key_names) for each in given]
     items: list[Parameters] = []
     for each, request_of in zip(found, given, strict=True):
@@ -371,29 +375,3 @@ _READERS: Final[Mapping[str, _Reader]] = {
     "BatchExecuteStatement": _STATEMENTS,
     "ExecuteTransaction": _STATEMENTS,
 }
-
-
-def texts_of(body: bytes) -> Iterator[str]:
-    """The texts in a body that may be of values, names within maps too; none of a malformed body.
-
-    Members of requests and names of attributes are not among them, but for some of transactions.
-    """
-    try:
-        waiting: list[tuple[int, object]] = [(1, msgspec.json.decode(body))]
-    except (msgspec.MsgspecError, RecursionError):
-        return
-    while waiting:
-        depth, value = waiting.pop()
-        if isinstance(value, dict):
-            waiting += [(depth + 1, each) for each in value.values()]
-            if depth >= _DEPTH_OF_MAPS:
-                yield from (name for name in value if name not in _TYPES)
-        elif isinstance(value, list):
-            waiting += [(depth, each) for each in value]
-        elif isinstance(value, str):
-            yield value
-
-
-_DEPTH_OF_MAPS: Final = 4
-"""Item → an attribute → its type M → names in the map."""
-_TYPES: Final = frozenset({"S", "N", "B", "SS", "NS", "BS", "M", "L", "BOOL", "NULL"})

@@ -27,6 +27,7 @@ from hashrange.audit.principals import identity_of
 from hashrange.auth.identity import Scope
 from hashrange.auth.sigv4 import caller as caller_of
 from hashrange.errors import DynamoError, Fault
+from hashrange.limits.audit import AUDIT_TEXT_CHARS_MAX
 from hashrange.model.stream import label_of
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.server.exchange import Request, Response
@@ -37,7 +38,6 @@ from hashrange.wire.arns import Arn, parsed, stream_arn, table_arn
 _ERROR_STATUS: Final = 400
 _DENIED: Final = "AccessDenied"
 """What records have for denials. Source: measured by users, September 2026."""
-_TEXT_CHARS_MAX: Final = 1024
 _IAM: Final = "iam.amazonaws.com"
 _IAM_EXCEPTIONS: Final = frozenset(
     {
@@ -101,7 +101,7 @@ class Recorder:
         response = self._identified(response)
         elements = None
         if response.status < _ERROR_STATUS and has_response_elements(operation):
-            elements = shown_body(response.body)
+            elements = shown_body(response.body, "responseElements")
         code, message = error_of(response.status, response.body)
         if is_data:
             message = safe_message(code, message, request.body)
@@ -141,7 +141,7 @@ class Recorder:
             name, parameters = of_form(request.body)
         else:
             name, parameters = target.rpartition(b".")[2].decode("latin-1"), None
-            parameters = without_secrets(shown_body(request.body))
+            parameters = without_secrets(shown_body(request.body, "requestParameters"))
         name = name if _is_action(name) else "Unknown"
         response = self._identified(response)
         code, message = error_of(response.status, response.body)
@@ -160,20 +160,23 @@ class Recorder:
         )
         return response
 
-    def _finish(self, request: Request, caller: Caller, **members: Any) -> None:
+    def _finish(
+        self, request: Request, caller: Caller, *, error_message: str | None, **members: Any
+    ) -> None:
         """Put a record into the trail, and one for each other account whose tables it is about."""
         at_ms = self._now_ms()
-        account = _account_of(caller)
+        account, agent = _account_of(caller), request.headers.get(b"user-agent", b"")
         event = Event(
             event_version=VERSION,
             user_identity=identity_of(caller, _scope_of(request, caller)),
             event_time=time_text(at_ms),
             region=caller.region,
             source_ip=request.peer.address,
-            user_agent=request.headers.get(b"user-agent", b"").decode("latin-1")[:_TEXT_CHARS_MAX],
+            user_agent=agent.decode("latin-1")[:AUDIT_TEXT_CHARS_MAX],
             event_id=next(self._event_ids),
             read_only=is_read_only(members["event_name"]),
             event_type="AwsApiCall",
+            error_message=error_message and error_message[:AUDIT_TEXT_CHARS_MAX],
             recipient_account=account,
             **members,
         )
@@ -246,7 +249,7 @@ class _Tables:
             return
         arn = parsed(table) if table.startswith("arn:") else None
         caller = self._caller
-        named = arn or Arn(caller.region, caller.account, table[:_TEXT_CHARS_MAX])
+        named = arn or Arn(caller.region, caller.account, table[:AUDIT_TEXT_CHARS_MAX])
         text = table_arn(region=named.region, account=named.account, table=named.table)
         yield Resource(named.account, TABLE_TYPE, text)
 

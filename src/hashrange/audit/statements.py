@@ -71,6 +71,8 @@ def statement_of(text: str, key_names: Callable[[str], Sequence[str]]) -> Statem
         known = _cache.get((text, names))
         if known is not None:
             return known
+    if len(text) > STATEMENT_CHARS_MAX:
+        return Statement(REDACTED, None)
     try:
         tokens = scanned(text)
     except DynamoError:

@@ -139,16 +139,15 @@ def anomalies(directory: Path, keys: int, factor: float) -> None:
 
 def _events(directory: Path) -> Iterator[tuple[bytes, "Event"]]:
     """The records of a directory with their lines. Raises Misuse."""
-    import msgspec
-
     from hashrange.audit.events import decode
     from hashrange.audit.reading import forward
+    from hashrange.wire.codec import REFUSALS
 
     try:
         for line in forward(directory):
             try:
                 yield line, decode(line)
-            except (msgspec.MsgspecError, RecursionError):
+            except REFUSALS:
                 continue  # `verify` tells of it
     except OSError as error:
         raise Misuse(str(error)) from error

@@ -7,6 +7,12 @@ from typing import Final
 
 AUDIT_MEMBER_BYTES_MAX: Final = 100 * 1024
 """Of requestParameters, and of responseElements; larger ones are replaced by their size."""
+AUDIT_TEXT_CHARS_MAX: Final = 1024
+"""Of userAgent and errorMessage; the rest of longer ones is left out."""
+AUDIT_ACTIONS_MAX: Final = 100
+"""Tables, actions and statements of one request; more are refused, and left out of its record."""
+AUDIT_ECHO_BYTES_MAX: Final = 64 * 1024
+"""Of a request whose values are looked for in the text of its refusal."""
 LOOKUP_EVENTS_MAX: Final = 50
 AUDIT_BACKLOG_RECORDS_MAX: Final = 20_000
 """Records that wait for the disk; further ones are dropped and counted."""

@@ -10,6 +10,7 @@ from hashrange.messages import upstream as messages
 from hashrange.upstream.client import Client, Sent
 from hashrange.upstream.refusals import UpstreamError
 from hashrange.upstream.tables import UpstreamTables
+from hashrange.wire.codec import REFUSALS
 
 A = TypeVar("A")
 
@@ -58,7 +59,7 @@ class Sender:
         try:
             body = await self._client.call(sent)
             return msgspec.json.decode(body, type=answer)
-        except msgspec.DecodeError as error:
+        except REFUSALS as error:
             text = messages.not_dynamodb(self._client.url, _OK)
             raise UpstreamError(Fault.INTERNAL, text, is_unchanged=False) from error
         except DynamoError as error:

@@ -18,7 +18,7 @@ from hashrange.wire.reading import Fraction, read, unreadable
 R = TypeVar("R")
 
 REFUSALS: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""The exceptions of the fast path for bodies that `Decoder.reread` must read."""
+"""What a decoder raises for bytes that are no JSON, no UTF-8, of other types, or too deep."""
 
 _skim: Final = msgspec.json.Decoder(msgspec.Raw).decode
 _untyped: Final = msgspec.json.Decoder(float_hook=Fraction).decode
@@ -54,7 +54,7 @@ class Decoder(Generic[R]):
             return self.decode_usual(body)
         except msgspec.ValidationError:
             return self.reread(body)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except REFUSALS as error:
             raise unreadable() from error
 
     def reread(self, body: bytes) -> R:
@@ -64,7 +64,7 @@ class Decoder(Generic[R]):
             if not isinstance(data, dict):
                 raise unreadable()
             return msgspec.convert(read(data, structure_of(self._request)), self._request)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except REFUSALS as error:
             raise unreadable() from error
 
 
@@ -81,6 +81,6 @@ def is_json(body: bytes) -> bool:
     try:
         _skim(body)
         body.decode()
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except REFUSALS:
         return False
     return True

@@ -5,6 +5,9 @@ from typing import Final
 
 import msgspec
 
+from hashrange.limits.requests import TRANSACTION_ACTIONS_MAX
+from hashrange.wire.codec import REFUSALS
+
 NAMES_MAX: Final = 5
 """Names that are logged for one body."""
 _HARMLESS: Final = re.compile(r"[\w.:/-]{1,1024}", re.ASCII).fullmatch
@@ -30,10 +33,10 @@ def named_tables(body: bytes) -> str:
     """
     try:
         found = _decode(body)
-    except (msgspec.DecodeError, RecursionError):
+    except REFUSALS:
         return ""
     names = [found.table_name, *(found.request_items or ())]
-    for entry in found.transact_items or ():
+    for entry in (found.transact_items or [])[:TRANSACTION_ACTIONS_MAX]:
         names += [action.table_name for action in entry.values()]
     kept = dict.fromkeys(name for name in names if name is not None and _HARMLESS(name))
     return ",".join([*kept][:NAMES_MAX])

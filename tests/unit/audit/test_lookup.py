@@ -108,7 +108,7 @@ def test_what_is_refused(members, fault):
     assert caught.value.fault.name == fault
 
 
-@pytest.mark.parametrize("body", [b"[]", b"{", b"\xff", b"[" * 10_000])
+@pytest.mark.parametrize("body", [b"[]", b"{", b"\xff", b'{"NextToken":"\xff"}', b"[" * 10_000])
 def test_a_body_that_is_none(tmp_path, body):
     status, answer = asked(tmp_path, ANYONE, body)
     assert (status, answer["__type"].rpartition("#")[2]) == (400, "SerializationException")

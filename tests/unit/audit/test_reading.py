@@ -1,6 +1,7 @@
 """Reading logs: all chains by time, forward and backward, from any place."""
 
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -68,7 +69,8 @@ def test_what_is_no_record_is_left_out(tmp_path):
     write(tmp_path, 1, [1, 2, 3], per_file=3, size=9)
     (path,) = tmp_path.iterdir()
     lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join([lines[0], b"{}\n\n\xff\n", *lines[1:], b'{"cut']))
+    damaged = re.sub(rb'"chain":"..', b'"chain":"\xff\xff', lines[0])
+    path.write_bytes(b"".join([lines[0], b"{}\n\n\xff\n", damaged, *lines[1:], b'{"cut']))
     assert len(places(forward(tmp_path))) == 3
     found = backward(tmp_path, END, 0, budget=Budget(10**9), files_max=10)
     assert [each.place[0] for each in found] == [3, 2, 1]

@@ -1,5 +1,8 @@
 """Requests as the upstream gets them."""
 
+import asyncio
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,10 +12,12 @@ from hashrange.operations.items.batch_write_item import (
     PutRequest,
     WriteRequest,
 )
+from hashrange.operations.items.get_item import GetItem, GetItemAnswer
 from hashrange.operations.items.put_item import PutItem
 from hashrange.operations.transactions.structures import Put, TransactWriteItem
 from hashrange.operations.transactions.transact_write_items import TransactWriteItems
-from hashrange.upstream.sender import members
+from hashrange.upstream.refusals import UpstreamError
+from hashrange.upstream.sender import Sender, members
 
 VALUES = st.recursive(
     st.sampled_from([{"S": ""}, {"N": "1"}, {"NULL": True}, {"BOOL": False}, {"SS": ["a"]}]),
@@ -44,3 +49,22 @@ def test_members_that_are_not_set_are_not_sent():
     assert members(BatchWriteItem(request_items={"T": writes})) == {
         "RequestItems": {"T": [{"PutRequest": {"Item": item}}, {"DeleteRequest": {"Key": item}}]}
     }
+
+
+class Answering:
+    """A client whose upstream answers each request with a body."""
+
+    url = "http://upstream"
+
+    def __init__(self, body):
+        self._body = body
+
+    async def call(self, _sent):
+        return self._body
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b'{"Item":{"\xff":{"S":""}}}', b"[" * 100_000])
+def test_an_answer_that_cannot_be_read_is_none_of_dynamodb(body):
+    asked = Sender(Answering(body), None).perform("GetItem", GetItem(), GetItemAnswer, ())
+    with pytest.raises(UpstreamError, match="does not speak DynamoDB"):
+        asyncio.run(asked)

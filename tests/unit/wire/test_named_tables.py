@@ -29,6 +29,7 @@ from tests.rows import rows
         (b"{}", ""),
         (b"", ""),
         (b"\xff", ""),
+        (b'{"TableName": "\xff"}', ""),
         (b"[" * 100_000, ""),
     ],
 )

@@ -27,6 +27,7 @@ from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Request, Response
+from hashrange.server.heads import HeadReader
 from hashrange.server.request_log import RequestLog
 from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import NO_FENCES
@@ -124,10 +125,11 @@ class MemoryServer:
         }
         self._imports = ImportJobs(store, catalog, places=Places(), **rest)
         self._bulk = BulkJobs(store, catalog, capacities=None, **rest)
-        pipeline = Pipeline(store, catalog, metrics.consumed)
+        pipeline = self._pipeline(store, catalog, metrics)
         request_log = RaisingRequestLog(bytes, clock.monotonic_ns, 0)
         request_log.logs_from_ns = 0  # as at the level debug
-        endpoint = Endpoint(pipeline, clock, metrics, request_log=request_log)
+        heads = self._heads(pipeline, metrics)
+        endpoint = Endpoint(pipeline, clock, metrics, request_log=request_log, heads=heads)
         endpoint.recorder = Recorder(
             _encoded,
             catalog,
@@ -138,6 +140,18 @@ class MemoryServer:
         )
         return endpoint
 
+    def _pipeline(self, store: Store, catalog: Catalog, metrics: Metrics) -> Pipeline:
+        """Without what a server has only on request."""
+        return Pipeline(store, catalog, metrics.consumed)
+
+    def _heads(self, pipeline: Pipeline, metrics: Metrics) -> HeadReader:
+        """Without verified signatures."""
+        return HeadReader(pipeline, metrics)
+
+    def _headers(self, target: bytes, _body: bytes) -> dict[bytes, bytes]:
+        """Of a request of an SDK, without a true signature."""
+        return HEADERS | {b"x-amz-target": target}
+
     @property
     def changes(self) -> int:
         """How many writes have changed something."""
@@ -146,7 +160,7 @@ class MemoryServer:
     def send(self, operation: str, body: bytes) -> Response:
         """The answer to a POST request; a defect comes out as whatever it raised."""
         prefix = b"DynamoDBStreams_20120810." if operation in STREAMS else b"DynamoDB_20120810."
-        headers = HEADERS | {b"x-amz-target": prefix + operation.encode()}
+        headers = self._headers(prefix + operation.encode(), body)
         request = Request(b"POST", b"/", b"", headers, body)
         return self._loop.run_until_complete(self._endpoint.respond(request))
 

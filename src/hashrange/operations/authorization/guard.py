@@ -180,7 +180,8 @@ class Guard:
         found = self._connections.get(key)
         if found is None:
             found = keys_of_connection(caller, now_ms)
-            self._connections.keep(key, found, sum(len(text) for (text,) in found.values()))
+            chars = sum(len(text) for texts in found.values() for text in texts)
+            self._connections.keep(key, found, chars)
         return found
 
 

@@ -1,4 +1,4 @@
-"""SELECT: what it reads, in which order, in which pages, and what it costs."""
+"""SELECT: what it reads, in which order, and what it costs."""
 
 import pytest
 
@@ -221,75 +221,6 @@ def test_cost_of_alternatives(dynamodb, table):
 def test_order(sorts, order, expected):
     assert sorts(f"pk = 'a' {order}") == [*expected]
     assert sorts(f"pk = 'a' AND sk IN ['1', '4', '2', '3'] {order}") == [*expected]
-
-
-@pytest.mark.parametrize(
-    ("order", "expected"),
-    [
-        ("ORDER BY pk, sk", "12341"),
-        ("ORDER BY pk DESC, sk ASC", "11234"),
-        ("ORDER BY pk DESC", "14321"),
-    ],
-)
-@pytest.mark.parametrize("limit", [1, 2, 3, 10])
-def test_pages_of_partitions(dynamodb, table, order, expected, limit):
-    statement = f"SELECT * FROM \"{table}\" WHERE pk IN ['a', 'b'] {order}"
-    found, more = [], {}
-    while True:
-        page = ran(dynamodb, statement, Limit=limit, **more)
-        assert len(page["Items"]) <= limit
-        found += [each["sk"]["S"] for each in page["Items"]]
-        if "NextToken" not in page:
-            assert "LastEvaluatedKey" not in page
-            break
-        last = page["Items"][-1]
-        assert page["LastEvaluatedKey"] == {"pk": last["pk"], "sk": last["sk"]}
-        more = {"NextToken": page["NextToken"]}
-    assert found == [*expected]
-
-
-# A page reads ten alternatives at most, whether they have items or not. Source: Developer Guide,
-# "PartiQL operators", IN.
-@pytest.mark.parametrize("stored", [True, False])
-def test_pages_of_alternatives(dynamodb, table, pk, stored):
-    keys = [f"{pk}{number:02}" for number in range(23)]
-    for key in keys if stored else ():
-        for sk in ("1", "2"):
-            dynamodb.put_item(TableName=table, Item={"pk": {"S": key}, "sk": {"S": sk}})
-    listed = ", ".join(f"'{key}'" for key in keys)
-    statement = f'SELECT pk FROM "{table}" WHERE pk IN [{listed}]'
-    found, units, more = [], [], {}
-    while True:
-        page = ran(dynamodb, statement, ReturnConsumedCapacity="TOTAL", **more)
-        found.append([each["pk"]["S"] for each in page["Items"]])
-        units.append(page["ConsumedCapacity"]["CapacityUnits"])
-        assert ("LastEvaluatedKey" in page) is (stored and "NextToken" in page)
-        if "NextToken" not in page:
-            break
-        more = {"NextToken": page["NextToken"]}
-    pages = [keys[:10], keys[10:20], keys[20:]]
-    assert found == [[key for key in page for _ in "12" if stored] for page in pages]
-    assert units == [10 * HALF, 10 * HALF, 3 * HALF]
-
-
-@pytest.mark.parametrize(
-    "source", ['"{}"', '"{}" WHERE n > 0', '"{}"."global"', '"{}"."local"', "\"{}\" WHERE pk = 'a'"]
-)
-def test_pages(dynamodb, table, source):
-    statement = "SELECT * FROM " + source.format(table)
-    whole, found, more = items(dynamodb, statement), [], {}
-    while True:
-        page = ran(dynamodb, statement, Limit=1, **more)
-        found += page["Items"]
-        if "NextToken" not in page:
-            break
-        more = {"NextToken": page["NextToken"]}
-    assert found == whole
-
-
-def test_a_read_of_one_item_has_one_page(dynamodb, table):
-    page = ran(dynamodb, f"SELECT * FROM \"{table}\" WHERE pk = 'a' AND sk = '1'", Limit=1)
-    assert page == {"Items": [item(1)]}
 
 
 # A column has the last name of its path. Source: measured by users, September 2026.

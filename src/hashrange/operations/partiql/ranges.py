@@ -21,11 +21,19 @@ _KEY_KINDS: Final = frozenset({"S", "N", "B"})
 
 
 class PartitionRange(msgspec.Struct, frozen=True):
-    """A range of keys in one partition."""
+    """A range of keys in one partition.
+
+    Attributes:
+        partition: the value of the partition attribute.
+        start: the first key.
+        end: the first key that is beyond it.
+        is_point: it is the key of one item of a table.
+    """
 
     partition: AttributeValue
     start: bytes
     end: bytes
+    is_point: bool = False
 
 
 def check_kinds(branches: Branches, kinds: Sequence[str], access_path: AccessPath) -> None:
@@ -70,9 +78,8 @@ def ranges_of(
     for branch, value in zip(branches.branches, values, strict=True):
         check_partition_key(name, value)
         start, end = _range(branch, access_path, value, constants)
-        (loose if _is_loose(branch, access_path) else strict).append(
-            PartitionRange(value, start, end)
-        )
+        found = PartitionRange(value, start, end, _is_point(branch, access_path))
+        (loose if _is_loose(branch, access_path) else strict).append(found)
     strict.sort(key=_order)
     filled = [keys for keys in strict if keys.start < keys.end]
     for one, other in pairwise(filled):
@@ -98,6 +105,13 @@ def _range(
     return start, max(start, end)
 
 
+def _is_point(branch: Branch, access_path: AccessPath) -> bool:
+    if access_path.index is not None:
+        return False
+    equal = {part.attribute for part in branch.parts if part.operator == "="}
+    return equal.issuperset(access_path.key_names)
+
+
 def _is_loose(branch: Branch, access_path: AccessPath) -> bool:
     """Whether its filter tests the sort key too, with NOT or `<>`: its range may overlap others."""
     names = {attribute.name for attribute in access_path.sort}
@@ -116,7 +130,7 @@ def _merged(strict: list[PartitionRange], loose: list[PartitionRange]) -> list[P
         last = merged[-1] if merged else None
         if last is not None and last.partition == keys.partition and keys.start <= last.end:
             end = max(last.end, keys.end)
-            merged[-1] = msgspec.structs.replace(last, end=end)
+            merged[-1] = PartitionRange(last.partition, last.start, end)
         else:
             merged.append(keys)
     return merged

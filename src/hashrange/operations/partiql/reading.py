@@ -123,11 +123,9 @@ class _Select:
             if page.next_token is not None:
                 return self.plan(constants, page)
             key: Item = {name: constants[position] for name, position in names}
-            return PointRead(
-                get_item.GetItemPlan(
-                    get_item.CheckedGetItem(table_names, read, key), table, key_of(table, key)
-                )
-            )
+            checked = get_item.CheckedGetItem(table_names, read, key)
+            plan_of_key = get_item.GetItemPlan(checked, table, key_of(table, key))
+            return PointRead(plan_of_key, ends_page=page.limit == 1)
 
         return plan
 
@@ -156,25 +154,18 @@ class _Select:
         reading = self._reading(scans=ranges is None, constants=constants)
         if ranges is None:
             keys: Sequence[tuple[bytes, bytes]] = (access_path.whole(),)
-            partitions, shape, reverse = None, self._whole, False
+            partitions, points, shape, reverse = None, [False], self._whole, False
         else:
             ordered = direction.applied(ranges)
             keys = [(each.start, each.end) for each in ordered]
             partitions, shape = [each.partition for each in ordered], self._rest
+            points = [each.is_point for each in ordered]
             reverse = direction.reverse
         condition = None if shape is None else shape.bound(extended)
         check_scalar_keys(condition, access_path.table)
-        # A page that ended at the limit would name a key that nobody may go on after.
-        limit = None if ranges is not None and self._is_pinned() else page.limit
-        return PageRead(reading, keys, partitions, reverse, limit, condition, constants, page)
-
-    def _is_pinned(self) -> bool:
-        """Whether at most one item can be read; such a read has no second page."""
-        if self._target.index is not None or len(self._branches.branches) != 1:
-            return False
-        (branch,) = self._branches.branches
-        pinned = {part.attribute for part in branch.parts if part.operator == "="}
-        return pinned == set(self._target.key_names)
+        return PageRead(
+            reading, keys, partitions, points, reverse, page.limit, condition, constants, page
+        )
 
     def _reading(self, *, scans: bool, constants: Constants) -> PageSource:
         shape = self._shape

@@ -26,6 +26,7 @@ from hashrange.operations.partiql.next_tokens import (
 )
 from hashrange.operations.partiql.statements import Page, StatementPlan
 from hashrange.operations.pipeline.operation import CallerContext, Outcome
+from hashrange.storage.engine import Engine
 from hashrange.tables.images import size_of
 from hashrange.tables.key_ranges import Range
 from hashrange.tables.reader import KeyRange, fetch_items, read_page
@@ -33,9 +34,15 @@ from hashrange.tables.reader import Page as PageOfItems
 
 
 class PointRead(StatementPlan, frozen=True):
-    """One item by its key, as GetItem reads it."""
+    """One item by its key, as GetItem reads it.
+
+    Attributes:
+        plan: the read.
+        ends_page: the request has a Limit that the item reaches.
+    """
 
     plan: get_item.GetItemPlan
+    ends_page: bool = False
 
     def charges(self) -> Sequence[Charge]:
         """The least read units of the key."""
@@ -55,7 +62,8 @@ class PointRead(StatementPlan, frozen=True):
         answer = outcome.answer
         assert isinstance(answer, get_item.GetItemAnswer)
         items = [] if answer.item is None else [answer.item]
-        found = StatementAnswer(items, consumed_capacity=answer.consumed_capacity)
+        last = self.plan.checked.key if self.ends_page and items else None
+        found = StatementAnswer(items, None, answer.consumed_capacity, last)
         return Outcome(found, outcome.read_units)
 
 
@@ -66,6 +74,7 @@ class PageRead(StatementPlan, frozen=True):
         reading: what is read, and what becomes of it.
         ranges: of keys, in the order in which they are read.
         partitions: the one of each range; None for a scan.
+        points: of each range whether it is the key of one item.
         reverse: each range is read from its end.
         limit: of items evaluated.
         filter: tests the items.
@@ -76,6 +85,7 @@ class PageRead(StatementPlan, frozen=True):
     reading: PageSource
     ranges: Sequence[Range]
     partitions: Sequence[AttributeValue] | None
+    points: Sequence[bool]
     reverse: bool
     limit: int | None
     filter: Condition | None
@@ -116,14 +126,12 @@ class PageRead(StatementPlan, frozen=True):
         first, ranges = self._from_token(bound, store.secret, now_ms)
         end = min(len(ranges), first + STATEMENT_PAGE_READS_MAX)
         stored: list[bytes] = []
-        size, units, evaluated = 0, Units(), 0
+        size, units, left = 0, Units(), self.limit
         charged: list[Charge] = []
-        last: Place | None = None
-        more = False
+        number, page, is_full = first, PageOfItems([], 0, more=False), False
         for number in range(first, end):
-            left = None if self.limit is None else self.limit - evaluated
             keys = KeyRange(*ranges[number], self.reverse)
-            page = await read_page(engine, access_path.table, keys, items_max=left)
+            page = await self._read(engine, keys, left)
             items = page.stored
             if reading.view.fetch:
                 page, items = await fetch_items(engine, access_path.table, page)
@@ -136,19 +144,48 @@ class PageRead(StatementPlan, frozen=True):
             units = units.plus(units_of_page(access_path, own))
             stored += items
             size += page.size
-            evaluated += len(page.stored)
-            if page.stored:
-                last = Place(number, last_key(page, access_path))
-            more = page.more or (size >= PAGE_BYTES_MAX and number + 1 < len(ranges))
-            if more:
+            left = None if left is None else left - len(page.stored)
+            is_full = left == 0 or size >= PAGE_BYTES_MAX
+            if page.more or is_full:
                 break
         _, found = filtered(stored, self.filter, reading.view)
         assert found is not None, "nothing is counted only"
-        following = last if more else Place(end, None) if end < len(ranges) else None
-        if following is None:
-            return self._outcome(found, units, charged)
-        token = token_of(following, bound, store.secret, now_ms)
-        return self._outcome(found, units, charged, (token, None if last is None else last.key))
+        following, last = self._following(number, page, is_full=is_full)
+        token = None if following is None else token_of(following, bound, store.secret, now_ms)
+        return self._outcome(found, units, charged, (token, last))
+
+    async def _read(self, engine: Engine, keys: KeyRange, left: int | None) -> PageOfItems:
+        """A page of a range; of a partition one item more is read, which tells whether it ends."""
+        table = self.reading.access_path.table
+        if self.scans or left is None:
+            return await read_page(engine, table, keys, items_max=left)
+        page = await read_page(engine, table, keys, items_max=left + 1)
+        if len(page.stored) <= left:
+            return page
+        *stored, beyond = page.stored
+        return PageOfItems(stored, page.size - size_of(beyond), more=True)
+
+    def _following(
+        self, number: int, page: PageOfItems, *, is_full: bool
+    ) -> tuple[Place | None, Item | None]:
+        """Where the next page begins, and the LastEvaluatedKey of this one.
+
+        A range that was read to its end leaves no LastEvaluatedKey, but the key of an item does
+        where it reached the limit, unless there is a filter. Source: measured by users, September
+        2026.
+
+        Args:
+            number: of the range that was read last.
+            page: what was read of it.
+            is_full: there is no place for further items.
+        """
+        if page.more:
+            last = last_key(page, self.reading.access_path)
+            return Place(number, last), last
+        following = Place(number + 1, None) if number + 1 < len(self.ranges) else None
+        if not (is_full and page.stored and self.points[number]) or self.filter is not None:
+            return following, None
+        return following, last_key(page, self.reading.access_path)
 
     def _from_token(self, bound: bytes, secret: bytes, now_ms: int) -> tuple[int, Sequence[Range]]:
         """The position of the first range to read, and all ranges; it begins after the token."""

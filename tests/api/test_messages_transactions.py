@@ -117,8 +117,8 @@ def test_token_of_another_request(told, dynamodb, simple, pk, number, token):
     assert told("write", other, ClientRequestToken=token) == (
         "IdempotentParameterMismatchException",
         (
-            "DynamoDB rejected the request because you retried a request with a different payload "
-            "but with an idempotent token that was already used."
+            "Specified idempotent token was used with different request parameters within the "
+            "idempotency window"
         ),
     )
 

@@ -11,8 +11,8 @@ from tests.api.transactions import check, delete, put, reasons, update
 MISMATCH = (
     "IdempotentParameterMismatchException",
     (
-        "DynamoDB rejected the request because you retried a request with a different payload "
-        "but with an idempotent token that was already used."
+        "Specified idempotent token was used with different request parameters within the "
+        "idempotency window"
     ),
 )
 ONE = values(one={"N": "1"})
@@ -135,7 +135,7 @@ def test_cost_of_what_is_sent_again(dynamodb, simple, key, token, actions, writt
         dynamodb.delete_item(TableName=simple, Key=large)
 
 
-# Catalogue 204: anything else is another request, and does nothing.
+# Anything else is another request, and does nothing.
 @pytest.mark.parametrize(
     "other",
     [
@@ -182,7 +182,49 @@ def test_cancelled_and_sent_again(dynamodb, simple, key, token):
         reasons(dynamodb.transact_write_items, action, ClientRequestToken=token)
     dynamodb.put_item(TableName=simple, Item=key)
     request = {"TransactItems": [action], "ClientRequestToken": token}
+    for _ in range(2):
+        assert answer(dynamodb.transact_write_items, **request) == {}
+    assert stored(dynamodb, simple, key) == {**key, "a": {"S": "x"}}
+
+
+# But not another one with its token. Source of this and the next: captures of the service,
+# September 2026.
+def test_cancelled_and_another_request(dynamodb, simple, key, token):
+    item = {**key, "a": {"S": "x"}}
+    action = put(simple, item, ConditionExpression="attribute_exists(pk)")
+    reasons(dynamodb.transact_write_items, action, ClientRequestToken=token)
+    other = {"TransactItems": [put(simple, item)], "ClientRequestToken": token}
+    for _ in range(2):
+        assert refusal(dynamodb.transact_write_items, **other) == MISMATCH
+    dynamodb.put_item(TableName=simple, Item=key)
+    request = {"TransactItems": [action], "ClientRequestToken": token}
     assert answer(dynamodb.transact_write_items, **request) == {}
+    assert refusal(dynamodb.transact_write_items, **other) == MISMATCH
+
+
+def test_cancelled_and_another_statement(dynamodb, simple, key, token):
+    def request(pk):
+        statement = f"INSERT INTO \"{simple}\" VALUE {{'pk': ?}}"
+        member = {"Statement": statement, "Parameters": [pk]}
+        return {"TransactStatements": [member], "ClientRequestToken": token}
+
+    dynamodb.put_item(TableName=simple, Item=key)
+    code, _ = refusal(dynamodb.execute_transaction, **request(key["pk"]))
+    assert code == "TransactionCanceledException"
+    another = request({"S": key["pk"]["S"] + "-"})
+    for _ in range(2):
+        assert refusal(dynamodb.execute_transaction, **another) == MISMATCH
+    dynamodb.delete_item(TableName=simple, Key=key)
+    for _ in range(2):
+        assert answer(dynamodb.execute_transaction, **request(key["pk"])) == {"Responses": []}
+
+
+# A request that is refused leaves no token.
+def test_refused_and_another_request(dynamodb, simple, key, count, token):
+    request = {"TransactItems": [update(simple, key, "SET")], "ClientRequestToken": token}
+    code, _ = refusal(dynamodb.transact_write_items, **request)
+    assert code == "ValidationException"
+    assert count(token) == {}
 
 
 # A condition that would fail by now is not asked again.

@@ -48,7 +48,8 @@ class Model:
     def __init__(self, partition):
         self.partition = partition
         self.items = {}
-        self.done = {}
+        self.tokens = {}
+        self.done = set()
 
     def key(self, action):
         return {"pk": self.partition, "sk": action["sort"]}
@@ -63,9 +64,9 @@ class Model:
 
     def write(self, request):
         token, actions = request["token"], request["actions"]
-        if token is not None and token in self.done:
-            if self.done[token] != repr(actions):
-                return {"refused": "IdempotentParameterMismatchException"}
+        if token is not None and self.tokens.setdefault(token, repr(actions)) != repr(actions):
+            return {"refused": "IdempotentParameterMismatchException"}
+        if token in self.done:
             sizes = [item_size(self.items.get(action["sort"])) for action in actions]
             return {"read": sum(units(size, 4096) for size in sizes)}
         before = [self.items.get(action["sort"]) for action in actions]
@@ -78,7 +79,7 @@ class Model:
             if item is not None:
                 self.items[action["sort"]] = item
         if token is not None:
-            self.done[token] = repr(actions)
+            self.done.add(token)
         sizes = [max(map(item_size, pair)) for pair in zip(before, after, strict=True)]
         return {"written": sum(units(size, 1024) for size in sizes)}
 

@@ -1,10 +1,13 @@
 """Client tokens of transactions, by which a request that is sent again is recognized.
 
-A token is written in the same write as the changes of its transaction, so it exists exactly if they
-do. Its key has the period of ten minutes in which it was written; reading three periods finds it,
-even if this server's clock is behind. Older periods are deleted in the background, page by page.
+A token is written in the same write as the changes of its transaction, so it is that of a completed
+one exactly if they exist. A transaction that was cancelled leaves a token, too: it may be tried
+again, but no other request with its token. Its key has the period of ten minutes in which it was
+written; reading three periods finds it, even if this server's clock is behind. Older periods are
+deleted in the background, page by page.
 
-Its row has the sizes of the items, by which a transaction that is sent again is charged.
+Its row has the sizes of the items, by which a transaction that is sent again is charged, if it was
+completed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,6 +27,8 @@ IDENTITY_BYTES: Final = 16
 _WITHOUT_SIZES: Final = b"\x01"
 """The format of tokens that were written before there were sizes."""
 _FORMAT: Final = b"\x02"
+_CANCELLED: Final = b"\x03"
+"""The format of tokens of transactions that were cancelled; they have no sizes."""
 _TIME_BYTES: Final = 8
 _SIZE_BYTES: Final = 4
 _VALID_MS: Final = CLIENT_TOKEN_SECONDS * 1000
@@ -31,6 +36,13 @@ _KEPT_PERIODS: Final = 2
 """Periods before the present one; servers whose clocks are behind still read the older one."""
 _PAGE_ROWS: Final = 250
 _PAGE_BYTES: Final = 1024 * 1024
+
+
+class EarlierUse(msgspec.Struct, frozen=True):
+    """An earlier request with the same token that was the same request."""
+
+    sizes: Sequence[int] | None
+    """Of the items, if it was completed; none if an earlier version of the server completed it."""
 
 
 class Token(msgspec.Struct, frozen=True):
@@ -57,10 +69,12 @@ class Token(msgspec.Struct, frozen=True):
         parts = [size.to_bytes(_SIZE_BYTES, "big") for size in sizes]
         return b"".join([_FORMAT, now_ms.to_bytes(_TIME_BYTES, "big"), self.identity, *parts])
 
-    def known_sizes(self, rows: Iterable[bytes | None], now_ms: int) -> Sequence[int] | None:
-        """The sizes of a transaction that was completed before; None if it was not.
+    def row_of_cancelled(self, now_ms: int) -> bytes:
+        """The value that is written if the transaction is cancelled."""
+        return b"".join([_CANCELLED, now_ms.to_bytes(_TIME_BYTES, "big"), self.identity])
 
-        They are none if an earlier version of the server completed it.
+    def earlier_use(self, rows: Iterable[bytes | None], now_ms: int) -> EarlierUse | None:
+        """What is known of an earlier request; that it was completed, if there are several.
 
         Args:
             rows: the values at `keys`.
@@ -70,6 +84,7 @@ class Token(msgspec.Struct, frozen=True):
             DynamoError: IdempotentParameterMismatchException, the token was used with another
                 request.
         """
+        found = None
         for row in rows:
             if row is None:
                 continue
@@ -81,15 +96,20 @@ class Token(msgspec.Struct, frozen=True):
                 raise DynamoError(
                     Fault.IDEMPOTENT_PARAMETER_MISMATCH, messages.token_of_another_request()
                 )
+            if row[:1] == _CANCELLED:
+                found = EarlierUse(None)
+                continue
             starts = range(end, len(row), _SIZE_BYTES)
-            return [int.from_bytes(row[start : start + _SIZE_BYTES], "big") for start in starts]
-        return None
+            return EarlierUse(
+                [int.from_bytes(row[start : start + _SIZE_BYTES], "big") for start in starts]
+            )
+        return found
 
 
 def is_token(row: bytes) -> bool:
-    """Whether a value has the form of `Token.row`, or of one without sizes."""
+    """Whether a value has a form that `Token` writes, or that of earlier versions."""
     rest = len(row) - 1 - _TIME_BYTES - IDENTITY_BYTES
-    if row[:1] == _WITHOUT_SIZES:
+    if row[:1] in {_WITHOUT_SIZES, _CANCELLED}:
         return rest == 0
     return row[:1] == _FORMAT and rest > 0 and rest % _SIZE_BYTES == 0
 

@@ -64,6 +64,12 @@ class Replayed(msgspec.Struct, frozen=True):
     """For each write, the bytes of the larger of both images, as in `WriteResult.size`."""
 
 
+class _Cancelled(msgspec.Struct, frozen=True):
+    """The transaction is cancelled, and its token is written."""
+
+    outcomes: "Sequence[ActionOutcome[Any] | None]"
+
+
 class _ConflictTracker:
     """The items that others have changed between the attempts of a transaction."""
 
@@ -109,7 +115,9 @@ async def write_transaction(
 ) -> list[WriteResult[A]] | Replayed:
     """Write all items of a transaction atomically.
 
-    A cancelled transaction stores no token, so it is executed again if it is sent again.
+    A transaction that an action cancels stores its token, so that it may be sent again and is then
+    executed again, but no other request with the token. Source: captures of the service, September
+    2026.
 
     Raises:
         TransactionCancelledError: an action was refused, or conflicts with another transaction.
@@ -128,18 +136,12 @@ async def write_transaction(
         conflicts.add_attempt(batch.items)
         if token is None:
             return _decided(transaction, batch)
-        sizes = token.known_sizes(batch.more, now_ms)
-        if sizes is not None:
-            return Changes(answer=_replayed(sizes, batch.items))
-        changes = _decided(transaction, batch)
-        row = token.row(now_ms, [result.size for result in changes.answer])
-        puts = {**changes.puts, token_keys[0]: row}
-        return msgspec.structs.replace(changes, puts=puts)
+        return _decided_with_token(transaction, batch, token, now_ms)
 
     # None of these keys is in flight, so no other transaction removes them.
     in_flight_rows = _items_and_token(transaction)
     store.in_flight.update(in_flight_rows)
-    done: list[WriteResult[A]] | Replayed
+    done: list[WriteResult[A]] | Replayed | _Cancelled
     try:
         done = await write_batch(store, transaction.writes, decide, token_keys)
     except RefusedRequestError as error:
@@ -149,6 +151,8 @@ async def write_transaction(
     finally:
         for key in in_flight_rows:
             del store.in_flight[key]
+    if isinstance(done, _Cancelled):
+        raise TransactionCancelledError(done.outcomes)
     return done
 
 
@@ -176,9 +180,9 @@ async def _cancel_in_flight(store: Store, transaction: Transaction[A], now_ms: i
     token = transaction.token
     if token is not None:
         values = await store.engine.read([*keys, *token.keys(now_ms)])
-        sizes = token.known_sizes(values[len(keys) :], now_ms)
-        if sizes is not None:
-            return _replayed(sizes, values[: len(keys)])
+        use = token.earlier_use(values[len(keys) :], now_ms)
+        if use is not None and use.sizes is not None:
+            return _replayed(use.sizes, values[: len(keys)])
     raise TransactionCancelledError(
         [_conflict() if is_in_flight else None for is_in_flight in in_flight]
     )
@@ -214,6 +218,24 @@ def _decided(transaction: Transaction[A], batch: WriteBatch[A]) -> Changes[list[
     if len(changes) < len(outcomes):
         raise TransactionCancelledError(outcomes)
     return joined(changes)
+
+
+def _decided_with_token(
+    transaction: Transaction[A], batch: WriteBatch[A], token: Token, now_ms: int
+) -> Changes[Any]:
+    """As `_decided`, but once for each token, whose rows are the further values of the batch."""
+    key, use = token.keys(now_ms)[0], token.earlier_use(batch.more, now_ms)
+    if use is not None and use.sizes is not None:
+        return Changes(answer=_replayed(use.sizes, batch.items))
+    try:
+        changes = _decided(transaction, batch)
+    except TransactionCancelledError as error:
+        if use is not None:
+            raise
+        cancelled = _Cancelled(error.outcomes)
+        return Changes(answer=cancelled, puts={key: token.row_of_cancelled(now_ms)})
+    row = token.row(now_ms, [result.size for result in changes.answer])
+    return msgspec.structs.replace(changes, puts={**changes.puts, key: row})
 
 
 def _replayed(sizes: Sequence[int], items: Sequence[bytes | None]) -> Replayed:

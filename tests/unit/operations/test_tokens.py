@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from hashrange.background.token_sweeper import LOOK_SECONDS, REST_SECONDS, TokenSweeper
-from hashrange.errors import DynamoError, Fault
+from hashrange.errors import Fault
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.operations.pipeline.pipeline import Pipeline
@@ -143,18 +143,41 @@ def test_settled_sweeper_leaves_no_page(server):
     assert server.tokens() == []
 
 
-# A cancelled transaction leaves nothing.
+# A cancelled transaction leaves its token for ten minutes, from when it was cancelled first.
 def test_cancelled(server):
-    check = {
-        "ConditionCheck": {
-            "TableName": "a-table",
-            "Key": KEY,
-            "ConditionExpression": "attribute_exists(pk)",
-        }
-    }
-    with pytest.raises(DynamoError):
-        server.count(TransactItems=[check])
+    check = {"TableName": "a-table", "Key": KEY, "ConditionExpression": "attribute_exists(pk)"}
+    cancelled = {"TransactItems": [{"ConditionCheck": check}], "ClientRequestToken": "token"}
+    other = {"TransactItems": [COUNT], "ClientRequestToken": "token"}
+    for _ in range(3):
+        fault, _ = server.refused("TransactWriteItems", **cancelled)
+        assert fault is Fault.TRANSACTION_CANCELLED
+        fault, _ = server.refused("TransactWriteItems", **other)
+        assert fault is Fault.IDEMPOTENT_PARAMETER_MISMATCH
+        server.later(KNOWN_MS // 3)
+    assert server.tokens() == ["token"]
+    server.later(1)
+    server.count()
+    server.count()
+    assert server.counted() == 1
+    server.later(4 * KNOWN_MS)
+    server.forget()
     assert server.tokens() == []
+
+
+# It is done once, in whichever period of ten minutes it was cancelled before.
+@pytest.mark.parametrize("later_ms", [0, MINUTE_MS, KNOWN_MS - 1])
+def test_cancelled_and_then_done(server, later_ms):
+    server.time_ms += MINUTE_MS * 3
+    put = {"TableName": "a-table", "Item": KEY, "ConditionExpression": "attribute_exists(pk)"}
+    request = {"TransactItems": [{"Put": put}], "ClientRequestToken": "token"}
+    server.refused("TransactWriteItems", **request)
+    server.later(later_ms)
+    server.call("PutItem", Item={**KEY, "n": {"N": "1"}})
+    server.call("TransactWriteItems", **request)
+    server.call("PutItem", Item={**KEY, "n": {"N": "1"}})
+    server.later(KNOWN_MS - 1)
+    server.call("TransactWriteItems", **request)
+    assert server.counted() == 1
 
 
 # It rests between two pages, longer when there is no more, and does not end with a failure.
@@ -196,7 +219,7 @@ def test_token_without_sizes(server):
         b"",
         *(
             bytes([form]) + bytes(rest)
-            for form, rest in ((1, 23), (1, 28), (2, 24), (2, 27), (3, 28))
+            for form, rest in ((1, 23), (1, 28), (2, 24), (2, 27), (3, 23), (3, 28), (4, 28))
         ),
     ],
 )

@@ -41,10 +41,10 @@ def no_action() -> str:
 
 
 def token_of_another_request() -> str:
-    """IdempotentParameterMismatchException. Source: catalogue 204, from the API's model."""
+    """IdempotentParameterMismatchException. Source: captures of the service, September 2026."""
     return (
-        "DynamoDB rejected the request because you retried a request with a different payload "
-        "but with an idempotent token that was already used."
+        "Specified idempotent token was used with different request parameters within the "
+        "idempotency window"
     )
 
 

@@ -17,6 +17,8 @@ from botocore.model import OperationModel, ServiceModel, Shape
 METADATA = "ResponseMetadata"
 """What SDKs add to an answer."""
 ERROR_MEMBERS = {"__type", "message", "Message"}
+UNMODELLED = {("TableDescription", "TableThroughputModeSummary")}
+"""Members, by structure, that the service answers and its model does not have."""
 
 
 @functools.cache
@@ -99,7 +101,7 @@ def _structure_faults(shape: Shape, value: Any, path: str):
     for name, member in value.items():
         if name in shape.members:
             yield from _faults(shape.members[name], member, f"{path}.{name}")
-        else:
+        elif (shape.name, name) not in UNMODELLED:
             yield f"{path}.{name} is unknown"
     if shape.name == "AttributeValue" and len(value) != 1:
         yield f"{path} is not of one type: {sorted(value)}"

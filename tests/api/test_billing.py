@@ -1,5 +1,7 @@
 """Billing modes and provisioned throughput: switches, changes, and what is asked too often."""
 
+import json
+
 import pytest
 
 from tests.api.refusals import VALIDATION, refusal, table_request
@@ -225,3 +227,30 @@ def test_throughput_does_not_go_with_the_billing_mode(dynamodb, changes, text):
 def test_on_demand_table_takes_no_throughput(dynamodb, simple):
     told = refusal(dynamodb.update_table, TableName=simple, ProvisionedThroughput=units(1, 1))
     assert told == (VALIDATION, NEITHER)
+
+
+# Beside the one that SDKs know there is another one, which they leave out.
+# Source: captures of the service, 2026.
+def test_both_summaries(dynamodb, new_table):
+    bodies = []
+
+    def keep(http_response, **_):
+        bodies.append(json.loads(http_response.content))
+
+    dynamodb.meta.events.register("after-call.dynamodb", keep)
+    try:
+        name = new_table(BillingMode="PAY_PER_REQUEST")
+        dynamodb.describe_table(TableName=name)
+        dynamodb.update_table(TableName=name, DeletionProtectionEnabled=False)
+        new_table(BillingMode="PROVISIONED", ProvisionedThroughput=units(1, 1))
+    finally:
+        dynamodb.meta.events.unregister("after-call.dynamodb", keep)
+    tables = [body.get("TableDescription") or body["Table"] for body in bodies]
+    assert len(tables) > 3
+    for table in tables:
+        expected = table.get("BillingModeSummary")
+        if expected is not None:
+            date = {name: expected[name] for name in expected if name != "BillingMode"}
+            expected = {"TableThroughputMode": expected["BillingMode"], **date}
+        assert table.get("TableThroughputModeSummary") == expected
+    assert tables[0]["TableThroughputModeSummary"] == {"TableThroughputMode": "PAY_PER_REQUEST"}

@@ -379,11 +379,10 @@ def _as_answered(created: TableDescription, request: CreateTable) -> TableDescri
     return msgspec.structs.replace(
         created,
         global_secondary_indexes=indexes or None,
-        billing_mode_summary=summary and BillingModeSummary(billing_mode=summary.billing_mode),
         warm_throughput=msgspec.structs.replace(warm, status="UPDATING")
         if asks_for_warm(request.warm_throughput)
         else None,
-    )
+    ).with_billing(summary and BillingModeSummary(billing_mode=summary.billing_mode))
 
 
 OPERATION: Final = Operation(

@@ -98,7 +98,6 @@ def describe(
         item_count=sizes.table.items,
         table_arn=table.arn,
         table_id=table.id,
-        billing_mode_summary=_billing(table, shown),
         table_class_summary=_table_class(shown),
         deletion_protection_enabled=table.deletion_protection,
         on_demand_throughput=described_limits(table.on_demand),
@@ -115,7 +114,7 @@ def describe(
         multi_region_consistency=multi_region_consistency(table),
         global_table_witnesses=described_witnesses(table),
         warm_throughput=warm,
-    )
+    ).with_billing(_billing(table, shown))
     return while_restored(described, table) if is_restored(table) else described
 
 

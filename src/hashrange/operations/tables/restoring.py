@@ -29,14 +29,13 @@ def while_restored(described: TableDescription, table: Table) -> TableDescriptio
     indexes = described.global_secondary_indexes
     return _replace(
         described,
-        billing_mode_summary=BillingModeSummary(billing_mode=table.billing_mode),
         deletion_protection_enabled=None,
         provisioned_throughput=_units(described.provisioned_throughput, on_demand=on_demand),
         global_secondary_indexes=None
         if indexes is None
         else [_index(index, on_demand=on_demand) for index in indexes],
         warm_throughput=None,
-    )
+    ).with_billing(BillingModeSummary(billing_mode=table.billing_mode))
 
 
 def _index(

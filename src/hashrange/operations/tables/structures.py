@@ -125,6 +125,15 @@ class BillingModeSummary(
     last_update_to_pay_per_request_date_time: float | None = None
 
 
+class ThroughputModeSummary(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    """The billing mode again; SDKs do not know it. Source: captures of the service, 2026."""
+
+    table_throughput_mode: str
+    last_update_to_pay_per_request_date_time: float | None = None
+
+
 class TableClassSummary(
     msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
 ):
@@ -258,6 +267,7 @@ class TableDescription(
     table_arn: str
     table_id: str
     billing_mode_summary: BillingModeSummary | None = None
+    table_throughput_mode_summary: ThroughputModeSummary | None = None
     table_class_summary: TableClassSummary | None = None
     deletion_protection_enabled: bool | None = None
     on_demand_throughput: OnDemandThroughput | None = None
@@ -275,6 +285,18 @@ class TableDescription(
     global_table_witnesses: list[WitnessDescription] | None = None
     warm_throughput: WarmThroughputDescription | None = None
     """CreateTable answers it only if the request has it, DeleteTable never."""
+
+    def with_billing(self, summary: BillingModeSummary | None) -> "TableDescription":
+        """The description with another billing mode, in both summaries."""
+        mode = summary and ThroughputModeSummary(
+            table_throughput_mode=summary.billing_mode,
+            last_update_to_pay_per_request_date_time=(
+                summary.last_update_to_pay_per_request_date_time
+            ),
+        )
+        return msgspec.structs.replace(
+            self, billing_mode_summary=summary, table_throughput_mode_summary=mode
+        )
 
 
 Untyped = dict[str, Any]

@@ -20,6 +20,12 @@ UNDERFLOW = (
 DIGITS = "Attempting to store more than 38 significant digits in a Number"
 
 
+NO_MEMBERS = (
+    "IN operator must have a left hand argument of type Variable Reference and right hand argument "
+    "of type Seq with at least one member"
+)
+
+
 @pytest.fixture(scope="module")
 def table(new_table):
     return statement_table(new_table)
@@ -233,6 +239,9 @@ def table(new_table):
             "INSERT INTO T.\"global\" VALUE {'pk': 'a'}",
             "FROM clause may only contain a single table name in data manipulation statements",
         ),
+        (None, "SELECT * FROM T WHERE pk = 'a' AND sk IN []", NO_MEMBERS),
+        (None, "SELECT * FROM T WHERE pk IN []", NO_MEMBERS),
+        (None, f"{update('a = 1')} AND n NOT IN []", NO_MEMBERS),
     ],
 )
 def test_statements(dynamodb, table, number, statement, text):

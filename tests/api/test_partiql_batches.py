@@ -127,12 +127,30 @@ def test_cost_of_a_batch_on_several_tables(dynamodb, table, keys, new_table):
     assert told["ConsumedCapacity"] == [{"TableName": other, "CapacityUnits": 1.0}]
 
 
-# What did not meet a condition is not answered. Source: public tests that pass on the service.
-def test_a_batch_does_not_answer_what_failed(dynamodb, table, keys):
-    statement = f'UPDATE "{table}" SET n = 7 {where(keys[0])} AND n = 0'
-    sent = {"Statement": statement, "ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
-    told = answer(dynamodb.batch_execute_statement, Statements=[sent])
-    assert told["Responses"] == [{"TableName": table, "Error": FAILED}]
+# What did not meet a condition is answered, what was there before an INSERT is not.
+# Source: captures of the service, September 2026.
+def test_a_batch_answers_what_failed(dynamodb, table, keys):
+    update = f'UPDATE "{table}" SET n = 7 {where(keys[0])} AND n = 0'
+    told = answer(
+        dynamodb.batch_execute_statement,
+        Statements=[
+            {"Statement": update, "ReturnValuesOnConditionCheckFailure": "ALL_OLD"},
+            {
+                "Statement": f'UPDATE "{table}" SET n = 7 {where(keys[1])} AND n = 0',
+                "ReturnValuesOnConditionCheckFailure": "NONE",
+            },
+            {
+                "Statement": inserted(table, keys[2]),
+                "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+            },
+        ],
+    )
+    old = stored(dynamodb, table, keys[0])
+    assert told["Responses"] == [
+        {"TableName": table, "Error": {**FAILED, "Item": old}},
+        {"TableName": table, "Error": FAILED},
+        {"TableName": table, "Error": DUPLICATE},
+    ]
 
 
 @pytest.mark.parametrize(

@@ -154,13 +154,13 @@ class Conditions:
     def _membership(self, node: syntax.InCollection) -> _Made:
         if node.members is None:
             raise invalid(messages.unsupported_token("InCollection"))
+        if not node.members:
+            raise invalid(messages.no_members())
         if any(map(_is_condition, node.members)):
             raise invalid(messages.unsupported_token("InCollection"))
         if not _is_condition(node.operand):
             operand = self._operand(node.operand)
             members = tuple(self._operand(member) for member in node.members)
-            if not members:
-                return _Made(_NEVER, 1)
             return self._leaf(trees.In(operand, members))
         made = [self._equal_condition(node.operand, member) for member in node.members]
         size = sum(each.size for each in made) + len(made)

@@ -41,7 +41,7 @@ def no_action() -> str:
 
 
 def token_of_another_request() -> str:
-    """IdempotentParameterMismatchException. Source: captures of the service, September 2026."""
+    """IdempotentParameterMismatchException. Catalogue 204, as captured in September 2026."""
     return (
         "Specified idempotent token was used with different request parameters within the "
         "idempotency window"

@@ -201,6 +201,14 @@ def unsupported_token(name: str) -> str:
     return f"Unsupported token in expression: {name}"
 
 
+def no_members() -> str:
+    """IN with a list that is empty. Source: captures of the service, September 2026."""
+    return (
+        "IN operator must have a left hand argument of type Variable Reference and right hand "
+        "argument of type Seq with at least one member"
+    )
+
+
 def unsupported_condition_operator(operator: str) -> str:
     """An operator that no condition has. Source: the downloadable version."""
     return f"Unsupported operator in Condition Expression. Operator: {operator}"

@@ -134,6 +134,7 @@ class BatchStatementError(msgspec.Struct, frozen=True, rename="pascal", omit_def
 
     code: str
     message: str | None = None
+    item: Any = None
 
 
 class BatchStatementResponse(
@@ -173,9 +174,8 @@ def check(request: BatchExecuteStatement) -> CheckedBatchExecuteStatement:
 def _member(sent: BatchStatementRequest) -> MemberOrFault:
     """A statement, or its fault."""
     assert sent.statement is not None, "required"
-    # What a failed condition met is not answered here, whatever the statement asks for. Source:
-    # public tests that pass on the service.
-    options = StatementOptions(sent.consistent_read is True, use="batch")
+    return_old = sent.return_values_on_condition_check_failure == "ALL_OLD"
+    options = StatementOptions(sent.consistent_read is True, return_old=return_old, use="batch")
     try:
         canonical = canonical_parameters(sent.parameters)
         found, constants = shape_of(sent.statement, sent.parameters, canonical, options)
@@ -346,7 +346,8 @@ def _answer(plan: BatchExecuteStatementPlan, done: Sequence[_Done]) -> Outcome:
     for member, one in zip(plan.members, done, strict=True):
         name, error = None, None
         if one.error is not None:
-            error = BatchStatementError(_CODES[one.error.fault], one.error.message)
+            old = (one.error.members or {}).get("Item")
+            error = BatchStatementError(_CODES[one.error.fault], one.error.message, old)
         if one.began:
             assert isinstance(member, Member)
             name = member.shape.prepared.table

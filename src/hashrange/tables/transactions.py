@@ -216,8 +216,16 @@ def _decided(transaction: Transaction[A], batch: WriteBatch[A]) -> Changes[list[
             changes.append(change)
             outcomes.append(change.answer)
     if len(changes) < len(outcomes):
-        raise TransactionCancelledError(outcomes)
+        pairs = zip(outcomes, batch.items, strict=True)
+        raise TransactionCancelledError([_left(outcome, item) for outcome, item in pairs])
     return joined(changes)
+
+
+def _left(outcome: ActionOutcome[A], item: bytes | None) -> ActionOutcome[A]:
+    """The outcome of an action, whose item stays as it is because another one cancels it."""
+    if isinstance(outcome, DynamoError):
+        return outcome
+    return WriteResult(outcome.answer, 0 if item is None else size_of(item))
 
 
 def _decided_with_token(

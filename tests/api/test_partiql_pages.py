@@ -5,25 +5,18 @@ import pytest
 from tests.api.statements import items, ran, statement_table
 
 HALF = 0.5
-OTHER = {"pk": {"S": "b"}, "sk": {"S": "1"}, "g": {"S": "x"}, "l": {"S": "1"}, "n": {"N": "9"}}
 
 
-def item(number):
-    """An item of the partition `a`."""
-    return {
-        "pk": {"S": "a"},
-        "sk": {"S": str(number)},
-        "g": {"S": "x"},
-        "l": {"S": str(9 - number)},
-        "n": {"N": str(number)},
-    }
+def item(number, pk="a"):
+    texts = {"pk": pk, "sk": str(number), "g": "x", "l": str(9 - number)}
+    return {name: {"S": text} for name, text in texts.items()} | {"n": {"N": str(number)}}
 
 
 @pytest.fixture(scope="module")
 def table(dynamodb, new_table):
     name = statement_table(new_table)
-    for each in [*map(item, range(1, 5)), OTHER]:
-        dynamodb.put_item(TableName=name, Item=each)
+    for put in (*map(item, range(1, 5)), item(1, "b")):
+        dynamodb.put_item(TableName=name, Item=put)
     return name
 
 

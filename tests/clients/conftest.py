@@ -97,6 +97,26 @@ def python_packages(environment: dict[str, str], tmp_path_factory: pytest.TempPa
 
 
 @pytest.fixture(scope="session")
+def python(
+    endpoint: str, environment: dict[str, str], python_packages: str
+) -> Callable[[str], Any]:
+    """Runs a program of `python/` with those packages, once: what it saw, step by step."""
+    variables = environment | {
+        "PYTHONPATH": python_packages,
+        "AWS_ENDPOINT_URL_DYNAMODB": endpoint,
+        "AWS_ENDPOINT_URL_DYNAMODB_STREAMS": endpoint,
+    }
+
+    @cache
+    def run(program: str) -> Any:
+        ended = run_program([sys.executable, str(PYTHON / program), endpoint], variables)
+        assert ended.returncode == 0, ended.stderr
+        return json.loads(ended.stdout)
+
+    return run
+
+
+@pytest.fixture(scope="session")
 def notes(endpoint: str) -> None:
     """The table that the programs of docs/clients.md read."""
     client_of(endpoint).create_table(

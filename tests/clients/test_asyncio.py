@@ -3,41 +3,24 @@
 They are installed into a folder of their own, for aiobotocore wants another botocore than boto3.
 """
 
-import json
 import sys
-from functools import cache
 
 import pytest
 
-from tests.clients.conftest import PYTHON
 from tests.clients.documented import documented
 from tests.clients.programs import run_program
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(240)]  # installs packages
 
 
-@pytest.fixture(scope="module")
-def run(endpoint, environment, python_packages):
-    """Runs a program, once: what it saw, step by step."""
-
-    @cache
-    def run(program):
-        command = [sys.executable, str(PYTHON / program), endpoint]
-        ended = run_program(command, environment | {"PYTHONPATH": python_packages})
-        assert ended.returncode == 0, ended.stderr
-        return json.loads(ended.stdout)
-
-    return run
+@pytest.fixture
+def aiobotocore(python):
+    return python("with_aiobotocore.py")
 
 
 @pytest.fixture
-def aiobotocore(run):
-    return run("with_aiobotocore.py")
-
-
-@pytest.fixture
-def aiodynamo(run):
-    return run("with_aiodynamo.py")
+def aiodynamo(python):
+    return python("with_aiodynamo.py")
 
 
 # Its waiters are asynchronous, and the table is there at the first look.

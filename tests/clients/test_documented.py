@@ -52,6 +52,7 @@ def test_python(printed, notes, endpoint, heading, expected):
         ("JavaScript", "'notes'"),
         ("ElectroDB", "{ id: 'first' }"),
         ("DynamoDB-Toolbox", "["),
+        ("Dynamoose", "first"),
         ("OneTable", "true"),
     ],
 )

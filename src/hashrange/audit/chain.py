@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from hashrange.audit.events import Link
-from hashrange.wire.codec import REFUSALS
+from hashrange.wire.codec import DECODE_ERRORS
 
 ZERO: Final = "0" * 64
 """What the first record has in place of the hash of the record before."""
@@ -55,7 +55,7 @@ def link_of(line: bytes) -> Link | None:
     """The link of a line; None for bytes that are not a record."""
     try:
         return _decode(line).link
-    except REFUSALS:
+    except DECODE_ERRORS:
         return None
 
 

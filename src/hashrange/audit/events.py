@@ -13,7 +13,7 @@ import msgspec
 from hashrange.audit.principals import Identity
 from hashrange.limits.audit import AUDIT_MEMBER_BYTES_MAX
 from hashrange.model.times import iso_time, nearest_ms
-from hashrange.wire.codec import REFUSALS
+from hashrange.wire.codec import DECODE_ERRORS
 
 VERSION: Final = "1.11"
 DYNAMODB: Final = "dynamodb.amazonaws.com"
@@ -204,7 +204,7 @@ def shown_body(body: bytes, member: str) -> object:
     try:
         value = msgspec.json.decode(body)
         return shown(value) or None
-    except REFUSALS:
+    except DECODE_ERRORS:
         return None
 
 

@@ -13,7 +13,7 @@ from hashrange.audit.statements import REDACTED
 from hashrange.errors import Fault
 from hashrange.limits.audit import AUDIT_ECHO_BYTES_MAX, AUDIT_TEXT_CHARS_MAX
 from hashrange.limits.identities import FORM_BYTES_MAX, FORM_FIELDS_MAX
-from hashrange.wire.codec import REFUSALS
+from hashrange.wire.codec import DECODE_ERRORS
 
 _ERROR_STATUS: Final = 400
 _ECHO_CHARS: Final = 32
@@ -90,7 +90,7 @@ def error_of(status: int, body: bytes) -> tuple[str | None, str | None]:
         return code, message or None
     try:
         error = _decode(body)
-    except REFUSALS:
+    except DECODE_ERRORS:
         return str(status), None
     message = error.get("message", error.get("Message"))
     code = str(error.get("__type", status)).rpartition("#")[2]
@@ -116,7 +116,7 @@ def _texts_of(body: bytes) -> Iterator[str]:
     """
     try:
         waiting: list[tuple[int, object]] = [(1, msgspec.json.decode(body))]
-    except REFUSALS:
+    except DECODE_ERRORS:
         return
     while waiting:
         depth, value = waiting.pop()

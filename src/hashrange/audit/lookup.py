@@ -28,7 +28,7 @@ from hashrange.policies.decisions import Decisions, GovernedResource, denial
 from hashrange.policies.variables import Context
 from hashrange.server.exchange import Request, Response
 from hashrange.wire.answers import encode_error
-from hashrange.wire.codec import REFUSALS
+from hashrange.wire.codec import DECODE_ERRORS
 
 JSON_1_1: Final = b"application/x-amz-json-1.1"
 TARGET: Final = b"com.amazonaws.cloudtrail.v20131101.CloudTrail_20131101"
@@ -181,7 +181,7 @@ def page_of(directory: Path, lookup: Lookup, has: Callable[[Event], bool]) -> Pa
 def _event_of(line: bytes) -> Event | None:
     try:
         return decode(line)
-    except REFUSALS:
+    except DECODE_ERRORS:
         return None
 
 
@@ -270,7 +270,7 @@ class CloudTrail:
             raise DynamoError(Fault.UNKNOWN_OPERATION)
         try:
             asked = _decode(request.body or b"{}")
-        except REFUSALS as error:
+        except DECODE_ERRORS as error:
             raise DynamoError(Fault.SERIALIZATION) from error
         self._allow(caller)
         lookup = check(asked, self._now_ms())

@@ -18,7 +18,7 @@ from hashrange.errors import DynamoError
 from hashrange.limits.audit import AUDIT_ACTIONS_MAX
 from hashrange.model.numbers import canonical_number
 from hashrange.model.wording import Wording
-from hashrange.wire.codec import REFUSALS
+from hashrange.wire.codec import DECODE_ERRORS
 
 KeyNames: TypeAlias = Callable[[str], Sequence[str]]
 """Returns the names of the key attributes of a table by its name as sent; empty if unknown."""
@@ -184,7 +184,7 @@ def described(operation: str, body: bytes, key_names: KeyNames) -> Described:
     read, describe = _READERS.get(operation, _SINGLE)
     try:
         found = describe(read(body), key_names)
-    except REFUSALS:
+    except DECODE_ERRORS:
         return _UNREADABLE
     filled = _FILLED.get(operation)
     if filled is None or found.parameters is None:

@@ -141,13 +141,13 @@ def _events(directory: Path) -> Iterator[tuple[bytes, "Event"]]:
     """The records of a directory with their lines. Raises Misuse."""
     from hashrange.audit.events import decode
     from hashrange.audit.reading import forward
-    from hashrange.wire.codec import REFUSALS
+    from hashrange.wire.codec import DECODE_ERRORS
 
     try:
         for line in forward(directory):
             try:
                 yield line, decode(line)
-            except REFUSALS:
+            except DECODE_ERRORS:
                 continue  # `verify` tells of it
     except OSError as error:
         raise Misuse(str(error)) from error

@@ -12,7 +12,7 @@ from hashrange.errors import DynamoError
 from hashrange.imports.records import Refused
 from hashrange.messages.tables import imports as messages
 from hashrange.model.values import AttributeValue
-from hashrange.wire.codec import REFUSALS, Decoder
+from hashrange.wire.codec import DECODE_ERRORS, Decoder
 from hashrange.wire.depth import DEEP_BYTES_MIN
 
 
@@ -33,7 +33,7 @@ def line_of(data: bytes) -> Line:
     """The members of a line. Raises Refused."""
     try:
         line = _usual(data) if len(data) < DEEP_BYTES_MIN else _decoder.decode(data)
-    except REFUSALS:
+    except DECODE_ERRORS:
         line = _reread(data)
     except DynamoError as error:
         raise _refused(error) from error

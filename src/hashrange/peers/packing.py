@@ -5,6 +5,8 @@ from typing import Final, TypeVar
 
 import msgspec
 
+from hashrange.wire.codec import DECODE_ERRORS
+
 PLAIN_BYTES_MAX: Final = 32 * 1024 * 1024
 """Of a message before it is compressed; a receiver never unpacks more."""
 _LEVEL: Final = 1
@@ -30,5 +32,5 @@ def unpacked(data: bytes, kind: type[M]) -> M:
         if not inflating.eof or inflating.unused_data:
             raise MessageError("a message that is cut off, or too long")
         return msgspec.msgpack.decode(plain, type=kind)
-    except (zlib.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (zlib.error, *DECODE_ERRORS) as error:
         raise MessageError(f"no {kind.__name__}: {error}") from error

@@ -52,7 +52,7 @@ from hashrange.tables.store import Store
 from hashrange.tables.tombstones import GlobalVersion
 from hashrange.tables.write_plans import ItemWrite
 from hashrange.tables.writer import write_items
-from hashrange.wire.codec import REFUSALS
+from hashrange.wire.codec import DECODE_ERRORS
 
 AHEAD_MS_MAX: Final = 60_000
 """By how much a version may be ahead of the clock; changes that are further wait."""
@@ -343,6 +343,6 @@ def _write_of(opened: OpenTable, change: Change) -> ItemWrite[None]:
     try:
         if image is not None and key_of_item(opened, image.item()) != key:
             raise MessageError("an item with the key of another one")
-    except (DynamoError, *REFUSALS) as error:
+    except (DynamoError, *DECODE_ERRORS) as error:
         raise MessageError(f"an item that the table cannot have: {error}") from error
     return replicated_write(opened, key, image, GlobalVersion(change.version, change.region))

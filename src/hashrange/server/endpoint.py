@@ -21,7 +21,7 @@ from hashrange.server.request_log import LoggedRequest, RequestLog
 from hashrange.server.responses import UNKNOWN_OPERATION
 from hashrange.storage.engine import StorageError
 from hashrange.wire.answers import JSON_1_0, encode, encode_error
-from hashrange.wire.codec import REFUSALS
+from hashrange.wire.codec import DECODE_ERRORS
 from hashrange.wire.depth import DEEP_BYTES_MIN
 
 _SUCCESS: Final = ""
@@ -107,7 +107,7 @@ class Endpoint:
             body = request.body
             try:
                 typed = (head.decode if len(body) < DEEP_BYTES_MIN else head.reread)(body)
-            except REFUSALS:
+            except DECODE_ERRORS:
                 typed = head.reread(body)
             answer = await head.perform(typed)
             response = Response(200, b"" if answer is None else encode(answer), head.answer_type)

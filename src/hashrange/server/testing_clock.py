@@ -15,6 +15,7 @@ from hashrange.messages.requests import testing_clock as messages
 from hashrange.server.exchange import Handler, Request, Response
 from hashrange.storage.engine import StorageError
 from hashrange.wire.answers import JSON, encode
+from hashrange.wire.codec import DECODE_ERRORS
 
 Move: TypeAlias = Callable[[int | None, bool], Awaitable[None]]
 """Moves the clock of all processes of the server: `background.time_shift.TimeShift.move`."""
@@ -93,7 +94,7 @@ def _move_of(body: bytes) -> tuple[int | None, bool]:
     """Milliseconds to move by, None for a reset; and whether to settle. Raises _RefusedError."""
     try:
         request_body = msgspec.json.decode(body, type=_MoveRequest)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except DECODE_ERRORS as error:
         raise _RefusedError(messages.body_unreadable(str(error))) from error
     units = request_body.units
     if request_body.reset:

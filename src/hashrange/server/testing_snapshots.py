@@ -14,6 +14,7 @@ from hashrange.server.exchange import Handler, Request, Response
 from hashrange.storage.engine import StorageError
 from hashrange.storage.saved_states import SavedState, StateAction, StateError
 from hashrange.wire.answers import JSON, encode
+from hashrange.wire.codec import DECODE_ERRORS
 
 Perform: TypeAlias = Callable[[StateAction, str], Awaitable[list[SavedState]]]
 """`StateKeeper.perform`, perhaps in another process. Raises StateError, StorageError."""
@@ -51,7 +52,7 @@ def _action_of(body: bytes) -> tuple[StateAction, str]:
     """What is to be done, with which state. Raises StateError."""
     try:
         members = msgspec.json.decode(body, type=dict[str, str])
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except DECODE_ERRORS as error:
         raise StateError(messages.body_unreadable(str(error))) from error
     if len(members) != 1 or not members.keys() <= _ACTIONS.keys():
         raise StateError(messages.body_unreadable("The body names one action"))

@@ -10,7 +10,7 @@ from hashrange.messages import upstream as messages
 from hashrange.upstream.client import Client, Sent
 from hashrange.upstream.refusals import UpstreamError
 from hashrange.upstream.tables import UpstreamTables
-from hashrange.wire.codec import REFUSALS
+from hashrange.wire.codec import DECODE_ERRORS
 
 A = TypeVar("A")
 
@@ -59,7 +59,7 @@ class Sender:
         try:
             body = await self._client.call(sent)
             return msgspec.json.decode(body, type=answer)
-        except REFUSALS as error:
+        except DECODE_ERRORS as error:
             text = messages.not_dynamodb(self._client.url, _OK)
             raise UpstreamError(Fault.INTERNAL, text, is_unchanged=False) from error
         except DynamoError as error:

@@ -17,7 +17,7 @@ from hashrange.wire.reading import Fraction, read, unreadable
 
 R = TypeVar("R")
 
-REFUSALS: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+DECODE_ERRORS: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What a decoder raises for bytes that are no JSON, no UTF-8, of other types, or too deep."""
 
 _skim: Final = msgspec.json.Decoder(msgspec.Raw).decode
@@ -28,7 +28,7 @@ class Decoder(Generic[R]):
     """The decoder of a request type, made once for all requests.
 
     Attributes:
-        decode_usual: the fast path, for bodies too short to be too deep. Raises `REFUSALS` for
+        decode_usual: the fast path, for bodies too short to be too deep. Raises `DECODE_ERRORS` for
             bodies that `reread` must read.
 
     Args:
@@ -54,7 +54,7 @@ class Decoder(Generic[R]):
             return self.decode_usual(body)
         except msgspec.ValidationError:
             return self.reread(body)
-        except REFUSALS as error:
+        except DECODE_ERRORS as error:
             raise unreadable() from error
 
     def reread(self, body: bytes) -> R:
@@ -64,7 +64,7 @@ class Decoder(Generic[R]):
             if not isinstance(data, dict):
                 raise unreadable()
             return msgspec.convert(read(data, structure_of(self._request)), self._request)
-        except REFUSALS as error:
+        except DECODE_ERRORS as error:
             raise unreadable() from error
 
 
@@ -81,6 +81,6 @@ def is_json(body: bytes) -> bool:
     try:
         _skim(body)
         body.decode()
-    except REFUSALS:
+    except DECODE_ERRORS:
         return False
     return True

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from hashrange.limits.requests import TRANSACTION_ACTIONS_MAX
-from hashrange.wire.codec import REFUSALS
+from hashrange.wire.codec import DECODE_ERRORS
 
 NAMES_MAX: Final = 5
 """Names that are logged for one body."""
@@ -33,7 +33,7 @@ def named_tables(body: bytes) -> str:
     """
     try:
         found = _decode(body)
-    except REFUSALS:
+    except DECODE_ERRORS:
         return ""
     names = [found.table_name, *(found.request_items or ())]
     for entry in (found.transact_items or [])[:TRANSACTION_ACTIONS_MAX]:

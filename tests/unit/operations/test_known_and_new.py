@@ -11,7 +11,7 @@ from hashrange.errors import DynamoError
 from hashrange.operations.pipeline.operation import TableMode
 from hashrange.operations.registry import OPERATIONS
 from hashrange.wire.answers import encode, encode_error
-from hashrange.wire.codec import REFUSALS, Decoder
+from hashrange.wire.codec import DECODE_ERRORS, Decoder
 from tests.unit.caches import caches, forget
 from tests.unit.operations.alike_requests import REQUESTS, TABLES, alike
 from tests.unit.operations.still_server import CALLER, StillServer
@@ -22,7 +22,7 @@ def answered(server, operation, request):
     try:
         typed = Decoder(OPERATIONS[operation].request).decode(msgspec.json.encode(request))
         return encode(server.run(server.pipeline.perform(operation, typed, CALLER)))
-    except REFUSALS as error:
+    except DECODE_ERRORS as error:
         return str(error)
     except DynamoError as error:
         return error.fault.name, encode_error(error)

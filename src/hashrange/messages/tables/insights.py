@@ -18,8 +18,3 @@ def index_not_active() -> str:
 
 def _invalid_state(reason: str) -> str:
     return f"Table or Index is not in a valid state to update Key Access Insights: {reason}"
-
-
-def next_token_invalid(token: str) -> str:
-    """A NextToken that was not issued; the text is that of the lists beside it."""
-    return f"Invalid Request: Provided nextToken is invalid: {token}"

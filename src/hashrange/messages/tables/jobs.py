@@ -1,4 +1,4 @@
-"""Texts that backups, exports and imports share.
+"""Texts that backups, exports, imports and the lists beside them share.
 
 Source of all: measurements of the service by users, October 2026.
 """
@@ -15,5 +15,8 @@ def table_arn_invalid() -> str:
 
 
 def next_token_invalid(token: str) -> str:
-    """A NextToken that was never issued, of ListExports and ListImports."""
+    """A NextToken that was never issued, of ListExports, ListImports and ListContributorInsights.
+
+    For ListContributorInsights no record of the service exists.
+    """
     return f"Invalid Request: Provided nextToken is invalid: {token}"

@@ -13,7 +13,7 @@ import msgspec
 
 from hashrange.errors import invalid
 from hashrange.limits.insights import CONTRIBUTOR_INSIGHTS_PAGE_MAX
-from hashrange.messages.tables import insights as messages
+from hashrange.messages.tables.jobs import next_token_invalid
 from hashrange.model.table import Index, Table
 from hashrange.operations.insights.states import DISABLED, setting_of, status_of
 from hashrange.operations.pipeline.accesses import on_tables_or_anything
@@ -145,7 +145,7 @@ def _place_of(token: str) -> Place:
     try:
         return _decode(urlsafe_b64decode(token.encode()))
     except (ValueError, msgspec.MsgspecError) as error:
-        raise invalid(messages.next_token_invalid(token)) from error
+        raise invalid(next_token_invalid(token)) from error
 
 
 _decode: Final[Callable[[bytes], Place]] = msgspec.json.Decoder(Place).decode

@@ -11,6 +11,7 @@ from hashrange.model.values import AttributeValue
 from hashrange.operations.transactions.cancellation import CancellationReason
 from hashrange.upstream.connection import HttpAnswer
 from hashrange.upstream.items import canonical
+from hashrange.wire.codec import DECODE_ERRORS
 
 _SERVER_ERRORS: Final = 500
 _CREDENTIALS: Final = frozenset(
@@ -83,7 +84,7 @@ def refusal_of(url: str, answer: HttpAnswer, actions: int = 0) -> UpstreamError:
     is_failure = answer.status >= _SERVER_ERRORS
     try:
         error = msgspec.json.decode(answer.body, type=_Error)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except DECODE_ERRORS:
         error = _Error()
     code = error.kind.rpartition("#")[2].partition(":")[0]
     text = error.small or error.large

@@ -17,6 +17,7 @@ from hashrange.model.canonical import canonical_key
 from hashrange.model.values import Item, KeyType
 from hashrange.model.wording import Wording
 from hashrange.operations.pipeline.operation import items_not_found
+from hashrange.wire.codec import DECODE_ERRORS
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -133,7 +134,7 @@ class UpstreamTables:
             raise
         try:
             found = _table_of(table, answer, self._now_ms())
-        except (msgspec.DecodeError, UnicodeDecodeError, KeyError) as error:
+        except (*DECODE_ERRORS, KeyError) as error:
             raise DynamoError(Fault.INTERNAL, undescribed(table)) from error
         self._tables[table] = found
         while len(self._tables) > UPSTREAM_TABLES_MAX:

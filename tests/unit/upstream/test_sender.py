@@ -16,7 +16,8 @@ from hashrange.operations.items.get_item import GetItem, GetItemAnswer
 from hashrange.operations.items.put_item import PutItem
 from hashrange.operations.transactions.structures import Put, TransactWriteItem
 from hashrange.operations.transactions.transact_write_items import TransactWriteItems
-from hashrange.upstream.refusals import UpstreamError
+from hashrange.upstream.connection import HttpAnswer
+from hashrange.upstream.refusals import UpstreamError, refusal_of
 from hashrange.upstream.sender import Sender, members
 
 VALUES = st.recursive(
@@ -68,3 +69,8 @@ def test_an_answer_that_cannot_be_read_is_none_of_dynamodb(body):
     asked = Sender(Answering(body), None).perform("GetItem", GetItem(), GetItemAnswer, ())
     with pytest.raises(UpstreamError, match="does not speak DynamoDB"):
         asyncio.run(asked)
+
+
+@pytest.mark.parametrize("body", [b"", b'{"message":"\xff"}', b'{"x":' + b"[" * 100_000])
+def test_an_error_that_cannot_be_read_is_none_of_dynamodb(body):
+    assert "does not speak DynamoDB" in refusal_of("http://upstream", HttpAnswer(400, body)).message

@@ -118,3 +118,11 @@ async def test_keys_in_the_cache_are_of_a_table_and_canonical():
     upstream.answer = described("2", sort="N")
     again = await upstream.tables.get("Music")
     assert again.cache_key({"pk": {"S": "a"}, "sk": {"N": "1.5"}}) != key
+
+
+@pytest.mark.parametrize("answer", [b"", b"{}", b'{"Table":"\xff"}', b'{"x":' + b"[" * 100_000])
+@in_loop
+async def test_a_description_that_cannot_be_read_is_none(answer):
+    with pytest.raises(DynamoError) as raised:
+        await Upstream(answer).tables.load("Music")
+    assert raised.value.fault is Fault.INTERNAL

@@ -15,6 +15,8 @@ from bench.in_process import HEADERS, InProcess, received
 from hashrange.auth.sigv4 import caller
 from hashrange.clock import SystemClock
 from hashrange.operations.items import get_item, put_item, query, update_item
+from hashrange.operations.pipeline.operation import CallerContext, TableChoices
+from hashrange.server.head import NOBODY
 from hashrange.wire.answers import encode
 from hashrange.wire.codec import Decoder
 
@@ -60,9 +62,10 @@ def budget(server: InProcess, row: rows.Row, module: ModuleType) -> dict[str, fl
     }
     request = received(sent)
     if (row, module) in READS:
-        answer = driven(operation.run(plan, server.store)).answer
+        context = CallerContext(NOBODY, server.store, server.catalog, 0, TableChoices())
+        answer = driven(operation.run(plan, context)).answer
         stages |= {
-            "run: read, answer": microseconds(lambda: driven(operation.run(plan, server.store))),
+            "run: read, answer": microseconds(lambda: driven(operation.run(plan, context))),
             "encode": microseconds(lambda: encode(answer)),
         }
         whole = microseconds(lambda: driven(server.endpoint.respond(request)))

@@ -1,7 +1,5 @@
 """Checks keys of requests against the schema of a table and converts them to engine keys."""
 
-from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 from hashrange.errors import DynamoError, invalid
@@ -9,51 +7,46 @@ from hashrange.limits.items import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
 from hashrange.messages.items import keys as messages
 from hashrange.model.binary import binary_bytes
 from hashrange.model.values import AttributeValue, Item
-from hashrange.tables.keyspace import item_key, partition_prefix, text_item_key
+from hashrange.tables.keyspace import item_key
 from hashrange.tables.opened import OpenTable
 
 _CHAR_BYTES_MAX: Final = 4
 SHORT_PARTITION_CHARS: Final = PARTITION_KEY_BYTES_MAX // _CHAR_BYTES_MAX
-_SHORT_SORT_CHARS: Final = SORT_KEY_BYTES_MAX // _CHAR_BYTES_MAX
 """A key of so few characters is within the limit of bytes, whatever the characters are."""
 
 
-def _engine_key(table: OpenTable, item: Item, *, is_whole: bool) -> bytes:
+def key_of(table: OpenTable, key: Item) -> bytes:
+    """The engine key of a Key member, which must be exactly the table's key.
+
+    Raises ValidationException: wrong attributes or types; then empty or too long values.
+    """
+    if len(key) != table.key_count:
+        raise invalid(messages.key_schema_mismatch())
+    return table.string_key(key) or _checked_key(table, key, is_whole=False)
+
+
+def key_of_item(table: OpenTable, item: Item) -> bytes:
+    """The engine key of a whole item.
+
+    Raises ValidationException, which names the attribute that is missing or of another type; then
+    as `key_of`.
+    """
+    return table.string_key(item) or _checked_key(table, item, is_whole=True)
+
+
+def _checked_key(table: OpenTable, item: Item, *, is_whole: bool) -> bytes:
     partition = item.get(table.partition_name)
     sort = None if table.sort_name is None else item.get(table.sort_name)
     if (
         partition is None
         or table.partition_type not in partition
         or (table.sort_name is not None and (sort is None or table.sort_type not in sort))
-        or not (is_whole or len(item) == table.key_count)
     ):
         raise _misfit(table, item) if is_whole else invalid(messages.key_schema_mismatch())
-    text = partition.get("S")
-    if not text or len(text) > SHORT_PARTITION_CHARS:
-        check_partition_key(table.partition_name, partition)
-    if sort is None:
-        return partition_prefix(table.number, partition)
-    sort_text = sort.get("S")
-    if not sort_text or len(sort_text) > _SHORT_SORT_CHARS:
-        assert table.sort_name is not None, "it has a value"
+    check_partition_key(table.partition_name, partition)
+    if table.sort_name is not None and sort is not None:
         check_sort_key(table.sort_name, sort)
-    if text is None or sort_text is None:
-        return item_key(table.number, partition, sort)
-    return text_item_key(table.number, text, sort_text)
-
-
-key_of: Final[Callable[[OpenTable, Item], bytes]] = partial(_engine_key, is_whole=False)
-"""The engine key of a Key member, which must be exactly the table's key.
-
-Raises ValidationException: wrong attributes or types; then empty or too long values.
-"""
-
-key_of_item: Final[Callable[[OpenTable, Item], bytes]] = partial(_engine_key, is_whole=True)
-"""The engine key of a whole item.
-
-Raises ValidationException, which names the attribute that is missing or of another type; then as
-`key_of`.
-"""
+    return item_key(table.number, partition, sort)
 
 
 def check_partition_key(name: str, value: AttributeValue) -> None:

@@ -37,7 +37,7 @@ from hashrange.limits.requests import SEGMENTS_MAX
 from hashrange.model.binary import decoded
 from hashrange.model.values import AttributeValue
 from hashrange.tables.key_ranges import Range, key_after, prefix_range
-from hashrange.tables.ordering import BINARY, GROUP_BYTES, NUMBER, STRING, grouped, ordered
+from hashrange.tables.ordering import BINARY, NUMBER, STRING, ordered
 
 _ITEMS: Final = 1
 _INDEX: Final = 2
@@ -60,8 +60,6 @@ TABLE_ITSELF: Final = 0
 _u32: Final = Struct(">I").pack
 _space: Final = Struct(">IB").pack
 _space_part: Final = Struct(">IBI").pack
-_short_item: Final = Struct(f">IB{HASH_BYTES}sB{GROUP_BYTES}sB").pack
-"""The key of an item whose sort key is a single group, padded with zeros."""
 _counter: Final = Struct(">IBIB").pack
 _typed_head: Final = Struct(">BI").pack
 _STRING_CODE, _NUMBER_CODE, _BINARY_CODE = STRING[0], NUMBER[0], BINARY[0]
@@ -126,20 +124,9 @@ def items_range(number: int) -> Range:
 
 
 def item_key(number: int, partition: AttributeValue, sort: AttributeValue | None) -> bytes:
-    """The key of an item; `sort` is None for a table without sort key."""
+    """The key of an item; `sort` is None for a table without sort key. See also `string_keys`."""
     prefix = partition_prefix(number, partition)
     return prefix if sort is None else prefix + ordered(sort)
-
-
-def text_item_key(number: int, partition: str, sort: str) -> bytes:
-    """`item_key` for two strings, which most keys are."""
-    data, tail = partition.encode(), sort.encode()
-    hashing = _hashing()
-    hashing.update(_typed_head(_STRING_CODE, len(data)) + data)
-    count = len(tail)
-    if count <= GROUP_BYTES:
-        return _short_item(number, _ITEMS, hashing.digest(), _STRING_CODE, tail, count)
-    return _space(number, _ITEMS) + hashing.digest() + grouped(STRING, tail)
 
 
 def share_before(key: bytes) -> float:

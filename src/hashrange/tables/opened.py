@@ -6,6 +6,7 @@ from hashrange.storage.engine import KEY_BYTES_MAX, Fences
 from hashrange.tables.change_log import LogRouter
 from hashrange.tables.key_lengths import longest_key_bytes
 from hashrange.tables.keyspace import bytes_key, item_count_key
+from hashrange.tables.string_keys import string_key
 
 assert longest_key_bytes() <= KEY_BYTES_MAX, "every item fits an engine without a bound of its own"
 
@@ -36,6 +37,7 @@ class OpenTable:
         is_plain: a write of an item writes nothing else but counters of the table.
         item_count_key: the key of the counter of its items.
         bytes_key: the key of the counter of their bytes.
+        string_key: the key of an item, if it is of strings; `tables.keys` has those of all items.
     """
 
     __slots__ = (
@@ -62,6 +64,7 @@ class OpenTable:
         "partition_type",
         "sort_name",
         "sort_type",
+        "string_key",
         "table",
         "wants_places",
     )
@@ -100,6 +103,7 @@ class OpenTable:
         self.partition_type = table.partition.type
         self.sort_name = None if table.sort is None else table.sort.name
         self.sort_type = None if table.sort is None else table.sort.type
+        self.string_key = string_key(table.number, table.partition, table.sort)
         self.key_names = tuple(attribute.name for attribute in table.key_attributes)
         self.key_count = len(self.key_names)
         self.index_key_names = tuple(

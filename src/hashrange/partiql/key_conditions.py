@@ -17,6 +17,7 @@ from hashrange.expressions.syntax import (
     Condition,
     Constant,
     In,
+    Not,
     Operand,
     Or,
     Path,
@@ -58,11 +59,13 @@ class Branches(msgspec.Struct, frozen=True):
         branches: all of them; none if there are more than anybody looks at.
         parts: every condition on the key, in the order of the text.
         pins: each alternative names values of the partition key.
+        negates_key: a condition on the key is negated.
     """
 
     branches: tuple[Branch, ...]
     parts: tuple[KeyPart, ...]
     pins: bool
+    negates_key: bool = False
 
     @property
     def too_many(self) -> bool:
@@ -103,7 +106,8 @@ def branches_of(condition: Condition | None, partition: str, sort: str | None) -
     spreading = _Spreading(partition, sort)
     found = spreading.spread(condition) if condition is not None else [Branch()]
     pins = condition is not None and _pins(condition, partition)
-    return Branches(() if spreading.too_many else tuple(found), tuple(spreading.parts), pins)
+    branches = () if spreading.too_many else tuple(found)
+    return Branches(branches, tuple(spreading.parts), pins, spreading.negates_key)
 
 
 def names_of(condition: Condition) -> Iterator[str]:
@@ -124,6 +128,7 @@ class _Spreading:
     Attributes:
         parts: the conditions on the key that were met.
         too_many: there are more alternatives than are looked at.
+        negates_key: a negated condition on the key was met.
     """
 
     def __init__(self, partition: str, sort: str | None) -> None:
@@ -131,6 +136,7 @@ class _Spreading:
         self._sort = sort
         self.parts: list[KeyPart] = []
         self.too_many = False
+        self.negates_key = False
 
     def spread(self, condition: Condition) -> list[Branch]:
         """The alternatives of a condition."""
@@ -150,7 +156,19 @@ class _Spreading:
                 self.too_many = self.too_many or len(found) > _BRANCHES_MAX
                 return found
             case _:
+                self.negates_key = self.negates_key or self._negates_key(condition)
                 return [Branch(rest=(condition,))]
+
+    def _negates_key(self, condition: Condition) -> bool:
+        match condition:
+            case Not(negated):
+                return bool(_parts(negated, self._is_key))
+            case Comparison("<>", Path((str(name),)), Constant()):
+                return self._is_key(name)
+            case Comparison("<>", Constant(), Path((str(name),))):
+                return self._is_key(name)
+            case _:
+                return False
 
     def _is_key(self, attribute: str) -> bool:
         return attribute in {self._partition, self._sort}

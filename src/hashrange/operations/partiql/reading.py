@@ -152,6 +152,8 @@ class _Select:
         ranges = ranges_of(self._branches, access_path, constants)
         extended = constants if self._extend is None else self._extend(constants)
         reading = self._reading(scans=ranges is None, constants=constants)
+        if ranges is None and self._shape.prepared.order:
+            raise invalid(messages.order_without_partition())
         if ranges is None:
             keys: Sequence[tuple[bytes, bytes]] = (access_path.whole(),)
             partitions, points, shape, reverse = None, [False], self._whole, False

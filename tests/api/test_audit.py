@@ -166,6 +166,27 @@ def test_lookup_attributes(log, key, value, count):
     assert len(names) == count
 
 
+# Events of backups name other resources than their records. Source: measured by users, September
+# 2026.
+def test_the_resources_of_a_restore(log):
+    url, directory = log
+    client = client_of(url)
+    made = client.create_backup(TableName="Other", BackupName="backup")
+    backup = made["BackupDetails"]["BackupArn"][:-1] + "-"
+    restore = {"TargetTableName": "Restored", "BackupArn": backup}
+    answer = refusal(client.restore_table_from_backup, **restore)
+    record = record_of(directory, answer["ResponseMetadata"]["RequestId"])
+    assert "resources" not in record
+    for name in (backup, "Restored"):
+        attribute = {"AttributeKey": "ResourceName", "AttributeValue": name}
+        events = found(url, LookupAttributes=[attribute])
+        assert [event["EventName"] for event in events] == ["RestoreTableFromBackup"]
+        assert [each["ResourceName"] for each in events[0]["Resources"]] == [backup, "Restored"]
+    attribute = {"AttributeKey": "EventName", "AttributeValue": "CreateBackup"}
+    (event,) = found(url, LookupAttributes=[attribute])
+    assert event["Resources"] == []
+
+
 def test_pages_of_lookup_events(log):
     url, _ = log
     attribute = {"AttributeKey": "EventName", "AttributeValue": "CreateTable"}

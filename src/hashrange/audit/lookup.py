@@ -12,6 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.audit.events import Event, decode
+from hashrange.audit.named_resources import named_resources
 from hashrange.audit.principals import user_name_of
 from hashrange.audit.reading import END, Budget, Place, backward
 from hashrange.errors import DynamoError, Fault
@@ -207,17 +208,18 @@ def _values(event: Event, key: str) -> Iterator[str | None]:
         case "Username":
             yield user_name_of(event.user_identity)
         case "ResourceType":
-            yield from (each.type for each in event.resources)
+            yield from (kind for kind, _ in named_resources(event))
         case _:
-            for each in event.resources:
-                yield from (each.arn, each.arn.partition("/")[2].partition("/")[0])
+            names = [name for _, name in named_resources(event)]
+            yield from names
+            # Of a table its ARN is one of its names here.
+            yield from (each.arn for each in event.resources if names)
 
 
 def _shown(event: Event, line: bytes) -> dict[str, Any]:
     """An event as LookupEvents shows it, without what is absent."""
     resources = [
-        {"ResourceType": each.type, "ResourceName": each.arn.partition("/")[2]}
-        for each in event.resources
+        {"ResourceType": kind, "ResourceName": name} for kind, name in named_resources(event)
     ]
     shown = {
         "EventId": event.event_id,

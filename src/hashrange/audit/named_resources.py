@@ -39,6 +39,6 @@ def named_resources(event: Event) -> Iterator[tuple[str, str]]:
             yield each.type, each.arn.partition("/")[2]
         return
     parameters = event.request_parameters
-    for member in members if isinstance(parameters, dict) else ():
-        if isinstance(name := parameters.get(member), str):
-            yield TABLE_TYPE, name
+    if isinstance(parameters, dict):
+        names = [parameters.get(member) for member in members]
+        yield from ((TABLE_TYPE, name) for name in names if isinstance(name, str))

@@ -31,6 +31,13 @@ TLS_HANDSHAKE_SECONDS_MAX: Final = 10
 """To the first byte of a handshake, and then to its end."""
 TLS_HANDSHAKES_MAX: Final = 256
 """Handshakes at a time, of each process; beyond it the oldest is given up."""
+LONG_BODY_BYTES_MIN: Final = 256 * 1024
+"""Longer bodies share `BODIES_BYTES_MAX`; the event loop reads no more at a time."""
+BODIES_BYTES_MAX: Final = 256 * 1024 * 1024
+"""Long bodies that one endpoint receives and handles at a time; beyond it those are refused that
+began first."""
+ANSWERS_BYTES_MAX: Final = 512 * 1024 * 1024
+"""Answers of one endpoint that clients do not read; beyond it the oldest of them are given up."""
 HTTP_PIECE_BYTES_MAX: Final = 16 * 1024
 """Bytes parsed at a time: bounds the requests of a connection that are parsed and not begun."""
 GZIP_MEMBERS_MAX: Final = 1000

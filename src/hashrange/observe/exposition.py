@@ -147,8 +147,13 @@ def _traffic(traffic: Traffic) -> Iterator[Metric]:
         ),
         (
             "requests_refused",
-            "Requests malformed, too large or too slow.",
+            "Requests malformed, too large, too slow, or too long for the memory left.",
             traffic.requests_refused,
+        ),
+        (
+            "answers_abandoned",
+            "Connections closed as clients left too many answers unread.",
+            traffic.answers_abandoned,
         ),
         ("received_bytes", "Bytes read from clients.", traffic.bytes_received),
         ("sent_bytes", "Bytes written to clients.", traffic.bytes_sent),

@@ -12,7 +12,10 @@ class Traffic:
     connections_refused: int = 0
     """Over the maximum, or while the server drains; also counted as opened and closed."""
     requests_refused: int = 0
-    """Malformed, too large or too slow: refused before the operation was known."""
+    """Malformed, too large, too slow, or too long for the memory left: refused before the operation
+    was known."""
+    answers_abandoned: int = 0
+    """Their connections were aborted, as clients left too many answers unread together."""
     bytes_received: int = 0
     bytes_sent: int = 0
 

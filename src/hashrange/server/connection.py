@@ -10,9 +10,10 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Any, Final, cast
 
-from hashrange.limits.http import COMPRESSED_ANSWER_BYTES_MIN
+from hashrange.limits.http import COMPRESSED_ANSWER_BYTES_MIN, LONG_BODY_BYTES_MIN
 from hashrange.server import adapt, responses
 from hashrange.server.exchange import Request, Response
+from hashrange.server.flow import Flow
 from hashrange.server.listener_state import ListenerState
 from hashrange.server.peers import peer_of
 from hashrange.server.reader import RequestReader
@@ -48,26 +49,21 @@ def advance(
     return None
 
 
-class Connection(asyncio.Protocol):
-    """One client.
+class Connection(Flow):
+    """One client of HTTP.
 
-    `_coroutine`: the suspended handler of `_request`. `_is_blocked`: the client does not read, and
-    the write buffer is full. `_is_held`: reading is paused. `_is_half_closed`: the client sends no
-    more. `_is_lingering`: the last answer is written; what arrives is discarded until the client
-    closes. `_since_s`: the time, on the listener's coarse clock, at which this state began.
+    `_coroutine`: the suspended handler of `_request`. `_is_half_closed`: the client sends no more.
+    `_is_lingering`: the last answer is written; what arrives is discarded until the client closes.
     """
 
-    _transport: asyncio.Transport
+    _state: ListenerState
     _coroutine: Coroutine[Any, Any, Response] | None = None
     _request: Request
 
     def __init__(self, state: ListenerState) -> None:
-        self._state = state
+        super().__init__(state)
         self._reader = RequestReader(state.limits)
-        self._buffered_bytes = 0
-        self._is_blocked = self._is_held = False
-        self._is_half_closed = self._is_lingering = self._is_lost = False
-        self._since_s = state.now_s
+        self._is_half_closed = self._is_lingering = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Register the connection; answer 503 and close if there is no place for it."""
@@ -82,6 +78,8 @@ class Connection(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - no reason is of use
         """Release what was read. A suspended handler runs on: its write must not be undone."""
         self._is_lost = True
+        if self._is_charged and self._coroutine is None:
+            self._forget_body()
         self._reader.abandon()
         self._state.remove(self, self._reader.peer.address)
 
@@ -103,18 +101,6 @@ class Connection(asyncio.Protocol):
         self._is_half_closed = is_at_work and self._transport.can_write_eof()
         return self._is_half_closed
 
-    def pause_writing(self) -> None:
-        """Begin no request until the client has read: asyncio's write buffer is full."""
-        self._is_blocked = True
-        self._buffered_bytes = 0
-        self._since_s = self._state.now_s
-
-    def resume_writing(self) -> None:
-        """Go on with requests: the client has read."""
-        self._is_blocked = False
-        if self._coroutine is None and not self._is_lost:
-            self._serve()
-
     def drain(self) -> None:
         """Begin no request that has not begun to arrive; close when all others are answered."""
         self._reader.finish()
@@ -123,6 +109,13 @@ class Connection(asyncio.Protocol):
         elif self._coroutine is None:
             self._serve()
 
+    def refuse_body(self) -> None:
+        """Refuse the request whose body was counted: it is received, or waits to be begun."""
+        self._reader.refuse(responses.NO_ROOM)
+        # Whatever waits is that request, or came after it.
+        self._reader.requests.clear()
+        self._settle()
+
     def check(self) -> None:
         """Close the connection if it is idle, or its client too slow, for too long."""
         state, limits, transport = self._state, self._state.limits, self._transport
@@ -130,12 +123,7 @@ class Connection(asyncio.Protocol):
         if state.is_over:
             transport.abort()
         elif self._is_blocked or self._is_lingering or transport.is_closing():
-            buffered_bytes = transport.get_write_buffer_size()
-            if buffered_bytes != self._buffered_bytes:
-                self._buffered_bytes = buffered_bytes
-                self._since_s = state.now_s
-            elif age_s > (limits.request_seconds_max if buffered_bytes else state.linger_s):
-                transport.abort()
+            self._abort_if_stuck(state.linger_s)
         elif self._coroutine is None:  # the time in which a handler runs does not count
             if not self._reader.receiving:
                 if age_s > limits.idle_seconds_max:
@@ -151,6 +139,8 @@ class Connection(asyncio.Protocol):
             response = None
             if b"content-encoding" in request.headers:
                 response = adapt.decode_body(request, state.limits)
+            if len(request.body) > LONG_BODY_BYTES_MIN and not self._has_room(request):
+                return
             if response is None:
                 if b"origin" in request.headers:
                     coroutine = state.cross_origin(request)
@@ -162,11 +152,18 @@ class Connection(asyncio.Protocol):
                 if response is None:
                     self._coroutine, self._request = coroutine, request
                     state.suspended += 1
+                    if self._is_charged:
+                        state.bodies.pin(self)
                     if reader.unread:
                         self._hold()
                     return
             self._answer(request, response, at_once=bool(requests))
         self._settle()
+
+    def _has_room(self, request: Request) -> bool:
+        """Count the long body of a whole request; False if it was refused."""
+        # What was sent is kept beside what it decodes to.
+        return self._count_body(len(request.body) + len(request.body_sent or b""))
 
     def _wake(self, _awaited: object) -> None:
         coroutine = self._coroutine
@@ -180,6 +177,8 @@ class Connection(asyncio.Protocol):
         self._coroutine = None
         self._state.suspended -= 1
         if self._is_lost:
+            if self._is_charged:
+                self._forget_body()
             self._state.on_ended()
         else:
             self._answer(request, response, at_once=False)
@@ -198,24 +197,28 @@ class Connection(asyncio.Protocol):
         self._state.writer.send(
             response, self._transport, keep_alive=keep_alive, bodiless=bodiless, at_once=at_once
         )
+        if self._is_charged:
+            self._forget_body()
 
     def _settle(self) -> None:
         # No request is being handled, and whole requests wait only if the client does not read.
         reader = self._reader
         if self._is_blocked:
-            if reader.requests or reader.unread:
+            if reader.requests or reader.unread or reader.receiving:
                 self._hold()
         elif reader.unread:
             # Other connections have their turn first.
             self._hold()
             asyncio.get_running_loop().call_soon(self.data_received, b"")
         elif reader.is_open:
-            if self._is_held:
-                self._is_held = False
-                self._transport.resume_reading()
             if reader.is_new or not reader.receiving:
                 reader.is_new = False
                 self._since_s = self._state.now_s
+            if self._is_held:
+                self._release()
+            size = reader.body_bytes
+            if size > LONG_BODY_BYTES_MIN and not self._count_body(size):
+                return
             if reader.continue_owed:
                 reader.continue_owed = False
                 self._state.writer.flush()
@@ -224,23 +227,18 @@ class Connection(asyncio.Protocol):
             self._state.traffic.requests_refused += reader.refusal is not None
             self._end(reader.refusal)
 
-    def _hold(self) -> None:
-        if not self._is_held:
-            self._is_held = True
-            self._transport.pause_reading()
-
     def _end(self, last: Response | None) -> None:
         # Closing while the client may still be sending would reset the connection, and the client
         # would lose the answers that it has not read yet.
         state, transport = self._state, self._transport
         self._reader.close()
+        if self._is_charged:
+            self._forget_body()
         self._since_s = state.now_s
         if last is not None:
             state.writer.send(last, transport, keep_alive=False)
         state.writer.flush()
-        if self._is_held:
-            self._is_held = False
-            transport.resume_reading()
+        self._release()
         is_leaving = self._is_half_closed or (state.is_draining and last is None)
         if is_leaving or not transport.can_write_eof():
             transport.close()

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 from hashrange.limits.http import (
+    ANSWERS_BYTES_MAX,
+    BODIES_BYTES_MAX,
     HTTP_CONNECTIONS_MAX,
     HTTP_IDLE_SECONDS_MAX,
     HTTP_REQUEST_SECONDS_MAX,
@@ -19,12 +21,15 @@ class HttpLimits:
 
     Seconds are coarse: connections are checked once a second. `request_seconds_max` bounds the time
     from the first byte of a request to its last, and the time in which a client reads nothing of
-    its answer. `connections_per_address_max` is None for no limit.
+    its answer. `connections_per_address_max` is None for no limit. `bodies_bytes_max` bounds the
+    long bodies of all requests, `answers_bytes_max` all answers that clients do not read.
     """
 
     request_line_bytes_max: int = REQUEST_LINE_BYTES_MAX
     headers_bytes_max: int = REQUEST_HEADERS_BYTES_MAX
     body_bytes_max: int = REQUEST_BODY_BYTES_MAX
+    bodies_bytes_max: int = BODIES_BYTES_MAX
+    answers_bytes_max: int = ANSWERS_BYTES_MAX
     connections_max: int = HTTP_CONNECTIONS_MAX
     connections_per_address_max: int | None = None
     request_seconds_max: int = HTTP_REQUEST_SECONDS_MAX

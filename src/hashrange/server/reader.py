@@ -26,6 +26,8 @@ from hashrange.server.http_limits import HttpLimits
 _NOTHING: Final = memoryview(b"")
 _LINE_EXTRA_BYTES: Final = len(b"  HTTP/1.1\r\n")
 """Bytes of a request line without its method and target."""
+_PARTS_MAX: Final = 4096
+"""Parts of a body that are not joined yet: one in tiny chunks would take 20 times its size."""
 _HEADER_EXTRA_BYTES: Final = 4
 """Bytes of a header without name and value: colon, space and the end of the line."""
 
@@ -46,10 +48,10 @@ class _Received:
         parts: number of these; -1 until the head is complete.
     """
 
-    __slots__ = ("body_bytes", "idle_bytes", "parts")
+    __slots__ = ("_joined", "body_bytes", "idle_bytes", "parts")
 
     def __init__(self) -> None:
-        self.idle_bytes = self.body_bytes = 0
+        self.idle_bytes = self.body_bytes = self._joined = 0
         self.parts = -1
 
     def count_body(self, body: list[bytes]) -> None:
@@ -57,8 +59,11 @@ class _Received:
         if len(body) == self.parts:
             return
         if self.parts < 0:
-            self.parts = self.body_bytes = 0
+            self.parts = self.body_bytes = self._joined = 0
         self.body_bytes += _bytes_of(body[self.parts :])
+        if len(body) - self._joined > _PARTS_MAX:
+            body[self._joined :] = [b"".join(body[self._joined :])]
+            self._joined += 1
         self.parts = len(body)
         self.idle_bytes = 0
 
@@ -70,7 +75,8 @@ class RequestReader:
     in `unread`, and `feed(b"")` parses them. `is_open`: more requests may come; if not, `refusal`
     is the last answer, None if the client asked to close. `receiving`: a request has begun and is
     not complete. `is_new`: it has begun since this flag was last cleared. `continue_owed`: the
-    client waits for `100 Continue` before it sends the body. `peer` is part of each request.
+    client waits for `100 Continue` before it sends the body. `body_bytes`: those that have come of
+    the body of the incomplete request. `peer` is part of each request.
     """
 
     def __init__(self, limits: HttpLimits) -> None:
@@ -97,6 +103,7 @@ class RequestReader:
         self.receiving = False
         self.is_new = False
         self.continue_owed = False
+        self.body_bytes = 0
         self.refusal: Response | None = None
         self.peer = NO_PEER
 
@@ -154,6 +161,7 @@ class RequestReader:
     def refuse(self, response: Response) -> None:
         """Read no more; `response` is the last answer."""
         self.refusal = response
+        self._body.clear()
         self.close()
 
     def _end(self, error: HttpParserError) -> None:
@@ -169,6 +177,7 @@ class RequestReader:
         received.idle_bytes += piece_bytes
         if self._head is not None:
             received.count_body(self._body)
+            self.body_bytes = received.body_bytes
             if received.body_bytes > limits.body_bytes_max:
                 self.refuse(responses.body_too_large(limits))
             elif received.idle_bytes > limits.headers_bytes_max:
@@ -242,6 +251,7 @@ class RequestReader:
         request.body = b"".join(body)
         body.clear()
         self.receiving = self.continue_owed = False
+        self.body_bytes = 0
         if self._is_chunked:
             self._is_chunked = False
             if len(request.body) > self._limits.body_bytes_max:
@@ -252,7 +262,6 @@ class RequestReader:
             raise _ClosedError
 
     def _stop(self, response: Response) -> NoReturn:
-        self._body.clear()
         self.refuse(response)
         raise _ClosedError
 

@@ -36,6 +36,8 @@ _MONTHS: Final = (
     *("Jan", "Feb", "Mar", "Apr", "May", "Jun"),
     *("Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
 )
+_COLLECTED_BYTES_MAX: Final = 64 * 1024
+"""Longer answers are written at once: in one turn many connections may have one."""
 _HEADS_MAX: Final = 256
 """Combinations cached: a handler with ever new content types must not fill the memory."""
 
@@ -94,7 +96,8 @@ class ResponseWriter:
             transport: of the connection.
             keep_alive: whether another answer may follow on the connection.
             bodiless: answer to a HEAD request: length and checksum of the body, without the body.
-            at_once: write now rather than at the end of the loop's turn; so is the last answer.
+            at_once: write now rather than at the end of the loop's turn; so are the last answer
+                and a long one.
         """
         body = response.body
         if (
@@ -117,7 +120,7 @@ class ResponseWriter:
             b"" if bodiless else body,
         )
         self._traffic.bytes_sent += len(encoded)
-        if at_once or not keep_alive:
+        if at_once or not keep_alive or len(body) > _COLLECTED_BYTES_MAX:
             if self._unwritten:
                 self.flush()
             transport.write(encoded)

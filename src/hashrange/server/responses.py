@@ -54,6 +54,10 @@ def request_too_slow(limits: HttpLimits) -> Response:
     return _fault(408, Fault.SERIALIZATION, text)
 
 
+NO_ROOM: Final = _fault(503, Fault.UNAVAILABLE, messages.no_room())
+"""There is no room for a long body; the client may retry."""
+
+
 def too_many_connections(limits: HttpLimits) -> Response:
     """503: the client may retry."""
     text = messages.too_many_connections(limits.connections_max)

@@ -150,9 +150,11 @@ def test_traffic():
     metrics.traffic.connections_opened = 5
     metrics.traffic.connections_closed = 2
     metrics.traffic.bytes_sent = 7
+    metrics.traffic.answers_abandoned = 8
     found = scraped(metrics)
     assert found["hashrange_connections",] == 3
     assert found["hashrange_sent_bytes_total",] == 7
+    assert found["hashrange_answers_abandoned_total",] == 8
 
 
 def test_figures_of_a_name_with_labels_are_one_family():

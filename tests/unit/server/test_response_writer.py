@@ -1,5 +1,6 @@
 """Responses as bytes, and the ids that they carry."""
 
+import asyncio
 import email.utils
 import tracemalloc
 import zlib
@@ -99,3 +100,17 @@ def test_ids_have_the_form_of_the_service_and_never_repeat(random):
         assert len(each) == 52
         assert each.isalnum()
         assert each == each.upper()
+
+
+# In one turn of the loop a thousand connections may have an answer of 16 MB.
+def test_long_answers_are_written_at_once():
+    async def main():
+        writer, transport = a_writer(), Taken()
+        for size in (1, 100_000, 1):
+            writer.send(Response(200, b"x" * size), transport, keep_alive=True, at_once=False)
+        sizes = [len(each.partition(b"\r\n\r\n")[2]) for each in transport]
+        assert sizes == [1, 100_000]
+        await asyncio.sleep(0)
+        assert len(transport) == 3
+
+    asyncio.run(main())

@@ -74,6 +74,11 @@ def too_many_connections(connections_max: int) -> str:
     return f"The server has {connections_max} open connections, its maximum"
 
 
+def no_room() -> str:
+    """Status 503. Source: ours."""
+    return "The server handles as many long requests as its memory allows"
+
+
 def too_many_of_address(connections_max: int) -> str:
     """Status 503, of the setting `connections_per_address_max`. Source: ours."""
     return f"This address has {connections_max} open connections, its maximum"

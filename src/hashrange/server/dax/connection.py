@@ -7,14 +7,15 @@ client does not read its answers, reading is paused.
 import asyncio
 import logging
 import socket
-from collections.abc import Coroutine
 from typing import Any, Final, cast
 
 from hashrange.dax.cbor import MalformedError
 from hashrange.dax.session import Hello, Received, framed
+from hashrange.limits.http import LONG_BODY_BYTES_MIN
 from hashrange.server.connection import advance
 from hashrange.server.dax.service import Client
 from hashrange.server.dax.state import DaxState
+from hashrange.server.flow import Flow
 from hashrange.server.peers import peer_of
 
 _log: Final = logging.getLogger(__name__)
@@ -22,18 +23,14 @@ _AT_ONCE_MAX: Final = 64
 """Calls of one connection that are answered before others have their turn."""
 
 
-class DaxConnection(asyncio.Protocol):
-    """One client. `_coroutine` is the suspended call; `_since_s` is when this state began."""
+class DaxConnection(Flow):
+    """One client of DAX."""
 
-    _transport: asyncio.Transport
-    _coroutine: Coroutine[Any, Any, Any] | None = None
+    _state: DaxState
 
     def __init__(self, state: DaxState) -> None:
-        self._state = state
+        super().__init__(state)
         self._client = Client()
-        self._is_blocked = self._is_held = self._is_lost = False
-        self._buffered_bytes = 0
-        self._since_s = state.now_s
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Register the connection; close it if there is no place for it."""
@@ -48,6 +45,8 @@ class DaxConnection(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - no reason is of use
         """Forget the connection. A suspended call runs on: its write must not be undone."""
         self._is_lost = True
+        if self._is_charged and self._coroutine is None:
+            self._forget_body()
         self._state.remove(self, self._client.peer.address)
 
     def data_received(self, data: bytes) -> None:
@@ -67,23 +66,16 @@ class DaxConnection(asyncio.Protocol):
         session.feed(data)
         self._serve()
 
-    def pause_writing(self) -> None:
-        """Begin no call until the client has read."""
-        self._is_blocked = True
-        self._buffered_bytes = 0
-        self._since_s = self._state.now_s
-
-    def resume_writing(self) -> None:
-        """Go on: the client has read."""
-        self._is_blocked = False
-        if self._coroutine is None and not self._is_lost:
-            self._serve()
-
     def drain(self) -> None:
         """Begin no further call; close when the last one is answered."""
         self._client.ends = True
         if self._coroutine is None:
             self._transport.close()
+
+    def refuse_body(self) -> None:
+        """Close: there is no room for the call that is being received."""
+        self._state.traffic.requests_refused += 1
+        self.abort()
 
     def check(self) -> None:
         """Close the connection if it is idle, or its client too slow, for too long."""
@@ -92,12 +84,7 @@ class DaxConnection(asyncio.Protocol):
         if state.is_over:
             transport.abort()
         elif self._is_blocked or transport.is_closing():
-            buffered_bytes = transport.get_write_buffer_size()
-            if buffered_bytes != self._buffered_bytes:
-                self._buffered_bytes = buffered_bytes
-                self._since_s = state.now_s
-            elif age_s > state.limits.request_seconds_max:
-                transport.abort()
+            self._abort_if_stuck(state.limits.request_seconds_max)
         elif self._coroutine is None:  # the time in which a call is handled does not count
             is_receiving = self._client.session.is_receiving
             limits = state.limits
@@ -116,7 +103,7 @@ class DaxConnection(asyncio.Protocol):
                 self._transport.close()
                 return
             if frame is None:
-                self._rest()
+                self._settle()
                 return
             if isinstance(frame, Hello):
                 self._client.agent, self._client.is_framed = frame.agent, frame.is_framed
@@ -133,6 +120,8 @@ class DaxConnection(asyncio.Protocol):
         if answer is None:
             self._coroutine = coroutine
             self._state.suspended += 1
+            if self._is_charged:
+                self._state.bodies.pin(self)
             if self._client.session.unread_bytes:
                 self._hold()
             return False
@@ -148,6 +137,8 @@ class DaxConnection(asyncio.Protocol):
         self._coroutine = None
         self._state.suspended -= 1
         if self._is_lost:
+            if self._is_charged:
+                self._forget_body()
             self._state.on_ended()
             return
         self._answer(answer)
@@ -159,6 +150,8 @@ class DaxConnection(asyncio.Protocol):
 
     def _answer(self, answer: bytes) -> None:
         self._since_s = self._state.now_s
+        if self._is_charged:
+            self._forget_body()
         if answer:
             answer = framed(answer) if self._client.is_framed else answer
             self._state.traffic.bytes_sent += len(answer)
@@ -166,18 +159,18 @@ class DaxConnection(asyncio.Protocol):
         if self._client.ends:
             self._transport.close()
 
-    def _rest(self) -> None:
-        """Wait for more bytes."""
-        if self._is_held:
-            self._is_held = False
-            self._transport.resume_reading()
-        if not self._client.session.unread_bytes:
+    def _settle(self) -> None:
+        # What has arrived is a part of a call at most.
+        unread_bytes = self._client.session.unread_bytes
+        if not unread_bytes:
             self._since_s = self._state.now_s
+        elif unread_bytes > LONG_BODY_BYTES_MIN and not self._count_body(unread_bytes):
+            return
+        self._release()
 
     def _hold(self) -> None:
-        if not self._is_held and not self._transport.is_closing():
-            self._is_held = True
-            self._transport.pause_reading()
+        if not self._transport.is_closing():
+            super()._hold()
 
 
 def _own_address(transport: asyncio.BaseTransport) -> tuple[bytes, str, int]:

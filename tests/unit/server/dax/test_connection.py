@@ -6,6 +6,7 @@ import contextlib
 import pytest
 
 from hashrange.limits.dax import DAX_UNAUTHENTICATED_BYTES_MAX
+from hashrange.limits.http import LONG_BODY_BYTES_MIN
 from tests.unit.server.dax.harness import ENDPOINTS, HELLO, numbered, serving
 from tests.unit.server.harness import turns, until
 
@@ -13,6 +14,20 @@ ANSWER = b"455855874;"
 GET = bytes.fromhex("011a0fb0cc6a") + b"\x44flat\x41k\xa0"
 GOT = b"263244906;"
 KEY_SCHEMA = bytes.fromhex("013a2c43e27e44546162 31".replace(" ", ""))
+KEY_SCHEMA_ANSWER = b"-742646399;"
+LONG_BYTES = 4 * LONG_BODY_BYTES_MIN
+
+
+def long_call(size):
+    """A call whose argument has so many bytes."""
+    return KEY_SCHEMA[:6] + b"\x5a%b" % size.to_bytes(4) + bytes(size)
+
+
+async def ended(reader):
+    """Whether the connection is closed or reset, without an answer."""
+    with contextlib.suppress(ConnectionError):
+        return await reader.read() == b""
+    return True
 
 
 # Calls that come together are answered in their order, one at a time.
@@ -34,7 +49,7 @@ def test_order(run):
                 await turns()
                 assert len(begun) == count
                 gates[-1].set_result(None)
-            assert await reader.readexactly(31) == ANSWER + b"-742646399;" + ANSWER
+            assert await reader.readexactly(31) == ANSWER + KEY_SCHEMA_ANSWER + ANSWER
 
     run(main)
 
@@ -100,6 +115,74 @@ def test_client_that_never_reads_hits(run):
                     writer.write(GET)
                     await turns(20)
             assert 0 < count < 1_000
+
+    run(main)
+
+
+# There is room for one: the call that began first makes room, unless it is at work.
+def test_long_calls(run):
+    release = asyncio.Event()
+
+    async def respond(client, received):
+        if received.arguments:
+            await release.wait()
+        return await numbered(client, received)
+
+    async def main():
+        limits = {"bodies_bytes_max": LONG_BYTES + LONG_BODY_BYTES_MIN}
+        async with (
+            serving(respond, **limits) as server,
+            server.client() as (slow, slow_writer),
+            server.client() as (reader, writer),
+            server.client() as (late, late_writer),
+        ):
+            slow_writer.write(long_call(LONG_BYTES)[:-1])
+            writer.write(long_call(LONG_BYTES))
+            assert await ended(slow)
+            await until(lambda: server.state.suspended)
+            late_writer.write(long_call(LONG_BYTES))
+            assert await ended(late)
+            assert server.state.traffic.requests_refused == 2
+            writer.write(long_call(LONG_BYTES))
+            await turns()
+            release.set()
+            for _ in range(3):
+                found = await reader.readexactly(len(KEY_SCHEMA_ANSWER))
+                assert found == KEY_SCHEMA_ANSWER
+                writer.write(long_call(LONG_BYTES))
+
+    run(main)
+
+
+# The room of a call that does not come to its end is given back, and that of a call at work whose
+# client has gone when it ends.
+def test_long_call_of_a_client_that_has_gone(run):
+    release = asyncio.Event()
+
+    async def respond(client, received):
+        await release.wait()
+        return await numbered(client, received)
+
+    async def main():
+        limits = {"bodies_bytes_max": LONG_BYTES + LONG_BODY_BYTES_MIN}
+        async with serving(respond, **limits) as server:
+            async with server.client() as (_, writer):
+                received = server.state.traffic.bytes_received + LONG_BYTES
+                writer.write(long_call(LONG_BYTES)[:-1])
+                await until(lambda: server.state.traffic.bytes_received > received)
+                writer.transport.abort()
+                await until(lambda: not server.state.connections)
+            async with server.client() as (_, writer):
+                writer.write(long_call(LONG_BYTES))
+                await until(lambda: server.state.suspended)
+                writer.transport.abort()
+                await until(lambda: not server.state.connections)
+            release.set()
+            await until(lambda: not server.state.suspended)
+            async with server.client() as (reader, writer):
+                writer.write(long_call(LONG_BYTES))
+                assert await reader.readexactly(len(KEY_SCHEMA_ANSWER)) == KEY_SCHEMA_ANSWER
+            assert not server.state.traffic.requests_refused
 
     run(main)
 

@@ -1,0 +1,81 @@
+"""State that the connections of one endpoint share, whatever its protocol."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from hashrange.observe.traffic import Traffic
+from hashrange.server.byte_budget import ByteBudget
+from hashrange.server.http_limits import HttpLimits
+from hashrange.server.peers import AddressCounts
+
+
+class Holder(Protocol):
+    """A connection, as far as it holds bytes."""
+
+    def refuse_body(self) -> None:
+        """Refuse the request whose body is being received."""
+
+    def abort(self) -> None:
+        """Close at once, and give up what was not sent."""
+
+
+class Client(Holder, Protocol):
+    """A connection, as its listener sees it."""
+
+    def check(self) -> None:
+        """Close the connection if it exceeds a time limit."""
+
+    def drain(self) -> None:
+        """Begin no further request; close as soon as those that have begun are answered."""
+
+
+class EndpointState:
+    """Shared by all connections of one endpoint, whose listener keeps the time and the phase.
+
+    Attributes:
+        limits: bounds of requests and connections.
+        traffic: counts of the sockets.
+        connections: those that are open.
+        addresses: the peers of these.
+        bodies: the long ones that are received or at work.
+        unread: the answers that clients do not read.
+        suspended: handlers that await something, also those whose client has gone.
+        now_s: monotonic seconds, moved on once a second.
+        is_draining: no further request begins.
+        is_over: connections are aborted.
+        on_ended: called when a connection or a suspended handler has ended.
+    """
+
+    def __init__(self, limits: HttpLimits, traffic: Traffic) -> None:
+        self.limits = limits
+        self.traffic = traffic
+        self.connections: set[Client] = set()
+        self.addresses = AddressCounts(limits.connections_per_address_max)
+        self.bodies = ByteBudget[Holder](limits.bodies_bytes_max, lambda each: each.refuse_body())
+        self.unread = ByteBudget[Holder](limits.answers_bytes_max, self._abandon)
+        self.suspended = 0
+        self.now_s = 0
+        self.is_draining = self.is_over = False
+        self.on_ended: Callable[[], object] = _nothing
+
+    def count(self, client: Client, address: str) -> None:
+        """Count a new connection, whether there is a place for it or not."""
+        self.connections.add(client)
+        self.addresses.add(address)
+        self.traffic.connections_opened += 1
+
+    def remove(self, client: Client, address: str) -> None:
+        """Remove a connection that has ended."""
+        self.unread.forget(client)
+        self.connections.discard(client)
+        self.addresses.remove(address)
+        self.traffic.connections_closed += 1
+        self.on_ended()
+
+    def _abandon(self, client: Holder) -> None:
+        self.traffic.answers_abandoned += 1
+        client.abort()
+
+
+def _nothing() -> None:
+    pass

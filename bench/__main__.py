@@ -19,7 +19,7 @@ from typing import Final
 
 import click
 
-from bench import asking, client, dax, quiet, rows, server, signed, tls
+from bench import asking, bodies, client, dax, quiet, rows, server, signed, tls
 from bench.asking import Answer, Sent, asker
 from bench.footprint import footprint
 from bench.report import circumstances, table
@@ -88,7 +88,7 @@ def _measure(
             "seconds": shape["seconds"],
             "runs": shape["runs"],
             "connections": shape["connections"],
-            "item_bytes": rows.ITEM_BYTES,
+            "item_bytes": bodies.ITEM_BYTES,
             "kept": kept[0] if kept == ["--memory"] else kept[-1],
             "rows": [],
         }

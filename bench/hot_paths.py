@@ -27,6 +27,8 @@ ROWS: Final = (
     rows.QUERY_10,
     rows.BATCH_WRITE,
     rows.TRANSACT,
+    rows.TRANSACT_TOKEN,
+    rows.TRANSACT_MIXED,
     rows.SELECT,
     rows.SELECT_LITERAL,
     rows.INSERT,

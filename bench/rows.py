@@ -1,7 +1,4 @@
-"""The rows of the benchmark: request bodies, and checks of their answers.
-
-Every item has 250 bytes as DynamoDB counts them: names and values.
-"""
+"""The rows of the benchmark: requests, and checks of their answers."""
 
 import dataclasses
 import random
@@ -10,18 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from bench import bodies
 from bench.asking import Answer, Ask, Sent, encoded
 
-KEYS: Final = 5_000
-BATCH: Final = 25
-BATCH_READ: Final = 100
-PAGE: Final = 100
-"""Items in each of the PARTITIONS that queries and scans read."""
-PARTITIONS: Final = 50
-ACTIONS: Final = 4
-"""Items of a transaction."""
-ITEM_BYTES: Final = 250
-_TABLE: Final = "Bench"
 _STREAMED: Final = "Streamed"
 _RECOVERABLE: Final = "Recoverable"
 _SCHEMA: Final = {
@@ -40,7 +28,6 @@ _ACTIVE_LOOKS: Final = 100
 TURN: Final = 500
 """Requests between the two turns of a key: transactions of one key that meet are refused, and wrk
 leaves some out while it connects. All numbers of keys are multiples of it."""
-_VALUE: Final = "v" * (ITEM_BYTES - len("p" + "p-00000001" + "s" + "s-000001" + "n" + "00" + "v"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,125 +47,15 @@ class Row:
     target: str
     body: Callable[[int], Answer]
     proof: Callable[[int, Answer], None]
-    requests: int = KEYS
+    requests: int = bodies.KEYS
     is_turned: bool = False
     is_fresh: bool = False
     written: Callable[[int], tuple[str, Answer]] | None = None
 
 
-def _key(number: int) -> Answer:
-    return {"p": {"S": f"p-{number:08}"}, "s": {"S": "s-000001"}}
-
-
-def _item(number: int) -> Answer:
-    return {**_key(number), "n": {"N": "0"}, "v": {"S": _VALUE}}
-
-
-def _turned(number: int) -> Answer:
-    turn, key = divmod(number, KEYS)
-    return {**_item(key), "n": {"N": str(turn)}}
-
-
-def _get(number: int) -> Answer:
-    return {"TableName": _TABLE, "Key": _key(number)}
-
-
-def _update(number: int) -> Answer:
-    return {
-        "TableName": _TABLE,
-        "Key": _key(number),
-        "UpdateExpression": "SET #n = #n + :one",
-        "ConditionExpression": "attribute_exists(p) AND #n >= :zero",
-        "ExpressionAttributeNames": {"#n": "n"},
-        "ExpressionAttributeValues": {":one": {"N": "1"}, ":zero": {"N": "0"}},
-        "ReturnValues": "UPDATED_NEW",
-    }
-
-
-def _query(number: int) -> Answer:
-    return {
-        "TableName": _TABLE,
-        "KeyConditionExpression": "p = :p",
-        "ExpressionAttributeValues": {":p": {"S": f"p-{number:08}"}},
-    }
-
-
-def _query_page(limit: int) -> Callable[[int], Answer]:
-    def body(number: int) -> Answer:
-        return {
-            "TableName": _TABLE,
-            "KeyConditionExpression": "p = :p",
-            "ExpressionAttributeValues": {":p": _page_key(number, 0)["p"]},
-            "Limit": limit,
-        }
-
-    return body
-
-
-def _page_key(number: int, each: int) -> Answer:
-    return {"p": {"S": f"q-{number % PARTITIONS:08}"}, "s": {"S": f"s-{each:06}"}}
-
-
-def _scan(number: int) -> Answer:
-    del number
-    return {"TableName": _TABLE, "Limit": PAGE}
-
-
-def _batch_get(number: int) -> Answer:
-    keys = [_key((number + each) % KEYS) for each in range(BATCH_READ)]
-    return {"RequestItems": {_TABLE: {"Keys": keys}}}
-
-
-def _batch(number: int) -> Answer:
-    turn, key = divmod(number, KEYS)
-    items = [_turned((key + each) % KEYS + turn * KEYS) for each in range(BATCH)]
-    return {"RequestItems": {_TABLE: [{"PutRequest": {"Item": item}} for item in items]}}
-
-
-def _transaction(number: int) -> Answer:
-    """Puts of items that no other request has: transactions that meet are refused."""
-    puts = [{"TableName": _TABLE, "Item": _acted(number, each)} for each in range(ACTIONS)]
-    return {"TransactItems": [{"Put": put} for put in puts]}
-
-
-def _acted(number: int, each: int) -> Answer:
-    return {**_turned(number), "s": {"S": f"t-{each:06}"}}
-
-
-def _select(number: int) -> Answer:
-    """A SELECT of one item, with parameters."""
-    statement = f'SELECT * FROM "{_TABLE}" WHERE p = ? AND s = ?'
-    return {"Statement": statement, "Parameters": [*_key(number).values()]}
-
-
-def _select_literal(number: int) -> Answer:
-    """The same with another literal in each request: a statement that nobody has seen."""
-    partition, sort = [value["S"] for value in _key(number).values()]
-    return {"Statement": f"SELECT * FROM \"{_TABLE}\" WHERE p = '{partition}' AND s = '{sort}'"}
-
-
-def _inserted(number: int) -> Answer:
-    return {**_item(number), "s": {"S": "s-inserted"}}
-
-
-def _insert(number: int) -> Answer:
-    statement = f"INSERT INTO \"{_TABLE}\" VALUE {{'p': ?, 's': ?, 'n': ?, 'v': ?}}"
-    return {"Statement": statement, "Parameters": [*_inserted(number).values()]}
-
-
-def _inserted_literal(number: int) -> Answer:
-    return {**_item(number), "s": {"S": "s-literal"}}
-
-
-def _insert_literal(number: int) -> Answer:
-    item = _inserted_literal(number)
-    members = ", ".join(f"'{name}': '{value['S']}'" for name, value in item.items() if name != "n")
-    return {"Statement": f"INSERT INTO \"{_TABLE}\" VALUE {{{members}, 'n': 0}}"}
-
-
 def _is_selected(number: int, answer: Answer) -> None:
     (item,) = answer["Items"]
-    assert item == {**_item(number), "n": item["n"]}, answer
+    assert item == {**bodies.item_of(number), "n": item["n"]}, answer
 
 
 def _is_inserted(number: int, answer: Answer) -> None:
@@ -193,7 +70,7 @@ def _is_put(number: int, answer: Answer) -> None:
 
 def _is_item(number: int, answer: Answer) -> None:
     # Whichever of its turns it was put in last.
-    assert answer == {"Item": {**_item(number), "n": answer["Item"]["n"]}}, answer
+    assert answer == {"Item": {**bodies.item_of(number), "n": answer["Item"]["n"]}}, answer
 
 
 def _is_counted(number: int, answer: Answer) -> None:
@@ -206,32 +83,34 @@ def _is_counted(number: int, answer: Answer) -> None:
 def _is_page(number: int, answer: Answer) -> None:
     assert answer["Count"] == answer["ScannedCount"] == 1, answer
     (item,) = answer["Items"]
-    assert item["p"] == _key(number)["p"], answer
-    assert item["v"] == {"S": _VALUE}, answer
+    assert item["p"] == bodies.key_of(number)["p"], answer
+    assert item["v"] == {"S": bodies.VALUE}, answer
 
 
 def _is_page_of(count: int) -> Callable[[int, Answer], None]:
     def proof(number: int, answer: Answer) -> None:
         assert answer["Count"] == answer["ScannedCount"] == count, answer["Count"]
         keys = [{"p": item["p"], "s": item["s"]} for item in answer["Items"]]
-        assert keys == [_page_key(number, each) for each in range(count)], keys
-        assert all(item["v"] == {"S": _VALUE} for item in answer["Items"]), answer
+        assert keys == [bodies.page_key(number, each) for each in range(count)], keys
+        assert all(item["v"] == {"S": bodies.VALUE} for item in answer["Items"]), answer
 
     return proof
 
 
 def _is_scanned(number: int, answer: Answer) -> None:
     del number
-    assert answer["Count"] == answer["ScannedCount"] == PAGE, answer["Count"]
+    assert answer["Count"] == answer["ScannedCount"] == bodies.PAGE, answer["Count"]
     keys = {(item["p"]["S"], item["s"]["S"]) for item in answer["Items"]}
-    assert len(keys) == PAGE, keys
+    assert len(keys) == bodies.PAGE, keys
     last = answer["Items"][-1]
     assert answer["LastEvaluatedKey"] == {"p": last["p"], "s": last["s"]}, answer
 
 
 def _are_items(number: int, answer: Answer) -> None:
-    found = {item["p"]["S"] for item in answer["Responses"][_TABLE]}
-    assert found == {_key((number + each) % KEYS)["p"]["S"] for each in range(BATCH_READ)}, found
+    found = {item["p"]["S"] for item in answer["Responses"][bodies.TABLE]}
+    assert found == {
+        bodies.key_of((number + each) % bodies.KEYS)["p"]["S"] for each in range(bodies.BATCH_READ)
+    }, found
     assert not answer.get("UnprocessedKeys"), answer
 
 
@@ -244,70 +123,102 @@ def _put_row(name: str, table: str) -> Row:
     return Row(
         name=name,
         target="PutItem",
-        body=lambda number: {"TableName": table, "Item": _turned(number)},
+        body=lambda number: {"TableName": table, "Item": bodies.turned(number)},
         proof=_is_put,
         is_turned=True,
-        written=lambda number: (table, _item(number)),
+        written=lambda number: (table, bodies.item_of(number)),
     )
 
 
-PUT: Final = _put_row("put", _TABLE)
+PUT: Final = _put_row("put", bodies.TABLE)
 PUT_STREAMED: Final = _put_row("put, streamed", _STREAMED)
 PUT_RECOVERABLE: Final = _put_row("put, recoverable", _RECOVERABLE)
-GET: Final = Row(name="get", target="GetItem", body=_get, proof=_is_item)
-UPDATE: Final = Row(name="update, condition", target="UpdateItem", body=_update, proof=_is_counted)
-QUERY: Final = Row(name="query, 1 item", target="Query", body=_query, proof=_is_page)
+GET: Final = Row(name="get", target="GetItem", body=bodies.get, proof=_is_item)
+UPDATE: Final = Row(
+    name="update, condition", target="UpdateItem", body=bodies.update, proof=_is_counted
+)
+QUERY: Final = Row(name="query, 1 item", target="Query", body=bodies.query, proof=_is_page)
 QUERY_10: Final = Row(
-    name="query, 10 items", target="Query", body=_query_page(10), proof=_is_page_of(10)
+    name="query, 10 items", target="Query", body=bodies.query_page(10), proof=_is_page_of(10)
 )
 QUERY_100: Final = Row(
-    name="query, 100 items", target="Query", body=_query_page(PAGE), proof=_is_page_of(PAGE)
+    name="query, 100 items",
+    target="Query",
+    body=bodies.query_page(bodies.PAGE),
+    proof=_is_page_of(bodies.PAGE),
 )
-SCAN: Final = Row(name="scan, 100 items", target="Scan", body=_scan, proof=_is_scanned, requests=1)
+SCAN: Final = Row(
+    name="scan, 100 items", target="Scan", body=bodies.scan, proof=_is_scanned, requests=1
+)
 BATCH_GET: Final = Row(
-    name="batch get of 100", target="BatchGetItem", body=_batch_get, proof=_are_items, requests=500
+    name="batch get of 100",
+    target="BatchGetItem",
+    body=bodies.batch_get,
+    proof=_are_items,
+    requests=500,
 )
 BATCH_WRITE: Final = Row(
     name="batch write of 25",
     target="BatchWriteItem",
-    body=_batch,
+    body=bodies.batch,
     proof=_is_processed,
     requests=500,
     is_turned=True,
-    written=lambda number: (_TABLE, _item((number + BATCH - 1) % KEYS)),
+    written=lambda number: (
+        bodies.TABLE,
+        bodies.item_of((number + bodies.BATCH - 1) % bodies.KEYS),
+    ),
 )
 TRANSACT: Final = Row(
     name="transact of 4",
     target="TransactWriteItems",
-    body=_transaction,
+    body=bodies.transaction,
     proof=_is_put,
     is_turned=True,
-    written=lambda number: (_TABLE, _acted(number, ACTIONS - 1)),
+    written=lambda number: (bodies.TABLE, bodies.acted(number, bodies.ACTIONS - 1)),
 )
 
-SELECT: Final = Row(name="select", target="ExecuteStatement", body=_select, proof=_is_selected)
+TRANSACT_TOKEN: Final = Row(
+    name="transact of 4, token",
+    target="TransactWriteItems",
+    body=bodies.transaction_with_token,
+    proof=_is_put,
+    is_fresh=True,
+    written=lambda number: (bodies.TABLE, bodies.acted(number, bodies.ACTIONS - 1)),
+)
+TRANSACT_MIXED: Final = Row(
+    name="transact, conditions",
+    target="TransactWriteItems",
+    body=bodies.mixed_transaction,
+    proof=_is_put,
+    is_fresh=True,
+)
+
+SELECT: Final = Row(
+    name="select", target="ExecuteStatement", body=bodies.select, proof=_is_selected
+)
 SELECT_LITERAL: Final = Row(
     name="select, new literals",
     target="ExecuteStatement",
-    body=_select_literal,
+    body=bodies.select_literal,
     proof=_is_selected,
     is_fresh=True,
 )
 INSERT: Final = Row(
     name="insert",
     target="ExecuteStatement",
-    body=_insert,
+    body=bodies.insert,
     proof=_is_inserted,
     is_fresh=True,
-    written=lambda number: (_TABLE, _inserted(number)),
+    written=lambda number: (bodies.TABLE, bodies.inserted(number)),
 )
 INSERT_LITERAL: Final = Row(
     name="insert, new literals",
     target="ExecuteStatement",
-    body=_insert_literal,
+    body=bodies.insert_literal,
     proof=_is_inserted,
     is_fresh=True,
-    written=lambda number: (_TABLE, _inserted_literal(number)),
+    written=lambda number: (bodies.TABLE, bodies.inserted_literal(number)),
 )
 
 # In this order: what is got and updated was put before.
@@ -326,13 +237,13 @@ THROTTLED_ROWS: Final = tuple(
 
 def requests(row: Row) -> list[Sent]:
     """The request of each key once, or in each turn, in an order that is always the same."""
-    numbers = list(range(KEYS))
+    numbers = list(range(bodies.KEYS))
     random.Random(row.name).shuffle(numbers)
     numbers = numbers[: row.requests]
     if row.is_turned:
         firsts = range(0, len(numbers), TURN)
         numbers = [
-            turn * KEYS + number
+            turn * bodies.KEYS + number
             for first in firsts
             for turn in range(2)
             for number in numbers[first : first + TURN]
@@ -343,13 +254,17 @@ def requests(row: Row) -> list[Sent]:
 def prepare(ask: Ask, *, warm: bool = False) -> None:
     """A table, and every item once; a warm table serves as many requests as any can."""
     units = {"ReadUnitsPerSecond": _WARM_UNITS, "WriteUnitsPerSecond": _WARM_UNITS}
-    create(ask, {**_SCHEMA, "TableName": _TABLE, **({"WarmThroughput": units} if warm else {})})
-    items = [_item(number) for number in range(KEYS)]
-    for number in range(PARTITIONS):
-        items += [{**_item(0), **_page_key(number, each)} for each in range(PAGE)]
-    for first in range(0, len(items), BATCH):
-        puts = [{"PutRequest": {"Item": item}} for item in items[first : first + BATCH]]
-        answer = ask("BatchWriteItem", {"RequestItems": {_TABLE: puts}})
+    create(
+        ask, {**_SCHEMA, "TableName": bodies.TABLE, **({"WarmThroughput": units} if warm else {})}
+    )
+    items = [bodies.item_of(number) for number in range(bodies.KEYS)]
+    for number in range(bodies.PARTITIONS):
+        items += [
+            {**bodies.item_of(0), **bodies.page_key(number, each)} for each in range(bodies.PAGE)
+        ]
+    for first in range(0, len(items), bodies.BATCH):
+        puts = [{"PutRequest": {"Item": item}} for item in items[first : first + bodies.BATCH]]
+        answer = ask("BatchWriteItem", {"RequestItems": {bodies.TABLE: puts}})
         assert not answer.get("UnprocessedItems"), answer
 
 
@@ -381,8 +296,8 @@ def create(ask: Ask, request: Answer) -> None:
 
 def prove(ask: Ask, row: Row) -> None:
     """Send a few requests of the row and check their answers."""
-    for number in (0, KEYS // 2, KEYS - 1):
-        table, item = (_TABLE, {}) if row.written is None else row.written(number)
+    for number in (0, bodies.KEYS // 2, bodies.KEYS - 1):
+        table, item = (bodies.TABLE, {}) if row.written is None else row.written(number)
         key = {name: item[name] for name in ("p", "s") if item}
         if item:
             ask("DeleteItem", {"TableName": table, "Key": key})

@@ -26,7 +26,7 @@ from typing import Final
 
 import click
 
-from bench import client, open_loop, rows, server
+from bench import bodies, client, open_loop, rows, server
 from bench.asking import Answer, Ask, RefusedError, Sent, asker, encoded
 
 ITEMS: Final = 20_000
@@ -126,8 +126,8 @@ def _fill(ask: Ask) -> None:
     )
     expiry = {"Enabled": True, "AttributeName": "expires"}
     ask("UpdateTimeToLive", {"TableName": _TABLE, "TimeToLiveSpecification": expiry})
-    for first in range(0, ITEMS, rows.BATCH):
-        puts = [{"PutRequest": {"Item": _item(n)}} for n in range(first, first + rows.BATCH)]
+    for first in range(0, ITEMS, bodies.BATCH):
+        puts = [{"PutRequest": {"Item": _item(n)}} for n in range(first, first + bodies.BATCH)]
         ask("BatchWriteItem", {"RequestItems": {_TABLE: puts}})
 
 

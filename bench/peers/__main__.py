@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import click
 
-from bench import quiet, rows, server
+from bench import bodies, quiet, server
 from bench.client import wrk_path
 from bench.peers import chart, report
 from bench.peers.catalogue import peers
@@ -96,7 +96,7 @@ def _measured(directory: Path, shape: Shape, only: str) -> dict[str, Any]:
         "load": loads,
         "seconds": shape.seconds,
         "connections": sorted(shape.connections),
-        "item_bytes": rows.ITEM_BYTES,
+        "item_bytes": bodies.ITEM_BYTES,
         "minutes": minutes,
         "peers": [each.about if isinstance(each, Subject) else each for each in found],
     }

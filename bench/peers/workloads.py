@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from bench import rows
+from bench import bodies, rows
 from bench.asking import Ask, Sent, encoded
 
 _ZIPF_EXPONENT: Final = 0.99
@@ -28,16 +28,16 @@ class Workload:
 def _mixed() -> list[Sent]:
     """Gets and puts of keys of which few are asked for often, always the same."""
     chance = random.Random("mixed")
-    keys = list(range(rows.KEYS))
+    keys = list(range(bodies.KEYS))
     chance.shuffle(keys)
-    weights = [1 / (rank + 1) ** _ZIPF_EXPONENT for rank in range(rows.KEYS)]
+    weights = [1 / (rank + 1) ** _ZIPF_EXPONENT for rank in range(bodies.KEYS)]
     chosen = chance.choices(keys, weights, k=_MIXED)
     sent = []
     turns = dict.fromkeys(keys, 0)
     for key in chosen:
         row, number = rows.GET, key
         if chance.randrange(100) >= _READS_PERCENT:
-            row, number = rows.PUT, key + turns[key] * rows.KEYS
+            row, number = rows.PUT, key + turns[key] * bodies.KEYS
             turns[key] = 1 - turns[key]
         sent.append(Sent(row.target, encoded(row.body(number))))
     return sent

@@ -4,7 +4,8 @@ A put or a delete without condition and without returned attributes, on a plain 
 the size and the version of the stored item. So another process can decide it, without its plan.
 """
 
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from operator import attrgetter
 from struct import Struct
 from typing import Any, Final, Protocol, TypeVar
 
@@ -12,7 +13,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.items.transactions import conflict
-from hashrange.storage.engine import Changes, DelegableDecision
+from hashrange.storage.engine import Changes, DelegableDecision, Fences
 from hashrange.tables.images import Image, size_and_version_of, stored
 from hashrange.tables.keyspace import bytes_key_of, item_count_key_of
 from hashrange.tables.opened import OpenTable
@@ -22,6 +23,8 @@ from hashrange.tables.write_plans import StoreHolder, WriteResult
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
 
+_key: Final = attrgetter("key")
+_table: Final = attrgetter("table")
 _US: Final = 1000
 """Microseconds in a millisecond."""
 _ARGUMENTS: Final = Struct(">QI")
@@ -73,12 +76,48 @@ def replace_items(
 
     The caller has checked that none of the items is in flight.
     """
+    decide = _BatchDecision(writes, store.clock.now_ms() * _US)
+    return store.engine.write(list(map(_key, writes)), decide, fences=_fences(writes))
+
+
+class ReplacementBatch(msgspec.Struct, frozen=True):
+    """Several replacements with the stored values of one moment, for one run of their decision.
+
+    Attributes:
+        items: the stored items, in the order of the writes.
+        more: the values of the further keys of `replace_batch`.
+    """
+
+    items: Sequence[bytes | None]
+    more: Sequence[bytes | None]
+    decision: "_BatchDecision"
+
+    def changes(self) -> Changes[list[WriteResult[None]]]:
+        """The changes of all writes."""
+        return self.decision(self.items)
+
+
+def replace_batch(
+    store: Store,
+    writes: Sequence[ReplacementPlan],
+    decide: Callable[[ReplacementBatch], Changes[R]],
+    more: Sequence[bytes],
+) -> Coroutine[Any, Any, R]:
+    """Like `replace_items`, with a decision that depends on further keys, which it may put."""
+    each, count = _BatchDecision(writes, store.clock.now_ms() * _US), len(writes)
+    return store.engine.write(
+        [*map(_key, writes), *more],
+        lambda values: decide(ReplacementBatch(values[:count], values[count:], each)),
+        fences=_fences(writes),
+    )
+
+
+def _fences(writes: Sequence[ReplacementPlan]) -> Fences:
     fences: dict[bytes, bytes] = {}
-    for table in {write.table for write in writes}:
+    for table in set(map(_table, writes)):
         assert table.is_plain, "nothing else is written with its items"
         fences.update(table.fences)
-    decide = _BatchDecision(writes, store.clock.now_ms() * _US)
-    return store.engine.write([write.key for write in writes], decide, fences=fences)
+    return fences
 
 
 class _Replacements(msgspec.Struct):

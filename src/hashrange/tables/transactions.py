@@ -7,7 +7,8 @@ here; a transaction that conflicts with them in every attempt is refused in the 
 """
 
 from collections.abc import Sequence
-from typing import Any, Final, Generic, TypeAlias, TypeVar
+from operator import attrgetter, not_
+from typing import Any, Final, Generic, TypeAlias, TypeVar, cast
 
 import msgspec
 
@@ -18,12 +19,18 @@ from hashrange.tables.images import size_of
 from hashrange.tables.joined_changes import joined
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_items
+from hashrange.tables.replacements import ReplacementBatch, replace_batch
 from hashrange.tables.store import Store
 from hashrange.tables.tokens import Token
-from hashrange.tables.write_plans import ItemWrite, WriteResult
+from hashrange.tables.write_plans import ItemReplacement, WritePlan, WriteResult
 from hashrange.tables.writer import WriteBatch, write_batch
 
 A = TypeVar("A")
+
+_key: Final = attrgetter("key")
+_size: Final = attrgetter("size")
+_is_plain: Final = attrgetter("table.is_plain")
+_REPLACEMENT: Final = {ItemReplacement}
 
 ActionOutcome: TypeAlias = WriteResult[A] | DynamoError
 """The outcome of one action; an error cancels the whole transaction."""
@@ -105,9 +112,17 @@ class Transaction(msgspec.Struct, Generic[A], frozen=True):
         token: the client's token, if any.
     """
 
-    writes: Sequence[ItemWrite[A]]
+    writes: Sequence[WritePlan[A]]
     checks: Sequence[bool]
     token: Token | None = None
+
+    @property
+    def replacements(self) -> Sequence[ItemReplacement] | None:
+        """The writes, if each replaces an item of a plain table whatever is stored."""
+        writes = self.writes
+        if set(map(type, writes)) == _REPLACEMENT and all(map(_is_plain, writes)):
+            return cast("Sequence[ItemReplacement]", writes)
+        return None
 
 
 async def write_transaction(
@@ -127,23 +142,23 @@ async def write_transaction(
     token, now_ms = transaction.token, store.clock.now_ms()
     if token is not None and token.running_key() in store.in_flight:
         raise DynamoError(Fault.TRANSACTION_IN_PROGRESS, messages.in_progress())
-    if not store.in_flight.keys().isdisjoint([write.key for write in transaction.writes]):
+    keys = list(map(_key, transaction.writes))
+    if not store.in_flight.keys().isdisjoint(keys):
         return await _cancel_in_flight(store, transaction, now_ms)
     token_keys = [] if token is None else token.keys(now_ms)
     conflicts = _ConflictTracker()
 
-    def decide(batch: WriteBatch[A]) -> Changes[Any]:
-        conflicts.add_attempt(batch.items)
-        if token is None:
-            return _decided(transaction, batch)
-        return _decided_with_token(transaction, batch, token, now_ms)
-
+    decide = _Decision(transaction, conflicts, token_keys[0] if token_keys else b"", now_ms)
     # None of these keys is in flight, so no other transaction removes them.
-    in_flight_rows = _items_and_token(transaction)
+    in_flight_rows = _rows_in_flight(transaction, keys)
     store.in_flight.update(in_flight_rows)
     done: list[WriteResult[A]] | Replayed | _Cancelled
+    replacements = transaction.replacements
     try:
-        done = await write_batch(store, transaction.writes, decide, token_keys)
+        if replacements is not None:
+            done = await replace_batch(store, replacements, decide, token_keys)
+        else:
+            done = await write_batch(store, transaction.writes, decide, token_keys)
     except RefusedRequestError as error:
         raise error.fault from error
     except ContendedError as error:
@@ -192,17 +207,46 @@ def _conflict() -> DynamoError:
     return DynamoError(Fault.TRANSACTION_CONFLICT, messages.conflict())
 
 
-def _items_and_token(transaction: Transaction[A]) -> dict[bytes, bool]:
-    """The rows of a transaction in `Store.in_flight`."""
-    pairs = zip(transaction.writes, transaction.checks, strict=True)
-    in_flight_rows = {write.key: not check for write, check in pairs}
+def _rows_in_flight(transaction: Transaction[A], keys: Sequence[bytes]) -> dict[bytes, bool]:
+    """The rows of a transaction in `Store.in_flight`; `keys` are those of its writes."""
+    found = dict(zip(keys, map(not_, transaction.checks), strict=True))
     if transaction.token is not None:
-        in_flight_rows[transaction.token.running_key()] = True
-    return in_flight_rows
+        found[transaction.token.running_key()] = True
+    return found
 
 
-def _decided(transaction: Transaction[A], batch: WriteBatch[A]) -> Changes[list[WriteResult[A]]]:
+class _Decision(msgspec.Struct, Generic[A], frozen=True):
+    """Decides a transaction once for each token; `token_key` is the one at which it is written."""
+
+    transaction: Transaction[A]
+    conflicts: _ConflictTracker
+    token_key: bytes
+    now_ms: int
+
+    def __call__(self, batch: WriteBatch[A] | ReplacementBatch) -> Changes[Any]:
+        """The changes of one attempt; the further values of the batch are the token's rows."""
+        self.conflicts.add_attempt(batch.items)
+        token = self.transaction.token
+        if token is None:
+            return _decided(self.transaction, batch)
+        use = token.earlier_use(batch.more, self.now_ms)
+        if use is not None and use.sizes is not None:
+            return Changes(answer=_replayed(use.sizes, batch.items))
+        try:
+            changes = _decided(self.transaction, batch)
+        except TransactionCancelledError as error:
+            if use is not None:
+                raise
+            row = token.row_of_cancelled(self.now_ms)
+            return Changes(answer=_Cancelled(error.outcomes), puts={self.token_key: row})
+        row = token.row(self.now_ms, map(_size, changes.answer))
+        return msgspec.structs.replace(changes, puts={**changes.puts, self.token_key: row})
+
+
+def _decided(transaction: Transaction[A], batch: WriteBatch[A] | ReplacementBatch) -> Changes[Any]:
     """The changes of all actions. Raises TransactionCancelledError, RefusedRequestError."""
+    if isinstance(batch, ReplacementBatch):
+        return batch.changes()
     changes: list[Changes[WriteResult[A]]] = []
     outcomes: list[ActionOutcome[A]] = []
     for position in range(len(transaction.writes)):
@@ -226,24 +270,6 @@ def _left(outcome: ActionOutcome[A], item: bytes | None) -> ActionOutcome[A]:
     if isinstance(outcome, DynamoError):
         return outcome
     return WriteResult(outcome.answer, 0 if item is None else size_of(item))
-
-
-def _decided_with_token(
-    transaction: Transaction[A], batch: WriteBatch[A], token: Token, now_ms: int
-) -> Changes[Any]:
-    """As `_decided`, but once for each token, whose rows are the further values of the batch."""
-    key, use = token.keys(now_ms)[0], token.earlier_use(batch.more, now_ms)
-    if use is not None and use.sizes is not None:
-        return Changes(answer=_replayed(use.sizes, batch.items))
-    try:
-        changes = _decided(transaction, batch)
-    except TransactionCancelledError as error:
-        if use is not None:
-            raise
-        cancelled = _Cancelled(error.outcomes)
-        return Changes(answer=cancelled, puts={key: token.row_of_cancelled(now_ms)})
-    row = token.row(now_ms, [result.size for result in changes.answer])
-    return msgspec.structs.replace(changes, puts={**changes.puts, key: row})
 
 
 def _replayed(sizes: Sequence[int], items: Sequence[bytes | None]) -> Replayed:

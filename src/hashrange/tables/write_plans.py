@@ -38,6 +38,23 @@ class ItemWrite(msgspec.Struct, Generic[A], frozen=True):
     origin: GlobalVersion | None = None
 
 
+class ItemReplacement(msgspec.Struct, frozen=True):
+    """The plan of one write that puts or deletes an item whatever is stored.
+
+    `after` is the new item, None to delete it.
+    """
+
+    table: OpenTable
+    key: bytes
+    after: Image | None
+    who: Actor = Actor.CALLER
+    origin: GlobalVersion | None = None
+
+    def decide(self, _before: Image | None) -> Decision[None]:
+        """The new item. Pure."""
+        return Decision(self.after, None)
+
+
 class WritePlan(Protocol[A]):
     """The plan of one write, as far as the writer needs it."""
 

@@ -137,7 +137,12 @@ def compiled(rows: tuple[Row, ...]) -> Rows:
     # Most members are not sent: one comparison finds that no optional member is present.
     simple = [name for name, check in zip(names, checks, strict=True) if check == (True, _anything)]
     optional = [name for name in names if name not in simple]
-    optionals, absent = _members(optional), (None,) * len(optional)
+    optionals: Callable[[Any], Any]
+    absent: tuple[None, ...] | None
+    if len(optional) == 1:
+        optionals, absent = attrgetter(*optional), None
+    else:
+        optionals, absent = _members(optional), (None,) * len(optional)
     required = _members(simple)
     needed = [name for name, (is_required, _) in zip(names, checks, strict=True) if is_required]
     can_be_absent = needed == simple

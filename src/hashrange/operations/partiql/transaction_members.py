@@ -37,7 +37,7 @@ from hashrange.partiql.key_conditions import branches_of
 from hashrange.tables.access_paths import AccessPath
 from hashrange.tables.images import Image
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.write_plans import Decision, ItemWrite
+from hashrange.tables.write_plans import Decision, ItemWrite, WritePlan
 
 Maker: TypeAlias = Callable[[Constants], Any]
 
@@ -107,7 +107,7 @@ def write_of(shape: StatementShape, constants: Constants, table: OpenTable) -> W
     return Write(action, ItemWrite(table, write.key, partial(_decided, write)))
 
 
-def _decided(write: ItemWrite[None], before: Image | None) -> Decision[None]:
+def _decided(write: WritePlan[None], before: Image | None) -> Decision[None]:
     """The decision of a write, with the texts of statements. Pure."""
     try:
         return write.decide(before)

@@ -38,13 +38,17 @@ from hashrange.tables.images import Image, image_of
 from hashrange.tables.indexes import check_keys_of_put, check_kinds_of_update, is_too_large
 from hashrange.tables.keys import key_of, key_of_item
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.write_plans import Decision, ItemWrite
+from hashrange.tables.write_plans import Decision, ItemReplacement, ItemWrite
 
 Sent: TypeAlias = structures.ConditionCheck | structures.Put | structures.Delete | structures.Update
 
 _UTF8_BYTES_MAX: Final = 4
 """Bytes of a character in UTF-8."""
 _NO_SOURCES: Final = Sources()
+_of_condition: Final = attrgetter(
+    "condition_expression", "expression_attribute_names", "expression_attribute_values"
+)
+_NO_EXPRESSION: Final = (None, None, None)
 _NO_CONDITION: Final = ": ConditionExpression is null"
 """Appended by the older layer to the text about values without an expression."""
 
@@ -82,14 +86,13 @@ class Action(msgspec.Struct, frozen=True):
 
 def sent_action(entry: structures.TransactWriteItem) -> Sent:
     """The one action of an entry. Raises ValidationException if it has none, or several."""
-    actions = actions_of(entry)
-    absent = actions.count(None)
-    if absent == len(actions):
-        raise invalid(transaction_messages.no_action())
-    if absent < len(actions) - 1:
+    found = tuple(filter(None, actions_of(entry)))
+    if len(found) == 1:
+        sent: Sent = found[0]
+        return sent
+    if found:
         raise invalid(transaction_messages.several_actions_in_one())
-    found: Sent = next(filter(None, actions))
-    return found
+    raise invalid(transaction_messages.no_action())
 
 
 def checked_action(sent: Sent) -> Action:
@@ -139,6 +142,8 @@ def _payload_bytes(action: Action) -> int:
 
 
 def _bound(sent: Sent) -> tuple[Guard, Update | None]:
+    if _of_condition(sent) == _NO_EXPRESSION and not isinstance(sent, structures.Update):
+        return UNGUARDED, None
     condition = sent.condition_expression
     update = sent.update_expression if isinstance(sent, structures.Update) else None
     names, values = sent.expression_attribute_names, sent.expression_attribute_values
@@ -167,7 +172,7 @@ def refuse_with_request(action: Action, table: OpenTable) -> None:
         refuse_empty_index_keys(table.table, item)
 
 
-def planned(action: Action, table: OpenTable) -> ItemWrite[None]:
+def planned(action: Action, table: OpenTable) -> ItemWrite[None] | ItemReplacement:
     """The write of an action. Raises ValidationException, which becomes a cancellation reason."""
     item, guard = action.item, action.guard
     match action.sent:
@@ -179,10 +184,9 @@ def planned(action: Action, table: OpenTable) -> ItemWrite[None]:
                 check_keys_of_put(table.table, item)
                 if is_too_large(table.table, item, put.size):
                     raise invalid(messages.item_too_large())
-            after = Image(put.size, put.json)
-            return ItemWrite(table, key, _Replacement(guard, after).decide)
+            return _replacement(guard, table, key, Image(put.size, put.json))
         case structures.Delete():
-            return ItemWrite(table, key_of(table, item), _Replacement(guard, None).decide)
+            return _replacement(guard, table, key_of(table, item), None)
         case structures.ConditionCheck():
             return ItemWrite(table, key_of(table, item), _Check(guard).decide)
         case structures.Update():
@@ -197,7 +201,15 @@ def planned(action: Action, table: OpenTable) -> ItemWrite[None]:
             return ItemWrite(table, key, _Change(guard, update, table, item).decide)
 
 
-class _Replacement(msgspec.Struct, frozen=True):
+def _replacement(
+    guard: Guard, table: OpenTable, key: bytes, after: Image | None
+) -> ItemWrite[None] | ItemReplacement:
+    if guard is UNGUARDED:
+        return ItemReplacement(table, key, after)
+    return ItemWrite(table, key, _GuardedReplacement(guard, after).decide)
+
+
+class _GuardedReplacement(msgspec.Struct, frozen=True):
     """A put, or a delete if `after` is None."""
 
     guard: Guard

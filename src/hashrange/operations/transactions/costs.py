@@ -13,25 +13,26 @@ from hashrange.errors import Fault
 from hashrange.operations.items.written import units_of
 from hashrange.operations.pipeline.operation import ChargedError
 from hashrange.tables import transactions
-from hashrange.tables.write_plans import ItemWrite, WriteResult
+from hashrange.tables.write_plans import WritePlan, WriteResult
 
 TRANSACTION_TIMES: Final = 2
 
 _index_units: Final = attrgetter("index_units")
+_size: Final = attrgetter("size")
 
 Costs = Mapping[str, Units]
 """Units by the name of the table, as sent, in the order of first use."""
 
 
 def cost_of_written(
-    names: Sequence[str], writes: Sequence[ItemWrite[None]], done: Sequence[WriteResult[None]]
+    names: Sequence[str], writes: Sequence[WritePlan[None]], done: Sequence[WriteResult[None]]
 ) -> Costs:
     """The cost of written and checked items; index entries are charged once."""
     if not any(map(_index_units, done)):
         totals: dict[str, float] = {}
-        for name, one in zip(names, done, strict=True):
-            totals[name] = totals.get(name, 0.0) + TRANSACTION_TIMES * write_units(one.size)
-        return {name: Units(table=total) for name, total in totals.items()}
+        for name, each in zip(names, map(write_units, map(_size, done)), strict=True):
+            totals[name] = totals.get(name, 0.0) + each
+        return {name: Units(table=TRANSACTION_TIMES * total) for name, total in totals.items()}
     costs = []
     for write, one in zip(writes, done, strict=True):
         units = units_of(write.table, one.size, one.index_units)

@@ -36,18 +36,28 @@ def unless_none(option: str | None) -> str | None:
 def comparable(action: Action) -> TransactWriteItem:
     """An action with canonical values: 1 and 1.0 are the same number."""
     sent = action.sent
-    values = sent.expression_attribute_values
+    values, failure = (
+        sent.expression_attribute_values,
+        sent.return_values_on_condition_check_failure,
+    )
+    changed: dict[str, object] = {}
     if values is not None:
-        values = canonical_constants(values, Wording.OLDER).item
-    failure = unless_none(sent.return_values_on_condition_check_failure)
-    same = {
-        "expression_attribute_values": values,
-        "return_values_on_condition_check_failure": failure,
-    }
+        changed["expression_attribute_values"] = canonical_constants(values, Wording.OLDER).item
+    if failure is not None:
+        changed["return_values_on_condition_check_failure"] = unless_none(failure)
     if isinstance(sent, structures.Put):
-        return TransactWriteItem(put=msgspec.structs.replace(sent, item=action.item, **same))
-    if isinstance(sent, structures.Update):
-        return TransactWriteItem(update=msgspec.structs.replace(sent, key=action.item, **same))
-    if isinstance(sent, structures.Delete):
-        return TransactWriteItem(delete=msgspec.structs.replace(sent, key=action.item, **same))
-    return TransactWriteItem(condition_check=msgspec.structs.replace(sent, key=action.item, **same))
+        if action.item is not sent.item:
+            changed["item"] = action.item
+    elif action.item is not sent.key:
+        changed["key"] = action.item
+    if changed:
+        sent = msgspec.structs.replace(sent, **changed)
+    return TransactWriteItem(**{_MEMBERS[type(sent)]: sent})  # type: ignore[arg-type]
+
+
+_MEMBERS: Final[dict[type, str]] = {
+    structures.Put: "put",
+    structures.Update: "update",
+    structures.Delete: "delete",
+    structures.ConditionCheck: "condition_check",
+}

@@ -69,7 +69,7 @@ from hashrange.tables.transactions import (
     TransactionCancelledError,
     write_transaction,
 )
-from hashrange.tables.write_plans import ItemWrite, WriteResult
+from hashrange.tables.write_plans import WritePlan, WriteResult
 from hashrange.wire import enums
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, inside, length, one_of, required, rows
@@ -162,7 +162,7 @@ def check(request: TransactWriteItems) -> CheckedTransactWriteItems:
     actions = [checked_action(sent_action(entry)) for entry in entries]
     refuse_payload(actions)
     return CheckedTransactWriteItems(
-        request, actions, tuple(dict.fromkeys(each.table_name for each in actions))
+        request, actions, tuple(dict.fromkeys(map(_table_name, actions)))
     )
 
 
@@ -173,6 +173,7 @@ def _are_tables(entries: Sequence[TransactWriteItem]) -> bool:
 
 _table_name: Final = attrgetter("table_name")
 _table: Final = attrgetter("table")
+_key: Final = attrgetter("key")
 
 
 def _named(entry: TransactWriteItem) -> TransactWriteItem:
@@ -201,27 +202,28 @@ def fit(checked: CheckedTransactWriteItems, *tables: OpenTable) -> TransactWrite
     refuse_strong(tables)
     by_name = dict(zip(checked.table_names, tables, strict=True))
     planned_or_not = [_planned(action, by_name[action.table_name]) for action in checked.actions]
-    writes = [write for write in planned_or_not if isinstance(write, ItemWrite)]
+    writes = [write for write in planned_or_not if not isinstance(write, DynamoError)]
     if len(writes) < len(planned_or_not):
         for action in checked.actions:
             refuse_with_request(action, by_name[action.table_name])
-    if len({write.key for write in writes}) < len(writes):
+    if len(set(map(_key, writes))) < len(writes):
         raise invalid(messages.several_actions_on_one_item())
     if len(writes) < len(planned_or_not):
         raise cancelled(
-            [None if isinstance(write, ItemWrite) else write for write in planned_or_not]
+            [write if isinstance(write, DynamoError) else None for write in planned_or_not]
         )
     token = None
     if request.client_request_token is not None:
         name = token_name(tables[0], request.client_request_token)
         token = Token(name, _identity(checked))
-    checks = [action.only_checks for action in checked.actions]
+    checks = [isinstance(action.sent, ConditionCheck) for action in checked.actions]
     return TransactWriteItemsPlan(request, checked.actions, Transaction(writes, checks, token))
 
 
-def _planned(action: Action, table: OpenTable) -> ItemWrite[None] | DynamoError:
+def _planned(action: Action, table: OpenTable) -> WritePlan[None] | DynamoError:
     """The write of an action, or the reason why it does not fit the table."""
-    refuse_paths(action, table)
+    if action.update is not None or action.guard.condition is not None:
+        refuse_paths(action, table)
     try:
         return planned(action, table)
     except DynamoError as error:
@@ -260,14 +262,14 @@ def keys(plan: TransactWriteItemsPlan) -> Sequence[KeyValues]:
 async def run(plan: TransactWriteItemsPlan, context: CallerContext) -> Outcome:
     """Write all items or none. Raises TransactionCanceledException."""
     request, writes = plan.request, plan.transaction.writes
-    names = [action.table_name for action in plan.actions]
+    names = list(map(_table_name, plan.actions))
     limited = is_limited(set(map(_table, writes)))
     try:
         done = await write_transaction(context.store, plan.transaction)
     except TransactionCancelledError as error:
         units = units_of_cancelled(error.outcomes)
         charged = (
-            charges_of_items(names, _keys(writes), units, is_write=True)
+            charges_of_items(names, list(map(_key, writes)), units, is_write=True)
             if limited
             else charges_by_table(cost_of(names, units), "write")
         )
@@ -278,7 +280,7 @@ async def run(plan: TransactWriteItemsPlan, context: CallerContext) -> Outcome:
         cost = cost_of(names, units)
         return Outcome(
             TransactWriteItemsAnswer(consumed_capacity=shown_capacity(cost, detail, "read")),
-            charges=charges_of_items(names, _keys(writes), units)
+            charges=charges_of_items(names, list(map(_key, writes)), units)
             if limited
             else charges_by_table(cost, "read"),
         )
@@ -289,12 +291,9 @@ async def run(plan: TransactWriteItemsPlan, context: CallerContext) -> Outcome:
     )
     charged = charges_by_table(cost, "write")
     if limited:
-        charged = charges_of_writes(names, _keys(writes), done, times=TRANSACTION_TIMES)
+        keys_written = list(map(_key, writes))
+        charged = charges_of_writes(names, keys_written, done, times=TRANSACTION_TIMES)
     return Outcome(answer, charges=charged)
-
-
-def _keys(writes: Sequence[ItemWrite[None]]) -> list[bytes]:
-    return [write.key for write in writes]
 
 
 def _metrics(

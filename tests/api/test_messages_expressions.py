@@ -228,10 +228,18 @@ def test_largest_condition(dynamodb, simple, pk):
         ),
         (
             90,
+            "ADD a :b",
+            (
+                "Incorrect operand type for operator or function; operator: ADD, "
+                "operand type: BOOL, typeSet: ALLOWED_FOR_ADD_OPERAND"
+            ),
+        ),
+        (
+            90,
             "DELETE a :n",
             (
                 "Incorrect operand type for operator or function; operator: DELETE, "
-                "operand type: NUMBER, typeSet: ALLOWED_FOR_DELETE_OPERAND"
+                "operand type: NUMBER, typeSet: ALLOWED_FOR_ADD_OPERAND"
             ),
         ),
         (

@@ -164,6 +164,14 @@ def test_one_action_an_entry(refused, simple, key):
             "Invalid UpdateExpression: The expression can not be empty;",
         ),
         (
+            # The type set is told, as outside of transactions.
+            lambda t, k: update(t, k, "ADD a :v", ExpressionAttributeValues=V),
+            (
+                "Invalid UpdateExpression: Incorrect operand type for operator or function; "
+                "operator: ADD, operand type: STRING, typeSet: ALLOWED_FOR_ADD_OPERAND"
+            ),
+        ),
+        (
             lambda t, k: check(t, k, "attribute_not_exists(pk)", ExpressionAttributeValues=V),
             UNUSED,
         ),

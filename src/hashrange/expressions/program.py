@@ -181,7 +181,7 @@ def shape_and_constants(
     if names is not None:
         names_bytes = text_bytes("".join(chain(names, names.values())))
     _check_size(sized, names_bytes)
-    compiled = program(sources, names or {}, sized.item, wording)
+    compiled = program(sources, names or {}, sized.item)
     is_free = not compiled.value_checks and compiled.extend is None
     shape = ExpressionShape(compiled, names_bytes, set(kinds or ()) == {("S",)}, is_free)
     constants = tuple(sized.item.values())  # `program` has run the checks of values

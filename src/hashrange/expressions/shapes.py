@@ -31,7 +31,6 @@ from hashrange.limits.expressions import EXPRESSION_BYTES_MAX
 from hashrange.messages.expressions import syntax as messages
 from hashrange.messages.expressions import updates as update_messages
 from hashrange.model.values import Item
-from hashrange.model.wording import Wording
 
 _CONDITION = "ConditionExpression"
 _FILTER = "FilterExpression"
@@ -72,20 +71,19 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     """Appends the derived values to the constants; None if there are none."""
 
 
-def program(sources: Sources, names: Mapping[str, str], values: Item, wording: Wording) -> Program:
+def program(sources: Sources, names: Mapping[str, str], values: Item) -> Program:
     """Parse, check and compile the expressions of a request.
 
     Args:
         sources: their texts.
         names: names by placeholder.
         values: canonical values by placeholder; their order is that of the constants.
-        wording: the validation layer that speaks for the operation.
 
     Raises:
         DynamoError: the first fault in DynamoDB's order, faults of values included.
     """
     kinds = tuple(chain.from_iterable(values.values()))
-    checker = _ExpressionChecker(Scope(names, values), kinds, tuple(values.values()), wording)
+    checker = _ExpressionChecker(Scope(names, values), kinds, tuple(values.values()))
     actions = tree = keyed = keys = filtering = paths = None
     if sources.update is not None:
         actions = checker.update(sources.update)
@@ -120,7 +118,6 @@ class _ExpressionChecker(msgspec.Struct):
     kinds: tuple[str, ...]
     """The types of the constants."""
     constants: Constants
-    wording: Wording
     value_checks: list[ValueCheck] = msgspec.field(default_factory=list)
 
     def facts(self, label: str) -> Facts:
@@ -153,7 +150,7 @@ class _ExpressionChecker(msgspec.Struct):
         """The actions of an update."""
         reader = self._reader(text, _UPDATE)
         sections = update(reader)
-        check_update(sections, reader, self.facts(_UPDATE), self.wording)
+        check_update(sections, reader, self.facts(_UPDATE))
         return sections.actions
 
     def _reader(self, text: str, label: str) -> Reader:

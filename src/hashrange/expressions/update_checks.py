@@ -28,7 +28,6 @@ from hashrange.expressions.syntax import (
 from hashrange.expressions.update_grammar import Sections
 from hashrange.messages.expressions import syntax as messages
 from hashrange.messages.expressions import updates as update_messages
-from hashrange.model.wording import Wording
 
 _OPERAND_COUNTS: Final = {"if_not_exists": 2, "list_append": 2}
 _CONDITION_FUNCTIONS: Final = frozenset(
@@ -48,14 +47,14 @@ _LONG_NAMES: Final = {
     "S": "STRING",
     "N": "NUMBER",
     "B": "BINARY",
-    "BOOL": "BOOLEAN",
+    "BOOL": "BOOL",
     "NULL": "NULL",
     "L": "LIST",
     "M": "MAP",
 }
 
 
-def check_update(sections: Sections, reader: Reader, facts: Facts, wording: Wording) -> None:
+def check_update(sections: Sections, reader: Reader, facts: Facts) -> None:
     """Raises DynamoError: the first fault of the update that `reader` has read."""
     parts = sections.parts
     if reader.path_fault is not None:
@@ -72,7 +71,7 @@ def check_update(sections: Sections, reader: Reader, facts: Facts, wording: Word
             raise facts.refusal(undefined(part.undefined))
     check_overlaps(targets(sections.actions), facts)
     for part in parts:
-        _check_section_operand(part.node, facts, wording)
+        _check_section_operand(part.node, facts)
     for part in parts:
         _check_operands(part, facts)
 
@@ -123,7 +122,7 @@ def _check_places(part: Part[Action], facts: Facts) -> None:
             raise facts.refusal(messages.function_misplaced(operand.function))
 
 
-def _check_section_operand(action: Action, facts: Facts, wording: Wording) -> None:
+def _check_section_operand(action: Action, facts: Facts) -> None:
     match action:
         case Add(_, Constant(position)):
             section, allowed = "ADD", _SET_KINDS | {"N"}
@@ -132,16 +131,8 @@ def _check_section_operand(action: Action, facts: Facts, wording: Wording) -> No
         case _:
             return
     kind = facts.kinds[position]
-    if kind in allowed:
-        return
-    match wording:
-        case Wording.CURRENT:
-            reason = update_messages.operand_type(section, _LONG_NAMES[kind])
-        case Wording.OLDER:
-            reason = update_messages.operand_type_older(section, _LONG_NAMES[kind])
-        case _:
-            assert_never(wording)
-    raise facts.refusal(reason)
+    if kind not in allowed:
+        raise facts.refusal(update_messages.operand_type(section, _LONG_NAMES[kind]))
 
 
 def _check_operands(part: Part[Action], facts: Facts) -> None:

@@ -14,7 +14,7 @@ PLACEHOLDERS_BYTES_MAX: Final = 2 * 1024 * 1024
 """ExpressionAttributeNames and ExpressionAttributeValues together."""
 PLACEHOLDER_BYTES_MAX: Final = 255
 """A key of ExpressionAttributeNames or ExpressionAttributeValues, with its # or colon."""
-LIST_INDEX_MAX: Final = 2**31 - 1
+LIST_INDEX_MAX: Final = 2**32 - 2
 EXPRESSION_SHAPES_MAX: Final = 4096
 """Our own: shapes of requests whose compiled expressions are cached, of each cache."""
 EXPRESSION_SHAPE_CHARS_MAX: Final = 16 * 1024

@@ -109,8 +109,8 @@ CONDITIONS = [
     (102, ".".join(["a"] * 33) + " = :s", TOO_DEEP + "33"),
     (
         None,
-        "a[2147483648] = :s",
-        "List index is not within the allowable range; index: [2147483648]",
+        "a[4294967295] = :s",
+        "List index is not within the allowable range; index: [4294967295]",
     ),
     (
         None,

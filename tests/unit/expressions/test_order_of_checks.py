@@ -54,8 +54,8 @@ def _names(text):
         ("a BETWEEN :bool AND :s", "BETWEEN, operand type: BOOL"),
         ("a < :bool AND b = :x", "operator or function: <, operand type: BOOL"),
         ("a = b AND a.b.c.d.e = :x AND SIZE = c", "reserved keyword: SIZE"),
-        ("a[3000000000] = :x", "allowable range"),
-        ("a[3000000000] = views", "reserved keyword: views"),
+        ("a[5000000000] = :x", "allowable range"),
+        ("a[5000000000] = views", "reserved keyword: views"),
     ],
 )
 def test_faults_of_conditions(expression, part):

@@ -75,10 +75,6 @@ def test_shapes_differ_by_the_order_of_values():
 def test_a_refused_shape_is_refused_again():
     for _ in range(2):
         assert "not defined" in refused(condition="refused_again = :v")
-    # ... and in the words of each layer.
-    request = {"values": {":s": {"S": "x"}}, "update": "ADD refused_again :s"}
-    assert refused(**request).endswith("ALLOWED_FOR_ADD_OPERAND")
-    assert refused(**request, wording=OLDER).endswith("STRING")
 
 
 def test_values_are_made_canonical():

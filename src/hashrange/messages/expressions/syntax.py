@@ -169,7 +169,7 @@ def path_too_deep(levels: int) -> str:
 
 
 def list_index_too_large(index: str) -> str:
-    """An index beyond 32 bits. Source: measured against the service by users."""
+    """An index above 4,294,967,294. Source: measured by users, September 2026."""
     return f"List index is not within the allowable range; index: [{index}]"
 
 

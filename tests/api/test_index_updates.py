@@ -94,6 +94,16 @@ def refused(dynamodb, name, *updates, **changes):
             "AttributeDefinitions is not specified for index: new",
         ),
         (
+            [create("new", "a", **projected("INCLUDE"))],
+            {},
+            "ProjectionType is INCLUDE, but NonKeyAttributes is not specified",
+        ),
+        (
+            [create("new", "a", **projected("ALL", "b"))],
+            {},
+            "ProjectionType is ALL, but NonKeyAttributes is specified",
+        ),
+        (
             [update(WarmThroughput={})],
             {},
             (

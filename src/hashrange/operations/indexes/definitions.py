@@ -106,7 +106,7 @@ def checked_global(sent: GlobalSecondaryIndex, definitions: Definitions, *, numb
     """A global index with its number. Raises ValidationException."""
     name, mode = str(sent.index_name), definitions.billing_mode
     partition, sort = _global_keys(sent.key_schema or [], definitions)
-    projection, non_key = _projection(sent.projection)
+    projection, non_key = checked_projection(sent.projection)
     check_units(sent.provisioned_throughput, name)
     throughput = throughput_of(sent.provisioned_throughput)
     return Index(
@@ -157,7 +157,7 @@ def _checked_local(sent: LocalSecondaryIndex, definitions: Definitions, *, numbe
         raise invalid(messages.other_partition_key(name, keys[0].name, definitions.keys[0].name))
     if len(keys) == 1:
         raise invalid(messages.no_sort_key(name))
-    projection, non_key = _projection(sent.projection)
+    projection, non_key = checked_projection(sent.projection)
     return Index(
         name=name,
         number=number,
@@ -213,7 +213,8 @@ def check_names_differ(schema: Iterable[KeySchemaElement]) -> None:
         raise invalid(messages.one_name_twice_in_key())
 
 
-def _projection(sent: Projection | None) -> tuple[ProjectionType, tuple[str, ...]]:
+def checked_projection(sent: Projection | None) -> tuple[ProjectionType, tuple[str, ...]]:
+    """The kind of a projection and its included attributes. Raises ValidationException."""
     kind = None if sent is None else sent.projection_type
     non_key = None if sent is None else sent.non_key_attributes
     if kind is None:

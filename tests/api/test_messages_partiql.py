@@ -210,6 +210,12 @@ def test_names_that_are_no_keywords(dynamodb, table, name):
             "1]",
             "List index is not within the allowable range; index: [-1] at ",
         ),
+        (
+            None,
+            "SELECT a[2147483648] FROM T",
+            "2147483648]",
+            "List index is not within the allowable range; index: [2147483648] at ",
+        ),
     ],
 )
 def test_places(dynamodb, table, number, statement, token, text):

@@ -133,6 +133,14 @@ def table(new_table):
         (270, where("attribute_exists(a) > false"), OPERAND + ">, operand type: BOOL"),
         (270, where("a BETWEEN [1] AND 2"), OPERAND + "BETWEEN, operand type: L"),
         (270, where("attribute_type(a, 1)"), OPERAND + "attribute_type, operand type: N"),
+        (
+            96,
+            where("attribute_type(a, 'X')"),
+            (
+                "Invalid attribute type name found; type: X, "
+                "valid types: {N,BS,L,B,NULL,M,S,SS,NS,BOOL}"
+            ),
+        ),
         (270, update("n = 'a' + 1"), OPERAND + "+, operand type: S"),
         (270, update("n = n - NULL"), OPERAND + "-, operand type: NULL"),
         (

@@ -306,6 +306,9 @@ def test_a_transaction_that_is_sent_again(dynamodb, table, keys):
 def test_exists_stands_in_transactions_only(dynamodb, table, keys):
     statement = f'EXISTS(SELECT * FROM "{table}" {where(keys[0])} AND n = 1)'
     code, text = refusal(dynamodb.execute_statement, Statement=statement)
-    assert (code, text) == (VALIDATION, "Unsupported operation: Exists")
+    assert (code, text) == (
+        VALIDATION,
+        "EXISTS can only be used in ExecuteTransaction write requests.",
+    )
     (told,) = responses(dynamodb, statement)
     assert told == {"Error": {"Code": "ValidationError", "Message": text}}

@@ -155,6 +155,8 @@ def test_an_insert_that_is_too_large(dynamodb, table):
         ("SET ss = set_add(ss, <<'a', 'z'>>)", "ADD ss :v", {"v": {"SS": ["a", "z"]}}),
         ("SET fresh = SET_ADD(fresh, <<1>>)", "ADD fresh :v", {"v": {"NS": ["1"]}}),
         ("SET ss = set_delete(ss, <<'a', 'q'>>)", "DELETE ss :v", {"v": {"SS": ["a", "q"]}}),
+        # A word of SQL that is no keyword here.
+        ("SET Only = set_add(Only, <<'a'>>)", "ADD #Only :v", {"v": {"SS": ["a"]}}),
         ("SET ns = set_delete(ns, <<1, 2>>)", "DELETE ns :v", {"v": {"NS": ["1", "2"]}}),
         ("SET g = 'y'", "SET g = :v", {"v": {"S": "y"}}),
         ("SET m = {'a': [<<'b'>>]}", "SET m = :v", {"v": {"M": {"a": {"L": [{"SS": ["b"]}]}}}}),
@@ -178,8 +180,9 @@ def test_update_as_update_item(
     request = {"UpdateExpression": expression}
     if used:
         request["ExpressionAttributeValues"] = values(**used)
-    if "#list" in expression:
-        request["ExpressionAttributeNames"] = {"#list": "list"}
+    names = [name for name in ("list", "Only") if f"#{name}" in expression]
+    if names:
+        request["ExpressionAttributeNames"] = {f"#{name}": name for name in names}
     twin_key = {name: twin[name] for name in ("pk", "sk")}
     expected = dynamodb.update_item(
         TableName=table, Key=twin_key, ReturnValues=values_, **request, **TOTAL

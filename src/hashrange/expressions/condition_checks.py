@@ -202,7 +202,7 @@ def _type_name_check(label: str, position: int) -> ValueCheck:
     def check(constants: Constants) -> None:
         name = constants[position]["S"]
         if name not in _KINDS:
-            raise refused(label, messages.type_name_unknown(name))
+            raise refused(label, messages.type_name_unknown(name, of_statement=not label))
 
     return check
 

@@ -12,6 +12,8 @@ STATEMENT_PAGE_READS_MAX: Final = 10
 """Alternatives that a page of a SELECT reads. Developer Guide, "PartiQL operators", IN, 2026-11."""
 STATEMENT_NEXT_TOKEN_SECONDS: Final = 3600
 """How long a NextToken is good. An answer of AWS on re:Post, read 2026-11."""
+STATEMENT_LIST_INDEX_MAX: Final = 2**31 - 1
+"""Half of what a path of an expression may have."""
 STATEMENT_LEVELS_MAX: Final = 40
 """Our own: parentheses, lists and documents within each other in a statement."""
 STATEMENT_PARENTHESES_MAX: Final = 24

@@ -4,14 +4,14 @@ from typing import Final
 
 from hashrange.errors import invalid
 from hashrange.expressions.syntax import Element
-from hashrange.limits.expressions import LIST_INDEX_MAX
+from hashrange.limits.partiql import STATEMENT_LIST_INDEX_MAX
 from hashrange.messages.partiql import syntax as messages
 from hashrange.partiql.syntax import Id
 from hashrange.partiql.tokens import Cursor, Kind
 
 NAMES: Final = frozenset({Kind.NAME, Kind.QUOTED})
 """Tokens at the beginning of a path."""
-_INDEX_DIGITS_MAX: Final = len(str(LIST_INDEX_MAX))
+_INDEX_DIGITS_MAX: Final = len(str(STATEMENT_LIST_INDEX_MAX))
 
 
 def simple_path(cursor: Cursor) -> Id:
@@ -50,7 +50,7 @@ def _index(cursor: Cursor) -> Element:
         raise invalid(messages.unexpected_path_component(at))
     cursor.advance()
     digits = token.value.lstrip("0") or "0"
-    too_large = len(digits) > _INDEX_DIGITS_MAX or int(digits) > LIST_INDEX_MAX
+    too_large = len(digits) > _INDEX_DIGITS_MAX or int(digits) > STATEMENT_LIST_INDEX_MAX
     if too_large or (negative and digits != "0"):
         raise invalid(messages.list_index(f"-{token.value}" if negative else token.value, at))
     return int(digits)

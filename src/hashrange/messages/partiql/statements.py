@@ -176,6 +176,11 @@ def exists_without_condition() -> str:
     return "EXISTS() must contain a single item read with additional condition"
 
 
+def exists_alone() -> str:
+    """EXISTS outside of a transaction, in a batch too. Source: measured by users, 2026."""
+    return "EXISTS can only be used in ExecuteTransaction write requests."
+
+
 def transaction_mixes() -> str:
     """Catalogue 263, verified."""
     return (

@@ -16,7 +16,6 @@ from hashrange.limits.partiql import BATCH_STATEMENTS_MAX
 from hashrange.messages.items import operations as item_messages
 from hashrange.messages.items.transactions import conflict
 from hashrange.messages.partiql import statements as messages
-from hashrange.messages.partiql import syntax as syntax_messages
 from hashrange.model.values import AttributeValue
 from hashrange.operations.items.charged import charges_of_items, charges_of_write
 from hashrange.operations.items.pages import answered_item
@@ -180,7 +179,7 @@ def _member(sent: BatchStatementRequest) -> MemberOrFault:
         canonical = canonical_parameters(sent.parameters)
         found, constants = shape_of(sent.statement, sent.parameters, canonical, options)
         if found.prepared.verb == "EXISTS":
-            raise invalid(syntax_messages.unsupported_operation("Exists"))
+            raise invalid(messages.exists_alone())
     except DynamoError as error:
         if error.fault is not Fault.VALIDATION:
             raise

@@ -11,7 +11,6 @@ from hashrange.expressions.program import Constants
 from hashrange.limits.partiql import STATEMENT_CHARS_MAX, STATEMENT_NEXT_TOKEN_CHARS_MAX
 from hashrange.limits.requests import LIMIT_MIN
 from hashrange.messages.partiql import statements as messages
-from hashrange.messages.partiql import syntax as syntax_messages
 from hashrange.model.values import AttributeValue
 from hashrange.operations.partiql.fitting import plan_of
 from hashrange.operations.partiql.statements import (
@@ -82,7 +81,7 @@ def check(request: ExecuteStatement) -> CheckedExecuteStatement:
     found, constants = shape_of(request.statement, parameters, canonical, options)
     statement = found.prepared
     if statement.verb == "EXISTS":
-        raise invalid(syntax_messages.unsupported_operation("Exists"))
+        raise invalid(messages.exists_alone())
     if request.next_token is not None and not statement.reads:
         raise invalid(messages.next_token_of_write())
     page = Page(request.limit, request.next_token, request.statement)

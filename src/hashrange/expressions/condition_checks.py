@@ -199,10 +199,12 @@ def _check_type_name(operand: Operand, facts: Facts) -> None:
 
 
 def _type_name_check(label: str, position: int) -> ValueCheck:
+    text = messages.type_name_unknown if label else messages.type_name_unknown_in_statement
+
     def check(constants: Constants) -> None:
         name = constants[position]["S"]
         if name not in _KINDS:
-            raise refused(label, messages.type_name_unknown(name, of_statement=not label))
+            raise refused(label, text(name))
 
     return check
 

@@ -259,13 +259,20 @@ def bounds_reversed(lower: str, upper: str) -> str:
     )
 
 
-def type_name_unknown(name: str, *, of_statement: bool) -> str:
-    """The second operand of attribute_type. The order of the types is not the same everywhere.
+def type_name_unknown(name: str) -> str:
+    """The second operand of attribute_type. Source: catalogue 96, verified."""
+    return (
+        f"Invalid attribute type name found; type: {name}, "
+        "valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}"
+    )
 
-    Source: catalogue 96, verified; of statements: measured by users, September 2026.
-    """
-    types = "N,BS,L,B,NULL,M,S,SS,NS,BOOL" if of_statement else "B,NULL,SS,BOOL,L,BS,N,NS,S,M"
-    return f"Invalid attribute type name found; type: {name}, valid types: {{{types}}}"
+
+def type_name_unknown_in_statement(name: str) -> str:
+    """In PartiQL. Source: catalogue 96; the order: measured by users, September 2026."""
+    return (
+        f"Invalid attribute type name found; type: {name}, "
+        "valid types: {N,BS,L,B,NULL,M,S,SS,NS,BOOL}"
+    )
 
 
 # Key conditions

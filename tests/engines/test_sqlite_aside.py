@@ -26,7 +26,9 @@ def aside() -> Held:
 
 @pytest.fixture
 def engine(aside: Held, tmp_path: Path) -> Iterator[SqliteEngine]:
-    tuning = Tuning(inline_sync_ns_max=-1, aside=lambda: aside, reserve_bytes=0)
+    tuning = Tuning(
+        inline_sync_ns_max=-1, lone_sync_ns_max=-1, aside=lambda: aside, reserve_bytes=0
+    )
     # No time passes: after a sync that took some, others are waited for.
     engine = SqliteEngine.open(tmp_path, tuning=tuning, monotonic_ns=lambda: 0)
     yield engine
@@ -204,7 +206,9 @@ def test_the_thread_tells_how_a_call_ended():
 # Nobody is told that a write is on a disk that hangs, and nobody waits for it to be told why.
 def test_a_disk_that_hangs_is_reported_until_it_is_back(aside: Held, tmp_path: Path, caplog):
     now_ns = 0
-    tuning = Tuning(inline_sync_ns_max=-1, aside=lambda: aside, reserve_bytes=0)
+    tuning = Tuning(
+        inline_sync_ns_max=-1, lone_sync_ns_max=-1, aside=lambda: aside, reserve_bytes=0
+    )
     engine = SqliteEngine.open(tmp_path, tuning=tuning, monotonic_ns=lambda: now_ns)
 
     async def scenario():
@@ -317,7 +321,9 @@ SYNC_NS = 16_000_000
 
 
 def slow_engine(aside: Held, directory: Path) -> SqliteEngine:
-    tuning = Tuning(inline_sync_ns_max=-1, aside=lambda: aside, reserve_bytes=0)
+    tuning = Tuning(
+        inline_sync_ns_max=-1, lone_sync_ns_max=-1, aside=lambda: aside, reserve_bytes=0
+    )
     clock = itertools.count(0, SYNC_NS)
     engine = SqliteEngine.open(directory, tuning=tuning, monotonic_ns=lambda: next(clock))
     engine.committer.sync_ns_mean = SYNC_NS
@@ -335,3 +341,64 @@ def timers_of(loop: asyncio.AbstractEventLoop) -> list[tuple[float, Callable[[],
 
     loop.call_later = call_later
     return timers
+
+
+LONE_NS = 1_000_000
+
+
+def lone_engine(aside: Held, directory: Path) -> SqliteEngine:
+    """Syncs take long enough to run beside the loop, and not too long for a lone caller."""
+    tuning = Tuning(
+        inline_sync_ns_max=-1, lone_sync_ns_max=LONE_NS, aside=lambda: aside, reserve_bytes=0
+    )
+    return SqliteEngine.open(directory, tuning=tuning, monotonic_ns=lambda: 0)
+
+
+async def is_aside(engine: SqliteEngine, aside: Held, *keys: bytes) -> bool:
+    """Write; whether the sync was beside the loop."""
+    writes = [put(engine, key, b"1") for key in keys]
+    await turns()
+    found = aside.held is not None
+    if found:
+        aside.end()
+    await asyncio.gather(*writes)
+    return found
+
+
+# To hand the sync over and to hear from it would be most of what such a caller waits for.
+def test_a_sync_for_one_caller_holds_the_loop(aside: Held, tmp_path: Path):
+    async def scenario():
+        assert await is_aside(engine, aside, b"a"), "nothing is known yet"
+        assert not await is_aside(engine, aside, b"a")
+        assert not await is_aside(engine, aside, b"a")
+        assert await is_aside(engine, aside, b"a", b"b"), "two"
+        assert await is_aside(engine, aside, b"a"), "there were two"
+        assert not await is_aside(engine, aside, b"a")
+
+    with closing(lone_engine(aside, tmp_path)) as engine:
+        asyncio.run(scenario())
+
+
+def test_a_sync_holds_the_loop_while_nobody_reads(aside: Held, tmp_path: Path):
+    async def scenario():
+        for _ in range(2):
+            await is_aside(engine, aside, b"a")
+        assert await engine.read([b"a"]) == [b"1"]
+        assert await is_aside(engine, aside, b"a")
+        assert not await is_aside(engine, aside, b"a")
+        assert await engine.scan(b"a", b"b", limit=1, bytes_max=1) == [(b"a", b"1")]
+        assert await is_aside(engine, aside, b"a")
+
+    with closing(lone_engine(aside, tmp_path)) as engine:
+        asyncio.run(scenario())
+
+
+def test_a_sync_that_takes_too_long_holds_nobody(aside: Held, tmp_path: Path):
+    async def scenario():
+        for _ in range(2):
+            await is_aside(engine, aside, b"a")
+        engine.committer.sync_ns_mean = LONE_NS + 1
+        assert await is_aside(engine, aside, b"a")
+
+    with closing(lone_engine(aside, tmp_path)) as engine:
+        asyncio.run(scenario())

@@ -39,6 +39,7 @@ class Machine:
                 vfs=self.vfs.name,
                 checkpoint_pages=16,
                 inline_sync_ns_max=-1 if self.sync_aside else 1 << 62,
+                lone_sync_ns_max=-1,
                 reserve_bytes=RESERVE_BYTES,
                 free_bytes=self.vfs.free_bytes,
             ),

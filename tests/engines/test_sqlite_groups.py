@@ -25,7 +25,11 @@ ASIDE = -1
 
 @pytest.fixture(params=["file", "aside", "memory"])
 def engine(request: pytest.FixtureRequest, tmp_path: Path):
-    tuning = Tuning(inline_sync_ns_max=ASIDE) if request.param == "aside" else None
+    tuning = (
+        Tuning(inline_sync_ns_max=ASIDE, lone_sync_ns_max=ASIDE)
+        if request.param == "aside"
+        else None
+    )
     directory = None if request.param == "memory" else tmp_path
     engine = SqliteEngine.open(directory, tuning=tuning)
     yield engine

@@ -59,7 +59,7 @@ class Server:
 
 KINDS = {
     "inline": {"inline_sync_ns_max": 1 << 62},
-    "aside": {"inline_sync_ns_max": -1},
+    "aside": {"inline_sync_ns_max": -1, "lone_sync_ns_max": -1},
     "relaxed": {"durability": Durability.RELAXED},
 }
 

@@ -92,11 +92,13 @@ class Lives:
         self._tally = tally
         self._faults = seed % 3 == 0
         self._durability = Durability.RELAXED if seed % 5 == 4 else Durability.FULL
-        # The sync in the commit, after it, and after it beside the loop.
+        # The sync in the commit, after it, after it beside the loop, and there only for several
+        # callers.
         self._tuning = Tuning(
             vfs=vfs.name,
             sync_apart=seed % 4 != 0,
             inline_sync_ns_max=1 << 62 if seed % 4 == 1 else 0,
+            lone_sync_ns_max=1 << 62 if seed % 4 == 2 else -1,
             aside=lambda: Later(rng),
             page_bytes=rng.choice([512, 1024, 4096]),
             cache_bytes=rng.choice([8 << 10, 1 << 20]),

@@ -165,7 +165,7 @@ class Connection(Flow):
         # What was sent is kept beside what it decodes to.
         return self._count_body(len(request.body) + len(request.body_sent or b""))
 
-    def _wake(self, _awaited: object) -> None:
+    def _wake(self, awaited: object) -> None:
         coroutine = self._coroutine
         assert coroutine is not None, "woken without having suspended"
         response = advance(coroutine, self._wake)
@@ -181,7 +181,8 @@ class Connection(Flow):
                 self._forget_body()
             self._state.on_ended()
         else:
-            self._answer(request, response, at_once=False)
+            # Of several that are answered now, the answers are written together.
+            self._answer(request, response, at_once=getattr(awaited, "answered", 0) == 1)
             del request
             if self._reader.requests:
                 self._serve()

@@ -9,16 +9,13 @@ from hashrange.storage.engine import Changes, Fences
 
 
 class Waiter(Protocol):
-    """Is told that the outcome of a write is final; a future of the event loop, as a rule."""
-
-    def cancelled(self) -> bool:
-        """Whether nobody waits any more, so that the write need not begin."""
+    """Is told that the outcome of a write is final; for example, a future of the event loop."""
 
     def done(self) -> bool:
         """Whether it was told, or is cancelled."""
 
-    def set_result(self, result: None, /) -> None:
-        """The outcome is final."""
+    def set_result(self, answered: int | None, /) -> None:
+        """The outcome is final; with the number of writes that are answered now, if it is known."""
 
 
 class PendingWrite(msgspec.Struct, eq=False):

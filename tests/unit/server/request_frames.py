@@ -106,8 +106,14 @@ class RequestFrames:
         return sum(before != after for (before, _), (after, _) in pairwise(self.called))
 
 
+_ENDS = (ResponseWriter.flush.__code__, Connection._wake.__code__)  # noqa: SLF001
+
+
 class _Counter:
-    """Notes calls from `Connection.data_received` to the end of `ResponseWriter.flush`.
+    """Notes calls from `Connection.data_received` until the answer is written.
+
+    That is the end of `ResponseWriter.flush`, or of `Connection._wake` for the only write of a
+    group.
 
     Functions of the event loop and of the client are not those of a request. A coroutine that goes
     on is called once more.
@@ -125,7 +131,7 @@ class _Counter:
             module = frame.f_globals["__name__"]
             if self._is_on and not module.startswith(("asyncio", "tests", "bench")):
                 self.frames.called.append((module, code.co_qualname))
-        elif event == "return" and code is ResponseWriter.flush.__code__:
+        elif event == "return" and code in _ENDS:
             self._is_on = False
 
 

@@ -5,10 +5,10 @@ import pytest
 from tests.unit.server.request_frames import REQUESTS, measured
 
 BOUNDS = {
-    "put": (61, 39, 77),
+    "put": (64, 41, 80),
     "get": (34, 21, 47),
-    "update": (76, 51, 178),
-    "update-condition": (92, 64, 268),
+    "update": (79, 53, 181),
+    "update-condition": (95, 66, 271),
     "query": (37, 23, 96),
 }
 """Of each row: frames and changes of module of a request whose shape is known, and frames of the

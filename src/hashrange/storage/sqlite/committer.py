@@ -81,6 +81,8 @@ class Committer:
         self.maintenance = Maintenance(database, recovery, calls, self.queue, tuning=tuning)
         self.appended: Appended = ignore_appended
         self.groups = self.works = self.commit_ns_last = self.sync_ns_mean = 0
+        self._was_single = False
+        self._reads_before = 0
         self.commits, self.syncs = Durations(), Durations()
 
     def _run_group(self, loop: AbstractEventLoop) -> None:
@@ -88,7 +90,7 @@ class Committer:
         database = self._database
         group = Group(database, self._fences, now_ms=self._now_ms)
         failure: BaseException | None = None
-        is_slow = self.sync_ns_mean > self._tuning.inline_sync_ns_max
+        is_slow = self._is_slow()
         try:
             self.commit(group, is_slow=is_slow)
             if group.changes and database.sync is not None:
@@ -103,6 +105,21 @@ class Committer:
             failure = error
         self._answer(group, failure, loop)
 
+    def _is_slow(self) -> bool:
+        """Whether the sync of the next group is to run beside the loop.
+
+        A sync that is not much slower holds the loop while one caller writes and nobody reads.
+        """
+        view, tuning, mean = self._view, self._tuning, self.sync_ns_mean
+        was_counting, view.is_counting = view.is_counting, mean > tuning.inline_sync_ns_max
+        if not view.is_counting:
+            return False
+        is_single = len(self.queue.works) == 1
+        unread = was_counting and view.reads == self._reads_before
+        is_lone = is_single and self._was_single and unread
+        self._was_single, self._reads_before = is_single, view.reads
+        return not is_lone or mean > tuning.lone_sync_ns_max
+
     def commit(self, group: Group, *, is_slow: bool) -> None:
         """Decide the writes of a group in one transaction; if slow it is synced beside the loop."""
         database, tuning, recovery = self._database, self._tuning, self._recovery
@@ -116,9 +133,7 @@ class Committer:
             database.begin()
         works, works_max = group.works, tuning.group_works_max
         while queue and len(works) < works_max and group.bytes < tuning.group_bytes_max:
-            work = queue.popleft()
-            if not work.waiter.cancelled():
-                group.run(work)
+            group.run(queue.popleft())
         begun_ns = monotonic_ns()
         group.apply()
         applied_ns = monotonic_ns()
@@ -178,11 +193,11 @@ class Committer:
             self._recover(group, failure)
         if not loop.is_closed():
             works = group.works
+            answered = len(works)
             for work in works:
-                if not work.waiter.done():
-                    work.waiter.set_result(None)
+                work.waiter.set_result(answered)
             if was_slow:
-                self.queue.resume(loop, answered=len(works), slow_ns=self.sync_ns_mean)
+                self.queue.resume(loop, answered=answered, slow_ns=self.sync_ns_mean)
             elif self.queue.works:
                 self.queue.resume(loop)
             if (

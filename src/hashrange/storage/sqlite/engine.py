@@ -38,6 +38,7 @@ from hashrange.storage.sqlite.rewriting import RowConverter
 from hashrange.storage.sqlite.standstill import Standstill
 from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.unlocking import no_key, taken
+from hashrange.storage.sqlite.waiter import WriteWaiter
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -228,7 +229,7 @@ class SqliteEngine:
     ) -> T:
         """Decide and apply a write; one whose waiter is cancelled may still happen."""
         loop = asyncio.get_running_loop()
-        waiter = loop.create_future()
+        waiter = WriteWaiter(loop)
         work = PendingWrite(keys, decide, fences, waiter)
         self._queue.put(work, loop)
         await waiter

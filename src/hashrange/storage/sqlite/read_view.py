@@ -1,7 +1,7 @@
 """Where reads look: at the last state that is on disk."""
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import apsw
 
@@ -32,14 +32,18 @@ class ReadView:
     Attributes:
         read: runs a SELECT on the last state that is on disk.
         is_apart: whether reads are apart.
+        is_counting: whether `reads` grows with each read, from the next `show` on.
     """
 
     read: Execute
+    _execute: Execute
 
     def __init__(self, shown: Callable[[], None] | None) -> None:
         self._shown = shown
         self.is_apart = shown is not None
         self._is_pinned = False
+        self.is_counting = False
+        self.reads = 0
 
     def connect(self, writer: apsw.Cursor, reader: apsw.Cursor) -> None:
         """Take over new connections, whose states are the same. In memory both are one."""
@@ -60,7 +64,8 @@ class ReadView:
         Not after a commit that has failed: what is committed is known when `connect` has ended.
         """
         cursor = self._reader if self.is_apart else self._writer
-        read = self.read = cursor.execute
+        read = self._execute = cursor.execute
+        self.read = self._counted if self.is_counting else read
         if cursor.connection.in_transaction:
             read("COMMIT")
         read("BEGIN")
@@ -69,6 +74,10 @@ class ReadView:
             read(_LOOK).fetchall()
         if self._shown is not None:
             self._shown()
+
+    def _counted(self, *statement: Any) -> apsw.Cursor:
+        self.reads += 1
+        return self._execute(*statement)
 
     def withhold(self) -> None:
         """Let reads fail until `show`, but keep the connections."""

@@ -172,15 +172,11 @@ class _Replying:
         self._reply = reply
         self.work: PendingWrite | None = None
 
-    def cancelled(self) -> bool:
-        """Never: see `Waiter`."""
-        return False
-
     def done(self) -> bool:
         """Whether the reply was given."""
         return self.work is None
 
-    def set_result(self, _result: None, /) -> None:
+    def set_result(self, _answered: int | None, /) -> None:
         """Reply."""
         work, self.work = self.work, None
         assert work is not None, "once"

@@ -143,6 +143,20 @@ def table(new_table):
         ),
         (270, update("n = 'a' + 1"), OPERAND + "+, operand type: S"),
         (270, update("n = n - NULL"), OPERAND + "-, operand type: NULL"),
+        (270, update("n = 1 + (n - 'a')"), OPERAND + "-, operand type: S"),
+        (
+            272,
+            update("n = -n"),
+            (
+                "Incorrect number of operands for operator or function; operator or function: -, "
+                "number of operands: 1"
+            ),
+        ),
+        (
+            None,
+            update("n = n + 1 * 2"),
+            "Unsupported operator in Update Expression. Operator: *",
+        ),
         (
             271,
             where("attribute_exists('a')"),

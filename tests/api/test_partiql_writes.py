@@ -199,6 +199,35 @@ def _listed(answer):
     return [answer["Attributes"]] if "Attributes" in answer else []
 
 
+# Sums may stand within sums, unlike in an UpdateExpression. Source: measured by users, April 2026.
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        ("n + n", "10"),
+        ("1 + n", "6"),
+        ("n + -2", "3"),
+        ("n + 1 + 2", "8"),
+        ("n - 1 - 2", "2"),
+        ("(n + 1) - 2", "4"),
+        ("n - (n - ?)", "7"),
+    ],
+)
+def test_sums(dynamodb, table, item, where, value, number):
+    told = items(
+        dynamodb,
+        f'UPDATE "{table}" SET n = {value} {where} RETURNING MODIFIED NEW *',
+        *[{"N": "7"}] * value.count("?"),
+    )
+    assert told == [{"n": {"N": number}}]
+
+
+def test_a_sum_of_what_is_no_number(dynamodb, table, item, where):
+    told = refusal(
+        dynamodb.execute_statement, Statement=f'UPDATE "{table}" SET n = n + (n + g) {where}'
+    )
+    assert told == (VALIDATION, "An operand in the update expression has an incorrect data type")
+
+
 def test_an_update_answers_nothing_unasked(dynamodb, table, item, where):
     assert ran(dynamodb, f'UPDATE "{table}" SET n = 1 {where}') == {"Items": []}
 
@@ -306,7 +335,6 @@ def test_delete(dynamodb, table, item, where):
             ),
         ),
         ("n = if_not_exists(n, 1)", None),
-        ("n = 1 + 2 + 3", None),
         ("n = (a = b)", None),
         ("n = MISSING", None),
     ],

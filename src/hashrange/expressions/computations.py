@@ -62,6 +62,8 @@ def _value(operand: Operand) -> Read:
             return _if_not_exists(read_path(elements), _value(default))
         case Call("list_append", (first, second)):
             return _list_append(_content(first, "L"), _content(second, "L"))
+        case Call("+" | "-" as operator, (left, right)):
+            return _sum(Arithmetic(operator, left, right))
         case Call() | Undefined():
             raise AssertionError("refused by the checks")
         case _:

@@ -59,7 +59,7 @@ class Facts(msgspec.Struct, frozen=True):
         match operand:
             case Constant(position):
                 return self.kinds[position]
-            case Call("size"):
+            case Call("size" | "+" | "-"):
                 return "N"
             case _:
                 return None

@@ -37,7 +37,10 @@ class Undefined(msgspec.Struct, frozen=True):
 
 
 class Call(msgspec.Struct, frozen=True):
-    """A function: a condition, or an operand if it has a value."""
+    """A function: a condition, or an operand if it has a value.
+
+    In a statement of PartiQL also a sum within a sum: the function is + or -.
+    """
 
     function: str
     operands: "tuple[Operand, ...]"

@@ -29,7 +29,8 @@ from hashrange.expressions.update_grammar import Sections
 from hashrange.messages.expressions import syntax as messages
 from hashrange.messages.expressions import updates as update_messages
 
-_OPERAND_COUNTS: Final = {"if_not_exists": 2, "list_append": 2}
+_OPERAND_COUNTS: Final = {"if_not_exists": 2, "list_append": 2, "+": 2, "-": 2}
+"""Of functions, and of sums within sums, which only statements of PartiQL have."""
 _CONDITION_FUNCTIONS: Final = frozenset(
     {
         "attribute_exists",
@@ -143,6 +144,7 @@ def _check_operands(part: Part[Action], facts: Facts) -> None:
         if call.function == "if_not_exists":
             check_path(call.operands[0], call.function, facts)
         else:
-            facts.check_kinds(call.operands, call.function, _LIST_KIND)
+            allowed = _LIST_KIND if call.function == "list_append" else _NUMBER_KIND
+            facts.check_kinds(call.operands, call.function, allowed)
     if isinstance(action, Set) and isinstance(action.value, Arithmetic):
         facts.check_kinds(part.operands, action.value.operator, _NUMBER_KIND)

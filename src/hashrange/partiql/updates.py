@@ -77,9 +77,11 @@ def _operand(node: Expr, constants: Constants) -> trees.Operand:
         case syntax.Call():
             at = constants.place(node)
             raise invalid(messages.unrecognized_function(node.function, at))
+        case syntax.Binary(operator="+" | "-" as operator, left=left, right=right):
+            return trees.Call(operator, (_operand(left, constants), _operand(right, constants)))
+        case syntax.Neg(operator=operator, operand=inner):
+            return trees.Call(operator, (_operand(inner, constants),))  # the checks refuse it
         case syntax.Binary(operator=operator) | syntax.Logical(operator=operator):
-            raise invalid(messages.unsupported_update_operator(operator))
-        case syntax.Neg(operator=operator):
             raise invalid(messages.unsupported_update_operator(operator))
         case _:
             raise unsupported(node, constants.text, "root")

@@ -201,7 +201,7 @@ def _listed(answer):
 
 # Sums may stand within sums, unlike in an UpdateExpression. Source: measured by users, April 2026.
 @pytest.mark.parametrize(
-    ("value", "number"),
+    ("value", "after"),
     [
         ("n + n", "10"),
         ("1 + n", "6"),
@@ -212,13 +212,13 @@ def _listed(answer):
         ("n - (n - ?)", "7"),
     ],
 )
-def test_sums(dynamodb, table, item, where, value, number):
+def test_sums(dynamodb, table, item, where, value, after):
     told = items(
         dynamodb,
         f'UPDATE "{table}" SET n = {value} {where} RETURNING MODIFIED NEW *',
         *[{"N": "7"}] * value.count("?"),
     )
-    assert told == [{"n": {"N": number}}]
+    assert told == [{"n": {"N": after}}]
 
 
 def test_a_sum_of_what_is_no_number(dynamodb, table, item, where):

@@ -326,7 +326,7 @@ def slow_engine(aside: Held, directory: Path) -> SqliteEngine:
     )
     clock = itertools.count(0, SYNC_NS)
     engine = SqliteEngine.open(directory, tuning=tuning, monotonic_ns=lambda: next(clock))
-    engine.committer.sync_ns_mean = SYNC_NS
+    engine.committer.sync_place.mean_ns = SYNC_NS
     return engine
 
 
@@ -341,64 +341,3 @@ def timers_of(loop: asyncio.AbstractEventLoop) -> list[tuple[float, Callable[[],
 
     loop.call_later = call_later
     return timers
-
-
-LONE_NS = 1_000_000
-
-
-def lone_engine(aside: Held, directory: Path) -> SqliteEngine:
-    """Syncs take long enough to run beside the loop, and not too long for a lone caller."""
-    tuning = Tuning(
-        inline_sync_ns_max=-1, lone_sync_ns_max=LONE_NS, aside=lambda: aside, reserve_bytes=0
-    )
-    return SqliteEngine.open(directory, tuning=tuning, monotonic_ns=lambda: 0)
-
-
-async def is_aside(engine: SqliteEngine, aside: Held, *keys: bytes) -> bool:
-    """Write; whether the sync was beside the loop."""
-    writes = [put(engine, key, b"1") for key in keys]
-    await turns()
-    found = aside.held is not None
-    if found:
-        aside.end()
-    await asyncio.gather(*writes)
-    return found
-
-
-# To hand the sync over and to hear from it would be most of what such a caller waits for.
-def test_a_sync_for_one_caller_holds_the_loop(aside: Held, tmp_path: Path):
-    async def scenario():
-        assert await is_aside(engine, aside, b"a"), "nothing is known yet"
-        assert not await is_aside(engine, aside, b"a")
-        assert not await is_aside(engine, aside, b"a")
-        assert await is_aside(engine, aside, b"a", b"b"), "two"
-        assert await is_aside(engine, aside, b"a"), "there were two"
-        assert not await is_aside(engine, aside, b"a")
-
-    with closing(lone_engine(aside, tmp_path)) as engine:
-        asyncio.run(scenario())
-
-
-def test_a_sync_holds_the_loop_while_nobody_reads(aside: Held, tmp_path: Path):
-    async def scenario():
-        for _ in range(2):
-            await is_aside(engine, aside, b"a")
-        assert await engine.read([b"a"]) == [b"1"]
-        assert await is_aside(engine, aside, b"a")
-        assert not await is_aside(engine, aside, b"a")
-        assert await engine.scan(b"a", b"b", limit=1, bytes_max=1) == [(b"a", b"1")]
-        assert await is_aside(engine, aside, b"a")
-
-    with closing(lone_engine(aside, tmp_path)) as engine:
-        asyncio.run(scenario())
-
-
-def test_a_sync_that_takes_too_long_holds_nobody(aside: Held, tmp_path: Path):
-    async def scenario():
-        for _ in range(2):
-            await is_aside(engine, aside, b"a")
-        engine.committer.sync_ns_mean = LONE_NS + 1
-        assert await is_aside(engine, aside, b"a")
-
-    with closing(lone_engine(aside, tmp_path)) as engine:
-        asyncio.run(scenario())

@@ -19,17 +19,13 @@ from hashrange.storage.engine import (
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.tuning import Tuning
 
-ASIDE = -1
-"""As `inline_sync_ns_max`: however fast the disk is, syncs run beside the loop."""
+ASIDE = {"inline_sync_ns_max": -1, "lone_sync_ns_max": -1}
+"""However fast the disk is, syncs run beside the loop."""
 
 
 @pytest.fixture(params=["file", "aside", "memory"])
 def engine(request: pytest.FixtureRequest, tmp_path: Path):
-    tuning = (
-        Tuning(inline_sync_ns_max=ASIDE, lone_sync_ns_max=ASIDE)
-        if request.param == "aside"
-        else None
-    )
+    tuning = Tuning(**ASIDE) if request.param == "aside" else None
     directory = None if request.param == "memory" else tmp_path
     engine = SqliteEngine.open(directory, tuning=tuning)
     yield engine

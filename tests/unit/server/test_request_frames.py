@@ -5,10 +5,10 @@ import pytest
 from tests.unit.server.request_frames import REQUESTS, measured
 
 BOUNDS = {
-    "put": (64, 41, 80),
+    "put": (65, 44, 81),
     "get": (34, 21, 47),
-    "update": (79, 53, 181),
-    "update-condition": (95, 66, 271),
+    "update": (80, 56, 182),
+    "update-condition": (96, 69, 272),
     "query": (37, 23, 96),
 }
 """Of each row: frames and changes of module of a request whose shape is known, and frames of the

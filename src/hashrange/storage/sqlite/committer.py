@@ -3,7 +3,6 @@
 from asyncio import AbstractEventLoop
 from collections.abc import Callable
 from functools import partial
-from typing import Final
 
 import apsw
 
@@ -18,11 +17,9 @@ from hashrange.storage.sqlite.group import Group
 from hashrange.storage.sqlite.maintenance import Maintenance
 from hashrange.storage.sqlite.recovery import Recovery
 from hashrange.storage.sqlite.stall import StallWatch
+from hashrange.storage.sqlite.sync_place import SyncPlace
 from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.write_queue import WriteQueue
-
-_SYNCS_WEIGHED: Final = 8
-"""How many syncs the running average of their durations goes back, about."""
 
 
 class Committer:
@@ -45,7 +42,8 @@ class Committer:
         queue: takes the writes; `stall` says why they wait if the disk does not answer.
         groups: shown, with so many `works`.
         commit_ns_last: how long the last one took until it was on disk; all `commits`.
-        syncs: durations of the part that makes durable; `sync_ns_mean` of the last ones.
+        syncs: durations of the part that makes durable.
+        sync_place: says where that runs.
         appended: told when records can be read.
         maintenance: does what no write waits for, after groups.
     """
@@ -80,9 +78,8 @@ class Committer:
         )
         self.maintenance = Maintenance(database, recovery, calls, self.queue, tuning=tuning)
         self.appended: Appended = ignore_appended
-        self.groups = self.works = self.commit_ns_last = self.sync_ns_mean = 0
-        self._was_single = False
-        self._reads_before = 0
+        self.sync_place = SyncPlace(database.view, tuning)
+        self.groups = self.works = self.commit_ns_last = 0
         self.commits, self.syncs = Durations(), Durations()
 
     def _run_group(self, loop: AbstractEventLoop) -> None:
@@ -90,7 +87,7 @@ class Committer:
         database = self._database
         group = Group(database, self._fences, now_ms=self._now_ms)
         failure: BaseException | None = None
-        is_slow = self._is_slow()
+        is_slow = self.sync_place.is_aside(len(self.queue.works))
         try:
             self.commit(group, is_slow=is_slow)
             if group.changes and database.sync is not None:
@@ -104,21 +101,6 @@ class Committer:
         except BaseException as error:  # noqa: BLE001 - `_answer` raises it
             failure = error
         self._answer(group, failure, loop)
-
-    def _is_slow(self) -> bool:
-        """Whether the sync of the next group is to run beside the loop.
-
-        A sync that is not much slower holds the loop while one caller writes and nobody reads.
-        """
-        view, tuning, mean = self._view, self._tuning, self.sync_ns_mean
-        was_counting, view.is_counting = view.is_counting, mean > tuning.inline_sync_ns_max
-        if not view.is_counting:
-            return False
-        is_single = len(self.queue.works) == 1
-        unread = was_counting and view.reads == self._reads_before
-        is_lone = is_single and self._was_single and unread
-        self._was_single, self._reads_before = is_single, view.reads
-        return not is_lone or mean > tuning.lone_sync_ns_max
 
     def commit(self, group: Group, *, is_slow: bool) -> None:
         """Decide the writes of a group in one transaction; if slow it is synced beside the loop."""
@@ -150,7 +132,7 @@ class Committer:
         group.ended_ns = ended_ns = self._monotonic_ns()
         group.sync_ns = sync_ns = ended_ns - begun_ns
         group.written_ns += sync_ns
-        self.sync_ns_mean += (sync_ns - self.sync_ns_mean) // _SYNCS_WEIGHED
+        self.sync_place.add(sync_ns)
 
     def _synced(self, group: Group, loop: AbstractEventLoop, failure: BaseException | None) -> None:
         """Go on with a group whose sync beside the loop has ended."""
@@ -197,7 +179,7 @@ class Committer:
             for work in works:
                 work.waiter.set_result(answered)
             if was_slow:
-                self.queue.resume(loop, answered=answered, slow_ns=self.sync_ns_mean)
+                self.queue.resume(loop, answered=answered, slow_ns=self.sync_place.mean_ns)
             elif self.queue.works:
                 self.queue.resume(loop)
             if (

@@ -1,6 +1,6 @@
 """BatchWriteItem: up to 25 puts and deletes of several tables, each atomic by itself."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from operator import attrgetter
 from typing import ClassVar, Final
@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 import msgspec
 
 from hashrange.capacity.charges import Charge, KeyValues
-from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed_by_table
+from hashrange.capacity.consumed import ConsumedCapacity, consumed_by_table
 from hashrange.capacity.units import write_units
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.items import ITEM_BYTES_MAX
@@ -25,7 +25,7 @@ from hashrange.operations.items.collection_metrics import (
     metrics_by_table,
     metrics_of,
 )
-from hashrange.operations.items.written import units_of
+from hashrange.operations.items.written import units_by_table
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.constraints import (
     NAME_PATTERN,
@@ -112,7 +112,7 @@ _NAME_ROWS: Final = rows(
 _key: Final = attrgetter("key")
 _table: Final = attrgetter("table")
 _is_plain: Final = attrgetter("table.is_plain")
-_index_units: Final = attrgetter("index_units")
+_name: Final = attrgetter("name")
 
 
 class CheckedWrite(msgspec.Struct, frozen=True):
@@ -244,17 +244,19 @@ def _fit_write(write: CheckedWrite, name: str, table: OpenTable) -> Replacement:
     if sized is None:
         return Replacement(table, key_of(table, write.key), name, write.key, None)
     item = sized.item
-    try:
-        values = map(item.__getitem__, table.key_names)
-        key_item = dict(zip(table.key_names, values, strict=True))
-    except KeyError as error:
-        raise invalid(key_messages.key_schema_mismatch()) from error
-    key = key_of(table, key_item)
+    key = table.string_key(item) or key_of(table, _key_within(item, table))
     if table.table.indexes:
         check_keys_of_put(table.table, item)
         if is_too_large(table.table, item, sized.size):
             raise invalid(messages.item_too_large())
     return Replacement(table, key, name, item, Image(sized.size, sized.json))
+
+
+def _key_within(item: Item, table: OpenTable) -> Item:
+    try:
+        return {name: item[name] for name in table.key_names}
+    except KeyError as error:
+        raise invalid(key_messages.key_schema_mismatch()) from error
 
 
 def charges(plan: BatchWriteItemPlan) -> Sequence[Charge]:
@@ -297,7 +299,7 @@ async def run(plan: BatchWriteItemPlan, context: CallerContext) -> Outcome:
     if plan.writes:
         are_plain = all(map(_is_plain, plan.writes))
         done = await (replace_items if are_plain else write_items)(store, plan.writes)
-    units = _costs(plan.writes, done)
+    units = units_by_table(map(_name, plan.writes), map(_table, plan.writes), done)
     answer = BatchWriteItemAnswer(
         unprocessed_items=unprocessed,
         item_collection_metrics=_metrics(plan, done),
@@ -308,20 +310,6 @@ async def run(plan: BatchWriteItemPlan, context: CallerContext) -> Outcome:
         names = [write.name for write in plan.writes]
         charged = charges_of_writes(names, [write.key for write in plan.writes], done)
     return Outcome(answer, charges=charged)
-
-
-def _costs(writes: Sequence[Replacement], done: Sequence[WriteResult[None]]) -> Mapping[str, Units]:
-    """Consumed units by the name of the table, as sent, in the order of first use."""
-    if not any(map(_index_units, done)):
-        totals: dict[str, float] = {}
-        for write, one in zip(writes, done, strict=True):
-            totals[write.name] = totals.get(write.name, 0.0) + write_units(one.size)
-        return {name: Units(table=total) for name, total in totals.items()}
-    units: dict[str, Units] = {}
-    for write, one in zip(writes, done, strict=True):
-        cost = units_of(write.table, one.size, one.index_units)
-        units[write.name] = units[write.name].plus(cost) if write.name in units else cost
-    return units
 
 
 def _possible_now(

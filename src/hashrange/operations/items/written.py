@@ -1,6 +1,7 @@
-"""The plan, the answer and the cost that PutItem, UpdateItem and DeleteItem share."""
+"""The plan and the answer that PutItem, UpdateItem and DeleteItem share; the cost of writes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import ClassVar, Final, TypeAlias
 
 import msgspec
@@ -33,6 +34,8 @@ class WriteAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=Tr
 
 
 _NOTHING: Final = WriteAnswer()
+_index_units: Final = attrgetter("index_units")
+_size: Final = attrgetter("size")
 _LEAST_UNITS: Final = write_units(0)
 
 
@@ -100,3 +103,31 @@ def units_of(table: OpenTable, size: int, index_units: Mapping[str, float]) -> U
         local_indexes={name: each for name, each in index_units.items() if name in local},
         global_indexes={name: each for name, each in index_units.items() if name not in local},
     )
+
+
+def units_by_table(
+    names: Iterable[str],
+    tables: Iterable[OpenTable],
+    done: Sequence[WriteResult[None]],
+    *,
+    times: int = 1,
+) -> Mapping[str, Units]:
+    """The units of several writes, by the name of their table, in the order of first use.
+
+    Args:
+        names: of the table of each write, as sent.
+        tables: the table of each write.
+        done: the result of each.
+        times: how often an item is charged; index entries are charged once.
+    """
+    if not any(map(_index_units, done)):
+        totals: dict[str, float] = {}
+        for name, units in zip(names, map(write_units, map(_size, done)), strict=True):
+            totals[name] = totals.get(name, 0.0) + units
+        return {name: Units(table=times * total) for name, total in totals.items()}
+    found: dict[str, Units] = {}
+    for name, table, one in zip(names, tables, done, strict=True):
+        cost = units_of(table, one.size, one.index_units)
+        cost = msgspec.structs.replace(cost, table=times * cost.table)
+        found[name] = found[name].plus(cost) if name in found else cost
+    return found

@@ -4,21 +4,18 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Final
 
-import msgspec
-
 from hashrange.capacity.charges import Charge
 from hashrange.capacity.consumed import ConsumedCapacity, Kind, Units, consumed_by_table
 from hashrange.capacity.units import read_units, write_units
 from hashrange.errors import Fault
-from hashrange.operations.items.written import units_of
+from hashrange.operations.items.written import units_by_table
 from hashrange.operations.pipeline.operation import ChargedError
 from hashrange.tables import transactions
 from hashrange.tables.write_plans import WritePlan, WriteResult
 
 TRANSACTION_TIMES: Final = 2
 
-_index_units: Final = attrgetter("index_units")
-_size: Final = attrgetter("size")
+_table: Final = attrgetter("table")
 
 Costs = Mapping[str, Units]
 """Units by the name of the table, as sent, in the order of first use."""
@@ -28,16 +25,7 @@ def cost_of_written(
     names: Sequence[str], writes: Sequence[WritePlan[None]], done: Sequence[WriteResult[None]]
 ) -> Costs:
     """The cost of written and checked items; index entries are charged once."""
-    if not any(map(_index_units, done)):
-        totals: dict[str, float] = {}
-        for name, each in zip(names, map(write_units, map(_size, done)), strict=True):
-            totals[name] = totals.get(name, 0.0) + each
-        return {name: Units(table=TRANSACTION_TIMES * total) for name, total in totals.items()}
-    costs = []
-    for write, one in zip(writes, done, strict=True):
-        units = units_of(write.table, one.size, one.index_units)
-        costs.append(msgspec.structs.replace(units, table=TRANSACTION_TIMES * units.table))
-    return _by_table(names, costs)
+    return units_by_table(names, map(_table, writes), done, times=TRANSACTION_TIMES)
 
 
 def units_of_cancelled(

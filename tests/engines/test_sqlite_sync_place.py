@@ -66,6 +66,23 @@ def test_a_sync_holds_the_loop_while_nobody_reads(engine: SqliteEngine, aside: H
     asyncio.run(scenario())
 
 
+# SQLite syncs its header in the middle of the commit, and a reader would wait for that.
+def test_the_first_commit_of_a_wal_is_beside_the_loop(engine: SqliteEngine, aside: Held):
+    async def scenario():
+        for begins_wal in (True, False, True):
+            assert (engine.database.wal_pages == 0) == begins_wal
+            writes = [put(engine, key, b"1") for key in (b"a", b"b")]
+            await turns()
+            assert engine.database.connection.in_transaction == begins_wal
+            assert await engine.read([b"a"]) in ([None], [b"1"])
+            aside.end()
+            await asyncio.gather(*writes)
+            if not begins_wal:
+                engine.database.cut()
+
+    asyncio.run(scenario())
+
+
 def test_a_sync_that_takes_too_long_holds_nobody(engine: SqliteEngine, aside: Held):
     async def scenario():
         for _ in range(2):

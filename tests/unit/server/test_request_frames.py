@@ -5,10 +5,10 @@ import pytest
 from tests.unit.server.request_frames import REQUESTS, measured
 
 BOUNDS = {
-    "put": (65, 44, 81),
+    "put": (66, 45, 82),
     "get": (34, 21, 47),
-    "update": (80, 56, 182),
-    "update-condition": (96, 69, 272),
+    "update": (81, 57, 183),
+    "update-condition": (97, 70, 273),
     "query": (37, 23, 96),
 }
 """Of each row: frames and changes of module of a request whose shape is known, and frames of the

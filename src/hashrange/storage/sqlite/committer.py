@@ -103,7 +103,7 @@ class Committer:
         self._answer(group, failure, loop)
 
     def commit(self, group: Group, *, is_slow: bool) -> None:
-        """Decide the writes of a group in one transaction; if slow it is synced beside the loop."""
+        """Decide the writes of a group in one transaction, and commit it; see `_sync` if slow."""
         database, tuning, recovery = self._database, self._tuning, self._recovery
         queue, monotonic_ns = self.queue.works, self._monotonic_ns
         if recovery.down_reason is not None or recovery.guard.reason is not None:
@@ -118,14 +118,15 @@ class Committer:
             group.run(queue.popleft())
         begun_ns = monotonic_ns()
         group.apply()
-        applied_ns = monotonic_ns()
-        database.commit()
-        group.ended_ns = ended_ns = monotonic_ns()
-        group.written_ns = ended_ns - begun_ns
-        group.sync_ns = ended_ns - applied_ns
+        group.written_ns = monotonic_ns() - begun_ns
+        # Within the first COMMIT of a WAL SQLite syncs the header: then `_sync` commits.
+        if not (is_slow and group.changes and database.wal_pages == 0):
+            group.commit(monotonic_ns)
 
     def _sync(self, group: Group) -> None:
-        """Put a committed group on the disk; may run beside the loop."""
+        """Put a group on the disk, committed before or here; beside the loop if slow."""
+        if not group.is_committed:
+            group.commit(self._monotonic_ns)
         sync, begun_ns = self._database.sync, self._monotonic_ns()
         assert sync is not None, "the group would be durable"
         sync()
@@ -170,7 +171,6 @@ class Committer:
 
         Raises the failure if it is a fault of ours.
         """
-        database, tuning = self._database, self._tuning
         if failure is not None:
             self._recover(group, failure)
         if not loop.is_closed():
@@ -183,7 +183,7 @@ class Committer:
             elif self.queue.works:
                 self.queue.resume(loop)
             if (
-                database.wal_pages >= tuning.checkpoint_pages
+                self._database.wal_pages >= self._tuning.checkpoint_pages
                 or self.maintenance.is_begun
                 or not self._recovery.reserve.held
             ):

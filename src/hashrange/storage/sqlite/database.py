@@ -35,7 +35,8 @@ class Database:
         in_memory: whether the data end with the connection.
         is_shared: whether other processes read.
         path: of the data file; None in memory.
-        wal_pages: in the WAL after the last commit; some may be in the data file already.
+        wal_pages: in the WAL after the last commit, 0 if the next one begins it, or lets it start
+            anew; some may be in the data file already.
         copied_pages: of those in the WAL, the first ones, that are in the data file.
         has_unsynced: whether the WAL has commits that no group has synced.
         freezer: whose transaction keeps the data file as it is; None if it may change.

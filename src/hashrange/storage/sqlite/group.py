@@ -45,6 +45,7 @@ class Group:
         logs: those that got records: the number of the next one, the stamp of the last one.
         bytes: of the values put, those put over again included.
         shrinking: the disk is full; works that would store more and delete nothing are refused.
+        is_committed: whether the transaction has ended.
         written_ns: how long it took to apply the changes and to commit them.
         sync_ns: how long it took to make them durable; part of `written_ns` if COMMIT does.
         ended_ns: the time at which they were durable.
@@ -71,7 +72,7 @@ class Group:
         self.works: list[PendingWrite] = []
         self.changes: dict[bytes, bytes | None] = {}
         self.bytes = 0
-        self.shrinking = False
+        self.shrinking = self.is_committed = False
         self.written_ns = self.sync_ns = self.ended_ns = 0
 
     def run(self, work: PendingWrite) -> None:
@@ -119,6 +120,15 @@ class Group:
             rows.change(changes, self._doubtful)
         if self.logs:
             rows.set_last(self.logs)
+
+    def commit(self, monotonic_ns: Callable[[], int]) -> None:
+        """End the transaction; may run beside the loop."""
+        begun_ns = monotonic_ns()
+        self._database.commit()
+        self.is_committed = True
+        self.ended_ns = ended_ns = monotonic_ns()
+        self.sync_ns = ended_ns - begun_ns
+        self.written_ns += self.sync_ns
 
     def _value(self, key: bytes) -> bytes | None:
         if key in self.changes:

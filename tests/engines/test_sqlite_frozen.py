@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -48,7 +49,7 @@ def test_file_stays_as_it_is_and_is_whole(tmp_path):
     engine.close()
     copy = tmp_path / "copy.db"
     copy.write_bytes(before)
-    with sqlite3.connect(f"{copy.as_uri()}?immutable=1", uri=True) as database:
+    with closing(sqlite3.connect(f"{copy.as_uri()}?immutable=1", uri=True)) as database:
         assert database.execute("SELECT count(*) FROM kv").fetchone() == (300,)
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 

@@ -103,3 +103,12 @@ def test_a_callback_that_fails_is_reported():
         assert [type(each) for each in reported] == [ZeroDivisionError]
 
     asyncio.run(scenario())
+
+
+def test_who_awaits_a_final_outcome_does_not_suspend():
+    async def scenario():
+        waiter, log = WriteWaiter(asyncio.get_running_loop()), []
+        waiter.set_result(1)
+        assert advance(waits(waiter, log), log.append) == "answer"
+
+    asyncio.run(scenario())

@@ -174,12 +174,11 @@ class Committer:
         if failure is not None:
             self._recover(group, failure)
         if not loop.is_closed():
-            works = group.works
-            answered = len(works)
+            works, expected = group.works, len(group.works) + len(self.queue.works)
             for work in works:
-                work.waiter.set_result(answered)
+                work.waiter.set_result(len(works))
             if was_slow:
-                self.queue.resume(loop, answered=answered, slow_ns=self.sync_place.mean_ns)
+                self.queue.resume(loop, expected=expected, slow_ns=self.sync_place.mean_ns)
             elif self.queue.works:
                 self.queue.resume(loop)
             if (

@@ -32,7 +32,7 @@ class WriteWaiter(msgspec.Struct, eq=False):
 
     def __await__(self) -> Generator[Any, Any, None]:
         """Suspend until the outcome is final."""
-        return iter((self,))  # type: ignore[return-value]
+        return iter(() if self.answered else (self,))  # type: ignore[return-value]
 
     def get_loop(self) -> AbstractEventLoop:
         """The loop, for a Task."""

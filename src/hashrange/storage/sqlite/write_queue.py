@@ -106,21 +106,21 @@ class WriteQueue:
         """Let no group begin until `resume`, as the disk is at work beside the loop."""
         self._is_held = True
 
-    def resume(self, loop: AbstractEventLoop, *, answered: int = 0, slow_ns: int = 0) -> None:
+    def resume(self, loop: AbstractEventLoop, *, expected: int = 0, slow_ns: int = 0) -> None:
         """Let the next group begin: after `hold`, and after a group if writes wait.
 
         Args:
             loop: of what has ended.
-            answered: the writes of a group that was held up by its sync.
-            slow_ns: how long that took: those who were answered may come back first, if they do
-                soon. Others are in the queue already.
+            expected: the writes that were answered after a slow sync, and those that were in the
+                queue: who was answered may come back first, or is back.
+            slow_ns: how long that sync took.
         """
         self._is_held = False
         if self._is_scheduled or loop is not self._loop:
             return
         if slow_ns:
             self._is_scheduled = True
-            expected = min(answered + len(self.works), self._enough)
+            expected = min(expected, self._enough)
             # Behind the callbacks of those answered, and behind the writing of their answers.
             loop.call_soon(loop.call_soon, self._gather, expected, slow_ns, loop)
         elif self.works:

@@ -1,7 +1,5 @@
 """Checks keys of requests against the schema of a table and converts them to engine keys."""
 
-from typing import Final
-
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.items import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
 from hashrange.messages.items import keys as messages
@@ -9,10 +7,6 @@ from hashrange.model.binary import binary_bytes
 from hashrange.model.values import AttributeValue, Item
 from hashrange.tables.keyspace import item_key
 from hashrange.tables.opened import OpenTable
-
-_CHAR_BYTES_MAX: Final = 4
-SHORT_PARTITION_CHARS: Final = PARTITION_KEY_BYTES_MAX // _CHAR_BYTES_MAX
-"""A key of so few characters is within the limit of bytes, whatever the characters are."""
 
 
 def key_of(table: OpenTable, key: Item) -> bytes:

@@ -144,8 +144,6 @@ def compiled(rows: tuple[Row, ...]) -> Rows:
     else:
         optionals, absent = _members(optional), (None,) * len(optional)
     required = _members(simple)
-    if not simple and is_free and not any(is_required for is_required, _ in checks):
-        return Rows(rows, _optional(members, [holds for _, holds in checks]))
     needed = [name for name, (is_required, _) in zip(names, checks, strict=True) if is_required]
     can_be_absent = needed == simple
 
@@ -162,22 +160,6 @@ def compiled(rows: tuple[Row, ...]) -> Rows:
         return is_free or own(value)
 
     return Rows(rows, hold)
-
-
-def _optional(members: Callable[[Any], tuple[Any, ...]], checks: Sequence[Predicate]) -> Predicate:
-    """The predicate of members that may all be absent."""
-    absent = (None,) * len(checks)
-
-    def hold(value: Any) -> bool:
-        found = members(value)
-        if found == absent:
-            return True
-        for member, holds in zip(found, checks):  # noqa: B905 - as above
-            if member is not None and not holds(member):
-                return False
-        return True
-
-    return hold
 
 
 def predicate(rule: OfValue) -> Predicate:

@@ -9,17 +9,21 @@ from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.key_conditions import KeyShape
 from hashrange.expressions.legacy_key_conditions import KeyCondition, Unindexable
 from hashrange.expressions.program import Constants, KeyClause
+from hashrange.limits.items import PARTITION_KEY_BYTES_MAX
 from hashrange.messages.expressions.legacy import operator_not_indexable
 from hashrange.messages.items import queries as messages
 from hashrange.model.values import AttributeValue, Item
 from hashrange.operations.items.starting_keys import check_key_count, check_table_key, key_value
 from hashrange.tables.access_paths import AccessPath
 from hashrange.tables.key_ranges import sort_range
-from hashrange.tables.keys import SHORT_PARTITION_CHARS, check_partition_key, check_sort_key
+from hashrange.tables.keys import check_partition_key, check_sort_key
 from hashrange.tables.keyspace import partition_range
 from hashrange.tables.reader import KeyRange
 
 _SHAPES_MAX: Final = 2
+_CHAR_BYTES_MAX: Final = 4
+_SHORT_PARTITION_CHARS: Final = PARTITION_KEY_BYTES_MAX // _CHAR_BYTES_MAX
+"""A key of so few characters is within the limit of bytes, whatever the characters are."""
 
 
 def key_range(
@@ -77,7 +81,7 @@ class KeyPlan(msgspec.Struct, frozen=True):
         """
         partition = constants[self.partition]
         text = partition.get("S")
-        if not text or len(text) > SHORT_PARTITION_CHARS:
+        if not text or len(text) > _SHORT_PARTITION_CHARS:
             check_partition_key(self.name, partition)
         sort = self.sort
         if sort is None:

@@ -128,6 +128,8 @@ def units_by_table(
     found: dict[str, Units] = {}
     for name, table, one in zip(names, tables, done, strict=True):
         cost = units_of(table, one.size, one.index_units)
-        cost = msgspec.structs.replace(cost, table=times * cost.table)
         found[name] = found[name].plus(cost) if name in found else cost
-    return found
+    return {
+        name: msgspec.structs.replace(total, table=times * total.table)
+        for name, total in found.items()
+    }

@@ -49,8 +49,6 @@ _of_condition: Final = attrgetter(
     "condition_expression", "expression_attribute_names", "expression_attribute_values"
 )
 _NO_EXPRESSION: Final = (None, None, None)
-_values: Final = attrgetter("sent.expression_attribute_values")
-_size: Final = attrgetter("size")
 _NO_CONDITION: Final = ": ConditionExpression is null"
 """Appended by the older layer to the text about values without an expression."""
 
@@ -121,8 +119,7 @@ def refuse_payload(actions: Sequence[Action]) -> None:
     Stored items do not count. Whether other parts of a request count is not published.
     """
     # The exact size is only computed if a bound of it is too large.
-    of_each = _payload_bytes_max if any(map(_values, actions)) else _size
-    if sum(map(of_each, actions)) > TRANSACTION_BYTES_MAX:
+    if sum(map(_payload_bytes_max, actions)) > TRANSACTION_BYTES_MAX:
         size = sum(map(_payload_bytes, actions))
         if size > TRANSACTION_BYTES_MAX:
             raise invalid(transaction_messages.payload_too_large(size))

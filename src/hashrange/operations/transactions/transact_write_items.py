@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from operator import attrgetter
-from typing import Final, cast
+from typing import Final
 
 import msgspec
 
@@ -69,7 +69,7 @@ from hashrange.tables.transactions import (
     TransactionCancelledError,
     write_transaction,
 )
-from hashrange.tables.write_plans import ItemReplacement, ItemWrite, WritePlan, WriteResult
+from hashrange.tables.write_plans import WritePlan, WriteResult
 from hashrange.wire import enums
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, inside, length, one_of, required, rows
@@ -174,9 +174,6 @@ def _are_tables(entries: Sequence[TransactWriteItem]) -> bool:
 _table_name: Final = attrgetter("table_name")
 _table: Final = attrgetter("table")
 _key: Final = attrgetter("key")
-_sent: Final = attrgetter("sent")
-_CHECKS: Final = frozenset({ConditionCheck})
-_WRITES: Final = frozenset({ItemWrite, ItemReplacement})
 
 
 def _named(entry: TransactWriteItem) -> TransactWriteItem:
@@ -205,7 +202,7 @@ def fit(checked: CheckedTransactWriteItems, *tables: OpenTable) -> TransactWrite
     refuse_strong(tables)
     by_name = dict(zip(checked.table_names, tables, strict=True))
     planned_or_not = [_planned(action, by_name[action.table_name]) for action in checked.actions]
-    writes = _without_errors(planned_or_not)
+    writes = [write for write in planned_or_not if not isinstance(write, DynamoError)]
     if len(writes) < len(planned_or_not):
         for action in checked.actions:
             refuse_with_request(action, by_name[action.table_name])
@@ -219,16 +216,8 @@ def fit(checked: CheckedTransactWriteItems, *tables: OpenTable) -> TransactWrite
     if request.client_request_token is not None:
         name = token_name(tables[0], request.client_request_token)
         token = Token(name, _identity(checked))
-    checks = list(map(_CHECKS.__contains__, map(type, map(_sent, checked.actions))))
+    checks = [action.only_checks for action in checked.actions]
     return TransactWriteItemsPlan(request, checked.actions, Transaction(writes, checks, token))
-
-
-def _without_errors(
-    planned_or_not: list[WritePlan[None] | DynamoError],
-) -> list[WritePlan[None]]:
-    if _WRITES.issuperset(map(type, planned_or_not)):
-        return cast("list[WritePlan[None]]", planned_or_not)
-    return [write for write in planned_or_not if not isinstance(write, DynamoError)]
 
 
 def _planned(action: Action, table: OpenTable) -> WritePlan[None] | DynamoError:

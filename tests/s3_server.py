@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from collections.abc import Iterator
 import boto3
 
 from tests.pace import seconds
+from tests.ports import free_port
 
 KEYS = {"AWS_ACCESS_KEY_ID": "AKIAEXAMPLE", "AWS_SECRET_ACCESS_KEY": "example"}
 """Variables of the environment; moto takes any keys."""
@@ -18,9 +18,7 @@ KEYS = {"AWS_ACCESS_KEY_ID": "AKIAEXAMPLE", "AWS_SECRET_ACCESS_KEY": "example"}
 @contextlib.contextmanager
 def running() -> Iterator[str]:
     """The endpoint of a server, until the block ends."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-W", "ignore", "-m", "moto.server"]
     with subprocess.Popen(
         [*command, "-H", "127.0.0.1", "-p", str(port)],

@@ -10,6 +10,7 @@ from tests.access.callers import EVERYTHING, Callers
 from tests.api.conftest import client_of
 from tests.api.dax_session import AUTHORIZE, ENDPOINTS, DaxSession, signature
 from tests.pace import seconds
+from tests.ports import free_port
 from tests.served import ServerThread
 
 TABLE = "guarded"
@@ -29,8 +30,7 @@ class Guarded:
     """A server that verifies signatures, and its callers."""
 
     def __init__(self):
-        with socket.create_server(("127.0.0.1", 0)) as taken:
-            self.port = taken.getsockname()[1]
+        self.port = free_port()
         self.callers = Callers()
         self.admin = self.callers.user("admin", EVERYTHING)
         settings = Settings(

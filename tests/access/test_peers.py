@@ -20,7 +20,7 @@ from tests.access.callers import EVERYTHING, Callers
 from tests.api.conftest import ServerThread, client_of
 from tests.api.tables import keyed
 from tests.api.test_identities import until
-from tests.engines.postgres_server import free_port
+from tests.ports import free_port
 from tests.unit.tables.definitions import definition
 
 SECRET, OWN, PEER = "k" * 40, "us-east-1", "eu-west-1"

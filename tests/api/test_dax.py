@@ -1,6 +1,5 @@
 """The DAX endpoint beside the API: what no official client shows. See tests/clients/dax."""
 
-import socket
 import uuid
 
 import pytest
@@ -11,6 +10,7 @@ from hashrange.dax.numbers import encode_integer
 from tests.api.conftest import client_of
 from tests.api.dax_session import DaxSession
 from tests.api.test_audit import ATTEMPTS_MAX, records_in
+from tests.ports import free_port
 
 NUMBERS = {method.name: number for number, method in METHODS.items()}
 VALIDATION = [4, 37, 38, 39, 46]
@@ -28,8 +28,7 @@ def log(tmp_path_factory):
 @pytest.fixture(scope="module")
 def server(start_server, log):
     """URL and DAX port of a server."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
+    port = free_port()
     url = start_server(dax_port=port, audit=log, audit_data_events="Audited")
     return url, port
 

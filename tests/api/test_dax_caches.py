@@ -1,7 +1,6 @@
 """The caches of `--dax-port`: two clients see what DAX documents as stale, and nothing else so."""
 
 import re
-import socket
 import urllib.request
 import uuid
 
@@ -13,6 +12,7 @@ from hashrange.dax.numbers import encode_integer
 from tests.api.conftest import client_of
 from tests.api.dax_session import DaxSession
 from tests.pace import seconds
+from tests.ports import free_port
 from tests.served import served
 
 NUMBERS = {method.name: number for number, method in METHODS.items()}
@@ -25,8 +25,7 @@ QUERY_SECONDS, ITEM_SECONDS = 60, 300
 
 @pytest.fixture(scope="module")
 def port():
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return taken.getsockname()[1]
+    return free_port()
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ from tests.api.test_replica_scaling import (
     targets,
     units,
 )
-from tests.engines.postgres_server import free_port
+from tests.ports import free_port
 from tests.served import served
 
 EAST, SOUTH, WEST = "us-east-1", "ap-south-1", "eu-west-1"

@@ -6,7 +6,6 @@ What a person does with it in a browser stands in `gui/admin.mjs`.
 import json
 import re
 import shutil
-import socket
 import subprocess
 from contextlib import contextmanager
 from http.client import HTTPConnection
@@ -17,6 +16,7 @@ import pytest
 
 from tests.clients.programs import run_program
 from tests.pace import seconds
+from tests.ports import free_port
 
 GUI = Path(__file__).parent / "gui"
 pytestmark = [pytest.mark.toolchain("node", "npm"), pytest.mark.timeout(240)]
@@ -58,12 +58,6 @@ def admin_of(endpoint, environment, place):
             yield next(int(found[1]) for line in process.stdout if (found := LISTENS.search(line)))
         finally:
             process.terminate()
-
-
-def free_port():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
 
 
 @pytest.fixture(scope="module")

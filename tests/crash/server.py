@@ -109,6 +109,11 @@ class Client:
 
     def call(self, operation: str, **request: Any) -> dict[str, Any]:
         """The answer. Raises OSError or HTTPException if none came, RuntimeError for an error."""
+        self.send(operation, **request)
+        return self.answer()
+
+    def send(self, operation: str, **request: Any) -> None:
+        """Give a request to the kernel, which the server may read much later."""
         headers = {
             "Content-Type": "application/x-amz-json-1.0",
             "X-Amz-Target": target_of(operation).decode(),
@@ -116,6 +121,9 @@ class Client:
             "Authorization": self._authorization,
         }
         self._connection.request("POST", "/", json.dumps(request), headers)
+
+    def answer(self) -> dict[str, Any]:
+        """That of the request sent before; raises as `call`."""
         response = self._connection.getresponse()
         answer: dict[str, Any] = json.loads(response.read())
         if response.status != 200:

@@ -10,7 +10,6 @@ import hashlib
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -22,6 +21,7 @@ from typing import NoReturn
 import pytest
 
 from tests.pace import seconds
+from tests.ports import free_port
 
 USER, PASSWORD = "postgres", "secret"
 START_SECONDS_MAX = seconds(30)
@@ -29,11 +29,6 @@ BINARIES = "pginstall/bin"
 
 must_run = False
 """Whether a machine without PostgreSQL fails the tests; set by the option --all-engines."""
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        return listening.getsockname()[1]
 
 
 class PostgresServer:

@@ -4,7 +4,8 @@ import http.client
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from random import Random
 from typing import Any, Protocol, Self
 
@@ -60,10 +61,10 @@ def shown(answer: dict[str, Any]) -> int | None:
     return int(item["v"]["N"]) if item else None
 
 
-def answered(client: Client, operation: str, request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def answered(call: Callable[[], dict[str, Any]]) -> tuple[str, dict[str, Any]]:
     """The name of the error, if it is one that may come here, and what was answered."""
     try:
-        return "", client.call(operation, **request)
+        return "", call()
     except RuntimeError as error:
         members: dict[str, Any] = error.args[0]
     code = members["__type"].rpartition("#")[2]
@@ -111,7 +112,8 @@ class Lane:
             client = self._clients.get(url) or self._clients.setdefault(
                 url, self._fleet.client(url)
             )
-            code, members = answered(client, *request_of(action, key))
+            operation, request = request_of(action, key)
+            code, members = answered(partial(client.call, operation, **request))
         except ConnectionRefusedError:
             return False
         except (OSError, http.client.HTTPException):

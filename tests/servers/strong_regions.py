@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Final, Self
 
 from tests.crash.server import Client, Server, verify
-from tests.engines.postgres_server import free_port
 from tests.forks import ROOT
 from tests.pace import until
+from tests.ports import free_port
 from tests.servers.fleet import metric
 from tests.servers.links import Links
 

@@ -7,7 +7,7 @@ from tests.api.replicas import NAME, ON_DEMAND, described
 from tests.api.strong_tables import is_strong, make_strong
 from tests.api.test_identities import until
 from tests.crash.server import Server
-from tests.engines.postgres_server import free_port
+from tests.ports import free_port
 
 EAST, OHIO, OREGON = "us-east-1", "us-east-2", "us-west-2"
 SECONDS = 30

@@ -13,8 +13,9 @@ from tests.api.refusals import table_request
 from tests.api.scaling import refused
 from tests.api.test_identities import keys_of, made_administrator
 from tests.crash.server import Server
-from tests.engines.postgres_server import free_port, url_of
+from tests.engines.postgres_server import url_of
 from tests.pace import seconds, until
+from tests.ports import free_port
 from tests.servers.fleet import Fleet, metric
 
 TABLE = "table"

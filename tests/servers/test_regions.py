@@ -12,7 +12,8 @@ from tests.api.replicas import replication_latencies
 from tests.api.tables import keyed
 from tests.api.test_identities import until
 from tests.crash.server import Server
-from tests.engines.postgres_server import free_port, url_of
+from tests.engines.postgres_server import url_of
+from tests.ports import free_port
 
 NAME = "a-table"
 ON_DEMAND = {"BillingMode": "PAY_PER_REQUEST"}

@@ -10,7 +10,8 @@ from tests.api.replicas import NAME, ON_DEMAND, described
 from tests.api.strong_tables import end, is_regional, is_strong, make_strong
 from tests.api.test_identities import until
 from tests.crash.server import Server
-from tests.engines.postgres_server import free_port, url_of
+from tests.engines.postgres_server import url_of
+from tests.ports import free_port
 from tests.servers.strong_sides import (
     EAST,
     OHIO,

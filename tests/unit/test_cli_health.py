@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+from tests.ports import free_port
 from tests.unit.processes import run, serving
 
 
@@ -65,8 +66,7 @@ def test_server_that_is_not_ready_fails():
 
 
 def test_nobody_answers():
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        url = f"http://127.0.0.1:{free.getsockname()[1]}"
+    url = f"http://127.0.0.1:{free_port()}"
     answer = run("healthcheck", "--url", url)
     assert answer.returncode == 1
     assert answer.stderr == f"hashrange: {url} does not answer: Connection refused\n"

@@ -14,6 +14,7 @@ import hashrange
 from hashrange.process import StartError
 from tests.api.tables import keyed
 from tests.pace import seconds
+from tests.ports import free_port
 from tests.unit.processes import ENVIRONMENT
 
 
@@ -87,8 +88,7 @@ def test_settings_are_those_of_the_arguments(tmp_path, monkeypatch):
     monkeypatch.setenv("HASHRANGE_NAMESPACES", "separate")
     monkeypatch.setenv("HASHRANGE_NO_SUCH", "1")
     monkeypatch.setenv("PYTHONOPTIMIZE", "1")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     with hashrange.start(port=port, memory=False, data=tmp_path / "data") as server:
         assert server.port == port
         assert (tmp_path / "data" / "hashrange.db").exists()

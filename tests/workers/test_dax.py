@@ -9,8 +9,8 @@ from tests.api.conftest import client_of
 from tests.api.dax import cluster, dax_client
 from tests.api.dax_session import DaxSession
 from tests.api.refusals import table_request
-from tests.engines.postgres_server import free_port
 from tests.pace import until
+from tests.ports import free_port
 from tests.servers.fleet import metric
 from tests.workers.processes import WorkedServer
 

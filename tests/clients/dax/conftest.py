@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import socket
 import sys
 from pathlib import Path
 
@@ -12,16 +11,11 @@ from hashrange.server.self_signed import ensure
 from tests.api.conftest import client_of
 from tests.clients.programs import run_program
 from tests.pace import seconds
+from tests.ports import free_port
 from tests.unit.processes import serving
 
 HERE = Path(__file__).parent
 INSTALL_SECONDS_MAX = seconds(200)
-
-
-def free_port():
-    """A port that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return taken.getsockname()[1]
 
 
 def _fill(endpoint, **options):

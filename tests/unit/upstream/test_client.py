@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import socket
 from zlib import crc32
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from hashrange.errors import Fault
 from hashrange.limits.upstream import UPSTREAM_ANSWER_BYTES_MAX, UPSTREAM_TRIES_MAX
 from hashrange.upstream.refusals import UpstreamError
+from tests.ports import free_port
 from tests.unit.upstream.endpoints import answer, client_of, in_loop, sent, serving
 
 
@@ -136,8 +136,7 @@ async def test_a_lost_write_is_not_unchanged_when_the_upstream_goes_away():
 
 @in_loop
 async def test_no_upstream_is_told_and_nothing_was_changed():
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
+    port = free_port()
     async with client_of(f"http://127.0.0.1:{port}") as client:
         error = await error_of(client.call(sent(is_repeatable=False)))
     told = f"The upstream http://127.0.0.1:{port} cannot be reached: connection refused"

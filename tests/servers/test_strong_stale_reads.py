@@ -25,7 +25,11 @@ READERS = 10
 
 
 def note(calls: list[Call], action: Action, called: int, ask: Callable[[], dict[str, Any]]) -> bool:
-    """Add the call whose answer is asked for now, if it may have done something; whether it has."""
+    """Ask for the answer of a call, and add the call if it may have done something.
+
+    Returns:
+        Whether it was answered.
+    """
     code, members = answered(ask)
     if not code:
         now, answer = time.monotonic_ns(), shown(members)

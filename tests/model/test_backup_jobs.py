@@ -16,7 +16,7 @@ from hashrange.model.table import Index, KeyAttribute
 from hashrange.model.wording import Wording
 from hashrange.storage.engine import NO_FENCES, StorageError
 from hashrange.tables import keyspace, snapshots
-from hashrange.tables.backups import find_backup, new_number
+from hashrange.tables.backups import BACKUPS, new_number
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.images import image_from, image_of
 from hashrange.tables.keys import key_of_item
@@ -124,7 +124,7 @@ def test_a_backup_has_the_items_of_its_moment(seed, monkeypatch):
         arn = new.of(table).arn
 
         async def is_done():
-            backup = await find_backup(life.engine, arn)
+            backup = await BACKUPS.find(life.engine, arn)
             log = (await life.catalog.open(NAME)).table.log
             readers = [reader.kind for reader in log.readers]
             return backup.source is None and readers == ["RECOVERY"]

@@ -19,7 +19,7 @@ from hashrange.tables import snapshots
 from hashrange.tables.backups import new_number
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.catalog_entries import Beside
-from hashrange.tables.export_jobs import export_row, find_export
+from hashrange.tables.export_jobs import EXPORTS
 from hashrange.tables.store import Store
 from hashrange.tables.verify import findings
 from tests.model.test_backup_jobs import NAME, Brittle, Life
@@ -89,14 +89,14 @@ async def begun(life, **more):
         target=Target(bucket="exports"),
         **more,
     )
-    beside = Beside((), lambda _values, _table: export_row(job))
+    beside = Beside((), lambda _values, _table: EXPORTS.row(job))
     await life.catalog.change(NAME, lambda table: with_export(job, table), beside)
     return job
 
 
 async def finished(life, job, bucket, root):
     """Work with interruptions, and writes between them, until the export has ended."""
-    while (found := await find_export(life.engine, job.arn)).ended_ms is None:
+    while (found := await EXPORTS.find(life.engine, job.arn)).ended_ms is None:
         engine = Brittle(life.engine, life.rng)
         jobs = ExportJobs(
             Store(engine, life),
@@ -222,7 +222,7 @@ def test_an_export_of_a_table_that_is_gone_fails(tmp_path):
             fences=lambda: NO_FENCES,
         )
         await jobs.work()
-        found = await find_export(life.engine, job.arn)
+        found = await EXPORTS.find(life.engine, job.arn)
         assert found.failure[0] == "TableNotFoundException"
 
     asyncio.run(run())

@@ -25,7 +25,7 @@ from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.recovery import FULL_NS
 from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.tables import keyspace
-from hashrange.tables.backups import find_backup, new_number
+from hashrange.tables.backups import BACKUPS, new_number
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.images import image_of
 from hashrange.tables.import_jobs import BULK_JOBS, IMPORTS
@@ -219,7 +219,7 @@ def test_a_backup_ends_and_gives_its_room_back(disk):
         )
         table = await disk.catalog.change(NAME, partial(making.begun, new), making.described(new))
         await worked_on_backups(disk)
-        assert await find_backup(disk.engine, new.of(table).arn) is None
+        assert await BACKUPS.find(disk.engine, new.of(table).arn) is None
         await disk.cleared(new.number)
         await is_released(disk)
         await disk.goes_on()

@@ -35,7 +35,7 @@ from hashrange.observe.jobs import Job
 from hashrange.replication.deletions import copy_deletions
 from hashrange.replication.groups import change_group, copied, names_of
 from hashrange.storage.engine import Fences
-from hashrange.tables.backups import all_backups, change_backup, delete_backup, find_backup
+from hashrange.tables.backups import BACKUPS, delete_backup
 from hashrange.tables.catalog import Catalog, pages_of_tables
 from hashrange.tables.keyspace import share_before
 from hashrange.tables.snapshot_keys import backup_key
@@ -82,7 +82,7 @@ class BackupJobs:
                     await self._finish(name)
         if read:
             await self._release(read)
-        async for backup in all_backups(self._engine):
+        async for backup in BACKUPS.all(self._engine):
             if backup.expires_ms is not None and backup.expires_ms <= self._now_ms():
                 await delete_backup(self._engine, backup, lambda _: None)
 
@@ -121,7 +121,7 @@ class BackupJobs:
 
     async def _give_up_backup(self, arn: str) -> None:
         """Remove a backup that cannot be stored."""
-        backup = await find_backup(self._engine, arn)
+        backup = await BACKUPS.find(self._engine, arn)
         if backup is not None and backup.source is not None:
             await delete_backup(self._engine, backup, lambda _: None)
             await self._reader(snapshot_of(backup)).end()
@@ -129,12 +129,12 @@ class BackupJobs:
     async def _give_up_restore(self, name: str, restore: Restore) -> None:
         """Remove a table that cannot be restored."""
         if restore.backup_arn is not None:
-            await change_backup(self._engine, restore.backup_arn, _free)
+            await BACKUPS.change(self._engine, restore.backup_arn, _free)
         await self._catalog.drop(name, self._now_ms(), lambda _: None)
 
     async def _make(self, name: str, arn: str) -> None:
         """Store the items of a backup of the table `name`, unless that was done before."""
-        backup = await find_backup(self._engine, arn)
+        backup = await BACKUPS.find(self._engine, arn)
         if backup is None or backup.source is None:
             with contextlib.suppress(DynamoError):
                 await self._catalog.change(name, partial(released, arn, self._now_ms()))
@@ -173,7 +173,7 @@ class BackupJobs:
             return
         await self._forget_images(table.number, owner)
         if restore.backup_arn is not None:
-            await change_backup(self._engine, restore.backup_arn, _free)
+            await BACKUPS.change(self._engine, restore.backup_arn, _free)
         await self._complete(name, table, restore)
         await source.end()
 

@@ -48,7 +48,7 @@ from hashrange.optional_packages import MissingPackageError
 from hashrange.settings.buckets import S3Place
 from hashrange.storage.engine import Fences
 from hashrange.tables.catalog import Catalog
-from hashrange.tables.export_jobs import all_exports, change_export, find_export, forget_export
+from hashrange.tables.export_jobs import EXPORT_STATES, EXPORTS, change_export, forget_export
 from hashrange.tables.export_keys import export_key
 from hashrange.tables.keyspace import share_before
 from hashrange.tables.opened import OpenTable
@@ -97,7 +97,7 @@ class ExportJobs:
     async def work(self) -> None:
         """Finish all exports, and forget those that began long ago."""
         forgotten_ms = self._now_ms() - EXPORT_KEPT_MS
-        async for state in all_exports(self._engine):
+        async for state in EXPORT_STATES.all(self._engine):
             if state.status == "IN_PROGRESS":
                 await self._finish(state.arn)
             elif state.started_ms < forgotten_ms:
@@ -109,7 +109,7 @@ class ExportJobs:
             await self._finish(arn)
 
     async def _finish(self, arn: str) -> None:
-        job = await find_export(self._engine, arn)
+        job = await EXPORTS.find(self._engine, arn)
         if job is None or job.ended_ms is not None:
             return
         failure: tuple[str, str] | None

@@ -11,7 +11,7 @@ from hashrange.model.backup import SYSTEM_SUFFIX, Backup
 from hashrange.model.log import Log
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, Fences, Pair
-from hashrange.tables.backups import backup_from, row_of
+from hashrange.tables.backups import BACKUPS
 from hashrange.tables.catalog_entries import Beside
 from hashrange.tables.reader import TableSize
 from hashrange.tables.shards import without_reader
@@ -69,7 +69,7 @@ def begun(new: NewBackup, table: Table) -> Table:
 
 def described(new: NewBackup) -> Beside:
     """The description of a backup, to be written with the table that `begun` returns."""
-    return Beside((), lambda _values, table: _row(new.of(table)))
+    return Beside((), lambda _values, table: BACKUPS.row(new.of(table)))
 
 
 def kept_at_deletion(size: TableSize, now_ms: int) -> Beside:
@@ -91,7 +91,7 @@ def kept_at_deletion(size: TableSize, now_ms: int) -> Beside:
             item_count=size.items,
             item_bytes=size.size,
         )
-        return _row(backup)
+        return BACKUPS.row(backup)
 
     return Beside((), puts)
 
@@ -140,15 +140,10 @@ def made(arn: str) -> Beside:
 
     def puts(values: Sequence[bytes | None], _table: Table) -> dict[bytes, bytes]:
         (value,) = values
-        return {} if value is None else _row(_replace(backup_from(value), source=None))
+        return {} if value is None else BACKUPS.row(_replace(BACKUPS.decode(value), source=None))
 
     return Beside((backup_key(arn),), puts)
 
 
 def _arn(table: Table, now_ms: int, unique: str) -> str:
     return f"{table.arn}/backup/{now_ms:014}-{unique}"
-
-
-def _row(backup: Backup) -> dict[bytes, bytes]:
-    key, value = row_of(backup)
-    return {key: value}

@@ -8,8 +8,7 @@ import msgspec
 from hashrange.model.export_job import ExportJob
 from hashrange.model.table import Table
 from hashrange.tables.catalog_entries import Beside
-from hashrange.tables.export_jobs import export_from, export_row
-from hashrange.tables.export_keys import export_key
+from hashrange.tables.export_jobs import EXPORTS
 from hashrange.tables.shards import without_reader
 from hashrange.tables.snapshots import SnapshotAt, with_snapshot
 
@@ -61,8 +60,9 @@ def end_beside(arn: str, now_ms: int, failure: tuple[str, str] | None) -> Beside
 
     def puts(values: Sequence[bytes | None], _table: Table) -> dict[bytes, bytes]:
         (value,) = values
-        if value is None or export_from(value).ended_ms is not None:
+        job = None if value is None else EXPORTS.decode(value)
+        if job is None or job.ended_ms is not None:
             return {}
-        return export_row(ended(export_from(value), now_ms, failure))
+        return EXPORTS.row(ended(job, now_ms, failure))
 
-    return Beside((export_key(arn),), puts)
+    return Beside((EXPORTS.key(arn),), puts)

@@ -1,25 +1,20 @@
 """Exports in the engine: their descriptions, by ARN."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
 
 from hashrange.model.export_job import ExportJob, ExportState, ExportToken
 from hashrange.storage.engine import Changes, Engine, Fences
-from hashrange.tables.export_keys import export_key, export_token_key, exports_range
-from hashrange.tables.paging import pairs
+from hashrange.tables.descriptions import Descriptions
+from hashrange.tables.export_keys import export_key, export_token_key
 
-_encode: Final = msgspec.json.Encoder().encode
-_decode: Final = msgspec.json.Decoder(ExportJob).decode
+EXPORTS: Final = Descriptions(ExportJob, export_key)
+EXPORT_STATES: Final = Descriptions(ExportState, export_key)
+"""The same rows without the lists that grow with an export."""
 token_from: Final = msgspec.json.Decoder(ExportToken).decode
 """The stored token in a value. Raises msgspec.DecodeError."""
-_decode_state: Final = msgspec.json.Decoder(ExportState).decode
-
-
-def export_row(job: ExportJob) -> dict[bytes, bytes]:
-    """The key and the value of an export."""
-    return {export_key(job.arn): _encode(job)}
 
 
 def token_row(job: ExportJob, digest: str) -> dict[bytes, bytes]:
@@ -27,24 +22,7 @@ def token_row(job: ExportJob, digest: str) -> dict[bytes, bytes]:
     if job.token is None:
         return {}
     token = ExportToken(arn=job.arn, digest=digest, started_ms=job.started_ms)
-    return {export_token_key(job.namespace, job.token): _encode(token)}
-
-
-def export_from(value: bytes) -> ExportJob:
-    """The export in a stored value. Raises msgspec.DecodeError."""
-    return _decode(value)
-
-
-async def find_export(engine: Engine, arn: str) -> ExportJob | None:
-    """The export with an ARN."""
-    (value,) = await engine.read([export_key(arn)])
-    return None if value is None else _decode(value)
-
-
-async def all_exports(engine: Engine) -> AsyncIterator[ExportState]:
-    """All exports, in the order of their ARNs."""
-    async for _, value in pairs(engine, exports_range()):
-        yield _decode_state(value)
+    return {export_token_key(job.namespace, job.token): msgspec.json.encode(token)}
 
 
 async def change_export(
@@ -54,17 +32,11 @@ async def change_export(
 
     Returns the new description; None if there is no such export, or it has ended.
     """
-    key = export_key(arn)
 
-    def decide(stored: list[bytes | None]) -> Changes[ExportJob | None]:
-        (value,) = stored
-        job = None if value is None else _decode(value)
-        if job is None or job.ended_ms is not None:
-            return Changes(answer=None)
-        changed = change(job)
-        return Changes(answer=changed, puts={key: _encode(changed)})
+    def unless_ended(job: ExportJob) -> ExportJob | None:
+        return change(job) if job.ended_ms is None else None
 
-    return await engine.write([key], decide, fences=fences)
+    return await EXPORTS.change(engine, arn, unless_ended, fences)
 
 
 async def forget_export(engine: Engine, job: ExportState, fences: Fences) -> None:

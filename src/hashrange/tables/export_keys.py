@@ -25,11 +25,6 @@ def export_key(arn: str) -> bytes:
     return _prefix(_SYSTEM, _JOB, _EXPORT) + arn.encode()
 
 
-def exports_range() -> Range:
-    """The descriptions of all exports."""
-    return prefix_range(_prefix(_SYSTEM, _JOB, _EXPORT))
-
-
 def export_token_key(namespace: str, token: str) -> bytes:
     """The key of a ClientToken; `namespace` is the prefix of the names of the tables."""
     return _prefix(_SYSTEM, _JOB, _TOKEN) + f"{namespace}:{token}".encode()

@@ -1,49 +1,23 @@
 """Imports and bulk operations in the engine: their descriptions."""
 
-from collections.abc import AsyncIterator, Callable
 from functools import partial
-from typing import Final, Generic, TypeVar
-
-import msgspec
+from typing import Final, TypeVar
 
 from hashrange.limits.imports import IMPORT_KEPT_MS, JOBS_KEPT_MAX
 from hashrange.model.import_job import BulkJob, ImportJob
 from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences, Pair
-from hashrange.tables.import_keys import BULK, IMPORT, job_key, jobs_range, report_range
-from hashrange.tables.paging import pairs
+from hashrange.tables.descriptions import Descriptions
+from hashrange.tables.import_keys import BULK, IMPORT, job_key, report_range
 from hashrange.tables.system_keys import changes_key
 
 J = TypeVar("J", ImportJob, BulkJob)
 
 _PAGE_ROWS: Final = 100
 _PAGE_BYTES: Final = 4 * 1024 * 1024
-_encode: Final = msgspec.json.Encoder().encode
 
 
-class JobRows(Generic[J]):
+class JobRows(Descriptions[J]):
     """The rows of all jobs of one kind."""
-
-    def __init__(self, kind: int, of: type[J]) -> None:
-        self._kind = kind
-        self.decode: Callable[[bytes], J] = msgspec.json.Decoder(of).decode
-
-    def key(self, arn: str) -> bytes:
-        """The key of a job."""
-        return job_key(self._kind, arn)
-
-    def row(self, job: J) -> dict[bytes, bytes]:
-        """The key and the value of a job."""
-        return {self.key(job.arn): _encode(job)}
-
-    async def find(self, engine: Engine, arn: str) -> J | None:
-        """The job with an ARN."""
-        (value,) = await engine.read([self.key(arn)])
-        return None if value is None else self.decode(value)
-
-    async def all(self, engine: Engine) -> AsyncIterator[J]:
-        """All jobs, in the order of their ARNs."""
-        async for _, value in pairs(engine, jobs_range(self._kind)):
-            yield self.decode(value)
 
     async def create(self, engine: Engine, job: J, fences: Fences = NO_FENCES) -> None:
         """Store a new job."""
@@ -52,28 +26,6 @@ class JobRows(Generic[J]):
         await engine.write(
             list(row), lambda _: Changes(answer=None, puts=row, adds=adds), fences=fences
         )
-
-    async def change(
-        self, engine: Engine, arn: str, change: Callable[[J], J], fences: Fences = NO_FENCES
-    ) -> J | None:
-        """Replace a job by the result of `change`, which is pure and may run again.
-
-        Done on a full disk, too, so that a job that fills the disk can end.
-
-        Returns the new description; None if there is no such job.
-        """
-        key = self.key(arn)
-        # On a full disk an engine does only what deletes; no ARN has this byte.
-        absent = key + b"\x00"
-
-        def decide(stored: list[bytes | None]) -> Changes[J | None]:
-            (value,) = stored
-            if value is None:
-                return Changes(answer=None)
-            changed = change(self.decode(value))
-            return Changes(answer=changed, puts={key: _encode(changed)}, deletes=[absent])
-
-        return await engine.write([key], decide, fences=fences)
 
     async def forget(self, engine: Engine, now_ms: int, fences: Fences) -> None:
         """Remove the jobs that ended long ago, and the oldest ones if there are too many."""
@@ -91,8 +43,8 @@ class JobRows(Generic[J]):
         await engine.write([key], lambda _: Changes(answer=None, deletes=[key]), fences=fences)
 
 
-IMPORTS: Final = JobRows(IMPORT, ImportJob)
-BULK_JOBS: Final = JobRows(BULK, BulkJob)
+IMPORTS: Final = JobRows(ImportJob, partial(job_key, IMPORT))
+BULK_JOBS: Final = JobRows(BulkJob, partial(job_key, BULK))
 
 
 async def some_lines(engine: Engine, arn: str, kind: str, start: bytes) -> list[Pair]:

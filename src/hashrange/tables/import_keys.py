@@ -29,11 +29,6 @@ def job_key(kind: int, arn: str) -> bytes:
     return _space(_SYSTEM, _JOB, kind) + arn.encode()
 
 
-def jobs_range(kind: int) -> Range:
-    """The descriptions of all jobs of a kind."""
-    return prefix_range(_space(_SYSTEM, _JOB, kind))
-
-
 def report_range(arn: str, kind: str) -> Range:
     """The lines of a report of a bulk operation; an empty kind for those of all its reports."""
     start = _space(_SYSTEM, _JOB, _REPORT) + arn.encode() + b"\x00"

@@ -10,11 +10,17 @@ _PAGE_ROWS: Final = 5000
 _PAGE_BYTES: Final = 4 * 1024 * 1024
 
 
-async def pairs(engine: Engine, keys: Range) -> AsyncIterator[Pair]:
-    """The pairs of a range in order; each page is consistent, the whole is not."""
+async def pairs(engine: Engine, keys: Range, *, rows: int = _PAGE_ROWS) -> AsyncIterator[Pair]:
+    """The pairs of a range in order; each page is consistent, the whole is not.
+
+    Args:
+        engine: holds them.
+        keys: the range.
+        rows: the most of a page.
+    """
     start, end = keys
     while True:
-        page = await engine.scan(start, end, limit=_PAGE_ROWS, bytes_max=_PAGE_BYTES)
+        page = await engine.scan(start, end, limit=rows, bytes_max=_PAGE_BYTES)
         if not page:
             return
         for pair in page:

@@ -32,11 +32,6 @@ def backup_key(arn: str) -> bytes:
     return _space(_SYSTEM, _BACKUP) + arn.encode()
 
 
-def backups_range(prefix: str = "") -> Range:
-    """The descriptions of all backups, or of those whose ARN begins with a prefix."""
-    return key_ranges.prefix_range(backup_key(prefix))
-
-
 def before_range(number: int) -> Range:
     """All images of a snapshot that is stored under a number."""
     return key_ranges.prefix_range(_space(number, _BEFORE))

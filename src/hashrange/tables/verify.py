@@ -12,20 +12,23 @@ from hashrange.model.table import Table
 from hashrange.storage.engine import KEY_BYTES_MAX, Engine
 from hashrange.tables import key_ranges, keyspace, system_keys
 from hashrange.tables.audit_keys import audit_range
+from hashrange.tables.backups import BACKUPS
 from hashrange.tables.capacity_keys import capacity_key
 from hashrange.tables.catalog_entries import is_at
 from hashrange.tables.consensus_keys import consensus_range
 from hashrange.tables.dax_keys import dax_range
-from hashrange.tables.export_keys import export_tokens_range, exports_range
+from hashrange.tables.export_jobs import EXPORTS
+from hashrange.tables.export_keys import export_tokens_range
 from hashrange.tables.identity_keys import identities_range
-from hashrange.tables.import_keys import BULK, IMPORT, jobs_range, reports_range
+from hashrange.tables.import_jobs import BULK_JOBS, IMPORTS
+from hashrange.tables.import_keys import reports_range
 from hashrange.tables.log_keys import logs_range
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.paging import pairs
 from hashrange.tables.replication_keys import positions_range
 from hashrange.tables.scaling_keys import scaling_range
 from hashrange.tables.secrets import secret_findings
-from hashrange.tables.snapshot_keys import backups_range, before_range
+from hashrange.tables.snapshot_keys import before_range
 from hashrange.tables.tombstones import tombstones_range
 from hashrange.tables.verify_backups import backup_findings
 from hashrange.tables.verify_collections import collection_findings
@@ -125,10 +128,10 @@ async def _catalog_findings(
         _only(system_keys.secret_key()),
         identities_range(),
         scaling_range(),
-        backups_range(),
-        exports_range(),
-        jobs_range(IMPORT),
-        jobs_range(BULK),
+        BACKUPS.range(),
+        EXPORTS.range(),
+        IMPORTS.range(),
+        BULK_JOBS.range(),
         export_tokens_range(),
         reports_range(),
         dax_range(),

@@ -6,9 +6,8 @@ from typing import Final
 import msgspec
 
 from hashrange.storage.engine import Engine
-from hashrange.tables.backups import backup_from
+from hashrange.tables.backups import BACKUPS
 from hashrange.tables.paging import pairs
-from hashrange.tables.snapshot_keys import backup_key, backups_range
 from hashrange.tables.verify_items import checked_items
 
 _FINDINGS_MAX: Final = 1000
@@ -24,13 +23,13 @@ async def backup_findings(engine: Engine, tables: AbstractSet[int]) -> tuple[lis
     """
     found: list[str] = []
     numbers: set[int] = set()
-    async for key, value in pairs(engine, backups_range()):
+    async for key, value in pairs(engine, BACKUPS.range()):
         try:
-            backup = backup_from(value)
+            backup = BACKUPS.decode(value)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             found.append(f"backups: the description at {key.hex()} cannot be read: {error}")
             continue
-        if key != backup_key(backup.arn):
+        if key != BACKUPS.key(backup.arn):
             found.append(f"backups: {backup.arn} stands at {key.hex()}, where another belongs")
         if backup.items in numbers or (backup.items in tables and not backup.is_system):
             found.append(f"backups: the items of {backup.arn} belong to something else as well")

@@ -3,8 +3,7 @@
 import msgspec
 
 from hashrange.storage.engine import Engine
-from hashrange.tables.export_jobs import export_from
-from hashrange.tables.export_keys import export_key, exports_range
+from hashrange.tables.export_jobs import EXPORTS
 from hashrange.tables.paging import pairs
 
 
@@ -12,13 +11,13 @@ async def export_findings(engine: Engine) -> tuple[list[str], set[int]]:
     """What is wrong with exports, and the numbers of the images of those in progress."""
     found: list[str] = []
     numbers: set[int] = set()
-    async for key, value in pairs(engine, exports_range()):
+    async for key, value in pairs(engine, EXPORTS.range()):
         try:
-            job = export_from(value)
+            job = EXPORTS.decode(value)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             found.append(f"exports: the description at {key.hex()} cannot be read: {error}")
             continue
-        if key != export_key(job.arn):
+        if key != EXPORTS.key(job.arn):
             found.append(f"exports: {job.arn} stands at {key.hex()}, where another belongs")
         if job.ended_ms is None:
             numbers.add(job.number)

@@ -24,7 +24,7 @@ from hashrange.operations.pipeline.namespaces import foreign_backup
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.tables.table_names import TableReferences, existing_tables, no_such_table
 from hashrange.storage.engine import Engine
-from hashrange.tables.backups import all_backups, delete_backup, find_backup
+from hashrange.tables.backups import BACKUPS, delete_backup
 from hashrange.tables.catalog import Catalog
 from hashrange.wire import enums
 from hashrange.wire.arns import is_job_arn, table_name_of
@@ -143,7 +143,7 @@ async def run_list(checked: CheckedListBackups, context: RequestContext) -> Outc
     limit = BACKUPS_PAGE_MAX if request.limit is None else request.limit
     found: list[BackupSummary] = []
     names = list(map(table_name_of, checked.table_names))
-    async for backup in all_backups(
+    async for backup in BACKUPS.all(
         context.store.engine, _prefix(context.catalog), after=request.exclusive_start_backup_arn
     ):
         if not _is_listed(backup, names, checked):
@@ -206,7 +206,7 @@ async def run_delete(arn: str, context: RequestContext) -> Outcome:
 
 async def found_backup(arn: str, engine: Engine, catalog: Catalog) -> Backup:
     """The backup of an ARN, of a table of `catalog`. Raises BackupNotFoundException."""
-    backup = await find_backup(engine, arn) if arn.startswith(_prefix(catalog)) else None
+    backup = await BACKUPS.find(engine, arn) if arn.startswith(_prefix(catalog)) else None
     if backup is None:
         raise not_found(arn)
     return backup

@@ -15,7 +15,6 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.tables import backups as messages
 from hashrange.messages.tables.operations import name_required
-from hashrange.model.backup import Backup
 from hashrange.model.snapshot import Restore
 from hashrange.model.table import Table
 from hashrange.model.times import iso_instant, nearest_ms
@@ -42,7 +41,7 @@ from hashrange.operations.tables.descriptions import NOTHING, describe
 from hashrange.operations.tables.structures import api_name
 from hashrange.operations.tables.table_names import existing_table_name
 from hashrange.operations.unbuilt.parameters import refuse_unbuilt
-from hashrange.tables.backups import backup_from, row_of
+from hashrange.tables.backups import BACKUPS
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.catalog_entries import Beside
 from hashrange.tables.lifecycle import is_creating
@@ -147,11 +146,10 @@ def _taken(values: Sequence[bytes | None], target: Table) -> dict[bytes, bytes]:
     (value,) = values
     if value is None:
         raise not_found(arn)
-    backup: Backup = backup_from(value)
+    backup = BACKUPS.decode(value)
     if backup.restoring is not None:
         raise DynamoError(Fault.BACKUP_IN_USE, messages.backup_restoring_other(arn))
-    key, row = row_of(msgspec.structs.replace(backup, restoring=target.name))
-    return {key: row}
+    return BACKUPS.row(msgspec.structs.replace(backup, restoring=target.name))
 
 
 async def run_time(checked: CheckedRestoreToTime, context: RequestContext) -> Outcome:

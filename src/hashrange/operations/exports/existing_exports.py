@@ -17,7 +17,7 @@ from hashrange.operations.exports.structures import ExportSummary, answer, summa
 from hashrange.operations.pipeline.accesses import ANY, Access, Resource, on_arn
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.streams.constraints import no_such_arn
-from hashrange.tables.export_jobs import all_exports, find_export
+from hashrange.tables.export_jobs import EXPORT_STATES, EXPORTS
 from hashrange.wire.arns import is_job_arn, owner_of, parsed, table_name_of
 from hashrange.wire.constraints import between, length, required, rows
 from hashrange.wire.constraints import check as check_constraints
@@ -104,7 +104,7 @@ async def run_list(checked: CheckedListExports, context: RequestContext) -> Outc
             return Outcome(ListExportsAnswer([]))
         table_id = opened.table.id
     bound = None if checked.before is None else _order(checked.before)
-    async for job in all_exports(context.store.engine):
+    async for job in EXPORT_STATES.all(context.store.engine):
         is_listed = job.table.startswith(prefix) and table_id in {None, job.table_id}
         if is_listed and (bound is None or _order(job.arn) < bound):
             found.append(job)
@@ -128,7 +128,7 @@ def _order(arn: str) -> tuple[str, str]:
 
 async def run_describe(arn: str, context: RequestContext) -> Outcome:
     """Describe an export. Raises ExportNotFoundException."""
-    job = await find_export(context.store.engine, arn)
+    job = await EXPORTS.find(context.store.engine, arn)
     if job is None or not job.table.startswith(context.catalog.prefix):
         owner = owner_of(arn)
         if owner is not None and owner[1] != context.caller.region:

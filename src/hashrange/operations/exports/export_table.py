@@ -35,9 +35,8 @@ from hashrange.operations.pipeline.operation import Operation, Outcome, RequestC
 from hashrange.tables.backups import new_number
 from hashrange.tables.catalog_entries import Beside
 from hashrange.tables.export_jobs import (
-    all_exports,
-    export_row,
-    find_export,
+    EXPORT_STATES,
+    EXPORTS,
     token_from,
     token_row,
 )
@@ -184,7 +183,7 @@ async def run(plan: ExportPlan, context: RequestContext) -> Outcome:
     if window is None:
         text = recovery_disabled(plan.table.name)
         raise DynamoError(Fault.RECOVERY_UNAVAILABLE, text)
-    running = [job.arn async for job in all_exports(engine) if job.status == "IN_PROGRESS"]
+    running = [job.arn async for job in EXPORT_STATES.all(engine) if job.status == "IN_PROGRESS"]
     if len(running) >= EXPORTS_MAX:
         raise DynamoError(Fault.LIMIT_EXCEEDED, messages.too_many_exports(EXPORTS_MAX))
     job = await _job(plan, context)
@@ -239,7 +238,7 @@ class _TokenTakenError(Exception):
 
 def _beside(job: ExportJob, digest: str) -> Beside:
     """The description and the token, to be written with the table that `with_export` returns."""
-    rows_of_job = export_row(job) | token_row(job, digest)
+    rows_of_job = EXPORTS.row(job) | token_row(job, digest)
 
     def puts(values: Sequence[bytes | None], table: Table) -> dict[bytes, bytes]:
         if table.number != job.table_number:
@@ -267,7 +266,7 @@ async def _known(token: str | None, digest: str, context: RequestContext) -> Exp
         return None
     if found.digest != digest:
         raise DynamoError(Fault.EXPORT_CONFLICT, messages.token_conflict())
-    return await find_export(engine, found.arn)
+    return await EXPORTS.find(engine, found.arn)
 
 
 def table_not_found(arn: str) -> DynamoError:

@@ -6,6 +6,8 @@ import re
 import signal
 import subprocess
 import sys
+import urllib.error
+import urllib.request
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -75,6 +77,16 @@ class Server:
     def ended(self) -> int:
         """The exit code, once it has ended by itself."""
         return self._end()
+
+    def readiness(self) -> tuple[int, str]:
+        """Status and text of `/readyz`; 0 and the error if nobody answers."""
+        try:
+            with urllib.request.urlopen(f"{self.url}/readyz", timeout=seconds(30)) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as refused:
+            return refused.code, refused.read().decode()
+        except (ConnectionError, urllib.error.URLError) as error:  # of a process that was killed
+            return 0, str(error)
 
     def pause(self) -> None:
         """As a machine does that is suspended: it answers nothing, and keeps its connections."""

@@ -218,6 +218,22 @@ def test_a_killed_writer_is_replaced_and_reads_go_on_meanwhile(server, clients):
 
 
 # Nobody answers from data that another server may take: the directory is free when all are gone.
+# As while its disk hangs: it waits for that within its loop. Readers answer, and cannot write.
+def test_a_writer_that_does_not_answer_is_not_ready(server, clients):
+    put(clients[0], "k", number="1")
+    [writer] = server.pids("writer")
+    os.kill(writer, signal.SIGSTOP)
+    try:
+        seen = [server.readiness() for _ in range(WORKERS)]
+        silence = "the process that writes has not answered for 2 s; writes wait, reads go on"
+        assert seen == [(503, f"not ready: {silence}\n")] * WORKERS
+        assert [get(client, "k") for client in clients] == [{"pk": "k", "number": "1"}] * 2
+    finally:
+        os.kill(writer, signal.SIGCONT)
+    assert [server.readiness()[0] for _ in range(WORKERS)] == [200] * WORKERS
+    put(clients[1], "k", number="2")
+
+
 def test_processes_end_with_their_supervisor(server, tmp_path):
     client = Client(server.url)
     put(client, "k")

@@ -263,7 +263,7 @@ def _monitor(
     monitor = Monitor(
         parts.metrics, figures, store.engine, parts.catalog, clock=store.clock, sampler=sampler
     )
-    monitor.stalled, monitor.contributors = parts.storage.stalled, counting.reports
+    monitor.write_fault, monitor.contributors = parts.storage.write_fault, counting.reports
     monitor.capacity = CapacityView(parts.capacities, parts.catalog, store.clock.now_ms)
     return monitor
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, closing
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 from urllib.parse import urlsplit
 
 import msgspec
@@ -44,12 +44,21 @@ if TYPE_CHECKING:
     from hashrange.storage.postgres.engine import PostgresEngine
 
 
+WriteFault: TypeAlias = Callable[[], Awaitable[str | None]]
+"""Says why writes wait or fail although reads may go on; None if they do not."""
+
+
+async def no_write_fault() -> str | None:
+    """The answer of an engine that does not know of any."""
+    return None
+
+
 class Opened(msgspec.Struct, frozen=True, kw_only=True):
     """An open engine, and what a server must know of it.
 
     Attributes:
         figures: reads its figures for metrics.
-        stalled: why writes wait; None if they do not, or nobody knows.
+        write_fault: asked for the readiness of the server.
         background_tasks: tasks of the storage, for one of all servers that share it.
         needs_tasks: its coroutines must run in a Task of asyncio.
         is_shared: other servers may use the same data.
@@ -62,7 +71,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
 
     engine: Engine
     figures: Callable[[], Figures]
-    stalled: Callable[[], str | None] = lambda: None
+    write_fault: WriteFault = no_write_fault
     background_tasks: Sequence[BackgroundTask] = ()
     needs_tasks: bool
     is_shared: bool
@@ -119,7 +128,7 @@ async def opened(
         yield Opened(
             engine=embedded,
             figures=lambda: figures_of_sqlite(embedded),
-            stalled=embedded.stalled,
+            write_fault=stalled_of(embedded),
             background_tasks=[embedded.watch()],
             needs_tasks=False,
             is_shared=False,
@@ -128,6 +137,15 @@ async def opened(
             freeze=embedded.standstill.freeze,
             listen=partial(listen_to, embedded),
         )
+
+
+def stalled_of(engine: SqliteEngine) -> WriteFault:
+    """Says whether the disk of an engine does not answer."""
+
+    async def stalled() -> str | None:
+        return engine.stalled()
+
+    return stalled
 
 
 def listen_to(engine: SqliteEngine, appended: Appended) -> None:

@@ -26,6 +26,7 @@ from hashrange.storage.workers.engine import WorkerEngine
 from hashrange.storage.workers.snapshot import Snapshot
 from hashrange.storage.workers.writer import ProposalApplier, serve_reader
 from hashrange.storage.workers.writer_connection import WriterConnection
+from hashrange.storage.workers.writer_faults import WriterFaults
 from hashrange.tables.conversion import Converter
 from hashrange.tables.replacements import decide_delegated
 
@@ -121,7 +122,6 @@ def opened_to_write(
         opened = Opened(
             engine=engine,
             figures=lambda: figures_of_sqlite(engine),
-            stalled=engine.stalled,
             background_tasks=[engine.watch()],
             needs_tasks=False,
             is_shared=False,
@@ -161,6 +161,7 @@ def opened_to_read(
         raise StorageOpenError(f"cannot open {settings.data / DATA_FILE}: {error}") from error
     link = WriterConnection()
     writes_max = settings.waiting_writes_max
+    faults = WriterFaults(link)
     engine = WorkerEngine(
         snapshot, link, SystemClock(), waiting_writes_max=writes_max, fault=presence.fault
     )
@@ -168,6 +169,7 @@ def opened_to_read(
         opened = Opened(
             engine=engine,
             figures=lambda: figures_of_worker(engine),
+            write_fault=faults.fault,
             needs_tasks=False,
             is_shared=False,
             master_key_id=master_key_id(lock.cipher),

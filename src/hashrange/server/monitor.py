@@ -61,7 +61,8 @@ class Monitor:
 
     Attributes:
         gather: set if the server has several processes.
-        stalled: set if the storage can tell why writes wait; its answer is None if they do not.
+        write_fault: set if the storage can tell why writes wait or fail; its answer is None if
+            they do not.
         contributors: what contributor insights have counted; nothing until it is set.
         capacity: set if the server throttles.
         jobs: those that this process does; none until it is set.
@@ -84,7 +85,7 @@ class Monitor:
         self._clock = clock
         self._sampler = sampler
         self.gather: Gather | None = None
-        self.stalled: Callable[[], str | None] | None = None
+        self.write_fault: Callable[[], Awaitable[str | None]] | None = None
         self.contributors: Callable[[], Sequence[Contributors]] = tuple
         self.capacity: CapacityView | None = None
         self.jobs: Callable[[], Sequence[JobState]] = tuple
@@ -94,16 +95,14 @@ class Monitor:
 
         Reads from the storage, which may also start its recovery. A server with a full disk is
         ready: reads go on, and deletes free space. One whose disk does not answer is not: reads go
-        on, but nobody knows when the writes that wait will end.
+        on, but nobody knows when the writes that wait will end. Nor is a process that reads while
+        that which writes cannot.
         """
-        stalled = None if self.stalled is None else self.stalled()
-        if stalled is not None:
-            return stalled
         try:
             await self._catalog.names(None, 1)
         except StorageError as error:
             return str(error) or type(error).__name__
-        return None
+        return None if self.write_fault is None else await self.write_fault()
 
     async def text(self) -> bytes:
         """All metrics in Prometheus' text format."""

@@ -69,7 +69,11 @@ def test_ready_is_who_can_read():
 def test_not_ready_is_who_waits_for_the_disk():
     reasons = ["the disk has not answered", None]
     monitor = monitor_of(DictEngine())
-    monitor.stalled = lambda: reasons.pop(0)
+
+    async def write_fault():
+        return reasons.pop(0)
+
+    monitor.write_fault = write_fault
     assert asyncio.run(monitor.fault()) == "the disk has not answered"
     assert asyncio.run(monitor.fault()) is None
 

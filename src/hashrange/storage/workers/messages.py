@@ -1,4 +1,4 @@
-"""The messages between workers and the writer: proposals, delegations and replies.
+"""The messages between workers and the writer: proposals, delegations, probes and replies.
 
 A frame holds all messages of one iteration of the event loop. Both processes run the same build and
 trust each other.
@@ -55,7 +55,17 @@ class Proposal(msgspec.Struct, frozen=True, array_like=True, tag=1):
     appends: Sequence[tuple[bytes, bytes]]
 
 
-Request: TypeAlias = Delegation | Proposal
+class Probe(msgspec.Struct, frozen=True, array_like=True, tag=2):
+    """Asks whether the writer can write; the reply is DONE, or UNAVAILABLE with the reason.
+
+    Attributes:
+        number: repeated in the reply.
+    """
+
+    number: int
+
+
+Request: TypeAlias = Delegation | Proposal | Probe
 """What a worker sends."""
 
 
@@ -77,12 +87,12 @@ class ReplyStatus(IntEnum):
 
 
 class Reply(msgspec.Struct, frozen=True, array_like=True):
-    """The reply to the proposal with the same number."""
+    """The reply to the request with the same number."""
 
     number: int
     status: ReplyStatus = ReplyStatus.DONE
     reason: str = ""
-    """The text of an error, for the log."""
+    """The text of an error, for the log; to a probe, for operators."""
     answer: tuple[int, ...] = ()
     """Of a decision that the writer made."""
 

@@ -20,6 +20,8 @@ from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.workers.frames import FrameDecoder, framed
 from hashrange.storage.workers.messages import (
+    Delegation,
+    Probe,
     Proposal,
     Reply,
     ReplyStatus,
@@ -28,6 +30,7 @@ from hashrange.storage.workers.messages import (
     is_current,
 )
 
+_ANY_KEY: Final = b"\0"
 FENCES_KEPT_MAX: Final = 20_000
 """Fence values cached by digest: two for each table, with the most tables that are allowed."""
 
@@ -62,7 +65,7 @@ class ProposalApplier:
 
     def apply(
         self,
-        request: Request,
+        request: Proposal | Delegation,
         reply: Callable[[Reply], None],
         loop: asyncio.AbstractEventLoop,
     ) -> None:
@@ -85,6 +88,17 @@ class ProposalApplier:
             self._queue.put(work, loop)
         except Exception as error:  # noqa: BLE001 - the worker needs a reply after any error
             reply(_refusal(request.number, error))
+
+    def fault(self) -> str | None:
+        """Why writes fail; None if they do not. May start the recovery of the storage.
+
+        Here nothing runs beside the loop: while the disk does not answer, nobody is answered.
+        """
+        try:
+            driven(self._engine.read((_ANY_KEY,)))
+        except StorageError as error:
+            return str(error) or type(error).__name__
+        return None
 
     def _cached_fences(self, digests: Mapping[bytes, bytes]) -> Fences | None:
         """The cached values of the digests, or None if one is not cached."""
@@ -202,10 +216,20 @@ class ReaderConnection(asyncio.Protocol):
         self._transport = cast("asyncio.WriteTransport", transport)
 
     def data_received(self, data: bytes) -> None:
-        """Start a write for each proposal in the data."""
+        """Start a write for each proposal in the data, and answer probes."""
         apply, reply, loop = self._applier.apply, self._send, self._loop
         for request in self._frames.feed(data):
-            apply(request, reply, loop)
+            if isinstance(request, Probe):
+                self._answer(request)
+            else:
+                apply(request, reply, loop)
+
+    def _answer(self, probe: Probe) -> None:
+        fault = self._applier.fault()
+        if fault is None:
+            self._send(Reply(probe.number))
+        else:
+            self._send(Reply(probe.number, ReplyStatus.UNAVAILABLE, reason=fault))
 
     def _send(self, reply: Reply) -> None:
         if not self._unsent:

@@ -9,6 +9,7 @@ from hashrange.storage.engine import Changes, Fences, StorageUnavailableError
 from hashrange.storage.workers.frames import FrameDecoder, framed
 from hashrange.storage.workers.messages import (
     Delegation,
+    Probe,
     Proposal,
     Reply,
     ReplyStatus,
@@ -105,6 +106,11 @@ class WriterConnection:
         """Send a decision that the writer is to make, as `propose` sends a proposal."""
         self._number = number = self._number + 1
         return self._send(Delegation(number, keys, arguments, self._digested(fences)))
+
+    def probe(self) -> asyncio.Future[Reply]:
+        """Ask whether the writer can write, as `propose` sends a proposal."""
+        self._number = number = self._number + 1
+        return self._send(Probe(number))
 
     def _send(self, request: Request) -> asyncio.Future[Reply]:
         if self._is_closed:

@@ -25,6 +25,7 @@ from tests.api.exports import (
     refused,
 )
 from tests.api.refusals import VALIDATION
+from tests.optional_packages import needs_ion
 
 TIME = "InvalidExportTimeException"
 ITEM = {
@@ -135,6 +136,7 @@ def test_the_type_of_a_full_export_is_told_as_it_was_sent(client, arn):
 
 
 # Ion read by the reader of its authors: the types of the values are told apart.
+@needs_ion
 def test_ion_is_read_by_its_own_reader(client, arn, root):
     from amazon.ion import simpleion  # noqa: PLC0415 - slow to import
 

@@ -15,6 +15,7 @@ from tests.api.exports import exported, recoverable
 from tests.api.imports import begun, creation, ended, imported, items_of, lines, numbered, put
 from tests.api.indexes import attributes, index_of, schema
 from tests.api.refusals import refusal
+from tests.optional_packages import needs_ion
 
 REFUSED = (
     "Some of the items failed validation checks and were not imported. Please check CloudWatch "
@@ -197,8 +198,8 @@ def test_csv_with_options(client, bucket, name):
     assert [item["val"]["S"] for item in items_of(client, name)] == ["v1", "v2"]
 
 
+@needs_ion
 def test_ion(client, bucket, name):
-    pytest.importorskip("amazon.ion")
     data = (
         b'$ion_1_0 {Item:{pk:"k1",n:1.50,b:{{AAE=}},l:[1.,"x"],m:{a:null,t:true},'
         b'ss:$dynamodb_SS::["a","b"],ns:$dynamodb_NS::[1.,6d2],bs:$dynamodb_BS::[{{AA==}}]}}\n'

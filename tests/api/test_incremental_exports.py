@@ -11,6 +11,7 @@ import pytest
 from tests.api.conftest import client_of
 from tests.api.exports import begun, data_of, exported, in_directory, recoverable, refused
 from tests.api.refusals import VALIDATION
+from tests.optional_packages import needs_ion
 from tests.served import served
 
 TIME = "InvalidExportTimeException"
@@ -147,6 +148,7 @@ def test_net_changes_are_exported(client, arn, clock, root, view):
     assert summaries["ExportType"] == "INCREMENTAL_EXPORT"
 
 
+@needs_ion
 def test_data_files_of_all_windows_are_in_one_folder(client, arn, clock, root):
     start, end = history(client, arn, clock)
     found = exported(client, arn, S3Prefix="inc", ExportFormat="ION", **window(start, end))

@@ -1,10 +1,10 @@
 from decimal import Decimal
 
-from amazon.ion import simpleion
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.exports.ion_text import item_text, number_text
+from tests.optional_packages import needs_ion
 from tests.rows import rows
 
 
@@ -32,6 +32,7 @@ NUMBERS = st.decimals(allow_nan=False, allow_infinity=False, places=5, min_value
                       max_value=10**20)  # fmt: skip
 
 
+@needs_ion
 @given(
     st.dictionaries(
         st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8),
@@ -40,6 +41,8 @@ NUMBERS = st.decimals(allow_nan=False, allow_infinity=False, places=5, min_value
     )
 )
 def test_any_item_is_read_by_the_reader_of_ion(content):
+    from amazon.ion import simpleion  # noqa: PLC0415 - slow to import, and optional
+
     def value(each):
         match each:
             case bool():

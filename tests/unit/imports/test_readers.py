@@ -16,7 +16,7 @@ from hashrange.imports.dynamodb_json import line_of
 from hashrange.imports.ion_text import IonReader
 from hashrange.imports.lines import LineSplitter, RowSplitter
 from hashrange.imports.records import Refused
-from hashrange.optional_packages import imported
+from tests.optional_packages import needs_ion
 from tests.rows import rows
 
 zstd = pytest.importorskip("backports.zstd")
@@ -143,13 +143,14 @@ ION = st.one_of(
 )
 
 
+@needs_ion
 @given(ION)
 def test_any_line_of_ion_is_an_item_or_refused(data):
-    imported("amazon.ion.simpleion", "amazon-ion", "the test")
     refused = refusal(IonReader().line_of, data)
     assert refused is None or refused.text
 
 
+@needs_ion
 @rows(
     ("text", "value"),
     [

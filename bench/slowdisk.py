@@ -185,7 +185,8 @@ def _ready(port: int) -> str:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz") as answer:
             return f"{answer.status} {answer.read().decode().strip()}"
     except urllib.error.HTTPError as refused:
-        return f"{refused.code} {refused.read().decode().strip()}"
+        with refused:
+            return f"{refused.code} {refused.read().decode().strip()}"
 
 
 if __name__ == "__main__":

@@ -176,8 +176,9 @@ def test_what_makes_no_sense_is_refused(server, body):
     request = urllib.request.Request(f"{server.endpoint}/testing/snapshots", body, method="POST")
     with pytest.raises(urllib.error.HTTPError) as refused:
         urllib.request.urlopen(request)
-    assert refused.value.code == 400
-    assert "the body is JSON like" in json.load(refused.value)["message"]
+    with refused.value as answer:
+        assert answer.code == 400
+        assert "the body is JSON like" in json.load(answer)["message"]
 
 
 # Requests of others go on meanwhile: they get the one state or the other, and no error of ours.

@@ -84,7 +84,8 @@ class Server:
             with urllib.request.urlopen(f"{self.url}/readyz", timeout=seconds(30)) as answer:
                 return answer.status, answer.read().decode()
         except urllib.error.HTTPError as refused:
-            return refused.code, refused.read().decode()
+            with refused:
+                return refused.code, refused.read().decode()
         except (ConnectionError, urllib.error.URLError) as error:  # of a process that was killed
             return 0, str(error)
 

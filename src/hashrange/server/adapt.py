@@ -35,7 +35,7 @@ def decode_body(request: Request, limits: HttpLimits) -> Response | None:
     except CorruptBodyError:
         return responses.MALFORMED
     except BodyTooLargeError:
-        return responses.body_too_large(limits)
+        return responses.decoded_body_too_large(limits)
     if body is not request.body:
         request.body_sent = request.body
         request.body = body

@@ -179,7 +179,7 @@ class RequestReader:
             received.count_body(self._body)
             self.body_bytes = received.body_bytes
             if received.body_bytes > limits.body_bytes_max:
-                self.refuse(responses.body_too_large(limits))
+                self.refuse(responses.BODY_TOO_LARGE)
             elif received.idle_bytes > limits.headers_bytes_max:
                 self.refuse(responses.headers_too_large(limits))
         elif _line_bytes(self._parser, self._target) > limits.request_line_bytes_max:
@@ -234,7 +234,7 @@ class RequestReader:
             # Trailers must not become headers.
             self._headers = {}
         elif len(length) >= self._length_digits and int(length) > self._limits.body_bytes_max:
-            self._stop(responses.body_too_large(self._limits))
+            self._stop(responses.BODY_TOO_LARGE)
         if b"expect" in headers:
             if headers[b"expect"].lower() != b"100-continue":
                 self._stop(responses.UNKNOWN_EXPECTATION)
@@ -255,7 +255,7 @@ class RequestReader:
         if self._is_chunked:
             self._is_chunked = False
             if len(request.body) > self._limits.body_bytes_max:
-                self._stop(responses.body_too_large(self._limits))
+                self._stop(responses.BODY_TOO_LARGE)
         self.requests.append(request)
         if self._is_last or not self._parser.should_keep_alive():
             self.close()

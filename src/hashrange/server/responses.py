@@ -31,9 +31,14 @@ UNKNOWN_EXPECTATION: Final = _fault(417, Fault.SERIALIZATION, messages.unknown_e
 SHUTTING_DOWN: Final = _fault(503, Fault.UNAVAILABLE, messages.shutting_down())
 
 
-def body_too_large(limits: HttpLimits) -> Response:
-    """413: the body, as sent or once decompressed, exceeds the limit."""
-    return _fault(413, Fault.SERIALIZATION, messages.body_too_large(limits.body_bytes_max))
+BODY_TOO_LARGE: Final = Response(413, b"")
+"""The body, as sent, exceeds the limit. The service answers nothing but the status."""
+
+
+def decoded_body_too_large(limits: HttpLimits) -> Response:
+    """413, with a text of our own: the service does not limit what a body decompresses to."""
+    text = messages.decoded_body_too_large(limits.body_bytes_max)
+    return _fault(413, Fault.SERIALIZATION, text)
 
 
 def request_line_too_long(limits: HttpLimits) -> Response:

@@ -133,11 +133,11 @@ REFUSED = {
     ),
     "a length beyond": (
         b"POST / HTTP/1.1\r\nContent-Length: 51\r\n\r\n",
-        responses.body_too_large(SMALL),
+        responses.BODY_TOO_LARGE,
     ),
     "chunks beyond": (
         b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + b"a\r\n0123456789\r\n" * 6,
-        responses.body_too_large(SMALL),
+        responses.BODY_TOO_LARGE,
     ),
     "a trailer without end": (
         b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\na: " + b"x" * 5000,
@@ -187,7 +187,7 @@ def test_chunks_beyond_the_limit_in_one_piece(end):
     limits = HttpLimits(body_bytes_max=50)
     requests, reader = read([head + b"19\r\n%b\r\n" % (b"x" * 25) * 3 + end], limits)
     assert requests == []
-    assert reader.refusal == responses.body_too_large(limits)
+    assert reader.refusal == responses.BODY_TOO_LARGE
 
 
 def test_chunk_framing_is_not_counted_as_a_trailer():

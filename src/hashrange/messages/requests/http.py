@@ -39,9 +39,12 @@ def https_expected() -> str:
     return "This port expects HTTPS: use a URL that begins with https://"
 
 
-def body_too_large(bytes_max: int) -> str:
-    """Status 413; also for a body that is too large once it is decompressed. Source: ours."""
-    return f"The request body must not be larger than {bytes_max} bytes"
+def decoded_body_too_large(bytes_max: int) -> str:
+    """Status 413. Source: ours; the service takes such a body.
+
+    A body that is too large as it is sent is answered with 413 and no text, as by the service.
+    """
+    return f"The request body must not be larger than {bytes_max} bytes once it is decompressed"
 
 
 def request_line_too_long(bytes_max: int) -> str:

@@ -283,7 +283,7 @@ EVERYTHING = {
 }
 
 
-@pytest.mark.parametrize("kind", ["DYNAMODB_JSON", "ION"])
+@pytest.mark.parametrize("kind", ["DYNAMODB_JSON", pytest.param("ION", marks=needs_ion)])
 def test_an_export_is_imported(client, bucket, name, kind):
     client.create_table(**creation(name))
     for item in [EVERYTHING, *numbered(60)]:

@@ -136,14 +136,33 @@ def test_damaged_backup_is_not_restored(plain, tmp_path):
     chunk.write_bytes(chunk.read_bytes()[:-30])
     made = run("restore", str(target), str(place), *options)
     assert (made.returncode, "is damaged" in made.stderr, place.exists()) == (1, True, False)
-    # A backup whose manifest is damaged is not passed over: the operator removes the file.
-    (manifest,) = (target / "manifests").iterdir()
-    manifest.write_text("{}")
-    for command in (("backup", str(target), "--list"), ("restore", str(target), str(place))):
-        made = run(*command) if command[0] == "restore" else run("backup", "x", *command[1:])
-        assert (made.returncode, f"manifests/{manifest.name}" in made.stderr) == (1, True)
     none = run("restore", str(tmp_path / "nothing"), str(place))
     assert (none.returncode, "there is no directory" in none.stderr) == (1, True)
+
+
+# The server is asked for the new one; it tells of the damage in its log, and to the command.
+def test_damaged_manifest_is_told_and_holds_up_no_backup(plain, tmp_path, caplog):
+    _, data, _ = plain
+    target, place = tmp_path / "target", tmp_path / "restored"
+    rule = ("--keep", "last=1")
+    for _ in range(2):
+        assert run("backup", str(data), str(target), *rule).returncode == 0
+    (manifest,) = (target / "manifests").iterdir()
+    manifest.write_text("{}")
+    damaged = f"manifests/{manifest.name}"
+    restore = run("restore", str(target), str(place))
+    assert (restore.returncode, damaged in restore.stderr, place.exists()) == (1, True, False)
+    made = run("backup", str(data), str(target), *rule)
+    assert (made.returncode, made.stdout.endswith("verified\n")) == (0, True)
+    assert made.stderr.startswith(f"hashrange: warning: {damaged}: ")
+    assert damaged in caplog.text
+    assert manifest.exists()
+    listed = run("backup", "x", str(target), "--list")
+    newest, older = listed.stdout.splitlines()
+    assert (newest.split()[0] + ":", older.split()[1]) == (made.stdout.split()[1], "damaged")
+    assert (listed.returncode, damaged in listed.stderr) == (1, True)
+    assert "1 of 2 backups" in listed.stderr
+    assert run("restore", str(target), str(place)).returncode == 0
 
 
 def test_backup_in_a_bucket(plain, tmp_path, s3_endpoint, monkeypatch):

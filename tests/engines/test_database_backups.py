@@ -261,7 +261,7 @@ def test_backup_in_a_bucket_or_in_none(url, s3_endpoint, monkeypatch):
         with pytest.raises(BucketError):
             await backing_up.database_backed_up(url, f"{s3_endpoint}/none", "all", told_nothing)
         place = f"{s3_endpoint}/databases"
-        line = await backing_up.database_backed_up(url, place, "all", told_nothing)
+        line = (await backing_up.database_backed_up(url, place, "all", told_nothing)).line
         assert line.endswith("verified")
         manifest = await backing_up.database_restored(
             place, url_of(url), None, verify=lambda _: [], tell=told_nothing

@@ -2,7 +2,8 @@
 
 All steps of all of them go through one scheduler, which picks the next one at random: a request to
 the bucket, or one to the database. A server that is killed may have sent a request that takes
-effect much later. Whatever happens, what the place lists as a backup can be restored.
+effect much later. Manifests are damaged, and mended later. Whatever happens, what the place lists
+as a backup can be restored, or could be if its manifest were mended.
 """
 
 import asyncio
@@ -14,7 +15,7 @@ import pytest
 from hashrange.directory_backups.chunks import key_of
 from hashrange.directory_backups.claims import Claim
 from hashrange.directory_backups.cleaning import clean_up
-from hashrange.directory_backups.manifests import BackupError, RowsManifest, id_of
+from hashrange.directory_backups.manifests import BackupError, RowsManifest, decoded, id_of
 from hashrange.directory_backups.retention import retention_of
 from hashrange.directory_backups.storing import NewBackup, Progress
 from hashrange.directory_backups.target import Target
@@ -155,6 +156,8 @@ class Place:
         self.objects = Objects()
         self.target = Target(self.objects)
         self.database = DictEngine()
+        self.damaged = {}
+        """What was in manifests before they were damaged."""
         self.begun = 0
         self.suspended = None
         """A server that goes on when another one is suspended."""
@@ -194,7 +197,7 @@ class Place:
         """All that is listed as a backup can be restored."""
         contents = await self.target.contents()
         for key in contents.keys.values():
-            manifest = await self.target.manifest(key)
+            manifest = decoded(self.damaged.get(key) or self.objects.content[key])
             for name in manifest.chunks:
                 assert key_of(name) in self.objects.content, f"{key} lacks {name}"
         return contents
@@ -219,8 +222,26 @@ class Place:
         ):
             await asyncio.sleep(0)
 
+    def damage_or_mend(self):
+        """Damage a manifest, or mend those that are still there."""
+        content = self.objects.content
+        intact = [key for key in content if key.startswith("manifests/")]
+        if self.damaged or not intact:
+            self.mend()
+        else:
+            key = self.rng.choice(intact)
+            self.damaged[key], content[key] = content[key], b"{"
+
+    def mend(self):
+        """Mend the manifests that nobody has removed meanwhile."""
+        there = {key: each for key, each in self.damaged.items() if key in self.objects.content}
+        self.objects.content |= there
+        self.damaged = {}
+
     async def _step(self):
         scheduler, drawn = self.scheduler, self.rng.random()
+        if self.rng.random() < 0.01:
+            self.damage_or_mend()
         if scheduler.late and drawn < 0.05:
             await scheduler.late.pop(self.rng.randrange(len(scheduler.late)))()
             return
@@ -256,6 +277,7 @@ def test_what_is_listed_can_be_restored(seed):
 
     async def go():
         await place.run()
+        place.mend()
         # What others have left behind goes when a server that is alone has something to remove.
         for made_ms in (NOON_MS + 1000, NOON_MS + 1001):
             claim = await place.claim(place.database, place.target)

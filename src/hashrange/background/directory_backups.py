@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from hashrange.clock import Clock
-from hashrange.directory_backups.job import FAILURES, Order, told
+from hashrange.directory_backups.job import FAILURES, Order, told, warnings
 from hashrange.directory_backups.manifests import Manifest, made_ms_of
 from hashrange.directory_backups.requests import (
     LOOK_SECONDS,
@@ -84,13 +84,14 @@ class DirectoryBackups:
 
     async def _scheduled(self, schedule: Schedule) -> float:
         """Make one; the milliseconds until the next."""
-        progress = Progress()
+        order = Order(schedule.place, schedule.retention, Progress())
         try:
-            line = await self._made(schedule.place, schedule.retention, progress)
+            line = await self._made(order)
         except FAILURES as error:
             _log.error("no backup was made at %s: %s", schedule.place, error)
             return min(AGAIN_MS, schedule.every_ms)
         _log.info("%s", line)
+        _log_damage(order.place, warnings(order.progress))
         return schedule.every_ms
 
     async def _answer(self, directory: Path, request: BackupRequest) -> None:
@@ -109,18 +110,27 @@ class DirectoryBackups:
         failed, text = making.result()
         if failed:
             _log.error("no backup was made at %s: %s", request.target, text)
-        _tell(directory, BackupAnswer(id=request.id, has_ended=True, has_failed=failed, text=text))
+        damage = [] if failed else warnings(progress)
+        _log_damage(request.target, damage)
+        ended = BackupAnswer(
+            id=request.id, has_ended=True, has_failed=failed, text=text, warnings=damage
+        )
+        _tell(directory, ended)
 
     async def _requested(self, request: BackupRequest, progress: Progress) -> tuple[bool, str]:
         try:
             retention = retention_of(request.keep)
-            return False, await self._made(request.target, retention, progress)
+            return False, await self._made(Order(request.target, retention, progress))
         except (*FAILURES, ValueError) as error:
             return True, str(error) or type(error).__name__
 
-    async def _made(self, place: str, retention: Retention, progress: Progress) -> str:
-        manifest = await self._make(Order(place, retention, progress))
-        return told(manifest, progress)
+    async def _made(self, order: Order) -> str:
+        return told(await self._make(order), order.progress)
+
+
+def _log_damage(place: str, lines: list[str]) -> None:
+    for line in lines:
+        _log.error("a backup at %s is damaged: %s", place, line)
 
 
 def _tell(directory: Path, found: BackupAnswer) -> None:

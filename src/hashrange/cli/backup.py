@@ -15,6 +15,7 @@ from hashrange.cli.refusals import Misuse, Refusal
 
 if TYPE_CHECKING:
     from hashrange.directory_backups.manifests import Manifest
+    from hashrange.engines.backing_up import TargetBackup, Made
     from hashrange.storage.encryption.sources import KeySource
 
 _MB: Final = 1_000_000
@@ -62,14 +63,12 @@ def backup(source: str, target: str, *, keep: str, lists: bool, **options: Any) 
         raise Misuse(_NO_KEY)
     with _failures(), _progress("chunks") as tell:
         if lists:
-            found = _run(backing_up.listed(target))
-            for each in found:
-                click.echo(_line(each))
+            _show(_run(backing_up.listed(target)))
         elif is_database:
-            click.echo(_run(backing_up.database_backed_up(source, target, keep, tell)))
+            _report(_run(backing_up.database_backed_up(source, target, keep, tell)))
         else:
             settings = dataclasses.replace(settings, data=Path(source))
-            click.echo(_run(backing_up.backed_up(settings, target, keep, tell)))
+            _report(_run(backing_up.backed_up(settings, target, keep, tell)))
 
 
 @click.command()
@@ -149,6 +148,28 @@ def _is_database(place: str) -> bool:
     if "://" in place and not is_database(place):
         raise Misuse("expected a data directory or postgresql://…, not another URL")
     return is_database(place)
+
+
+def _report(made: "Made") -> None:
+    """The backup was made, so that damage of others does not make the command fail."""
+    click.echo(made.line)
+    for warning in made.warnings:
+        click.echo(f"hashrange: warning: {warning}", err=True)
+
+
+def _show(found: "list[TargetBackup]") -> None:
+    """A line for each backup. Raises Refusal: some cannot be restored."""
+    reasons = []
+    for each in found:
+        if each.manifest is None:
+            reasons.append(each.reason)
+            click.echo(f"{each.id}  damaged")
+        else:
+            click.echo(_line(each.manifest))
+    if reasons:
+        raise Refusal(
+            f"{len(reasons)} of {len(found)} backups cannot be restored: {'; '.join(reasons)}"
+        )
 
 
 def _line(manifest: "Manifest") -> str:

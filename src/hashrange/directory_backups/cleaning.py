@@ -13,22 +13,31 @@ from hashrange.directory_backups.storing import used_chunks
 from hashrange.directory_backups.target import Target
 
 
-async def clean_up(target: Target, claim: Claim, retention: Retention) -> None:
+async def clean_up(target: Target, claim: Claim, retention: Retention) -> dict[str, str]:
     """Apply the rule to a target, after a backup with the same claim.
 
-    A manifest that cannot be read keeps everything.
+    A manifest that cannot be read keeps everything: nobody knows which chunks it has, and whoever
+    mends it must find them, and the backups that are to take its place.
+
+    Returns:
+        Why manifests cannot be read, by their keys.
 
     Raises:
-        BackupError: a manifest cannot be read, or a later backup has begun.
+        BackupError: a later backup has begun.
         BucketError: the target cannot be read or written.
         StorageError: it is not known whether a later backup has begun.
     """
     contents = await target.contents()
     made = {made_ms_of(each): key for each, key in contents.keys.items()}
     kept = [made[each] for each in retention.kept([each for each in made if each is not None])]
+    unread: dict[str, str] = {}
     if len(kept) == len(made) and not contents.void and contents.is_clean:
-        return
-    used = await used_chunks(target, kept)
+        return unread
+    used = await used_chunks(target, kept, unread)
+    for key in set(contents.keys.values()) - set(kept):
+        await target.readable(key, unread)
+    if unread:
+        return unread
     await target.put_kept(claim.generation, kept)
     # A backup that begins after this finds what is kept.
     await claim.check()
@@ -38,3 +47,4 @@ async def clean_up(target: Target, claim: Claim, retention: Retention) -> None:
         if generation <= claim.generation and name not in used:
             await target.remove_chunk(name)
     await target.end_clean_up(claim.generation)
+    return unread

@@ -10,7 +10,12 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from hashrange.directory_backups.chunks import hash_in, hash_of
-from hashrange.directory_backups.manifests import BackupError, Manifest, RowsManifest
+from hashrange.directory_backups.manifests import (
+    BackupError,
+    Manifest,
+    RowsManifest,
+    UnreadManifestError,
+)
 from hashrange.directory_backups.storing import Progress
 from hashrange.directory_backups.target import Target
 from hashrange.storage.durable_files import FILE_MODE, replace_file, sync_directory
@@ -28,14 +33,23 @@ def refuse_existing(directory: Path) -> None:
 
 
 async def chosen(target: Target, backup_id: str | None) -> Manifest:
-    """The manifest of a backup, or of the newest. Raises BackupError, BucketError."""
+    """The manifest of a backup, or of the newest. Raises BackupError, BucketError.
+
+    If that of the newest cannot be read, no other one takes its place unasked: it has older data.
+    """
     contents = await target.contents()
     if not contents.keys:
         raise BackupError("the target has no backup")
     newest = contents.ids[0]
     if backup_id is not None and backup_id not in contents.keys:
         raise BackupError(f"the target has no backup {backup_id}; the newest is {newest}")
-    return await target.manifest(contents.keys[backup_id or newest])
+    try:
+        return await target.manifest(contents.keys[backup_id or newest])
+    except UnreadManifestError as error:
+        raise UnreadManifestError(
+            f"backup {backup_id or newest} cannot be restored: {error}; restore that file, or name "
+            "another backup"
+        ) from error
 
 
 async def fetch(

@@ -61,7 +61,7 @@ async def back_up(
         manifest = await store(data, target, claim, made_ms=made_ms, progress=order.progress)
     finally:
         data.close()
-    await clean_up(target, claim, order.retention)
+    order.progress.unread |= await clean_up(target, claim, order.retention)
     return manifest
 
 
@@ -92,7 +92,7 @@ async def back_up_rows(
     manifest = await store_rows(
         database.rows, target, claim, data_id, made_ms=made_ms, progress=order.progress
     )
-    await clean_up(target, claim, order.retention)
+    order.progress.unread |= await clean_up(target, claim, order.retention)
     return manifest
 
 
@@ -105,3 +105,11 @@ def told(manifest: Manifest, progress: Progress) -> str:
         f"which {progress.stored} are new ({progress.stored_bytes / mb:.1f} MB stored){key}; "
         "verified"
     )
+
+
+def warnings(progress: Progress) -> list[str]:
+    """Lines about what a backup has found damaged at its place; they name the manifests."""
+    return [
+        f"{reason}; until that file is restored or removed, no old backup of the place is removed"
+        for reason in progress.unread.values()
+    ]

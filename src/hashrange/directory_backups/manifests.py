@@ -18,6 +18,10 @@ class BackupError(Exception):
     """A backup cannot be made, found or restored. The text is for the operator."""
 
 
+class UnreadManifestError(BackupError):
+    """The manifest of one backup is there and cannot be read. The text names it."""
+
+
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A backup of one moment, of a data directory unless it is a `RowsManifest`.
 

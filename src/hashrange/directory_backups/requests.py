@@ -29,7 +29,7 @@ class BackupRequest(msgspec.Struct, frozen=True):
 
 
 class BackupAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a request is; `text` once it has ended."""
+    """How far a request is; `text` once it has ended, and `warnings` if a backup was made."""
 
     id: str
     done: int = 0
@@ -37,6 +37,7 @@ class BackupAnswer(msgspec.Struct, frozen=True, kw_only=True):
     has_ended: bool = False
     has_failed: bool = False
     text: str = ""
+    warnings: list[str] = []
 
 
 def ask(directory: Path, request: BackupRequest) -> None:

@@ -32,12 +32,14 @@ class Progress(msgspec.Struct):
         done: of these, those that were read.
         stored: those that were not there.
         stored_bytes: of their objects.
+        unread: why manifests of other backups cannot be read, by their keys.
     """
 
     chunks: int = 0
     done: int = 0
     stored: int = 0
     stored_bytes: int = 0
+    unread: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 class NewBackup:
@@ -68,15 +70,22 @@ class NewBackup:
     async def begin(
         cls, target: Target, claim: Claim, data_id: str, progress: Progress, *, is_encrypted: bool
     ) -> Self:
-        """Begin at a target. Raises BackupError: it has other data; BucketError."""
+        """Begin at a target; manifests that cannot be read are told in `progress`.
+
+        Raises BackupError: the target has other data; BucketError.
+        """
         contents = await target.contents()
-        for newest in contents.ids[:1]:
-            if (await target.manifest(contents.keys[newest])).data_id != data_id:
+        for key in contents.keys.values():
+            newest = await target.readable(key, progress.unread)
+            if newest is not None and newest.data_id != data_id:
                 raise BackupError(
                     "the target has backups of other data: give each data directory and each "
                     "database its own"
                 )
-        there = {hash_in(name): name for name in await _reliable(target, contents)}
+            if newest is not None:
+                break
+        reliable = await _reliable(target, contents, progress.unread)
+        there = {hash_in(name): name for name in reliable}
         return cls(target, claim, there, progress, is_encrypted=is_encrypted)
 
     async def add(self, contents: Sequence[bytes]) -> None:
@@ -119,22 +128,26 @@ class NewBackup:
         self._fresh[name] = len(stored)
 
 
-async def _reliable(target: Target, contents: Contents) -> set[str]:
-    """The names of the chunks that no clean-up is removing."""
+async def _reliable(target: Target, contents: Contents, unread: dict[str, str]) -> set[str]:
+    """The names of the chunks that no clean-up is removing.
+
+    Not those of a manifest that cannot be read: if they are needed, they are stored again.
+    """
     chunks = await target.chunks()
     if contents.cleaned < 0:
         return set(chunks)
-    used = await used_chunks(target, contents.keys.values())
+    used = await used_chunks(target, contents.keys.values(), unread)
     return {
         name for name, generation in chunks.items() if generation > contents.cleaned or name in used
     }
 
 
-async def used_chunks(target: Target, keys: Iterable[str]) -> set[str]:
-    """The names of the chunks of some backups."""
+async def used_chunks(target: Target, keys: Iterable[str], unread: dict[str, str]) -> set[str]:
+    """The names of the chunks of some backups; `unread` gets the manifests that are not known."""
     used: set[str] = set()
     for key in keys:
-        used |= set((await target.manifest(key)).chunks)
+        manifest = await target.readable(key, unread)
+        used |= set() if manifest is None else set(manifest.chunks)
     return used
 
 

@@ -5,6 +5,7 @@ begun by then, those that it does not name are void: a manifest that a slow proc
 is no backup, for the chunks in it may be gone.
 """
 
+import errno
 from collections.abc import Callable, Collection, Mapping
 from typing import Final
 
@@ -14,6 +15,7 @@ from hashrange.directory_backups.chunks import CHUNKS, generation_of, key_of, un
 from hashrange.directory_backups.manifests import (
     BackupError,
     Manifest,
+    UnreadManifestError,
     decoded,
     encoded,
     made_ms_of,
@@ -23,7 +25,7 @@ from hashrange.limits.backups import (
     MANIFEST_BYTES_MAX,
     STORED_CHUNK_BYTES_MAX,
 )
-from hashrange.objects.bucket import Bucket, one_chunk, whole
+from hashrange.objects.bucket import Bucket, BucketError, Failure, one_chunk, whole
 from hashrange.objects.buckets import Buckets
 from hashrange.settings.buckets import bucket_places
 
@@ -132,11 +134,23 @@ class Target:
             await self._bucket.delete(key)
 
     async def manifest(self, key: str) -> Manifest:
-        """The manifest at a key. Raises BackupError: it is damaged."""
+        """The manifest at a key. Raises UnreadManifestError: it is damaged, or its object is."""
         try:
             return decoded(await whole(self._bucket, key, MANIFEST_BYTES_MAX))
         except BackupError as error:
-            raise BackupError(f"{key}: {error}") from error
+            raise UnreadManifestError(f"{key}: {error}") from error
+        except BucketError as error:
+            if _is_of_one_object(error):
+                raise UnreadManifestError(str(error)) from error
+            raise
+
+    async def readable(self, key: str, unread: dict[str, str]) -> Manifest | None:
+        """The manifest at a key; None if it cannot be read, and `unread` gets the reason."""
+        try:
+            return await self.manifest(key)
+        except UnreadManifestError as error:
+            unread[key] = str(error)
+            return None
 
     async def put_manifest(self, generation: int, manifest: Manifest) -> None:
         """Make a backup of chunks that are there."""
@@ -170,6 +184,14 @@ class Target:
     async def remove_chunk(self, name: str) -> None:
         """Remove a chunk that no backup has."""
         await self._bucket.delete(key_of(name))
+
+
+def _is_of_one_object(error: BucketError) -> bool:
+    """Whether other objects may be read all the same, and a later attempt changes nothing."""
+    if error.failure in {Failure.ACCESS_DENIED, Failure.INVALID_KEY}:
+        return True
+    # A bad block of a disk, unlike a disk or an API that is gone.
+    return isinstance(error.__cause__, OSError) and error.__cause__.errno == errno.EIO
 
 
 def _place_of(key: str) -> tuple[str, int] | None:

@@ -5,9 +5,11 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
+import msgspec
+
 from hashrange.clock import SystemClock
 from hashrange.directory_backups.fetching import chosen, fetch
-from hashrange.directory_backups.job import Order, back_up, back_up_rows, told
+from hashrange.directory_backups.job import Order, back_up, back_up_rows, told, warnings
 from hashrange.directory_backups.loading_rows import load, of_rows
 from hashrange.directory_backups.manifests import BackupError, Manifest
 from hashrange.directory_backups.requests import BackupRequest, answered, ask, withdraw
@@ -33,7 +35,22 @@ _REQUEST_BYTES: Final = 8
 _DIRECTORY_MODE: Final = 0o700
 
 
-async def backed_up(settings: Settings, place: str, keep: str, tell: Tell) -> str:
+class Made(msgspec.Struct, frozen=True):
+    """A backup that was made: a line that says what was stored, and lines about damage found."""
+
+    line: str
+    warnings: list[str]
+
+
+class TargetBackup(msgspec.Struct, frozen=True):
+    """A backup of a target: its manifest, or why that cannot be read."""
+
+    id: str
+    manifest: Manifest | None
+    reason: str = ""
+
+
+async def backed_up(settings: Settings, place: str, keep: str, tell: Tell) -> Made:
     """Make a backup of a data directory; a server that has it is asked to make it.
 
     Args:
@@ -41,9 +58,6 @@ async def backed_up(settings: Settings, place: str, keep: str, tell: Tell) -> st
         place: the target.
         keep: the rule by which backups are kept.
         tell: hears of progress.
-
-    Returns:
-        A line that says what was stored.
 
     Raises:
         StorageOpenError: the data cannot be opened.
@@ -60,16 +74,21 @@ async def backed_up(settings: Settings, place: str, keep: str, tell: Tell) -> st
         secret = await stored_secret(storage.engine, clock.random_bytes)
         order = Order(place, retention_of(keep), progress)
         making = back_up(storage.freeze, order, secret=secret, clock=clock)
-        return told(await _followed(making, progress, tell), progress)
+        return await _made(making, progress, tell)
 
 
-async def database_backed_up(url: str, place: str, keep: str, tell: Tell) -> str:
+async def database_backed_up(url: str, place: str, keep: str, tell: Tell) -> Made:
     """Make a backup of a database, which servers may use meanwhile; as `backed_up`."""
     clock, progress = SystemClock(), Progress()
     order = Order(_made_place(place, None), retention_of(keep), progress)
     async with opened_rows(url, clock.random_bytes) as database:
         making = back_up_rows(database, order, new_id=clock.new_uuid)
-        return told(await _followed(making, progress, tell), progress)
+        return await _made(making, progress, tell)
+
+
+async def _made(making: Coroutine[Any, Any, Manifest], progress: Progress, tell: Tell) -> Made:
+    manifest = await _followed(making, progress, tell)
+    return Made(told(manifest, progress), warnings(progress))
 
 
 def _made_place(place: str, data: Path | None) -> str:
@@ -91,7 +110,7 @@ async def _followed(work: Coroutine[Any, Any, T], progress: Progress, tell: Tell
     return task.result()
 
 
-async def _asked(directory: Path, place: str, keep: str, tell: Tell) -> str:
+async def _asked(directory: Path, place: str, keep: str, tell: Tell) -> Made:
     """Ask the server that has the directory, and wait for its answer."""
     request = BackupRequest(SystemClock().random_bytes(_REQUEST_BYTES).hex(), place, keep)
     withdraw(directory)
@@ -116,7 +135,7 @@ async def _asked(directory: Path, place: str, keep: str, tell: Tell) -> str:
         withdraw(directory)
     if found.has_failed:
         raise BackupError(found.text)
-    return found.text
+    return Made(found.text, found.warnings)
 
 
 async def restored(
@@ -184,11 +203,14 @@ async def database_restored(
     return manifest
 
 
-async def listed(place: str) -> list[Manifest]:
+async def listed(place: str) -> list[TargetBackup]:
     """The backups of a target, the newest first. Raises one of `job.FAILURES`."""
     target = _target(place)
-    contents = await target.contents()
-    return [await target.manifest(key) for key in contents.keys.values()]
+    found, unread = list[TargetBackup](), dict[str, str]()
+    for backup_id, key in (await target.contents()).keys.items():
+        manifest = await target.readable(key, unread)
+        found.append(TargetBackup(backup_id, manifest, unread.get(key, "")))
+    return found
 
 
 def _target(place: str) -> Target:

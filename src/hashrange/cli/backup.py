@@ -15,7 +15,7 @@ from hashrange.cli.refusals import Misuse, Refusal
 
 if TYPE_CHECKING:
     from hashrange.directory_backups.manifests import Manifest
-    from hashrange.engines.backing_up import TargetBackup, Made
+    from hashrange.engines.backing_up import Made, TargetBackup
     from hashrange.storage.encryption.sources import KeySource
 
 _MB: Final = 1_000_000

@@ -16,6 +16,7 @@ from hashrange.assembly.dax_upstream import Upstream, running
 from hashrange.auth.signing import Credentials
 from hashrange.clock import MovableClock
 from hashrange.settings.settings import Settings
+from hashrange.upstream.credentials import FixedCredentials
 from tests.pace import seconds
 
 
@@ -28,7 +29,7 @@ def eventually(condition):
 class Endpoint:
     """An endpoint that runs in a thread, with a clock that tests move."""
 
-    def __init__(self, url, began_later_ms=0, ca_file=None, **settings):
+    def __init__(self, url, began_later_ms=0, ca_file=None, credentials=None, **settings):
         self.clock = MovableClock()
         self.clock.advance(began_later_ms)
         self.port = self._pages = None
@@ -38,7 +39,8 @@ class Endpoint:
         keys = Credentials(
             access_key="local", secret_key="local", session_token=None, region="us-east-1"
         )
-        upstream = Upstream(parts=urlsplit(url), credentials=keys, ca_file=ca_file)
+        source = credentials or FixedCredentials(keys)
+        upstream = Upstream(parts=urlsplit(url), credentials=source, ca_file=ca_file)
         self._thread = threading.Thread(target=self._run, args=(settings, upstream))
 
     def __enter__(self):

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import SplitResult
 
-from hashrange.auth.signing import Credentials
 from hashrange.background.tasks import BackgroundTasks
 from hashrange.clock import Clock, SystemClock
 from hashrange.dax.items import EMPTY_LIST
@@ -43,6 +42,7 @@ from hashrange.server.stopping import signals, watch_input
 from hashrange.server.tls import context_of
 from hashrange.settings.settings import Settings
 from hashrange.upstream.client import Client, Sent
+from hashrange.upstream.credentials import CredentialsSource
 from hashrange.upstream.performing import UpstreamPerformers
 from hashrange.upstream.sender import Sender
 from hashrange.upstream.tables import UpstreamTables
@@ -66,12 +66,12 @@ class Upstream:
 
     Attributes:
         parts: of its URL.
-        credentials: that requests to it are signed with.
+        credentials: where those come from that requests to it are signed with.
         ca_file: issuers of its certificate; None for those of the system.
     """
 
     parts: SplitResult
-    credentials: Credentials
+    credentials: CredentialsSource
     ca_file: str | None = None
 
 
@@ -144,7 +144,7 @@ async def running(
         storage = await stack.enter_async_context(opened(settings, now_ms=clock.now_ms))
         client = Client(upstream.parts, upstream.credentials, clock, _verifying(upstream))
         sweeping = BackgroundTasks()
-        sweeping.begin([_Sweep(client)])
+        sweeping.begin([_Sweep(client), _Look(upstream.credentials)])
         stack.push_async_callback(sweeping.end)
         stack.push_async_callback(client.close)
         endpoint = _Endpoint(
@@ -238,6 +238,19 @@ class _Sweep:
         while True:
             await asyncio.sleep(_SWEEP_SECONDS)
             self._client.sweep()
+
+
+class _Look:
+    """Takes the credentials of a file that has changed."""
+
+    def __init__(self, credentials: CredentialsSource) -> None:
+        self._credentials = credentials
+
+    async def run(self) -> None:
+        """Work until it is cancelled."""
+        while True:
+            await asyncio.sleep(_SWEEP_SECONDS)
+            await self._credentials.look()
 
 
 def _first(settings: Settings, clock: Clock) -> int:

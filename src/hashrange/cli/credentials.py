@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
 from hashrange.auth.signing import Credentials
@@ -9,6 +10,8 @@ from hashrange.auth.signing import Credentials
 _ANY: Final = "local"
 """Keys for servers that do not check signatures, if the variables are not set."""
 _REGION: Final = "us-east-1"
+_FILE: Final = "~/.aws/credentials"
+_PROFILE: Final = "default"
 
 
 def credentials(region: str | None, environment: Mapping[str, str] | None = None) -> Credentials:
@@ -27,3 +30,17 @@ def credentials(region: str | None, environment: Mapping[str, str] | None = None
         session_token=environment.get("AWS_SESSION_TOKEN") or None,
         region=region or configured or _REGION,
     )
+
+
+def shared_file(environment: Mapping[str, str]) -> tuple[Path, str] | None:
+    """The shared credentials file and the profile in it, if the environment asks for them.
+
+    None if it has keys of its own, which go before as for the SDKs, or names neither: without a
+    name no keys of a person are used, since servers for tests take any.
+    """
+    if environment.get("AWS_ACCESS_KEY_ID") or environment.get("AWS_SECRET_ACCESS_KEY"):
+        return None
+    path, profile = environment.get("AWS_SHARED_CREDENTIALS_FILE"), environment.get("AWS_PROFILE")
+    if not path and not profile:
+        return None
+    return Path(os.path.expanduser(path or _FILE)), profile or _PROFILE  # noqa: PTH111 - never raises

@@ -46,7 +46,8 @@ _EXAMPLES: Final = """\
 Examples:
   hashrange dax --upstream https://dynamodb.eu-west-1.amazonaws.com --state dax-state
   hashrange dax --upstream http://127.0.0.1:8000
-The keys are those of AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.
+The keys are those of AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or those of
+the profile AWS_PROFILE in AWS_SHARED_CREDENTIALS_FILE, which is read again when it changes.
 """
 _GREETING: Final = """\
 hashrange {version} caches {upstream}; clients of DAX can use {url}
@@ -57,6 +58,9 @@ _EXPOSED: Final = """\
 --host {host} can be reached from other machines, and the signatures of clients cannot be verified \
 here: whoever reaches it may do what the access key of this process may. If the network keeps \
 others out, add --open-to-network"""
+_OTHER_KEYS: Final = """\
+AWS_PROFILE or AWS_SHARED_CREDENTIALS_FILE names it. Unset them, or set AWS_ACCESS_KEY_ID and \
+AWS_SECRET_ACCESS_KEY, to use other keys"""
 _KEPT: Final = "Attribute lists are kept in {path}."
 _NOT_KEPT: Final = """\
 Attribute lists are kept in memory only (no --state): create clients again after a restart; one \
@@ -114,8 +118,16 @@ def _variables(environment: Mapping[str, str]) -> Mapping[str, str]:
 
 def _upstream(url: str, region: str | None) -> "Upstream":
     from hashrange.assembly.dax_upstream import Upstream
-    from hashrange.cli.credentials import credentials
+    from hashrange.cli.credentials import credentials, shared_file
+    from hashrange.clock import SystemClock
     from hashrange.copying.endpoint import endpoint_parts, region_of
+    from hashrange.upstream.credentials import (
+        CredentialsFile,
+        CredentialsFileError,
+        CredentialsSource,
+        FileCredentials,
+        FixedCredentials,
+    )
 
     try:
         parts = endpoint_parts(url)
@@ -123,8 +135,18 @@ def _upstream(url: str, region: str | None) -> "Upstream":
         raise Misuse(f"--upstream: {error}") from error
     if parts.scheme not in {"http", "https"}:
         raise Misuse(f"--upstream {url}: it must begin with http:// or https://")
-    bundle = os.environ.get("AWS_CA_BUNDLE") or None  # noqa: TID251 - not a setting, but of all SDKs
-    return Upstream(parts=parts, credentials=credentials(region or region_of(url)), ca_file=bundle)
+    variables = os.environ  # noqa: TID251 - not settings, but of all SDKs
+    keys, file = credentials(region or region_of(url)), shared_file(variables)
+    source: CredentialsSource = FixedCredentials(keys)
+    if file is not None:
+        try:
+            source = FileCredentials(
+                CredentialsFile(*file), keys.region, SystemClock().monotonic_ns
+            )
+        except CredentialsFileError as error:
+            raise Refusal(f"{error}; {_OTHER_KEYS}") from error
+    bundle = variables.get("AWS_CA_BUNDLE") or None
+    return Upstream(parts=parts, credentials=source, ca_file=bundle)
 
 
 def _run(settings: "Settings", upstream: "Upstream", pages_port: int | None) -> None:
@@ -149,7 +171,7 @@ def _run(settings: "Settings", upstream: "Upstream", pages_port: int | None) -> 
 
 
 def _greeting(running: "Running", settings: "Settings", upstream: "Upstream") -> Iterator[str]:
-    credentials = upstream.credentials
+    credentials = upstream.credentials.current
     yield _GREETING.format(
         version=hashrange.__version__,
         upstream=f"{upstream.parts.scheme}://{upstream.parts.netloc}",

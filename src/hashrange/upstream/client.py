@@ -17,6 +17,7 @@ from hashrange.limits.upstream import (
 )
 from hashrange.observe.figures import Figures
 from hashrange.upstream.connection import UnansweredError, UpstreamConnection
+from hashrange.upstream.credentials import CredentialsSource
 from hashrange.upstream.pool import Pool
 from hashrange.upstream.refusals import UpstreamError, no_answer, refusal_of, unreachable
 from hashrange.wire.targets import target_of
@@ -48,7 +49,7 @@ class Client:
 
     Args:
         parts: of the upstream's URL: scheme, host and port.
-        credentials: that requests are signed with.
+        credentials: where those come from that requests are signed with.
         clock: time, and randomness of pauses.
         ssl: verifies the certificate of an upstream with HTTPS; None for HTTP.
         seconds_max: of one operation, all attempts included.
@@ -64,7 +65,7 @@ class Client:
     def __init__(
         self,
         parts: SplitResult,
-        credentials: Credentials,
+        credentials: CredentialsSource,
         clock: Clock,
         ssl: SSLContext | None,
         *,
@@ -118,7 +119,7 @@ class Client:
 
     async def _call(self, sent: Sent) -> bytes:
         error: UpstreamError | None = None
-        has_sent = Flag()
+        has_sent, is_lost = Flag(), False
         try:
             async with asyncio.timeout(self._seconds_max):
                 for tries in range(UPSTREAM_TRIES_MAX):
@@ -126,11 +127,14 @@ class Client:
                         self.retried += 1
                         await asyncio.sleep(self._pause_seconds(tries))
                     try:
-                        return await self._once(sent, has_sent)
+                        return await self._attempt(sent, has_sent)
                     except UpstreamError as refusal:
                         error = refusal
                         if not refusal.may_pass:
+                            # It says nothing of what attempts before it have done.
+                            refusal.is_unchanged = refusal.is_unchanged and not is_lost
                             raise
+                        is_lost = has_sent.is_set
                         if has_sent.is_set and not sent.is_repeatable:
                             raise
         except TimeoutError:
@@ -142,10 +146,24 @@ class Client:
             error = no_answer(self.url, error.reason)
         raise error
 
-    async def _once(self, sent: Sent, has_sent: "Flag") -> bytes:
+    async def _attempt(self, sent: Sent, has_sent: "Flag") -> bytes:
+        """The answer; if the credentials are refused and there are others, with those."""
+        first = self._credentials.current
+        try:
+            return await self._once(sent, has_sent, first)
+        except UpstreamError as refusal:
+            if not refusal.is_of_credentials or not await self._credentials.renewed(first):
+                raise
+            if not sent.is_repeatable:
+                # What was sent has done nothing, and an attempt before it was not sent.
+                has_sent.is_set = False
+        self.retried += 1
+        return await self._once(sent, has_sent, self._credentials.current)
+
+    async def _once(self, sent: Sent, has_sent: "Flag", credentials: Credentials) -> bytes:
         try:
             async with self._pool.lend() as connection:
-                request = self._signed(sent.operation, sent.body)
+                request = self._signed(sent, credentials)
                 has_sent.is_set = True
                 self.sent += 1
                 answer = await connection.send(request)
@@ -176,14 +194,15 @@ class Client:
             raise OSError("no connection in time") from error
         return protocol
 
-    def _signed(self, operation: str, body: bytes) -> bytes:
+    def _signed(self, request: Sent, credentials: Credentials) -> bytes:
         """The bytes of a request; signed for each attempt, since signatures are of their time."""
         headers = {
             "Host": self._authority,
             "Content-Type": _CONTENT_TYPE,
-            "X-Amz-Target": target_of(operation).decode(),
+            "X-Amz-Target": target_of(request.operation).decode(),
         }
-        sent = signed_headers(headers, body, self._credentials, self._clock.now_ms())
+        body = request.body
+        sent = signed_headers(headers, body, credentials, self._clock.now_ms())
         sent["Content-Length"] = str(len(body))
         head = "".join([f"{name}: {value}\r\n" for name, value in sent.items()])
         return f"POST / HTTP/1.1\r\n{head}\r\n".encode("latin-1") + body

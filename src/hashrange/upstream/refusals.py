@@ -23,6 +23,10 @@ _CREDENTIALS: Final = frozenset(
         Fault.EXPIRED_TOKEN,
     )
 )
+_RENEWABLE: Final = frozenset(
+    (Fault.INVALID_SIGNATURE, Fault.UNRECOGNIZED_CLIENT, Fault.EXPIRED_TOKEN)
+)
+"""Other credentials may be accepted. A file that was read half has another secret or token."""
 _FAULTS: Final[Mapping[str, Fault]] = {
     **{fault.code: fault for fault in Fault},
     "AccessDeniedException": Fault.ACCESS_DENIED,
@@ -38,9 +42,11 @@ class UpstreamError(DynamoError):
         is_unchanged: nothing was written.
         may_pass: the same request may succeed a moment later.
         reason: why the upstream cannot be reached; empty if it answers.
+        is_of_credentials: other credentials may be accepted, and nothing was done.
     """
 
     reason = ""
+    is_of_credentials = False
 
     def __init__(
         self,
@@ -91,7 +97,7 @@ def refusal_of(url: str, answer: HttpAnswer, actions: int = 0) -> UpstreamError:
     if not code:
         told = messages.not_dynamodb(url, answer.status)
         return UpstreamError(Fault.INTERNAL, told, is_unchanged=not is_failure, may_pass=is_failure)
-    fault = _FAULTS.get(code)
+    told_fault = fault = _FAULTS.get(code)
     reasons = error.reasons
     if reasons is not None and len(reasons) != actions:
         # Their order says which action they are of.
@@ -102,13 +108,15 @@ def refusal_of(url: str, answer: HttpAnswer, actions: int = 0) -> UpstreamError:
         text = messages.unknown_refusal(code, text or "")
     elif fault in _CREDENTIALS:
         fault, text = Fault.ACCESS_DENIED, messages.refused_credentials(text or code)
-    return UpstreamError(
+    refusal = UpstreamError(
         fault,
         text,
         is_unchanged=not is_failure and fault not in _UNSETTLED,
         may_pass=is_failure,
         members=None if reasons is None else {"CancellationReasons": [*map(_as_told, reasons)]},
     )
+    refusal.is_of_credentials = told_fault in _RENEWABLE and not is_failure
+    return refusal
 
 
 def _as_told(reason: _Reason) -> CancellationReason:

@@ -2,12 +2,14 @@
 
 import asyncio
 import contextlib
+import re
 from functools import wraps
 from urllib.parse import urlsplit
 
 from hashrange.auth.signing import Credentials
 from hashrange.clock import SystemClock
 from hashrange.upstream.client import Client, Sent
+from hashrange.upstream.credentials import FixedCredentials
 
 KEYS = Credentials(access_key="local", secret_key="local", session_token=None, region="us-east-1")
 
@@ -32,12 +34,13 @@ class Upstream:
 
     Attributes:
         bodies: of the requests that came.
+        keys: the access key and the session token of each of them; None for no token.
         connections: how many were made.
     """
 
     def __init__(self, *answers):
         self._answers = list(answers)
-        self.bodies = []
+        self.bodies, self.keys = [], []
         self.connections = 0
         self.url = ""
         self.arrived = asyncio.Event()
@@ -64,6 +67,7 @@ class Upstream:
                     line for line in head.split(b"\r\n") if line.lower().startswith(b"content-l")
                 )
                 self.bodies.append(await reader.readexactly(int(length.partition(b":")[2])))
+                self.keys.append(_keys_in(head.decode()))
                 self.arrived.set()
                 sent = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
                 if sent is None:
@@ -74,6 +78,11 @@ class Upstream:
                 for part in [sent] if isinstance(sent, bytes) else sent:
                     writer.write(part)
                     await writer.drain()
+
+
+def _keys_in(head):
+    token = re.search(r"^X-Amz-Security-Token: (.*?)\r$", head, re.MULTILINE)
+    return re.search(r"Credential=(.*?)/", head)[1], token and token[1]
 
 
 @contextlib.asynccontextmanager
@@ -91,8 +100,9 @@ async def serving(*answers):
 
 
 @contextlib.asynccontextmanager
-async def client_of(url, **options):
-    client = Client(urlsplit(url), KEYS, SystemClock(), None, **options)
+async def client_of(url, credentials=None, **options):
+    source = credentials or FixedCredentials(KEYS)
+    client = Client(urlsplit(url), source, SystemClock(), None, **options)
     try:
         yield client
     finally:

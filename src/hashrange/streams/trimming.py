@@ -18,7 +18,14 @@ from hashrange.streams.reading import first_at
 from hashrange.tables import keyspace
 from hashrange.tables.change_log import time_ms_of
 from hashrange.tables.log_keys import record_key
-from hashrange.tables.shards import Horizon, is_gone, is_over, trimmed, without_shards
+from hashrange.tables.shards import (
+    Horizon,
+    first_not_spare,
+    is_gone,
+    is_over,
+    trimmed,
+    without_shards,
+)
 
 PAGE_ROWS: Final = 200
 PAGE_BYTES: Final = 1024 * 1024
@@ -55,12 +62,15 @@ async def horizons(
         needed: by the number of a shard, the first record that replicas do not have yet.
     """
     changed: dict[int, Horizon] = {}
+    oldest_ms, not_spare = now_ms - stream_ms, first_not_spare(table)
     for shard in table.log.shards:
         trimmed_to = shard.trimmed_to
         if trimmed_to != ALL_RECORDS:
-            trimmed_to = await _first_kept(
-                engine, table, shard, now_ms - stream_ms, start=trimmed_to
-            )
+            kept = await _first_kept(engine, table, shard, oldest_ms, start=trimmed_to)
+            if kept is not None:
+                trimmed_to = kept
+            elif shard.number < not_spare:
+                trimmed_to = ALL_RECORDS
         kept_from = await _needed_from(engine, table, shard, now_ms)
         first = None if needed is None else needed.get(shard.number)
         if first is not None and first < trimmed_to:
@@ -79,7 +89,8 @@ async def _needed_from(engine: Engine, table: Table, shard: Shard, now_ms: int) 
         first = shard.cleared_to
         if reader.retention_ms is not None:
             oldest_ms = now_ms - reader.retention_ms
-            first = await _first_kept(engine, table, shard, oldest_ms, start=first)
+            kept = await _first_kept(engine, table, shard, oldest_ms, start=first)
+            first = ALL_RECORDS if kept is None else kept
         if first != ALL_RECORDS:
             needed = first if needed is None else min(needed, first)
     return needed
@@ -87,15 +98,20 @@ async def _needed_from(engine: Engine, table: Table, shard: Shard, now_ms: int) 
 
 async def _first_kept(
     engine: Engine, table: Table, shard: Shard, oldest_ms: int, *, start: int
-) -> int:
-    """The number of the first record, from `start` on, with a stamp of `oldest_ms` or later."""
+) -> int | None:
+    """The number of the first record, from `start` on, with a stamp of `oldest_ms` or later.
+
+    None if the shard is closed and has no record from `start` on, nor ever will.
+    """
     if is_over(shard, oldest_ms):
         return ALL_RECORDS
     log = keyspace.log_key(table.number, shard.number)
     oldest = await engine.scan(
         record_key(log, start), record_key(log, ALL_RECORDS), limit=1, bytes_max=1
     )
-    if not oldest or time_ms_of(oldest[0][1]) >= oldest_ms:
+    if not oldest:
+        return start if shard.closed_ms is None else None
+    if time_ms_of(oldest[0][1]) >= oldest_ms:
         return start
     return await first_at(engine, table, shard, oldest_ms, start=start)
 

@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from hashrange.limits.streams import EMPTY_STREAMS_MAX
 from hashrange.model.log import ALL_RECORDS, Log, LogReader, Shard
 from hashrange.model.stream import Stream, StreamViewType
 from hashrange.model.table import Table
@@ -125,6 +126,20 @@ def with_bounds(table: Table, bounds: Sequence[bytes], now_ms: int) -> Table:
 
 def _contains(shard: Shard, bound: bytes) -> bool:
     return shard.start < bound and (not shard.end or bound < shard.end)
+
+
+def first_not_spare(table: Table) -> int:
+    """The number of the first shard that streams show although it has no records; 0 for all.
+
+    Shards before belong to streams that were disabled before the latest `EMPTY_STREAMS_MAX`: they
+    are closed, so that those without records never get any.
+    """
+    disabled = [stream for stream in table.streams if stream.end_shard is not None]
+    if len(disabled) <= EMPTY_STREAMS_MAX:
+        return 0
+    end = disabled[-EMPTY_STREAMS_MAX - 1].end_shard
+    assert end is not None, "the stream is disabled"
+    return end
 
 
 def is_over(shard: Shard, oldest_ms: int) -> bool:

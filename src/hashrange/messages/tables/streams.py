@@ -37,6 +37,14 @@ def already_enabled(table: str) -> str:
     return f"Table already has an enabled stream: TableName: {table}"
 
 
+def too_many(table: str, most: int) -> str:
+    """LimitExceededException: UpdateTable enables a stream too often within a day. Our own."""
+    return (
+        f"Subscriber limit exceeded: Only {most} streams of a table are kept, with those that were "
+        f"disabled and whose records can still be read: TableName: {table}"
+    )
+
+
 def no_stream_to_disable(table: str) -> str:
     """UpdateTable of a table without a stream. 2026."""
     return f"Table has no stream to disable: TableName: {table}"

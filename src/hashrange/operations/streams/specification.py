@@ -5,7 +5,8 @@ from typing import cast
 import msgspec
 
 from hashrange.admission.entries import initial_partitions
-from hashrange.errors import invalid
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.limits.streams import STREAMS_MAX
 from hashrange.messages.tables import streams as messages
 from hashrange.messages.tables.replicas import stream_needed
 from hashrange.model.stream import StreamViewType, label_of
@@ -57,7 +58,9 @@ def with_stream_update(
 ) -> Table:
     """The table with its stream enabled or disabled, as the specification says.
 
-    Raises ValidationException if the stream is enabled or disabled already.
+    Raises:
+        ValidationException: the stream is enabled or disabled already.
+        LimitExceededException: the records of too many streams of the table are retained.
     """
     if specification is None:
         return table
@@ -66,6 +69,8 @@ def with_stream_update(
     if specification.stream_enabled:
         if table.stream is not None:
             raise invalid(messages.already_enabled(table.name))
+        if len(table.streams) >= STREAMS_MAX:
+            raise DynamoError(Fault.LIMIT_EXCEEDED, messages.too_many(table.name, STREAMS_MAX))
         changed = with_new_stream(table, specification, context)
     else:
         if table.stream is None:

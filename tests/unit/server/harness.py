@@ -123,6 +123,18 @@ class Client:
         """No more will be sent."""
         self.writer.write_eof()
 
+    def stop_reading(self):
+        """Leave what comes unread; the kernel keeps 4 MB for the server and next to nothing here.
+
+        Left to itself it may give the connection 32 MB, and take a whole answer.
+        """
+        sock = self.writer.get_extra_info("socket")
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
+        self.writer.transport.pause_reading()
+
+    def read_on(self):
+        self.writer.transport.resume_reading()
+
     def reset(self):
         """Vanish: a plain close looks to the server like a client that still reads."""
         sock = self.writer.get_extra_info("socket")

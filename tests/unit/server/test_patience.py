@@ -121,7 +121,7 @@ def test_client_that_does_not_read_is_cut_off(run):
 
     async def main():
         async with serving(large, **SECONDS) as server, connected(server) as client:
-            client.writer.transport.pause_reading()
+            client.stop_reading()
             client.send(post() * 50)
             await turns(300)
             assert answered < 10

@@ -20,7 +20,7 @@ from hashrange.tables.change_log import time_ms_of
 from hashrange.tables.log_keys import record_key
 from hashrange.tables.shards import (
     Horizon,
-    first_not_spare,
+    empty_shards_kept_from,
     is_gone,
     is_over,
     trimmed,
@@ -62,14 +62,14 @@ async def horizons(
         needed: by the number of a shard, the first record that replicas do not have yet.
     """
     changed: dict[int, Horizon] = {}
-    oldest_ms, not_spare = now_ms - stream_ms, first_not_spare(table)
+    oldest_ms, empty_kept_from = now_ms - stream_ms, empty_shards_kept_from(table)
     for shard in table.log.shards:
         trimmed_to = shard.trimmed_to
         if trimmed_to != ALL_RECORDS:
             kept = await _first_kept(engine, table, shard, oldest_ms, start=trimmed_to)
             if kept is not None:
                 trimmed_to = kept
-            elif shard.number < not_spare:
+            elif shard.number < empty_kept_from:
                 trimmed_to = ALL_RECORDS
         kept_from = await _needed_from(engine, table, shard, now_ms)
         first = None if needed is None else needed.get(shard.number)

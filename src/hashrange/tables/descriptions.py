@@ -15,11 +15,11 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 class Described(Protocol):
-    """What has an ARN, under which it is described."""
+    """A backup or a job, whose description is stored under its ARN."""
 
     @property
     def arn(self) -> str:
-        """Of the backup or job."""
+        """Its ARN."""
 
 
 D = TypeVar("D", bound=Described)
@@ -33,7 +33,7 @@ class Descriptions(Generic[D]):
 
     Args:
         of: the type of a description.
-        key: the key of an ARN, or what the keys of all ARNs begin with that begin with a text.
+        key: encodes an ARN as a key, and a prefix of ARNs as the prefix of their keys.
     """
 
     def __init__(self, of: type[D], key: Callable[[str], bytes]) -> None:

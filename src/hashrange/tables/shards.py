@@ -128,11 +128,11 @@ def _contains(shard: Shard, bound: bytes) -> bool:
     return shard.start < bound and (not shard.end or bound < shard.end)
 
 
-def first_not_spare(table: Table) -> int:
-    """The number of the first shard that streams show although it has no records; 0 for all.
+def empty_shards_kept_from(table: Table) -> int:
+    """The number of the first shard that is kept for the whole retention even without records.
 
-    Shards before belong to streams that were disabled before the latest `EMPTY_STREAMS_MAX`: they
-    are closed, so that those without records never get any.
+    Shards with lower numbers belong to streams that were disabled before the latest
+    `EMPTY_STREAMS_MAX`. They are closed, so that an empty one stays empty. 0 if there are none.
     """
     disabled = [stream for stream in table.streams if stream.end_shard is not None]
     if len(disabled) <= EMPTY_STREAMS_MAX:

@@ -1,4 +1,4 @@
-"""Whether the writer can write, for a worker whose readiness somebody asks for."""
+"""Asks the writer whether it can write, for the readiness of a worker."""
 
 import asyncio
 from typing import Final

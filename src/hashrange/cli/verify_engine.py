@@ -3,7 +3,6 @@
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
 import contextlib
 import signal
-import warnings
 from collections.abc import Callable, Iterator
 from textwrap import shorten
 from typing import TYPE_CHECKING, Final
@@ -14,6 +13,7 @@ from hashrange.cli.refusals import REFUSED, Misuse, Refusal
 
 if TYPE_CHECKING:
     from hashrange.engine_trials.examination import Result
+    from hashrange.engine_trials.stop_request import StopRequest
 
 SECONDS_DEFAULT: Final = 20.0
 SECONDS_MAX: Final = 86_400.0
@@ -49,10 +49,9 @@ def verify_engine(context: click.Context, place: str, seconds: float) -> None:
       hashrange verify-engine postgresql://app@db.example/app
       hashrange verify-engine --seconds 600 postgresql://root@cockroach.example:26257/defaultdb
     """  # noqa: D301 - click reads \b as an escape
-    from asyncio import CancelledError
-
     from hashrange.clock import SystemClock
     from hashrange.engine_trials.examination import examine
+    from hashrange.engine_trials.stop_request import StopRequest
     from hashrange.engine_trials.subject import Subject
     from hashrange.engines.opening import shown
     from hashrange.engines.trials import on_trial
@@ -60,16 +59,19 @@ def verify_engine(context: click.Context, place: str, seconds: float) -> None:
 
     clock = SystemClock()
     name = _NAME + clock.random_bytes(_NAME_BYTES).hex()
+    stop = StopRequest()
     faults = 0
     try:
-        with _terminated_as_interrupted(), on_trial(place, name) as opener, Subject(opener) as it:
+        with (
+            _stopped_by_signals(stop),
+            on_trial(place, name) as opener,
+            Subject(opener, stop=stop) as subject,
+        ):
             click.echo(f"{shown(place)}: testing in {name}, which is removed at the end")
-            for result in examine(it, budget(clock.monotonic_ns, seconds)):
+            for result in examine(subject, budget(clock.monotonic_ns, seconds)):
                 _show(result)
                 faults += len(result.faults)
-    except (KeyboardInterrupt, CancelledError):  # asyncio may raise either for an interrupt
-        # An interrupt may come after a coroutine is created and before it is started.
-        warnings.filterwarnings("ignore", "coroutine .* was never awaited", RuntimeWarning)
+    except KeyboardInterrupt:
         raise Refusal("stopped; the trial schema was removed") from None
     except StorageUnavailableError as error:
         raise Refusal(f"{shown(place)}: {error}") from error
@@ -105,16 +107,14 @@ def _show(result: "Result") -> None:
 
 
 @contextlib.contextmanager
-def _terminated_as_interrupted() -> Iterator[None]:
-    """SIGTERM ends the context as Ctrl-C does, so that the trial schema is removed."""
-    terminated = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
-    # A shell ignores SIGINT for background processes; the event loop would not handle it.
-    is_ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-    if is_ignored:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+def _stopped_by_signals(stop: "StopRequest") -> Iterator[None]:
+    """SIGINT and SIGTERM request the stop, also where a shell ignores SIGINT in its background."""
+    before = {
+        number: signal.signal(number, lambda *_: stop.make())
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, terminated)
-        if is_ignored:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any, Final, Self, TypeAlias, TypeVar
 
 from hashrange.engine_trials.contract import ContractEngine, Decide
+from hashrange.engine_trials.stop_request import StopRequest
 from hashrange.engine_trials.subspace import Subspace
 from hashrange.engine_trials.unstamped import Stamps, Unstamped
 from hashrange.storage.engine import (
@@ -47,6 +48,7 @@ class Subject:
     Args:
         opener: opens the engine.
         step_seconds_max: the time limit of one step.
+        stop: ends the trials when it is made; closing the engine goes on nevertheless.
 
     Attributes:
         engine: the wrapped engine, whose records have stamps of zeros.
@@ -56,9 +58,16 @@ class Subject:
     engine: Engine
     stamps: Stamps
 
-    def __init__(self, opener: Opener, *, step_seconds_max: float = STEP_SECONDS_MAX) -> None:
+    def __init__(
+        self,
+        opener: Opener,
+        *,
+        step_seconds_max: float = STEP_SECONDS_MAX,
+        stop: StopRequest | None = None,
+    ) -> None:
         self._opener = opener
         self._step_seconds_max = step_seconds_max
+        self._stop = StopRequest() if stop is None else stop
         self._context: AbstractAsyncContextManager[Engine] | None = None
         self._runner = asyncio.Runner()
         self._subspace_number = 0
@@ -95,7 +104,7 @@ class Subject:
         """Close the engine if it is open."""
         context, self._context = self._context, None
         if context is not None:
-            self.run(context.__aexit__(*raised))
+            self._runner.run(self._bounded(context.__aexit__(*raised), self._step_seconds_max))
 
     def _enter_subspace(self) -> None:
         number = self._subspace_number.to_bytes(_SUBSPACE_NUMBER_BYTES)
@@ -118,13 +127,27 @@ class Subject:
         self._open()
 
     def run(self, coroutine: Coroutine[Any, Any, T], *, limited: bool = True) -> T:
-        """Run a coroutine to its result. Raises TimeoutError after one step, if `limited`."""
+        """Run a coroutine to its result.
 
-        async def bounded() -> T:
-            async with asyncio.timeout(self._step_seconds_max if limited else None):
-                return await coroutine
+        Raises:
+            TimeoutError: it took longer than one step may, and is `limited`.
+            KeyboardInterrupt: the stop was requested.
+        """
+        seconds_max = self._step_seconds_max if limited else None
 
-        return self._runner.run(bounded())
+        async def stopped_on_request() -> T:
+            with self._stop.cancels_this():
+                return await self._bounded(coroutine, seconds_max)
+
+        try:
+            return self._runner.run(stopped_on_request())
+        finally:
+            self._stop.check()
+
+    @staticmethod
+    async def _bounded(coroutine: Coroutine[Any, Any, T], seconds_max: float | None) -> T:
+        async with asyncio.timeout(seconds_max):
+            return await coroutine
 
     def run_concurrently(self, *coroutines: Coroutine[Any, Any, T]) -> list[T | BaseException]:
         """Run coroutines concurrently; returns their results, or the errors that they raised.

@@ -187,7 +187,9 @@ class Pool:
 async def drop(address: DatabaseAddress) -> None:
     """Drop a schema with all its tables, if it exists. Raises StorageError."""
     try:
-        connection = await asyncpg.connect(address.url, timeout=CONNECT_SECONDS_MAX)
+        connection = await asyncpg.connect(
+            address.url, timeout=CONNECT_SECONDS_MAX, command_timeout=STATEMENT_SECONDS_MAX
+        )
         try:
             await drop_schema(connection, address.schema)
         finally:

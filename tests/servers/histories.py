@@ -88,10 +88,15 @@ class Place(Protocol):
 
 
 class Lane:
-    """One client: it calls whichever server, and notes what it was answered, and when."""
+    """One client: it calls whichever server, and notes what it was answered, and when.
+
+    Attributes:
+        target: the URL of the server that it called last.
+    """
 
     def __init__(self, number: int, fleet: Place, keys: Sequence[str], seed: int) -> None:
         self.calls: dict[str, list[Call]] = defaultdict(list)
+        self.target: str | None = None
         self._random = Random(f"{seed}/{number}")
         self._number = number
         self._fleet = fleet
@@ -108,6 +113,7 @@ class Lane:
         key, url = self._random.choice(self._keys), self._random.choice(urls)
         action = self._action()
         called, answer, returned = time.monotonic_ns(), None, None
+        self.target = url
         try:
             client = self._clients.get(url) or self._clients.setdefault(
                 url, self._fleet.client(url)
@@ -180,6 +186,10 @@ class Recorder:
         """Wait for so many more answers."""
         for _ in range(count):
             assert self._failures or self._answered.acquire(timeout=SECONDS_MAX), "none comes"
+
+    def is_called(self, url: str) -> bool:
+        """Whether half of the clients called this server last, and wait for it if it is stopped."""
+        return 2 * sum(lane.target == url for lane in self._lanes) >= len(self._lanes)
 
     def _run(self, lane: Lane) -> None:
         try:

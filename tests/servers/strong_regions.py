@@ -55,14 +55,21 @@ class Regions:
     def __enter__(self) -> Self:
         with contextlib.ExitStack() as stack:
             stack.enter_context(self.links)
-            stack.callback(self.end)
+            stack.push(self._leave)
             for region in self.places:
                 self.start(region)
             self._stack = stack.pop_all()
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
+    def __exit__(self, *raised: object) -> None:
+        self._stack.__exit__(*raised)
+
+    def _leave(self, kind: type[BaseException] | None, *_: object) -> None:
+        """End the servers; after a failure at once, for one may be stopped."""
+        if kind is None:
+            self.end()
+        while self.servers:
+            self.servers.popitem()[1].kill()
 
     def start(self, region: str) -> None:
         others = [each for each in self.places if each != region]

@@ -53,7 +53,7 @@ class Server:
             if found := re.search(r"listens on (http://\S+)", line):
                 self.url = found[1]
                 return
-        raise AssertionError(f"the server did not start: exit code {self._process.wait()}")
+        raise AssertionError(f"the server did not start: exit code {self._end()}")
 
     def kill(self) -> None:
         """As the kernel does it when memory is short: without a word.
@@ -107,10 +107,19 @@ class Server:
             return False
 
     def _end(self) -> int:
-        code = self._process.wait(seconds(30))
+        """The exit code; one that does not end, as it is stopped or hangs, is killed, and raises.
+
+        A pipe or a process that was left would fail a later test, which has nothing to do with it.
+        """
         assert self._process.stdout is not None
-        self._process.stdout.close()
-        return code
+        try:
+            return self._process.wait(seconds(30))
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+            raise
+        finally:
+            self._process.stdout.close()
 
 
 class Client:

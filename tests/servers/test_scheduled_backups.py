@@ -119,4 +119,5 @@ def test_leader_that_was_suspended_changes_nothing(fleet, target):
         first.resume()
     there = look(target)
     fresh(target)
-    assert len(look(target)) >= len(there) >= 2
+    # The one that leads may have three of them, until its clean-up has removed the oldest.
+    assert min(len(there), len(look(target))) >= 2

@@ -94,7 +94,8 @@ class DaxSession:
                 item, end = read_item(self._data, 0)
             except IncompleteError:
                 received = self._socket.recv(65_536)
-                assert received, "the node has closed the connection"
+                if not received:
+                    raise ConnectionResetError("the node has closed the connection") from None
                 self._data += received
             else:
                 self._data = self._data[end:]

@@ -136,6 +136,8 @@ def test_who_was_followed_delivers_no_further(server):
 
     async def resumed():
         task = asyncio.create_task(runner.run())
+        while len(delivered) < 2:  # noqa: ASYNC110 - by a thread, which tells nobody
+            await asyncio.sleep(0)
         for _ in range(1000):  # far more turns than a batch takes
             await asyncio.sleep(0)
         assert not task.done()

@@ -14,6 +14,7 @@ from hashrange.settings.kinds import Auth
 from tests.api.conftest import client_of
 from tests.api.dax_session import NO_ATTRIBUTES, DaxSession
 from tests.api.upstream import Endpoint, Proxy, eventually, refusal
+from tests.ports import free_port
 from tests.unit.processes import run
 
 NUMBERS = {method.name: number for number, method in METHODS.items()}
@@ -178,19 +179,24 @@ def test_reasons_of_a_cancelled_transaction_reach_the_client(proxy, dax, key):
     assert codes[-1] == INTERNAL
 
 
-def test_an_upstream_that_is_gone_is_said_and_what_is_cached_is_answered(endpoint, proxy, dax, key):
-    dax.put(TABLE, key)
-    assert endpoint.ready() == "ok\n"
-    proxy.close()
-    eventually(lambda: dax.get(TABLE, "missing")[0][-1] == INTERNAL)
-    codes, text = dax.put(TABLE, "missing")
-    told = f"The upstream {proxy.url} cannot be reached: connection refused"
-    assert (codes[-1], text) == (INTERNAL, told)
-    assert dax.get(TABLE, key) == {ITEM: b"\x01"}
-    assert endpoint.ready() == f"not ready: {told}\n"
-    with Proxy(proxy.upstream, proxy.port):
-        assert dax.get(TABLE, "missing") == {}
-    assert endpoint.ready() == "ok\n"
+def test_an_upstream_that_is_gone_is_said_and_what_is_cached_is_answered(server, key):
+    with (
+        Proxy(server.endpoint, free_port()) as proxy,
+        Endpoint(proxy.url) as endpoint,
+        DaxSession("127.0.0.1", endpoint.port) as dax,
+    ):
+        dax.put(TABLE, key)
+        assert endpoint.ready() == "ok\n"
+        proxy.close()
+        eventually(lambda: dax.get(TABLE, "missing")[0][-1] == INTERNAL)
+        codes, text = dax.put(TABLE, "missing")
+        told = f"The upstream {proxy.url} cannot be reached: connection refused"
+        assert (codes[-1], text) == (INTERNAL, told)
+        assert dax.get(TABLE, key) == {ITEM: b"\x01"}
+        assert endpoint.ready() == f"not ready: {told}\n"
+        with Proxy(proxy.upstream, proxy.port):
+            assert dax.get(TABLE, "missing") == {}
+        assert endpoint.ready() == "ok\n"
 
 
 def test_an_upstream_that_verifies_signatures_refuses_unknown_keys():

@@ -65,6 +65,12 @@ def served_certificate(endpoint):
     return ssl.get_server_certificate((host, int(port)), timeout=seconds(20)).strip()
 
 
+def await_line(process, text):
+    """Until the server logs it; a slow request may be logged before."""
+    while text not in process.stdout.readline():
+        assert process.poll() is None
+
+
 def endpoint_in(printed):
     return re.search(r"listens on (\S+)", printed)[1]
 
@@ -88,12 +94,11 @@ def test_hangup_reads_the_certificate_again(tmp_path, more):
         (tmp_path / "k.pem").replace(data / "tls-key.pem")
         # Half of the pair is new: the old one stays.
         process.send_signal(signal.SIGHUP)
-        assert "the certificate stays as it was" in process.stdout.readline()
+        await_line(process, "the certificate stays as it was")
         assert served_certificate(endpoint) == first
         (tmp_path / "c.pem").replace(certificate)
         process.send_signal(signal.SIGHUP)
-        while "new connections get the certificate" not in process.stdout.readline():
-            assert process.poll() is None
+        await_line(process, "new connections get the certificate")
         if dax:  # one of two workers may still read the files
             served = {served_certificate(each) for each in (endpoint, *dax)}
             assert served == {certificate.read_text().strip()}

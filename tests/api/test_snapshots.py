@@ -203,11 +203,13 @@ def test_requests_during_loads_get_one_state_or_the_other(server, client):
     threads = [threading.Thread(target=work) for _ in range(3)]
     for each in threads:
         each.start()
-    for _ in range(8):
-        server.snapshots.load("one")
-    over.set()
-    for each in threads:
-        each.join()
+    try:
+        for _ in range(8):
+            server.snapshots.load("one")
+    finally:
+        over.set()
+        for each in threads:
+            each.join()
     assert failures == []
 
 

@@ -83,7 +83,7 @@ def test_reading_stops_while_a_handler_waits(run):
     async def main():
         async with serving(gated) as server, connected(server) as client:
             client.send(post())
-            await turns()
+            await until(lambda: gate is not None)
             requests = 2_000
             flood = post(b"x" * 16_000)
             for _ in range(requests):
@@ -298,7 +298,7 @@ def test_continue_waits_for_the_answers_before_it(run):
     async def main():
         async with serving(gated) as server, connected(server) as client:
             client.send(post(b"1") + post(b"22", headers=b"Expect: 100-continue\r\n")[:-2])
-            await turns()
+            await until(lambda: gate is not None)
             gate.set_result(None)
             assert (await client.answer()).body == b"POST /? 1"
             assert (await client.answer()).status == 100
@@ -347,8 +347,8 @@ def test_traffic_is_counted(run):
             async with connected(server) as client:
                 client.send(b"garbage\r\n\r\n")
                 await client.answers()
-            await turns(20)
             traffic = server.traffic
+            await until(lambda: traffic.connections_closed == 2)
             assert (traffic.connections_opened, traffic.connections_closed) == (2, 2)
             assert (traffic.requests_refused, traffic.connections_refused) == (1, 0)
 

@@ -109,9 +109,11 @@ def test_stop_answers_what_has_begun(run):
             connected(server) as client,
             connected(server) as slow,
         ):
-            client.send(post(b"1") + post(b"2"))
-            slow.send(post(b"half")[:-2])
+            sent = post(b"1") + post(b"2"), post(b"half")[:-2]
+            client.send(sent[0])
+            slow.send(sent[1])
             await handler.begun(1)
+            await until(lambda: server.traffic.bytes_received >= sum(map(len, sent)))
             stopping = asyncio.create_task(server.listener.stop(drain_seconds=60))
             await turns()
             handler.gates[0].set_result(None)

@@ -123,6 +123,7 @@ def test_client_that_does_not_read_is_cut_off(run):
         async with serving(large, **SECONDS) as server, connected(server) as client:
             client.stop_reading()
             client.send(post() * 50)
+            await until(lambda: answered)
             await turns(300)
             assert answered < 10
             for _ in range(6):

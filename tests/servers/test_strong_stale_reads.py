@@ -60,8 +60,9 @@ def history(directory: Path, kind: type[Server]) -> list[Call]:
         call_until_answered(calls, client_in(EAST), Write(1))
         leader = regions.leader()
         readers = [client_in(leader) for _ in range(READERS)]
-        regions.links.isolate(leader)
+        # In this order: a leader that is cut off soon finds out, if this process stands still then.
         regions.pause(leader)
+        regions.links.isolate(leader)
         another = next(each for each in places if each != leader)
         call_until_answered(calls, client_in(another), Write(2))
         called = time.monotonic_ns()

@@ -174,15 +174,21 @@ def under_load(url):
         thread.join()
 
 
+def has_hot_key(url):
+    """Whether a key was sampled more than once."""
+    return any(each["count"] > 1 for each in json.loads(_get(url, "/top.json"))["hot_keys"]["keys"])
+
+
 def test_one_frame_of_a_server_under_load(tmp_path):
     with serving("--data", str(tmp_path / "data")) as (_, printed):
         url = re.search(r"listens on (http://\S+)", printed)[1]
         client = Client(url)
         client.call("CreateTable", **TABLE)
         with under_load(url):
-            answer = run(
-                "top", "--url", url, "--once", "--interval", str(seconds(0.5)), COLUMNS="120"
-            )
+            # One request of 32 is sampled, and only for ten seconds after somebody has asked.
+            until(lambda: has_hot_key(url))
+            interval = str(min(5.0, seconds(1)))
+            answer = run("top", "--url", url, "--once", "--interval", interval, COLUMNS="120")
         scraped = _get(url, "/metrics")
         client.close()
     assert (answer.returncode, answer.stderr) == (0, "")

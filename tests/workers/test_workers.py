@@ -163,6 +163,9 @@ PUTS = 'hashrange_requests_total{code="OK",operation="PutItem"}'
 def test_metrics_are_those_of_all_processes_and_never_go_backwards(server, clients):
     for client in clients * 3:
         put(client, "k")
+    # A process that does not report in time counts with its last report, which has to be one.
+    until(lambda: metric(server, PUTS) == 6)
+    until(lambda: metric(server, "hashrange_engine_writes_total") >= 6)
     for _ in range(2):
         assert metric(server, PUTS) == 6
         assert metric(server, "hashrange_engine_writes_total") >= 6
@@ -230,7 +233,8 @@ def test_a_writer_that_does_not_answer_is_not_ready(server, clients):
         assert [get(client, "k") for client in clients] == [{"pk": "k", "number": "1"}] * 2
     finally:
         os.kill(writer, signal.SIGCONT)
-    assert [server.readiness()[0] for _ in range(WORKERS)] == [200] * WORKERS
+    for _ in range(WORKERS):  # it may need more than two seconds to answer again
+        until(lambda: server.readiness()[0] == 200)
     put(clients[1], "k", number="2")
 
 

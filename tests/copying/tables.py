@@ -1,10 +1,11 @@
 """Tables with all that a copy has to bring over, and what can be seen of them afterwards."""
 
-import time
 from typing import Any
 
 import boto3
 from botocore.client import BaseClient
+
+from tests.pace import until
 
 KEYS = [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}]
 UNITS = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 6}
@@ -47,7 +48,6 @@ EMPTY = {
 VOLATILE = ("CreationDateTime", "TableId", "LatestStreamArn", "LatestStreamLabel")
 INDEXES: tuple[dict[str, str], ...] = ({}, {"IndexName": "local"}, {"IndexName": "global"})
 ITEMS = 65
-WAITS_MAX = 1200
 VALUES: list[dict[str, Any]] = [
     {"S": ""},
     {"B": b""},
@@ -112,14 +112,14 @@ def scanned(client: BaseClient, table: str, **names: str) -> list[str]:
 
 def _expiry(client: BaseClient, table: str) -> dict[str, str]:
     """The time to live, once a server has looked at all items for it."""
-    for _ in range(WAITS_MAX):
+
+    def look() -> dict[str, str] | None:
         expiry: dict[str, str] = client.describe_time_to_live(TableName=table)[
             "TimeToLiveDescription"
         ]
-        if expiry["TimeToLiveStatus"] != "ENABLING":
-            return expiry
-        time.sleep(0.05)
-    raise AssertionError("it stays ENABLING")
+        return expiry if expiry["TimeToLiveStatus"] != "ENABLING" else None
+
+    return until(look)
 
 
 def seen(client: BaseClient) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from hashrange.wire.targets import target_of
 from tests.api.refusals import table_request
 from tests.crash.server import AUTHORIZATION, Client
 from tests.model.linearizability import Action, Add, Call, Read, Remove, Swap, Write
+from tests.pace import SECONDS_MAX
 from tests.servers.histories import NOTHING_HAPPENED, TABLE, request_of, shown
 
 CLIENTS: Final = 14
@@ -31,7 +32,6 @@ SIDES: Final = 2
 PHASE_SECONDS: Final = 0.05
 PAUSE_SECONDS_MAX: Final = 0.006
 """Of a client between two pairs of reads."""
-ANSWER_SECONDS_MAX: Final = 60
 RETRY_SECONDS: Final = 0.01
 """After a call without an answer: the process that writes may be gone."""
 
@@ -75,7 +75,7 @@ class Connection(asyncio.Protocol):
             raise ConnectionError("the server has closed the connection")
         self._waiter = asyncio.get_running_loop().create_future()
         self._transport.write(request)
-        return await asyncio.wait_for(self._waiter, ANSWER_SECONDS_MAX)
+        return await asyncio.wait_for(self._waiter, SECONDS_MAX)
 
     async def close(self) -> None:
         if self._transport is not None:

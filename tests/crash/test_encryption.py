@@ -60,7 +60,10 @@ def found(*folders: Path) -> dict[str, list[str]]:
         for path in folder.rglob("*"):
             if not path.is_file():
                 continue
-            content = path.read_bytes()
+            try:
+                content = path.read_bytes()
+            except FileNotFoundError:
+                continue  # a server that runs has removed it
             if words := [word for word in WORDS if word.encode() in content]:
                 shown[path.name] = words
     return shown

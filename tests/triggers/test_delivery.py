@@ -143,11 +143,13 @@ def test_changes_of_an_item_come_in_order_across_shards(serve, receive):
     writers = [threading.Thread(target=write, args=(f"w{number}",)) for number in range(4)]
     for writer in writers:
         writer.start()
-    # Each shard ends within two seconds: that of each item has had a child by then.
-    shards = receiver.until(lambda records: len({_log(record) for record in records}) >= 7)
-    stop.set()
-    for writer in writers:
-        writer.join()
+    try:
+        # Each shard ends within two seconds: that of each item has had a child by then.
+        shards = receiver.until(lambda records: len({_log(record) for record in records}) >= 7)
+    finally:
+        stop.set()
+        for writer in writers:
+            writer.join()
     total = sum(counts.values())
     records = shards + receiver.until(lambda records: len(shards) + len(records) >= total)
     seen = {pk: [] for pk in counts}
@@ -243,8 +245,9 @@ def test_answer_may_say_which_records_failed(serve, receive):
     receiver = receive(answer)
     client = serve(receiver.url, partial_batch_responses=True, batch_window_seconds=1)
     create(client)
-    for pk in ("a", "b", "c"):
-        put(client, pk)
+    # Written at once: a stall between two of them would end the batch.
+    items = [{"TableName": TABLE, "Item": {"pk": {"S": pk}}} for pk in ("a", "b", "c")]
+    client.transact_write_items(TransactItems=[{"Put": each} for each in items])
     receiver.until(lambda records: len(records) == 5)
     assert [names_of(batch) for batch in receiver.batches] == [["a", "b", "c"], ["b", "c"]]
 

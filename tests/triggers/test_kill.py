@@ -1,5 +1,6 @@
 """kill -9 of a server with a trigger: each change that was answered still comes, in order."""
 
+import contextlib
 import http.client
 import threading
 
@@ -69,7 +70,11 @@ def is_complete(receiver, writers):
 
 @pytest.mark.long
 def test_each_change_comes_across_kills(tmp_path):
-    receiver = Receiver()
+    with contextlib.closing(Receiver()) as receiver:
+        _kill_again_and_again(tmp_path, receiver)
+
+
+def _kill_again_and_again(tmp_path, receiver):
     trigger = {
         "name": "survivor",
         "table": TABLE,
@@ -90,18 +95,21 @@ def test_each_change_comes_across_kills(tmp_path):
         ]
         for thread in threads:
             thread.start()
-        receiver.next()
-        for _ in range(WRITERS):
-            assert begun.acquire(timeout=seconds(30))
-        server.kill()
-        for thread in threads:
-            thread.join()
+        try:
+            receiver.next()
+            for _ in range(WRITERS):
+                assert begun.acquire(timeout=seconds(30))
+        finally:
+            server.kill()
+            for thread in threads:
+                thread.join()
     assert verify(directory) == ""
     server = Server(directory, *options)
-    while not is_complete(receiver, writers):
-        receiver.next()
-    server.kill()
-    receiver.close()
+    try:
+        while not is_complete(receiver, writers):
+            receiver.next()
+    finally:
+        server.kill()
     for writer in writers:
         numbers = numbers_of(receiver, writer)
         assert numbers == sorted(numbers)

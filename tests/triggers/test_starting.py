@@ -40,8 +40,10 @@ def serve(tmp_path, receiver):
             port=0, data=tmp_path / "data", drain_seconds=0, triggers=path, **(settings or {})
         )
         server = ServerThread(chosen)
-        yield client_of(server.endpoint, **(client or {}))
-        server.close()
+        try:
+            yield client_of(server.endpoint, **(client or {}))
+        finally:
+            server.close()
 
     yield serving
     assert verify(tmp_path / "data") == ""

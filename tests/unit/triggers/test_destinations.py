@@ -115,7 +115,8 @@ def test_call_that_takes_too_long_is_waited_for_before_the_next():
         running.pop()
 
     async def twice():
-        calls = caller(Function("a:b", handler), seconds=0.05)
+        # The second one has this time, too.
+        calls = caller(Function("a:b", handler), seconds=0.5)
         first = await calls.call(EVENT, REQUEST_ID)
         second = asyncio.create_task(calls.call(EVENT, REQUEST_ID))
         await asyncio.sleep(0)

@@ -5,7 +5,6 @@ import http.client
 import json
 import signal
 import threading
-import time
 import uuid
 
 import asyncpg
@@ -18,7 +17,7 @@ from tests.api.conftest import client_of
 from tests.api.refusals import table_request
 from tests.crash.server import AUTHORIZATION
 from tests.engines.postgres_server import PostgresServer, shared, url_of
-from tests.pace import seconds
+from tests.pace import seconds, until
 from tests.served import ServerThread
 
 
@@ -108,16 +107,18 @@ def test_a_database_that_crashes_under_load_loses_nothing(start):
         threads = [threading.Thread(target=load, args=(lane,)) for lane in range(4)]
         for thread in threads:
             thread.start()
-        for _ in range(50):
-            assert enough.acquire(timeout=seconds(20))
-        database.stop(signal.SIGQUIT)
-        database.start()
-        before = len(done)
-        for _ in range(before + 50):
-            assert enough.acquire(timeout=seconds(20))
-        over.set()
-        for thread in threads:
-            thread.join(seconds(20))
+        try:
+            for _ in range(50):
+                assert enough.acquire(timeout=seconds(20))
+            database.stop(signal.SIGQUIT)
+            database.start()
+            before = len(done)
+            for _ in range(before + 50):
+                assert enough.acquire(timeout=seconds(20))
+        finally:
+            over.set()
+            for thread in threads:
+                thread.join(seconds(20))
         assert done <= numbers(client_of(server.endpoint))
         assert codes <= {"InternalServerError"}
         server.close()
@@ -162,16 +163,18 @@ def test_clients_that_disconnect_under_load_leave_no_transaction(url, start):
     threads = [threading.Thread(target=load) for _ in range(3)]
     for thread in threads:
         thread.start()
-    for number in range(150):
-        connection = http.client.HTTPConnection(server.endpoint.removeprefix("http://"))
-        connection.request("POST", "/", body, headers)
-        if number % 3:  # the others go before the server has looked
-            assert written.acquire(timeout=seconds(20))
-        connection.close()
-    seen = asyncio.run(left_behind())
-    over.set()
-    for thread in threads:
-        thread.join(seconds(20))
+    try:
+        for number in range(150):
+            connection = http.client.HTTPConnection(server.endpoint.removeprefix("http://"))
+            connection.request("POST", "/", body, headers)
+            if number % 3:  # the others go before the server has looked
+                assert written.acquire(timeout=seconds(20))
+            connection.close()
+        seen = asyncio.run(left_behind())
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join(seconds(20))
     assert seen == [[]] * 20
     assert failed == []
     put(client, 1)  # the row is free
@@ -224,12 +227,11 @@ def test_an_index_over_items_with_too_long_keys_is_finished_without_them(url, st
         (index,) = client.describe_table(TableName="table")["Table"]["GlobalSecondaryIndexes"]
         return index["IndexStatus"]
 
-    for _ in range(600):
-        client.delete_item(TableName="table", Key={"pk": {"S": "3"}})  # also while it is built
-        if state() == "ACTIVE":
-            break
-        time.sleep(0.05)
-    assert state() == "ACTIVE"
+    def is_built():
+        client.delete_item(TableName="table", Key={"pk": {"S": "3"}})  # also meanwhile
+        return state() == "ACTIVE"
+
+    until(is_built)
     listed = client.scan(TableName="table", IndexName="long")["Items"]
     assert [item["pk"]["S"] for item in listed] == ["4"]
     with pytest.raises(ClientError, match="a key of more than 2600 bytes"):

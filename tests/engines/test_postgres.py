@@ -22,6 +22,7 @@ from hashrange.storage.engine import (
 from tests.engines.postgres_engines import admin, opened
 from tests.engines.postgres_server import PostgresServer, shared, url_of
 from tests.engines.wire_tap import tapped
+from tests.pace import SECONDS_MAX
 
 
 @pytest.fixture
@@ -232,12 +233,12 @@ def test_keys_over_what_an_index_takes_are_refused_and_nothing_happens(url):
 
 async def answers_again(engine):
     """Wait for the database: it recovers in its own time."""
-    for _ in range(2000):  # bound: 20 s
-        try:
-            return await engine.read([b"k"])
-        except StorageError:
-            await asyncio.sleep(0.01)
-    raise AssertionError("the pool did not recover")
+    async with asyncio.timeout(SECONDS_MAX):
+        while True:
+            try:
+                return await engine.read([b"k"])
+            except StorageError:
+                await asyncio.sleep(0.01)
 
 
 # An immediate stop is a crash: what was acknowledged is there, what failed may be retried.
@@ -271,8 +272,9 @@ def test_nothing_acknowledged_is_lost_when_the_database_crashes(own_server):
                 await answers_again(engine)
                 stop.set()
                 await asyncio.gather(*clients)
-                assert not engine.stats().down
+                # The last of the clients may have met a connection of before.
                 values = await engine.read([b"%d" % n for n in range(20)])
+                assert not engine.stats().down
                 assert all(int(value) >= acknowledged[n] for n, value in enumerate(values)), (
                     "acknowledged, and lost"
                 )

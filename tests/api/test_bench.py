@@ -107,7 +107,8 @@ def test_gets_over_dax_are_measured():
 @pytest.mark.long
 def test_comparison_runs_and_writes_its_figures(tmp_path):
     command = [sys.executable, "-m", "bench.peers", "--only", "hashrange", "--workloads", "mixed"]
-    shape = ["--seconds", "0.05", "--connections", "2", *ANYHOW]
+    # The open loop draws when its requests are due: in a shorter time a slow machine has none.
+    shape = ["--seconds", "0.5", "--connections", "2", *ANYHOW]
     finished = subprocess.run(
         [*command, *shape, "--directory", str(tmp_path)],
         cwd=ROOT,

@@ -10,17 +10,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, TypeAlias
 
 from hashrange.clock import Clock, MovableClock
-from hashrange.storage.engine import StaleFenceError
-from hashrange.tables.leases import NotLeadingError
 
 Pass: TypeAlias = Callable[[], Awaitable[object]]
-"""Does all work of a background task that is due now. Raises StorageError, NotLeadingError."""
+"""Does all work of a background task that is due now. Raises StorageError."""
 
-LEAD_SECONDS_MAX: Final = 15.0
-"""For how long a pass is tried that only a leader may do: longer than another server's lease lasts
-after its end, and than this one needs to lead again after a stall."""
-_AGAIN_SECONDS: Final = 0.1
-_NS: Final = 1_000_000_000
 _log: Final = logging.getLogger(__name__)
 
 
@@ -50,7 +43,6 @@ class TimeShift:
         Raises:
             OffsetError: too far; the clock has not moved.
             StorageError: the work has failed; the clock may have moved.
-            NotLeadingError: another server does the work; the clock has moved.
         """
         clock = self._clock
         assert isinstance(clock, MovableClock), "a server under test"
@@ -73,19 +65,7 @@ class TimeShift:
         async with self._turn:
             self._next = None
             for each in self._passes:
-                await self._do(each)
-
-    async def _do(self, each: Pass) -> None:
-        end_ns = self._clock.monotonic_ns() + int(LEAD_SECONDS_MAX * _NS)
-        while True:
-            try:
                 await each()
-            except (NotLeadingError, StaleFenceError) as error:
-                if self._clock.monotonic_ns() >= end_ns:
-                    raise NotLeadingError from error
-            else:
-                return
-            await asyncio.sleep(_AGAIN_SECONDS)
 
 
 def _noted(task: "asyncio.Task[None]") -> None:

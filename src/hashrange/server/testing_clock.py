@@ -14,7 +14,6 @@ from hashrange.clock import MovableClock, OffsetError
 from hashrange.messages.requests import testing_clock as messages
 from hashrange.server.exchange import Handler, Request, Response
 from hashrange.storage.engine import StorageError
-from hashrange.tables.leases import NotLeadingError
 from hashrange.wire.answers import JSON, encode
 from hashrange.wire.codec import DECODE_ERRORS
 
@@ -55,9 +54,6 @@ class _RefusedError(Exception):
     """The body is refused. The text is for clients."""
 
 
-_FAILURES: Final = (_RefusedError, OffsetError, StorageError, NotLeadingError, MoveError)
-
-
 def with_clock(handler: Handler, clock: MovableClock, move: Move) -> Handler:
     """A handler that adds the page of the clock to another handler.
 
@@ -77,7 +73,7 @@ def with_clock(handler: Handler, clock: MovableClock, move: Move) -> Handler:
             try:
                 by_ms, settles = _move_of(request.body)
                 await move(by_ms, settles)
-            except _FAILURES as error:
+            except (_RefusedError, OffsetError, StorageError, MoveError) as error:
                 return _failure(error)
         return _time(clock)
 
@@ -122,8 +118,6 @@ def _failure(error: Exception) -> Response:
             status, text = 400, messages.too_far()
         case StorageError():
             status, text = 503, messages.storage_failed()
-        case NotLeadingError():
-            status, text = 503, messages.not_leading()
         case MoveError():
             status, text = 503, str(error)
         case _:

@@ -6,8 +6,7 @@ import pytest
 
 from hashrange.background.time_shift import TimeShift
 from hashrange.clock import OFFSET_MS_MAX, MovableClock, OffsetError
-from hashrange.storage.engine import StaleFenceError, StorageError
-from hashrange.tables.leases import NotLeadingError
+from hashrange.storage.engine import StorageError
 
 
 class Gate:
@@ -79,49 +78,6 @@ def test_failed_pass_is_told_and_the_next_one_is_made():
         assert clock.offset_ms == 7
         await shift.move(None, True)
         assert (clock.offset_ms, fails) == (0, [])
-
-    asyncio.run(run())
-
-
-class Hasty(MovableClock):
-    """Each look at it takes six seconds."""
-
-    def __init__(self):
-        super().__init__()
-        self.looks = 0
-
-    def monotonic_ns(self):
-        self.looks += 1
-        return self.looks * 6_000_000_000
-
-
-# A stall of the machine costs the lease, for a second or two.
-@pytest.mark.parametrize("lost", [NotLeadingError, StaleFenceError])
-def test_work_of_a_leader_waits_until_this_server_leads_again(lost):
-    fails, done = [lost, lost], []
-
-    async def work():
-        if fails:
-            raise fails.pop()
-        done.append("work")
-
-    async def more():
-        done.append("more")
-
-    asyncio.run(TimeShift(Hasty(), [work, more]).move(7, True))
-    assert done == ["work", "more"]
-
-
-@pytest.mark.parametrize("lost", [NotLeadingError, StaleFenceError])
-def test_work_of_another_server_is_told(lost):
-    async def work():
-        raise lost
-
-    async def run():
-        clock = Hasty()
-        with pytest.raises(NotLeadingError):
-            await TimeShift(clock, [work]).move(7, True)
-        assert (clock.offset_ms, clock.looks) == (7, 4)
 
     asyncio.run(run())
 

@@ -34,11 +34,6 @@ def storage_failed() -> str:
     return "The clock has been moved, but the storage failed during the work that was due"
 
 
-def not_leading() -> str:
-    """The clock was moved, and the work that was due is that of another server."""
-    return "The clock has been moved, but another server of the database does the work that was due"
-
-
 def writer_gone() -> str:
     """The process that moves the clock has ended, or is being replaced."""
     return "The writer process is being replaced; whether the clock has been moved is not known"

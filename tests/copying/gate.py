@@ -48,8 +48,12 @@ class Gate:
         while True:
             try:
                 near, _ = self._listening.accept()
+            except OSError:
+                return
+            try:
                 far = socket.create_connection(self._to)
             except OSError:
+                near.close()
                 return
             threading.Thread(target=self._pump, args=(near, far), daemon=True).start()
             threading.Thread(target=self._pump, args=(far, near), daemon=True).start()

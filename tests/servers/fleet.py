@@ -63,7 +63,12 @@ def leads(server: Server) -> bool:
 
 def metric(server: Server, name: str) -> float:
     """A figure that a server tells."""
-    with urllib.request.urlopen(f"{server.url}/metrics", timeout=SECONDS_MAX) as response:
+    return metric_at(server.url, name)
+
+
+def metric_at(url: str, name: str) -> float:
+    """That of the server at a URL."""
+    with urllib.request.urlopen(f"{url}/metrics", timeout=SECONDS_MAX) as response:
         text = response.read().decode()
     found = re.search(rf"^hashrange_{name} (\S+)$", text, re.MULTILINE)
     assert found is not None, "the metric is gone"

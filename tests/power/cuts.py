@@ -1,11 +1,10 @@
 """Lives of one data directory, each ended by a power cut, each begun on what the last one left."""
 
 import asyncio
-import contextlib
 import itertools
 import shutil
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from random import Random
@@ -14,7 +13,6 @@ from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.page_cipher import PageCipher
-from hashrange.storage.sqlite.rows import Rows
 from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.unlocking import taken
 from tests.power.clients import Life
@@ -62,26 +60,6 @@ class TimelessLoop(asyncio.SelectorEventLoop):
 
     def call_later(self, delay, callback, *args, context=None):
         return self.call_soon(callback, *args, context=context)
-
-
-@contextlib.contextmanager
-def rows_in_order() -> Iterator[None]:
-    """Let large values be removed in the order of their keys, so that a seed gives the same run.
-
-    The engine has these keys in a set, whose order is another one in each process.
-    """
-    change = Rows.change
-
-    def in_order(
-        rows: Rows, changes: Mapping[bytes, bytes | None], doubtful: Collection[bytes]
-    ) -> None:
-        change(rows, changes, sorted(doubtful))
-
-    Rows.change = in_order  # type: ignore[method-assign]
-    try:
-        yield
-    finally:
-        Rows.change = change  # type: ignore[method-assign]
 
 
 class Lives:
@@ -234,7 +212,7 @@ def run_seeds(
     # The VFS that encrypts keeps a pointer to this one, and is found again by its name.
     vfs = PowerVfs(f"power-{next(_numbers)}")
     try:
-        with rows_in_order(), asyncio.Runner(loop_factory=TimelessLoop) as runner:
+        with asyncio.Runner(loop_factory=TimelessLoop) as runner:
             for seed in seeds:
                 with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as root:
                     lives = Lives(

@@ -56,7 +56,8 @@ class Rows:
         many = self._cursor.executemany
         if doubtful and self.has_large:
             stay = {key for key, _ in large}
-            many(_DELETE_LARGE, [(key,) for key in doubtful if key not in stay])
+            # Sorted: the order of a set of bytes, and so of the written pages, differs by process.
+            many(_DELETE_LARGE, [(key,) for key in sorted(doubtful) if key not in stay])
         if small:
             many(_PUT, small)
         if gone:

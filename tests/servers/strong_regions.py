@@ -65,11 +65,11 @@ class Regions:
         self._stack.__exit__(*raised)
 
     def _leave(self, kind: type[BaseException] | None, *_: object) -> None:
-        """End the servers; after a failure at once, for one may be stopped."""
+        """End the servers; after a failure kill them, since SIGTERM does not end a stopped one."""
         if kind is None:
             self.end()
-        while self.servers:
-            self.servers.popitem()[1].kill()
+        for region in [*self.servers]:
+            self.kill(region)
 
     def start(self, region: str) -> None:
         others = [each for each in self.places if each != region]

@@ -31,10 +31,9 @@ def blows(regions: Regions, recorder: Recorder, answers: int) -> None:
     stopped = regions.leader()
     regions.pause(stopped)
     recorder.further(answers)
-    url = regions.servers[stopped].url
     regions.call_again()
-    if stopped in regions.readable:  # a witness that leads for a moment is not called
-        until(lambda: recorder.is_called(url))
+    if stopped in regions.readable:  # clients do not call a witness, which may lead for a moment
+        until(lambda: recorder.is_called(regions.servers[stopped].url))
     regions.resume(stopped)
     recorder.further(answers)
     regions.links.isolate(regions.leader())

@@ -1,7 +1,7 @@
-"""A request to stop the trials, as of a signal; it takes effect between two steps.
+"""A request to stop the trials, made by a signal handler; it takes effect between two steps.
 
-An exception that a signal handler raises may leave the event loop in the middle of a step: a task
-that was made and never ran, or a callback that stops the next step. So nothing is raised there.
+The handler itself raises nothing: an exception in the middle of a step may leave a task in the
+event loop that was created and never ran, or a callback that ends the next step too early.
 """
 
 import asyncio

@@ -48,7 +48,7 @@ class Subject:
     Args:
         opener: opens the engine.
         step_seconds_max: the time limit of one step.
-        stop: ends the trials when it is made; closing the engine goes on nevertheless.
+        stop: a request to end the trials; it does not interrupt the closing of the engine.
 
     Attributes:
         engine: the wrapped engine, whose records have stamps of zeros.

@@ -2,6 +2,9 @@
 
 import os
 from collections.abc import Mapping
+from configparser import ConfigParser
+from configparser import Error as ParseError
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +14,7 @@ _ANY: Final = "local"
 """Keys for servers that do not check signatures, if the variables are not set."""
 _REGION: Final = "us-east-1"
 _FILE: Final = "~/.aws/credentials"
+_CONFIG: Final = "~/.aws/config"
 _PROFILE: Final = "default"
 
 
@@ -44,3 +48,62 @@ def shared_file(environment: Mapping[str, str]) -> tuple[Path, str] | None:
     if not path and not profile:
         return None
     return Path(os.path.expanduser(path or _FILE)), profile or _PROFILE  # noqa: PTH111 - never raises
+
+
+class ProfileError(Exception):
+    """A profile of the shared AWS files cannot be used. The text is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileKeys:
+    """What a profile of the shared AWS files contains."""
+
+    access_key: str
+    secret_key: str
+    session_token: str | None
+    region: str | None
+    endpoint: str | None
+
+    def signer(self, region: str) -> Credentials:
+        """The keys, for requests in a region."""
+        return Credentials(
+            access_key=self.access_key,
+            secret_key=self.secret_key,
+            session_token=self.session_token,
+            region=region,
+        )
+
+
+def profile_keys(profile: str, environment: Mapping[str, str]) -> ProfileKeys:
+    """The keys of a profile. Raises ProfileError.
+
+    A profile of single sign-on, or of a role to assume, has no keys in the files: the error names
+    the command of the AWS CLI that obtains some.
+    """
+    keys_path = environment.get("AWS_SHARED_CREDENTIALS_FILE") or _FILE
+    config_path = environment.get("AWS_CONFIG_FILE") or _CONFIG
+    section = profile if profile == _PROFILE else f"profile {profile}"
+    found = _section(config_path, section) | _section(keys_path, profile)
+    if not found:
+        raise ProfileError(f"{keys_path} and {config_path} have no profile {profile}")
+    if not found.get("aws_access_key_id") or not found.get("aws_secret_access_key"):
+        raise ProfileError(
+            f"profile {profile} has no access key; this sets the variables of one: "
+            f'eval "$(aws configure export-credentials --profile {profile} --format env)"'
+        )
+    return ProfileKeys(
+        access_key=found["aws_access_key_id"],
+        secret_key=found["aws_secret_access_key"],
+        session_token=found.get("aws_session_token"),
+        region=found.get("region"),
+        endpoint=found.get("endpoint_url"),
+    )
+
+
+def _section(path: str, name: str) -> dict[str, str]:
+    parser = ConfigParser(interpolation=None)
+    try:
+        parser.read(os.path.expanduser(path), encoding="utf-8")  # noqa: PTH111 - never raises
+    except (ParseError, UnicodeDecodeError, OSError) as error:
+        raise ProfileError(f"{path}: {str(error).splitlines()[0]}") from error
+    return dict(parser[name]) if parser.has_section(name) else {}

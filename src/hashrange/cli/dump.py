@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 import click
 
+from hashrange.cli.endpoints import Address, endpoint_options, reached_at
 from hashrange.cli.refusals import Misuse
 from hashrange.cli.seeding import (
     CSV,
     STANDARD,
-    endpoint_option,
     failures,
     progress_of,
     quiet_option,
-    reached_at,
-    url_of,
 )
 
 if TYPE_CHECKING:
@@ -31,7 +29,7 @@ _SHOWN_CHARS_MAX: Final = 200
 @click.command()
 @click.argument("table")
 @click.argument("file", default=STANDARD)
-@endpoint_option
+@endpoint_options
 @click.option(
     "--form",
     type=click.Choice(["typed", "export", "plain"]),
@@ -43,7 +41,7 @@ _SHOWN_CHARS_MAX: Final = 200
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
 @quiet_option
 def dump(
-    table: str, file: str, *, endpoint: str | None, form: str, overwrite: bool, quiet: bool
+    table: str, file: str, *, address: Address, form: str, overwrite: bool, quiet: bool
 ) -> None:
     """Write the items of TABLE to FILE, one JSON object a line.
 
@@ -63,14 +61,14 @@ def dump(
     if file != STANDARD and Path(file).exists() and not overwrite:
         raise Misuse(f"{file} exists; --overwrite replaces it")
     with failures(), progress_of(quiet=quiet) as progress, _written(file) as target:
-        items = run(_dumped(table, target, url_of(endpoint), form=form, progress=progress))
+        items = run(_dumped(table, target, address, form=form, progress=progress))
         target.flush()
     where = "standard output" if file == STANDARD else file
     progress.ends(f"{table}: {items:,} items written to {where}")
 
 
 async def _dumped(
-    table: str, target: BinaryIO, url: str, *, form: str, progress: "Progress"
+    table: str, target: BinaryIO, address: Address, *, form: str, progress: "Progress"
 ) -> int:
     import msgspec
 
@@ -80,7 +78,7 @@ async def _dumped(
     from hashrange.copying.tables import describe_table
 
     items = 0
-    async with reached_at(url) as place:
+    async with reached_at(address) as place:
         named = place.named(table)
         if await describe_table(place, named) is None:
             raise CopyError(f"{place.shown} has no table {table}")

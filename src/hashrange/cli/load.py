@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import click
 
+from hashrange.cli.endpoints import Address, endpoint_options, reached_at
 from hashrange.cli.refusals import Misuse
 from hashrange.cli.seeding import (
     CSV,
     STANDARD,
-    endpoint_option,
     failures,
     progress_of,
     quiet_option,
-    reached_at,
-    url_of,
 )
 
 if TYPE_CHECKING:
@@ -33,7 +31,7 @@ _KEY_KINDS: Final = ("S", "N", "B")
 @click.command()
 @click.argument("table")
 @click.argument("file")
-@endpoint_option
+@endpoint_options
 @click.option(
     "--types",
     metavar="NAME=TYPE,...",
@@ -56,7 +54,7 @@ def load(
     table: str,
     file: str,
     *,
-    endpoint: str | None,
+    address: Address,
     quiet: bool,
     **options: Any,
 ) -> None:
@@ -84,7 +82,7 @@ def load(
     as_csv = form == "csv" or (form is None and file.lower().endswith(CSV))
     with failures(), _opened(file) as source, progress_of(quiet=quiet) as progress:
         seed = _Seed(table, file, source, as_csv=as_csv)
-        items = run(_loaded(seed, url_of(endpoint), types=types, create=key, progress=progress))
+        items = run(_loaded(seed, address, types=types, create=key, progress=progress))
         progress.ends(f"{table}: {items:,} items loaded from {_named(file)}")
 
 
@@ -111,7 +109,7 @@ class _Seed:
 
 async def _loaded(
     seed: _Seed,
-    url: str,
+    address: Address,
     *,
     types: dict[str, str],
     create: list[tuple[str, str]],
@@ -122,7 +120,7 @@ async def _loaded(
     from hashrange.copying.item_lines import KnownTypes
     from hashrange.copying.seeding import Loader, ensure_table, key_of, types_of
 
-    async with reached_at(url) as place:
+    async with reached_at(address) as place:
         named = place.named(seed.table)
         shown = await ensure_table(place, named, create, asyncio.sleep)
         fixed = types_of(shown)

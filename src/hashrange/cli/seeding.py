@@ -1,58 +1,24 @@
-"""Options, connection and errors that `hashrange load` and `hashrange dump` share."""
+"""The option --quiet, the progress and the errors of commands that move items."""
 
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
 import contextlib
 import os
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from hashrange.cli.refusals import Misuse, Refusal
+from hashrange.cli.refusals import Refusal
 
 if TYPE_CHECKING:
     from hashrange.cli.seed_progress import Progress
-    from hashrange.copying.endpoint import Endpoint
 
 STANDARD: Final = "-"
 """The name of standard input or standard output."""
 CSV: Final = ".csv"
-_CONNECTIONS: Final = 8
 
-endpoint_option: Final = click.option(
-    "--endpoint",
-    metavar="URL",
-    help="URL of the server  [default: AWS_ENDPOINT_URL_DYNAMODB, or http://127.0.0.1:8000]",
-)
 quiet_option: Final = click.option("--quiet", is_flag=True, help="Print errors only.")
-
-
-@contextlib.asynccontextmanager
-async def reached_at(url: str) -> "AsyncIterator[Endpoint]":
-    """A connection pool of the server, with the credentials of the environment."""
-    from hashrange.cli.credentials import credentials
-    from hashrange.clock import SystemClock
-    from hashrange.copying.endpoint import connected, region_of
-
-    signer = credentials(region_of(url))
-    async with connected(url, signer, SystemClock(), connections=_CONNECTIONS) as place:
-        yield place
-
-
-def url_of(endpoint: str | None) -> str:
-    """The URL of the server: that of the option, or the default. Raises Misuse."""
-    from hashrange.copying.endpoint import ENDPOINTS, endpoint_parts
-    from hashrange.settings.sources import client_endpoint
-
-    url = client_endpoint() if endpoint is None else endpoint
-    try:
-        endpoint_parts(url)
-    except ValueError as error:
-        raise Misuse(f"--endpoint: {error}") from error
-    if not url.startswith(ENDPOINTS):
-        raise Misuse(f"--endpoint: {url!r} is not a URL like http://127.0.0.1:8000")
-    return url
 
 
 @contextlib.contextmanager

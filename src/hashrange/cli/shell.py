@@ -8,8 +8,9 @@ from typing import Final
 
 import click
 
+from hashrange.cli.endpoints import Address, endpoint_options, reached_at
 from hashrange.cli.refusals import Misuse, Refusal
-from hashrange.cli.seeding import endpoint_option, failures, reached_at, url_of
+from hashrange.cli.seeding import failures
 
 _HISTORY: Final = "~/.hashrange_history"
 _PACKAGE: Final = "prompt-toolkit>=3.0.36"
@@ -17,7 +18,7 @@ _PURPOSE: Final = "The prompt, unlike -c STATEMENT and standard input, needs pro
 
 
 @click.command()
-@endpoint_option
+@endpoint_options
 @click.option(
     "-c",
     "--command",
@@ -46,9 +47,9 @@ _PURPOSE: Final = "The prompt, unlike -c STATEMENT and standard input, needs pro
     help="Remembers the lines of the prompt; empty for none.",
 )
 def shell(
-    endpoint: str | None,
     statements: Sequence[str],
     *,
+    address: Address,
     output: str | None,
     page: int | None,
     history: str,
@@ -81,7 +82,7 @@ def shell(
     with failures():
         run(
             _run(
-                url_of(endpoint),
+                address,
                 statements,
                 form=form,
                 page=page,
@@ -92,7 +93,7 @@ def shell(
 
 
 async def _run(
-    url: str,
+    address: Address,
     statements: Sequence[str],
     *,
     form: str,
@@ -108,12 +109,12 @@ async def _run(
     from hashrange.shell.session import Session
 
     console = Console(highlight=False)
-    async with reached_at(url) as place:
+    async with reached_at(address) as place:
         session = Session(place, SystemClock().monotonic_ns, form=form, page_items=page)
         if is_prompt:
             from hashrange.shell.prompt import Prompt
 
-            console.print(f"PartiQL on {url}; \\? for help, \\q to end", markup=False)
+            console.print(f"PartiQL on {address.url}; \\? for help, \\q to end", markup=False)
             await Prompt(session, console, history).run()
             return
         lines = [f"{statement};\n" for statement in statements] or sys.stdin

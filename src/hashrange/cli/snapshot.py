@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hashrange.cli.endpoints import endpoint_option, url_of
 from hashrange.cli.refusals import Refusal
-from hashrange.cli.seeding import endpoint_option, url_of
 
 if TYPE_CHECKING:
     from hashrange.testing_snapshots import ServerSnapshots

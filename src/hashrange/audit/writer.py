@@ -20,8 +20,9 @@ from hashrange.audit.files import AuditFile, created, files_in
 from hashrange.clock import Clock
 from hashrange.observe.log_limiter import LogLimiter
 
-SYNC_SECONDS: Final = 1.0
-"""Interval in which written records are synced; after it the engine keeps their head."""
+SYNC_SECONDS: Final = 0.5
+"""How long a written record waits for its sync at most; then the engine keeps the head at once."""
+_IDLE_SECONDS: Final = 1.0
 _NS: Final = 1_000_000_000
 _BYTES_MAX: Final = 1024 * 1024
 """Of lines that are written together."""
@@ -49,6 +50,7 @@ class ChainWriter:
         clock: names files, and measures the time between two syncs.
         gap: makes the record of a number of dropped records.
         write: writes bytes to a descriptor, as `os.write`.
+        on_synced: is called by the thread when `synced` has changed.
 
     Attributes:
         synced: the head of what is on disk.
@@ -66,6 +68,7 @@ class ChainWriter:
         clock: Clock,
         gap: Callable[[int], bytes],
         write: Callable[[int, memoryview], int] = os.write,
+        on_synced: Callable[[], None] = lambda: None,
     ) -> None:
         self._chain = chain
         self._rotation = rotation
@@ -73,6 +76,7 @@ class ChainWriter:
         self._clock = clock
         self._gap = gap
         self._write_some = write
+        self._on_synced = on_synced
         self._limiter = LogLimiter(clock.monotonic_ns)
         self._descriptor = -1
         self._size = self._number = 0
@@ -104,15 +108,21 @@ class ChainWriter:
     def _run(self) -> None:
         is_last = False
         while not is_last:
-            batch = self._backlog.take(SYNC_SECONDS)
+            is_behind = self._head != self.synced
+            batch = self._backlog.take(
+                wait_seconds(self._seconds_since_sync(), is_behind=is_behind)
+            )
             is_last = batch.is_last
             self._write(batch.records)
             if batch.dropped:
                 self._write_gap(batch.dropped)
-            if is_last or self._clock.monotonic_ns() - self._synced_ns >= SYNC_SECONDS * _NS:
+            if is_last or self._seconds_since_sync() >= SYNC_SECONDS:
                 self._sync()
         with contextlib.suppress(OSError):
             os.close(self._descriptor)
+
+    def _seconds_since_sync(self) -> float:
+        return (self._clock.monotonic_ns() - self._synced_ns) / _NS
 
     def _write(self, records: Sequence[Waiting]) -> None:
         start, bytes_max = 0, min(_BYTES_MAX, self._rotation.file_bytes_max)
@@ -189,3 +199,14 @@ class ChainWriter:
             self._failed(error)
             return
         self.synced = self._head
+        self._on_synced()
+
+
+def wait_seconds(since_sync: float, *, is_behind: bool) -> float:
+    """How long the thread waits for records.
+
+    Args:
+        since_sync: seconds since the last sync.
+        is_behind: records are written that are not synced.
+    """
+    return max(SYNC_SECONDS - since_sync, 0) if is_behind else _IDLE_SECONDS

@@ -271,7 +271,9 @@ def _monitor(
 def _apis(parts: Parts, access: Access, clusters: LedClusters | None) -> Apis:
     """The other APIs on the port."""
     separate = parts.settings.namespaces == Namespaces.SEPARATE
-    scaling = AutoScalingApi(parts.store, parts.catalog, separate=separate)
+    scaling = AutoScalingApi(
+        parts.store, parts.catalog, separate=separate, role_tags=access.role_tags
+    )
     dax = clusters_api(parts, access, clusters)
     return Apis(by_target={TARGET: scaling, DAX_TARGET: dax}, by_scope=access.apis)
 

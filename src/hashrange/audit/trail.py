@@ -70,8 +70,8 @@ class Trail:
             self._backlog,
             clock=clock,
             gap=lambda dropped: encoded(gap(dropped)),
-            on_synced=self._wake,
         )
+        self._writer.on_synced = self._wake
         self._synced = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._kept: Head | None = None

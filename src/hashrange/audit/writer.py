@@ -50,9 +50,9 @@ class ChainWriter:
         clock: names files, and measures the time between two syncs.
         gap: makes the record of a number of dropped records.
         write: writes bytes to a descriptor, as `os.write`.
-        on_synced: is called by the thread when `synced` has changed.
 
     Attributes:
+        on_synced: is called by the thread when `synced` has changed; set before `start`.
         synced: the head of what is on disk.
         records_total: records that were written.
         failures_total: writes that failed.
@@ -68,7 +68,6 @@ class ChainWriter:
         clock: Clock,
         gap: Callable[[int], bytes],
         write: Callable[[int, memoryview], int] = os.write,
-        on_synced: Callable[[], None] = lambda: None,
     ) -> None:
         self._chain = chain
         self._rotation = rotation
@@ -76,7 +75,7 @@ class ChainWriter:
         self._clock = clock
         self._gap = gap
         self._write_some = write
-        self._on_synced = on_synced
+        self.on_synced: Callable[[], None] = _ignore
         self._limiter = LogLimiter(clock.monotonic_ns)
         self._descriptor = -1
         self._size = self._number = 0
@@ -199,7 +198,11 @@ class ChainWriter:
             self._failed(error)
             return
         self.synced = self._head
-        self._on_synced()
+        self.on_synced()
+
+
+def _ignore() -> None:
+    """Nobody waits for syncs."""
 
 
 def wait_seconds(since_sync: float, *, is_behind: bool) -> float:

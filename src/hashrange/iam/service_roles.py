@@ -1,5 +1,6 @@
 """Roles that services of AWS assume: the role of a DAX cluster, with whose permissions it acts."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from hashrange.iam.documents import trust_of
@@ -43,6 +44,11 @@ class ServiceRoles:
         if found is not None:
             self._subjects[arn] = found
         return found
+
+    def tags(self, arn: str) -> Mapping[str, str]:
+        """The tags of a role by its ARN; none of a role that is not there."""
+        found = holder_of(self._identities.store.roster, arn)
+        return found.tags if isinstance(found, Role) else {}
 
     def _found(self, arn: str) -> Subject | None:
         roster = self._identities.store.roster

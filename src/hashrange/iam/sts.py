@@ -11,7 +11,6 @@ from hashrange.iam.operation import (
     Situation,
     anything,
     governed,
-    tag_context,
 )
 from hashrange.iam.session_answers import answer_of, given_policies, new_session, session_tags
 from hashrange.identities.entities import User
@@ -120,7 +119,6 @@ OPERATIONS: Final = {
         run=_get_federation_token,
         required=["Name"],
         optional=["Policy", "PolicyArns", "DurationSeconds", "Tags"],
-        context=tag_context,
     ),
     "GetAccessKeyInfo": Operation(
         resource=anything, run=_get_access_key_info, required=["AccessKeyId"]

@@ -27,5 +27,10 @@ def denied(principal: str, action: str, resource: str, policy: str) -> str:
     return f"{_not_authorized(principal, action, resource)} {reason}"
 
 
+def role_of_another_account() -> str:
+    """A role of another account is passed to a service. Source: reports of users (2019 to 2025)."""
+    return "Cross-account pass role is not allowed."
+
+
 def _not_authorized(principal: str, action: str, resource: str) -> str:
     return f"User: {principal} is not authorized to perform: {action} on resource: {resource}"

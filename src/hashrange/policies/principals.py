@@ -108,6 +108,8 @@ def keys_of(principal: Principal) -> Context:
         "aws:username": principal.user_name,
         "aws:tokenissuetime": principal.token_issued,
         "aws:multifactorauthpresent": _bool_text(principal.has_mfa),
+        "aws:principalisawsservice": _bool_text(principal.type == "Service"),
+        "aws:viaawsservice": "false",
     }
     values |= {f"aws:principaltag/{key.lower()}": tag for key, tag in principal.tags.items()}
     return {key: (value,) for key, value in values.items() if value is not None}

@@ -23,6 +23,8 @@ def test_keys_of_a_user():
         "aws:userid": ("AIDAEXAMPLE",),
         "aws:username": ("ann",),
         "aws:principaltag/team": ("green",),
+        "aws:principalisawsservice": ("false",),
+        "aws:viaawsservice": ("false",),
     }
 
 
@@ -41,6 +43,8 @@ def test_keys_of_others():
     assert keys_of(SERVICE) == {
         "aws:principaltype": ("Service",),
         "aws:principalarn": (SERVICE.arn,),
+        "aws:principalisawsservice": ("true",),
+        "aws:viaawsservice": ("false",),
     }
 
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any, Final
 
 from hashrange.iam.condition_keys import tagging
-from hashrange.iam.documents import trust_of
 from hashrange.iam.errors import Code, QueryError, invalid
 from hashrange.iam.members import Parameters
 from hashrange.iam.operation import Operation, Result, Situation, governed
@@ -19,6 +18,7 @@ from hashrange.messages import identities
 from hashrange.messages import sessions as messages
 from hashrange.policies.checks import PolicyUse
 from hashrange.policies.decisions import Decisions, GovernedResource, Subject, denial
+from hashrange.policies.principals import with_ids
 from hashrange.policies.syntax import Document, Statement
 from hashrange.policies.variables import Context
 
@@ -113,7 +113,7 @@ def _check_allowed(
         )
         if not isinstance(role, Role):
             raise refusal
-        trust = trust_of(situation.roster, role, Documents().of(role.trust, PolicyUse.TRUST))
+        trust = with_ids(Documents().of(role.trust, PolicyUse.TRUST), role.trusted_ids)
         tags = governed(arn, role.account, role.tags).keys
         resource = GovernedResource(arn, role.account, trust, tags)
         decision = Decisions().decide(subject, action, resource, context)

@@ -236,8 +236,21 @@ class World:
         db.create_table(
             TableName="tab",
             ProvisionedThroughput={"ReadCapacityUnits": 1, "WriteCapacityUnits": 1},
-            AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+            AttributeDefinitions=[
+                {"AttributeName": name, "AttributeType": "S"} for name in ("pk", "a", "secret")
+            ],
             KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+            GlobalSecondaryIndexes=[
+                {
+                    "IndexName": "index",
+                    "KeySchema": [
+                        {"AttributeName": "a", "KeyType": "HASH"},
+                        {"AttributeName": "secret", "KeyType": "RANGE"},
+                    ],
+                    "Projection": {"ProjectionType": "ALL"},
+                    "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1},
+                }
+            ],
             Tags=TAGS,
         )
         made = scaling.register_scalable_target(**PLACE, **BOUNDS, Tags={"env": "prod"})
@@ -296,6 +309,21 @@ def test_the_tags_of_the_resource_are_there(world, action):
 def test_the_global_keys_are_there(world, action):
     for key in ("aws:PrincipalArn", "aws:CurrentTime", "aws:ViaAWSService", "aws:SourceIp"):
         assert world.is_denied(action, {"Null": {key: "false"}}, CALLS[action])
+
+
+# LastEvaluatedKey and NextToken show the keys of an index and of its table.
+@pytest.mark.parametrize("attribute", ["a", "secret", "pk"])
+def test_pages_show_the_attributes_of_keys(world, attribute):
+    page = {"TableName": "tab", "IndexName": "index", "ProjectionExpression": "z"}
+    values = {"ExpressionAttributeValues": {":a": {"S": "a"}}}
+    named = {"ForAnyValue:StringEquals": {"dynamodb:Attributes": attribute}}
+    select = """SELECT z FROM "tab"."index" WHERE a = 'a'"""
+    for action, call in (
+        ("Scan", in_dynamodb("scan", **page)),
+        ("Query", in_dynamodb("query", KeyConditionExpression="a = :a", **page, **values)),
+        ("PartiQLSelect", in_dynamodb("execute_statement", Statement=select)),
+    ):
+        assert world.is_denied(f"dynamodb:{action}", named, call)
 
 
 # Not of the boundary that a user of the same name has, who is there already.

@@ -343,6 +343,11 @@ def test_a_role_for_a_target_must_be_passed(world):
         on_target("register_scalable_target", RoleARN=foreign)(world)
 
 
+def test_tags_of_a_federated_session_must_be_allowed(world):
+    tagged = {"StringEquals": {"aws:RequestTag/env": "prod"}}
+    assert world.is_denied("sts:TagSession", tagged, CALLS["sts:GetFederationToken"])
+
+
 def test_tags_of_a_new_target_must_be_allowed(world):
     call = CALLS["application-autoscaling:RegisterScalableTarget"]
     tagged = {"StringEquals": {"aws:RequestTag/env": "prod"}}

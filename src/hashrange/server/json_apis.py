@@ -216,4 +216,6 @@ def denied(
         now_ms=now_ms,
     )
     decision = decisions.decide(subject, action, resource, {**context, **keys})
-    return None if decision.allowed else denial(decision, subject, action, resource)
+    if decision.allowed:
+        return None
+    return denial(decision, subject, action, resource, tells_all=False)

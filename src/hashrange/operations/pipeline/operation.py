@@ -256,6 +256,8 @@ class Operation(Generic[R, C, P, X]):
         across_regions: `run` takes resources of other regions too, and refuses those of other
             accounts; with separate namespaces both are refused otherwise.
         not_found: the error for a table or another resource, named as sent, that does not exist.
+        without_table: the error of a checked request whose table does not exist, if it depends on
+            the request; `not_found` otherwise. Pure.
         elsewhere: the error for the ARN of a table or an index of another region, with separate
             namespaces.
         fit: makes the plan from the checked request and its tables, in the order of its names;
@@ -285,6 +287,7 @@ class Operation(Generic[R, C, P, X]):
     while_deleting: bool = False
     across_regions: bool = False
     not_found: Callable[[str], DynamoError] = items_not_found
+    without_table: Callable[[C], DynamoError] | None = None
     elsewhere: Callable[[str], DynamoError] = in_other_region
     fit: Callable[..., P] = as_checked
     charges: Callable[[P], Sequence[Charge]] = no_charges

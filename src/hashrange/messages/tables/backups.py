@@ -15,11 +15,6 @@ def backup_arn_invalid() -> str:
     return "Invalid Request: BackupArn is not valid"
 
 
-def foreign_backup() -> str:
-    """AccessDeniedException: the BackupArn is another account's."""
-    return "Access is denied"
-
-
 def table_not_found(name: str) -> str:
     """TableNotFoundException of the backup operations. Catalogue 281, verified."""
     return f"Table not found: {name}"
@@ -28,6 +23,11 @@ def table_not_found(name: str) -> str:
 def backups_being_enabled(name: str) -> str:
     """ContinuousBackupsUnavailableException while a table is imported."""
     return f"Backups are being enabled for the table: {name}. Please retry later"
+
+
+def start_elsewhere() -> str:
+    """ListBackups with the ExclusiveStartBackupArn of another region."""
+    return "Invalid Request: The supplied ExclusiveStartBackupArn does not match the region"
 
 
 def time_range_reversed() -> str:

@@ -9,6 +9,11 @@ def invalid_job_arn(kind: str) -> str:
     return f"Invalid {kind} ARN"
 
 
+def foreign_job() -> str:
+    """AccessDeniedException: the ARN of a backup, export or import is another account's."""
+    return "Access is denied"
+
+
 def table_arn_invalid() -> str:
     """ListExports and ListImports with an ARN that is not of a table."""
     return "tableArn is not a valid ARN"

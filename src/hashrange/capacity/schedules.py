@@ -19,13 +19,54 @@ if TYPE_CHECKING:
 CRONITER: Final = "croniter>=6"
 """The package as an argument of pip."""
 _FORM: Final = re.compile(r"(at|rate|cron)\(([^()]{1,256})\)")
-_RATE: Final = re.compile(r"([1-9][0-9]{0,8}) (minute|hour|day)s?")
+_RATE: Final = re.compile(r"([1-9][0-9]{0,8})\s?(minute|hour|day)s?", re.ASCII)
+_AT: Final = re.compile(r"[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}")
 _RATE_MS: Final[Mapping[str, int]] = {
     "minute": 60_000,
     "hour": 3_600_000,
     "day": 86_400_000,
 }
-_CRON_FIELDS: Final = 6
+_DAYS: Final = "SUN MON TUE WED THU FRI SAT"
+_MONTHS: Final = "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC"
+
+
+class _Field(msgspec.Struct, frozen=True):
+    """A field of cron expressions: its numbers, their names, and what it may be beside them."""
+
+    least: int
+    most: int
+    names: str = ""
+    also: re.Pattern[str] = re.compile("(?!)")
+
+    def is_valid(self, text: str) -> bool:
+        """Whether a field is written as the guide has it: `*`, or numbers, ranges and steps."""
+        return all(map(self._is_part, text.split(",")))
+
+    def _is_part(self, part: str) -> bool:
+        values, slash, step = part.partition("/")
+        if slash and not (step.isdecimal() and 0 < int(step) <= self.most):
+            return False
+        first, dash, last = values.partition("-")
+        is_range = self._is_value(first) and (not dash or self._is_value(last))
+        return values == "*" or is_range or self.also.fullmatch(part) is not None
+
+    def _is_value(self, text: str) -> bool:
+        if text.isascii() and text.isdecimal() and len(text) <= len(str(self.most)):
+            return self.least <= int(text) <= self.most
+        return bool(text) and text.upper() in self.names.split()
+
+
+_CRON: Final = (
+    _Field(0, 59),
+    _Field(0, 23),
+    _Field(1, 31, also=re.compile(r"L|([1-9]|[12][0-9]|3[01])W")),
+    _Field(1, 12, names=_MONTHS),
+    _Field(1, 7, names=_DAYS, also=re.compile(rf"L|([1-7]|{_DAYS.replace(' ', '|')})(L|#[1-5])")),
+    _Field(1970, 2199),
+)
+_DAY, _WEEKDAY = 2, 4
+"""One of these fields is `?`, and no other."""
+_DAY_NAME: Final = re.compile(rf"({_DAYS.replace(' ', '|')})(?=L|#)")
 _DAY_NUMBER: Final = re.compile(r"(?<![#/\w])([1-7])(L?)(?=$|[-,#/])")
 
 
@@ -87,6 +128,8 @@ def _next_of_rate(text: str, schedule: Schedule, after_ms: int) -> int:
 
 
 def _at(text: str, zone: "ZoneInfo") -> int:
+    if _AT.fullmatch(text) is None:
+        raise ScheduleError(f"invalid time: {text}")
     try:
         moment = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S").replace(tzinfo=zone)
     except ValueError as error:
@@ -95,12 +138,10 @@ def _at(text: str, zone: "ZoneInfo") -> int:
 
 
 def _next_of_cron(text: str, zone: "ZoneInfo", after_ms: int) -> int | None:
-    fields = text.split()
-    if len(fields) != _CRON_FIELDS:
-        raise ScheduleError(f"a cron expression has {_CRON_FIELDS} fields: {text}")
-    minute, hour, day, month, weekday, year = (field.replace("?", "*") for field in fields)
+    minute, hour, day, month, weekday, year = _cron_fields(text)
     croniter = imported("croniter", CRONITER, "cron(…) needs croniter")
     # AWS numbers the days of the week from 1 (Sunday), croniter from 0 and with L as a prefix.
+    weekday = _DAY_NAME.sub(_number_of_day, weekday)
     weekday = _DAY_NUMBER.sub(_croniter_day, weekday)
     begin = datetime.fromtimestamp(after_ms / 1000, UTC).astimezone(zone)
     try:
@@ -110,6 +151,30 @@ def _next_of_cron(text: str, zone: "ZoneInfo", after_ms: int) -> int | None:
         return None
     except (croniter.CroniterError, ValueError) as error:
         raise ScheduleError(f"invalid cron expression: {text}") from error
+
+
+def _cron_fields(text: str) -> list[str]:
+    """The fields of a cron expression, `*` for `?`. Raises ScheduleError.
+
+    Of the day of the month and the day of the week one is `?`. Source: Application Auto Scaling
+    User Guide, "Schedule recurring scaling actions using cron expressions".
+    """
+    fields = text.split()
+    if len(fields) != len(_CRON):
+        raise ScheduleError(f"a cron expression has {len(_CRON)} fields: {text}")
+    unset = [number for number, field in enumerate(fields) if field == "?"]
+    if unset not in ([_DAY], [_WEEKDAY]):
+        raise ScheduleError(f"one of day-of-month and day-of-week must be ?, and no other: {text}")
+    fields[unset[0]] = "*"
+    if not all(field.is_valid(each) for field, each in zip(_CRON, fields, strict=True)):
+        raise ScheduleError(f"invalid cron expression: {text}")
+    if fields[_WEEKDAY] == "L":  # the last day of the week
+        fields[_WEEKDAY] = "SAT"
+    return fields
+
+
+def _number_of_day(found: re.Match[str]) -> str:
+    return str(_DAYS.split().index(found[1]) + 1)
 
 
 def _croniter_day(found: re.Match[str]) -> str:

@@ -98,6 +98,39 @@ def percent_out_of_bounds(metric: str, percent: str, least: str, most: str) -> s
     )
 
 
+def one_policy_per_metric() -> str:
+    """ValidationException of a second policy of a target. Source: reports of users."""
+    return "Only one TargetTrackingScaling policy for a given metric specification is allowed."
+
+
+def label_of_other_metric() -> str:
+    """ValidationException of ResourceLabel. Source: ours; the API's reference says it."""
+    return "ResourceLabel can only be specified for the metric ALBRequestCountPerTarget"
+
+
+def dimension_without_resource() -> str:
+    """ValidationException of a list. Source: ours; the API's reference says it."""
+    return "A resource ID must be specified with a scalable dimension"
+
+
+def tagged_already() -> str:
+    """ValidationException of Tags for a target that is there. Source: reports of users."""
+    return (
+        "The scalable target that you tried to tag already exists. To update tags on an existing "
+        "scalable target, use the TagResource API."
+    )
+
+
+def tag_reserved(key: str) -> str:
+    """ValidationException of a tag of AWS's own. Source: ours."""
+    return f"Tag keys that begin with aws: are reserved: {key}"
+
+
+def time_is_past(schedule: str) -> str:
+    """ValidationException of `at(...)` before now. Source: ours."""
+    return f"The time of the schedule has passed: {schedule}"
+
+
 def schedule_invalid(reason: str) -> str:
     """ValidationException of a schedule or a time zone. Source: ours."""
     return f"Invalid schedule: {reason}"

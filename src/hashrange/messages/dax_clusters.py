@@ -92,6 +92,11 @@ def group_used(kind: str, name: str, cluster: str) -> str:
     return f"{kind} {name} is used by the cluster {cluster}."
 
 
+def group_reserved(name: str) -> str:
+    """InvalidParameterValueException: the default subnet group. Source: reports of users."""
+    return f"{name} is reserved and cannot be modified."
+
+
 def group_fixed(kind: str, name: str) -> str:
     """InvalidParameterGroupStateFault: the default group is not changed or deleted."""
     return f"{kind} {name} is the default and cannot be changed."

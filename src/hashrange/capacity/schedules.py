@@ -31,7 +31,7 @@ _MONTHS: Final = "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC"
 
 
 class _Field(msgspec.Struct, frozen=True):
-    """A field of cron expressions: its numbers, their names, and what it may be beside them."""
+    """A field of cron expressions, in capitals: its numbers, their names, and what else it is."""
 
     least: int
     most: int
@@ -44,7 +44,7 @@ class _Field(msgspec.Struct, frozen=True):
 
     def _is_part(self, part: str) -> bool:
         values, slash, step = part.partition("/")
-        if slash and not (step.isdecimal() and 0 < int(step) <= self.most):
+        if slash and not (step.isascii() and step.isdecimal() and 0 < int(step) <= self.most):
             return False
         first, dash, last = values.partition("-")
         is_range = self._is_value(first) and (not dash or self._is_value(last))
@@ -53,7 +53,7 @@ class _Field(msgspec.Struct, frozen=True):
     def _is_value(self, text: str) -> bool:
         if text.isascii() and text.isdecimal() and len(text) <= len(str(self.most)):
             return self.least <= int(text) <= self.most
-        return bool(text) and text.upper() in self.names.split()
+        return bool(text) and text in self.names.split()
 
 
 _CRON: Final = (
@@ -88,6 +88,25 @@ class Schedule(msgspec.Struct, frozen=True, kw_only=True):
     created_ms: int = 0
     start_ms: int | None = None
     end_ms: int | None = None
+
+
+def check_expression(expression: str) -> None:
+    """Refuse an expression that the service does not take. Raises ScheduleError.
+
+    Not part of `next_run_ms`: earlier versions took more, and have stored it. Of the day of the
+    month and the day of the week one is `?`. Source: Application Auto Scaling User Guide, "Schedule
+    recurring scaling actions using cron expressions".
+    """
+    found = _FORM.fullmatch(expression)
+    if found is None or found[1] != "cron":
+        return  # `next_run_ms` tells
+    fields = found[2].upper().split()
+    unset = [number for number, field in enumerate(fields) if field == "?"]
+    if len(fields) == len(_CRON) and unset not in ([_DAY], [_WEEKDAY]):
+        raise ScheduleError(f"one of day-of-month and day-of-week must be ?: {expression}")
+    for field, text in zip(_CRON, fields, strict=False):
+        if text != "?" and not field.is_valid(text):
+            raise ScheduleError(f"invalid cron expression: {expression}")
 
 
 def next_run_ms(schedule: Schedule, after_ms: int) -> int | None:
@@ -138,10 +157,13 @@ def _at(text: str, zone: "ZoneInfo") -> int:
 
 
 def _next_of_cron(text: str, zone: "ZoneInfo", after_ms: int) -> int | None:
-    minute, hour, day, month, weekday, year = _cron_fields(text)
+    fields = text.upper().split()
+    if len(fields) != len(_CRON):
+        raise ScheduleError(f"a cron expression has {len(_CRON)} fields: {text}")
+    minute, hour, day, month, weekday, year = (field.replace("?", "*") for field in fields)
     croniter = imported("croniter", CRONITER, "cron(…) needs croniter")
     # AWS numbers the days of the week from 1 (Sunday), croniter from 0 and with L as a prefix.
-    weekday = _DAY_NAME.sub(_number_of_day, weekday)
+    weekday = "SAT" if weekday == "L" else _DAY_NAME.sub(_number_of_day, weekday)
     weekday = _DAY_NUMBER.sub(_croniter_day, weekday)
     begin = datetime.fromtimestamp(after_ms / 1000, UTC).astimezone(zone)
     try:
@@ -151,26 +173,6 @@ def _next_of_cron(text: str, zone: "ZoneInfo", after_ms: int) -> int | None:
         return None
     except (croniter.CroniterError, ValueError) as error:
         raise ScheduleError(f"invalid cron expression: {text}") from error
-
-
-def _cron_fields(text: str) -> list[str]:
-    """The fields of a cron expression, `*` for `?`. Raises ScheduleError.
-
-    Of the day of the month and the day of the week one is `?`. Source: Application Auto Scaling
-    User Guide, "Schedule recurring scaling actions using cron expressions".
-    """
-    fields = text.split()
-    if len(fields) != len(_CRON):
-        raise ScheduleError(f"a cron expression has {len(_CRON)} fields: {text}")
-    unset = [number for number, field in enumerate(fields) if field == "?"]
-    if unset not in ([_DAY], [_WEEKDAY]):
-        raise ScheduleError(f"one of day-of-month and day-of-week must be ?, and no other: {text}")
-    fields[unset[0]] = "*"
-    if not all(field.is_valid(each) for field, each in zip(_CRON, fields, strict=True)):
-        raise ScheduleError(f"invalid cron expression: {text}")
-    if fields[_WEEKDAY] == "L":  # the last day of the week
-        fields[_WEEKDAY] = "SAT"
-    return fields
 
 
 def _number_of_day(found: re.Match[str]) -> str:

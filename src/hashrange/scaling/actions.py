@@ -4,7 +4,13 @@ from typing import Final
 
 import msgspec
 
-from hashrange.capacity.schedules import Schedule, ScheduleError, next_run_ms, zone_of
+from hashrange.capacity.schedules import (
+    Schedule,
+    ScheduleError,
+    check_expression,
+    next_run_ms,
+    zone_of,
+)
 from hashrange.limits.scaling import (
     SCALING_ACTIONS_MAX,
     SCALING_NAME_CHARS_MAX,
@@ -180,6 +186,8 @@ def _changed(
     )
     try:
         zone_of(action.timezone or "UTC")
+        if request.schedule is not None:
+            check_expression(request.schedule)
         following = next_run_ms(_without_bounds(action), context.now_ms)
     except MissingPackageError as error:
         raise invalid(messages.schedule_invalid(error.without_command)) from error

@@ -34,13 +34,15 @@ from hashrange.scaling.rows import INDEX_WRITE, TABLE_WRITE, StoredPolicy, Store
 from hashrange.scaling.targets import Nothing
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import inside, length, matches, one_of, required, rows
-from hashrange.wire.enums import POLICY_TYPE
+from hashrange.wire.enums import EnumSet
 from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
 
 _READ_METRIC: Final = "DynamoDBReadCapacityUtilization"
 _WRITE_METRIC: Final = "DynamoDBWriteCapacityUtilization"
 _TRACKING: Final = "TargetTrackingScaling"
+_TYPE_NAMES: Final = ("PredictiveScaling", "StepScaling", _TRACKING)
+_TYPES: Final = EnumSet(frozenset(_TYPE_NAMES), _TYPE_NAMES, _TYPE_NAMES)
 _ALARMS: Final = ("AlarmHigh", "AlarmLow", "ProvisionedCapacityHigh", "ProvisionedCapacityLow")
 
 
@@ -148,7 +150,7 @@ _PUT_ROWS: Final = rows(
     length("policy_name", 1, SCALING_NAME_CHARS_MAX),
     matches("policy_name", r"\p{Print}+", linear=r"[ -~]+"),
     *PLACE_ROWS,
-    one_of("policy_type", POLICY_TYPE),
+    one_of("policy_type", _TYPES),
     inside(
         _CONFIGURATION,
         required("target_value"),

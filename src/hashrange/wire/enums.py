@@ -90,6 +90,3 @@ SHARD_ITERATOR_TYPE: Final = _enum(
     "TRIM_HORIZON LATEST AT_SEQUENCE_NUMBER AFTER_SEQUENCE_NUMBER AT_TIMESTAMP"
 )
 SHARD_FILTER_TYPE: Final = _enum("CHILD_SHARDS")
-
-# Auto scaling
-POLICY_TYPE: Final = _enum("PredictiveScaling StepScaling TargetTrackingScaling")

@@ -52,14 +52,14 @@ def count(
     with scan_failures(), scan_progress(quiet=quiet) as progress:
         chosen = options_of(table, options)
         result = run_at(address, lambda place: _counted(place, chosen, progress, estimate=estimate))
-    if as_json:
-        from hashrange.cli.scan_totals import totals_json
+        if as_json:
+            from hashrange.cli.scan_totals import totals_json
 
-        click.echo(totals_json(table, result, estimate=estimate))
-    else:
-        click.echo(str(result.totals.items))
-        if not estimate:
-            progress.note(f"{table}: {summary(result.totals)}")
+            click.echo(totals_json(table, result, estimate=estimate))
+        else:
+            click.echo(str(result.totals.items))
+            if not estimate:
+                progress.note(f"{table}: {summary(result.totals)}")
 
 
 async def _counted(

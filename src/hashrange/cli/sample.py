@@ -64,26 +64,26 @@ def sample(
     with scan_failures(), scan_progress(quiet=quiet) as progress:
         chosen = options_of(table, options)
         found = run_at(address, lambda place: _sampled(place, chosen, size, progress, exact=exact))
-    from hashrange.tools.scanning.outputs import line_form
+        from hashrange.tools.scanning.outputs import line_form
 
-    line = line_form(typed=chosen.typed)
-    lines = [line(item).decode() for item in found.items]
-    if as_json:
-        import msgspec
+        line = line_form(typed=chosen.typed)
+        lines = [line(item).decode() for item in found.items]
+        if as_json:
+            import msgspec
 
-        members = {
-            "table": table,
-            "items": [msgspec.Raw(each.encode()) for each in lines],
-            "method": found.method,
-            "scanned": found.totals.scanned,
-            "units": found.totals.units,
-            "seconds": round(found.totals.seconds, 3),
-        }
-        click.echo(msgspec.json.encode(members).decode())
-        return
-    for each in lines:
-        click.echo(each)
-    progress.note(f"{table}: {summary(found.totals)}, {found.method}")
+            members = {
+                "table": table,
+                "items": [msgspec.Raw(each.encode()) for each in lines],
+                "method": found.method,
+                "scanned": found.totals.scanned,
+                "units": found.totals.units,
+                "seconds": round(found.totals.seconds, 3),
+            }
+            click.echo(msgspec.json.encode(members).decode())
+            return
+        for each in lines:
+            click.echo(each)
+        progress.note(f"{table}: {summary(found.totals)}, {found.method}")
 
 
 async def _sampled(

@@ -55,11 +55,12 @@ def scan(
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Write the items of TABLE to a file, each exactly once, reading segments in parallel.
+    """Write the items of TABLE to a file.
 
-    Items are written as plain JSON: numbers keep all digits, sets are arrays, binary values are
-    base64. A reserved word in an expression, such as status, gets a placeholder by itself. The
-    number of parallel requests falls when the server throttles.
+    Segments are read in parallel, and each item is written exactly once, as plain JSON: numbers
+    keep all digits, sets are arrays, binary values are base64. A reserved word in an expression,
+    such as status, gets a placeholder by itself. The number of parallel requests falls when the
+    server throttles.
 
     A scan to a file keeps its progress in FILE.checkpoint and its items in FILE.part: after Ctrl-C
     or a kill, --resume continues it. It is not a snapshot of the table: changes made during the

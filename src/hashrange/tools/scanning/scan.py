@@ -161,7 +161,7 @@ class Scan:
             )
             job.save()
             await self._run(job, writer)
-            remarks = output.finish(writer)
+            remarks = output.finish(writer, self.target.key_names)
         output.remove_part()
         file.remove()
         return self._result(checkpoint, remarks)

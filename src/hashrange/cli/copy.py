@@ -95,8 +95,7 @@ def copy(
 
     Requests to an endpoint are signed with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
     AWS_SESSION_TOKEN and AWS_REGION, or with the keys of --profile. Without them made-up
-    credentials are sent, which any server but AWS accepts. If FROM or TO is AWS, --profile is not
-    for a place that is not.
+    credentials are sent, which any server but AWS accepts. With one AWS endpoint, --profile is its.
 
     --mask replaces values in the copies, so that a copy of production has no personal data; its
     items are compared as masked.
@@ -112,14 +111,10 @@ def copy(
     from hashrange.copying.copy import CopyOptions
     from hashrange.server.loop import run
 
-    ends = _addresses(source, target, options)
-    source, target = (
-        place if end is None else end.url for place, end in zip((source, target), ends, strict=True)
-    )
+    ends = addresses(source, target, options)
+    source, target = (ends[0].url if ends[0] else source), (ends[1].url if ends[1] else target)
     _check(source, target)
-    key, encrypts = key_settings(options), options.pop("encrypt")
-    if encrypts and (not key.encrypt or "://" in target):
-        raise Misuse("--encrypt needs a data directory TO, and a key: --encryption-key-file")
+    key, encrypts = _key(options, target)
     # Decoded items leave no cycles; frequent garbage collections would cost an eighth of the time.
     gc.set_threshold(_GARBAGE_ALLOCATIONS)
     with _failures(), _watching(quiet=quiet) as watcher:
@@ -127,12 +122,20 @@ def copy(
         chosen = CopyOptions(altering=masks.altering, **options)
         places = _Places((source, target), ends, key, encrypts=encrypts, mask=masks.fingerprint)
         same = run(_copied(places, options=chosen, watcher=watcher, progress=progress))
-        for path in masks.unmatched:
-            watcher.note(f"Note: no item has {path}, which --mask names")
+        for note in masks.notes:
+            watcher.note(note)
     if not same:
         context.exit(REFUSED)
     if not quiet:
         click.echo(f"{_shown(target)}: copied and verified.")
+
+
+def _key(options: dict[str, Any], target: str) -> tuple["Settings", bool]:
+    """The settings of the key, and whether TO is to be encrypted. Raises Misuse."""
+    key, encrypts = key_settings(options), options.pop("encrypt")
+    if encrypts and (not key.encrypt or "://" in target):
+        raise Misuse("--encrypt needs a data directory TO, and a key: --encryption-key-file")
+    return key, encrypts
 
 
 @contextlib.contextmanager
@@ -162,7 +165,7 @@ def _first(error: BaseException) -> BaseException:
     return error
 
 
-def _addresses(
+def addresses(
     source: str, target: str, options: dict[str, Any]
 ) -> tuple[Address | None, Address | None]:
     """FROM and TO as endpoints, None for others; their options are taken out. Raises Misuse."""

@@ -39,7 +39,6 @@ def diff(
     b: str,
     *,
     address: Address,
-    as_json: bool,
     quiet: bool,
     **options: Any,
 ) -> None:
@@ -63,7 +62,7 @@ def diff(
     from hashrange.tools.scanning.moments import table_address
 
     with scan_failures(), scan_progress(quiet=quiet) as progress:
-        comparison = _Comparison(address, options, progress, as_json=as_json)
+        comparison = _Comparison(address, options, progress)
         found = run(comparison.run([table_address(a), table_address(b)]))
         progress.note(f"{found:,} items differ" if found else "no item differs")
     if found:
@@ -71,14 +70,12 @@ def diff(
 
 
 class _Comparison:
-    def __init__(
-        self, address: Address, options: dict[str, Any], progress: ScanProgress, *, as_json: bool
-    ) -> None:
+    def __init__(self, address: Address, options: dict[str, Any], progress: ScanProgress) -> None:
         self._address = address
         self._ignored: Sequence[str] = options["ignore"]
         self._rate_limit: float | None = options["rate_limit"]
         self._progress = progress
-        self._as_json = as_json
+        self._as_json: bool = options["as_json"]
 
     async def run(self, tables: "Sequence[TableAddress]") -> int:
         import asyncio

@@ -70,8 +70,8 @@ def dump(
         lines = _Lines(target, form, masks)
         items = run(_dumped(table, lines, address, progress))
         target.flush()
-    for path in masks.unmatched:
-        progress.note(f"Note: no item has {path}, which --mask names")
+    for note in masks.notes:
+        progress.note(note)
     where = "standard output" if file == STANDARD else file
     progress.ends(f"{table}: {items:,} items written to {where}")
 

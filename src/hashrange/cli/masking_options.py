@@ -77,12 +77,12 @@ class TableMasks:
         return masker.masked
 
     @property
-    def unmatched(self) -> list[str]:
-        """The paths that no item of any table had."""
+    def notes(self) -> list[str]:
+        """Lines about the paths that no item of any table had."""
         if not self._maskers:
             return []
         missing = set.intersection(*(set(each.unmatched) for each in self._maskers))
-        return sorted(missing)
+        return [f"Note: no item has {path}, which --mask names" for path in sorted(missing)]
 
 
 def _kept_key(path: Path, clock: "Clock") -> bytes:

@@ -45,8 +45,6 @@ def sample(
     table: str,
     size: int,
     address: Address,
-    exact: bool,
-    as_json: bool,
     quiet: bool,
     **options: Any,
 ) -> None:
@@ -61,6 +59,7 @@ def sample(
       hashrange sample orders 100
       hashrange sample orders 20 --filter 'attribute_exists(coupon)' --exact
     """  # noqa: D301 - click reads \b as an escape
+    exact, as_json = options.pop("exact"), options.pop("as_json")
     with scan_failures(), scan_progress(quiet=quiet) as progress:
         chosen = options_of(table, options)
         found = run_at(address, lambda place: _sampled(place, chosen, size, progress, exact=exact))

@@ -10,7 +10,7 @@ import msgspec
 
 from hashrange.copying.comparing import named_differences
 from hashrange.copying.definitions import Definition, not_copied, without_encryption
-from hashrange.copying.digests import Digest, Tally, Text, digest_of_any_text, digest_of_text
+from hashrange.copying.digests import Digest, Tally, digest_of_any_text, digest_of_text
 from hashrange.copying.items import Altered, Route, copy_items, tally_of, unaltered
 from hashrange.copying.place import CopyError, Pause, Place, TableRef
 from hashrange.copying.progress import Progress, Segment, TableProgress
@@ -186,14 +186,9 @@ class Copy:
             shown=shown,
             wanted=wanted if self._keeps_encryption else without_encryption(wanted),
             begun=begun,
-            altered=self._altered(wanted),
+            altered=_altered(self._options, wanted),
             replaces=replaces,
         )
-
-    def _altered(self, wanted: Definition) -> Altered:
-        altering = self._options.altering
-        key_names = [element["AttributeName"] for element in wanted["KeySchema"]]
-        return (None if altering is None else altering(key_names)) or unaltered
 
     def _refuse_namesakes(self, plans: Sequence[_TablePlan]) -> None:
         if self._target.separate:
@@ -283,13 +278,19 @@ class Copy:
     async def _changed(self, plan: _TablePlan, wanted: Tally) -> list[str]:
         """The difference if a server has changed the directory since an earlier run read it."""
         self._watcher.compares(plan.label)
-
-        def digest(item: Text) -> int:
-            return self._digest(plan.altered(item))
-
+        digest = _digest_of_altered(self._digest, plan.altered)
         if await self._tally(self._source, plan.read, digest) == wanted:
             return []
         return [f"items in {self._source.shown} have changed since this copy was begun"]
+
+
+def _altered(options: CopyOptions, wanted: Definition) -> Altered:
+    key_names = [element["AttributeName"] for element in wanted["KeySchema"]]
+    return (options.altering and options.altering(key_names)) or unaltered
+
+
+def _digest_of_altered(digest: Digest, altered: Altered) -> Digest:
+    return lambda item: digest(altered(item))
 
 
 def _refuse_itself(ends: tuple[Place, Place], shown: dict[str, Any], there: dict[str, Any]) -> None:

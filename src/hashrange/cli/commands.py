@@ -33,6 +33,8 @@ _MODULES: Final = {
     "restore": "backup",
     "snapshot": "snapshot",
     "simulate": "simulate",
+    "capacity": "capacity",
+    "units": "units",
     "healthcheck": "health",
     "users": "users",
     "keys": "keys",
@@ -63,6 +65,8 @@ Examples:
   hashrange users create NAME           create a user with an access key
   hashrange audit query DIRECTORY       which principal did what, of the audit log
   hashrange simulate WORKLOAD.toml      simulate the throttling of a workload
+  hashrange capacity --item-size 2 --reads 100 --writes 20    units, and what a month costs
+  hashrange units ITEM.json             the size of an item, and the units of operations on it
   hashrange healthcheck                 check whether the server is ready
   hashrange top                         live view of the server
   hashrange insights TABLE              its most frequent keys

@@ -15,6 +15,7 @@ from hashrange.tools.models.files import json_text
 from hashrange.tools.models.samples import plain_item, typed_item
 from hashrange.tools.models.schema import AccessPattern, Entity, Model, ModelError, Part
 from hashrange.tools.models.table_parts import TablePart, definition_of, key_types, part_of
+from hashrange.tools.models.workbench import without_data
 
 
 class Document(Part, frozen=True, kw_only=True):
@@ -109,7 +110,9 @@ def document_of(model: Model) -> dict[str, Any]:
             for entity in model.entities
         ),
         patterns=tuple(model.patterns),
-        workbench=None if model.workbench is None else json_text(model.workbench, indent=-1),
+        workbench=None
+        if model.workbench is None
+        else json_text(without_data(model.workbench), indent=-1),
     )
     members: dict[str, Any] = msgspec.to_builtins(document, builtin_types=(Decimal,))
     return members

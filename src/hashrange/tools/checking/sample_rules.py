@@ -11,7 +11,7 @@ from hashrange.model.wording import Wording
 from hashrange.tools.checking.findings import Finding
 from hashrange.tools.definition import TableDefinition
 from hashrange.tools.models.items import items_of
-from hashrange.tools.models.schema import Model
+from hashrange.tools.models.schema import Entity, Model
 from hashrange.tools.models.table_parts import indexes_of, key_types, keys_of
 
 
@@ -23,7 +23,7 @@ def samples(model: Model) -> Iterator[Finding]:
         for entity in model.entities_of(table):
             for number, item in enumerate(items_of(model, entity), 1):
                 place = f"entity {entity.name}, sample {number}"
-                found = list(_of_item(item, table, place))
+                found = [*_of_item(item, table, place), *_types(entity, item, place)]
                 yield from found
                 if found:
                     continue
@@ -32,6 +32,15 @@ def samples(model: Model) -> Iterator[Finding]:
                     text = f"it has the same key as {owners[key]}"
                     yield Finding(kind="samples-collide", place=place, text=text)
                 owners.setdefault(key, place)
+
+
+def _types(entity: Entity, item: Item, place: str) -> Iterator[Finding]:
+    """Attributes of another type than the entity declares."""
+    for name, value in item.items():
+        kind = next(iter(value))
+        if kind not in {entity.attributes.get(name, kind), "NULL"}:
+            text = f"{name} is {kind}, and the entity has it as {entity.attributes[name]}"
+            yield Finding(kind="sample-type", place=place, text=text)
 
 
 def _of_item(item: Item, table: TableDefinition, place: str) -> Iterator[Finding]:

@@ -1,5 +1,6 @@
 """Samples of items: plain values to DynamoDB's JSON and back. Pure."""
 
+import contextlib
 import json
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -33,10 +34,16 @@ def typed_item(sample: Mapping[str, Any], types: Mapping[str, str]) -> Item:
 
 
 def typed(name: str, value: Any, types: Mapping[str, str]) -> dict[str, Any]:
-    """A value in DynamoDB's JSON: one of the declared type, or of its own. Raises ModelError."""
-    known = {name: types[name]} if types.get(name) in KINDS else {}
+    """A value in DynamoDB's JSON. Raises ModelError: no type has such values.
+
+    It is of the declared type if it can be, else of the type that JSON gives it.
+    """
     try:
-        return typed_value(name, parsed_json(_ENCODER.encode(value)), known)
+        parsed = parsed_json(_ENCODER.encode(value))
+        if types.get(name) in KINDS:
+            with contextlib.suppress(ItemError):
+                return typed_value(name, parsed, types)
+        return typed_value(name, parsed, {})
     except (ItemError, TypeError, ValueError) as error:
         raise ModelError(str(error)) from error
 

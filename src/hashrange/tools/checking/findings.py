@@ -1,10 +1,10 @@
 """What a check finds. Each kind has its severity here."""
 
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 import msgspec
 
-Severity: TypeAlias = Literal["error", "warning"]
+from hashrange.tools.rules import RULES, Severity
 
 _ERRORS: Final = (
     *("duplicate-table", "duplicate-index", "duplicate-entity", "duplicate-pattern"),
@@ -13,7 +13,7 @@ _ERRORS: Final = (
     *("time-to-live-type", "sample-without-key", "sample-key-type", "sample-type"),
     *("sample-refused", "samples-collide", "empty-key", "key-too-long", "item-too-large"),
     *("too-many-global-indexes", "too-many-local-indexes", "index-of-no-items"),
-    *("collection-too-large", "table-refused"),
+    *("collection-growth", "table-refused"),
     *("no-key-serves", "condition-on-no-key", "partition-key-missing", "partition-key-range"),
     *("sort-key-gap", "incomplete-key", "unknown-condition", "condition-type"),
     *("begins-with-on-number", "consistent-global-index", "index-not-readable"),
@@ -21,14 +21,15 @@ _ERRORS: Final = (
     *("no-value", "pattern-refused", "drift"),
 )
 _WARNINGS: Final = (
-    *("unused-index", "unused-entity", "time-to-live-unused", "scan", "filter-drops-most"),
-    *("fetched-from-table", "several-requests", "nothing-found", "condition-failed", "design"),
+    *("unused-entity", "time-to-live-unused", "scan", "filter-drops-most"),
+    *("fetched-from-table", "several-requests", "nothing-found", "condition-failed"),
 )
 SEVERITIES: Final[dict[str, Severity]] = {
     **dict.fromkeys(_ERRORS, "error"),
     **dict.fromkeys(_WARNINGS, "warning"),
+    **{rule.id: rule.severity for rule in RULES},
 }
-"""The severities of all kinds."""
+"""The severities of all kinds: those of checks, and the rules of table design."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):

@@ -19,8 +19,8 @@ RULES: Final[Sequence[Rule]] = (
     *(naming.duplicates, naming.references),
     *(entity_rules.templates, entity_rules.types, entity_rules.time_to_live, entity_rules.sizes),
     sample_rules.samples,
-    *(table_rules.index_counts, table_rules.index_uses, table_rules.entity_uses),
-    table_rules.local_collections,
+    *(table_rules.index_counts, table_rules.index_items, table_rules.entity_uses),
+    *(table_rules.local_collections, table_rules.design),
     pattern_rules.patterns,
 )
 

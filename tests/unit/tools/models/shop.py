@@ -33,7 +33,10 @@ items = 1_000_000
 
 [[entities]]
 name = "Order"
-templates = { pk = "CUSTOMER#{customerId}", sk = "ORDER#{number:08}", gsi1pk = "STATUS#{status}", gsi1sk = "{number}" }
+templates.pk = "CUSTOMER#{customerId}"
+templates.sk = "ORDER#{number:08}"
+templates.gsi1pk = "STATUS#{status}"
+templates.gsi1sk = "{number}"
 attributes = { customerId = "S", number = "N", status = "S", total = "N", expiresAt = "N" }
 item_bytes = 600
 items_per_key = 20

@@ -1,5 +1,7 @@
 """Files that have no model are refused at once, with the place and the reason in one line."""
 
+import json
+
 import pytest
 
 from hashrange.tools.models.files import parsed
@@ -9,6 +11,33 @@ from tests.unit.tools.models.shop import TEXT
 
 CYCLE = '{"Resources": {"A": {"Type": "AWS::DynamoDB::Table", "Properties": %s}}}'
 DEEP = "[" * 100_000
+TABLE = {"Type": "AWS::DynamoDB::Table"}
+# Each condition needs the next one twice, each name has the next one twice.
+CONDITIONS = json.dumps(
+    {
+        "Conditions": {
+            f"C{number}": {"Fn::And": [{"Condition": f"C{number + 1}"}] * 2} for number in range(30)
+        },
+        "Resources": {"A": {**TABLE, "Properties": {"TableName": {"Fn::If": ["C0", "a", "b"]}}}},
+    }
+)
+NAMES = json.dumps(
+    {
+        "Resources": {
+            f"A{number}": {
+                **TABLE,
+                "Properties": {"TableName": {"Fn::Sub": f"${{A{number + 1}}}" * 2}},
+            }
+            for number in range(30)
+        }
+    }
+)
+LONG = json.dumps(
+    {
+        "Parameters": {"P": {"Type": "String", "Default": "x" * 100_000}},
+        "Resources": {"A": {**TABLE, "Properties": {"TableName": {"Fn::Sub": "${P}" * 10_000}}}},
+    }
+)
 DATA_MODEL = """{
   "tables": [{"TableName": "Users", "KeySchema": [], "AttributeDefinitions": []}],
   "access_patterns": [{"pattern": "1", "implementation": "%s"}]
@@ -50,6 +79,9 @@ DATA_MODEL = """{
             CYCLE % '{"TableName": {"Fn::Join": ["", [{"Ref": "A"}]]}}',
             "nested too deep",
         ),
+        (".json", CONDITIONS, "nested too deep"),
+        (".json", NAMES, "nested too deep"),
+        (".json", LONG, "too much text"),
         (
             ".json",
             DATA_MODEL % "aws s3 ls",

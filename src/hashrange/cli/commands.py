@@ -33,6 +33,8 @@ _MODULES: Final = {
     "restore": "backup",
     "snapshot": "snapshot",
     "simulate": "simulate",
+    "check": "check",
+    "model": "model",
     "healthcheck": "health",
     "users": "users",
     "keys": "keys",
@@ -63,6 +65,8 @@ Examples:
   hashrange users create NAME           create a user with an access key
   hashrange audit query DIRECTORY       which principal did what, of the audit log
   hashrange simulate WORKLOAD.toml      simulate the throttling of a workload
+  hashrange check MODEL                 check a model of tables, and run its access patterns
+  hashrange model convert FILE          write a model in the form of another program
   hashrange healthcheck                 check whether the server is ready
   hashrange top                         live view of the server
   hashrange insights TABLE              its most frequent keys

@@ -9,7 +9,7 @@ import click
 from hashrange.cli.model_files import model_at
 from hashrange.cli.refusals import Misuse, Refusal
 
-_FORMATS: Final = ("toml", "json", "workbench", "onetable", "markdown")
+_FORMATS: Final = ("toml", "json", "workbench", "onetable", "cloudformation", "markdown")
 
 
 @click.group()

@@ -20,7 +20,7 @@ _PSEUDO: Final = {
     "AWS::StackName": "stack",
 }
 NO_VALUE: Final = "AWS::NoValue"
-WORK_MAX: Final = 2_000_000
+WORK_MAX: Final = 500_000
 """Functions and characters of their texts; a small template could describe a huge one."""
 
 

@@ -2,6 +2,7 @@
 
 import json
 
+import msgspec
 import pytest
 
 from hashrange.tools.definition import AutoScaling
@@ -342,3 +343,17 @@ def test_cloudformation():
     assert (table.time_to_live, table.recovery_days) == ("expires", 35)
     assert table.request["StreamSpecification"]["StreamViewType"] == "NEW_IMAGE"
     assert table.scaling == AutoScaling(units_min=5, units_max=50, target_percent=65)
+
+
+def test_tables_are_written_as_cloudformation_and_read_again(shop):
+    other = msgspec.structs.replace(
+        read(TEMPLATE, ".yaml").tables[0], scaling=None, recovery_days=7, alarms=True
+    )
+    request = {name: value for name, value in other.request.items() if name != "SSESpecification"}
+    model = msgspec.structs.replace(
+        shop, tables=(*shop.tables, msgspec.structs.replace(other, request=request))
+    )
+    again = read(FORMATS["cloudformation"](model), ".yaml").tables
+    assert [msgspec.to_builtins(each) for each in again] == [
+        msgspec.to_builtins(each) for each in model.tables
+    ]

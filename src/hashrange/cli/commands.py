@@ -29,6 +29,13 @@ _MODULES: Final = {
     "rekey": "encryption",
     "load": "load",
     "dump": "dump",
+    "scan": "scan",
+    "count": "count",
+    "sample": "sample",
+    "sizes": "sizes",
+    "backfill": "backfill",
+    "delete-where": "delete_where",
+    "diff": "diff",
     "backup": "backup",
     "restore": "backup",
     "snapshot": "snapshot",
@@ -58,6 +65,8 @@ Examples:
   hashrange dax --upstream URL          DAX's caches in front of another endpoint
   hashrange load TABLE FILE             put items of JSON lines or CSV into a table
   hashrange dump TABLE FILE             write the items of a table to a file
+  hashrange scan TABLE --output FILE    its items as JSON, CSV or Parquet, in parallel; count,
+                                        sample, sizes, backfill, delete-where and diff beside it
   hashrange backup DIRECTORY|URL TARGET back the data up, while the server runs; restore beside it
   hashrange snapshot save NAME          keep the state of a server under test; load goes back
   hashrange encrypt DIRECTORY           encrypt the data; decrypt and rekey beside it

@@ -19,7 +19,6 @@ MONTH_HOURS: Final = 730
 RESERVED_BLOCK_UNITS: Final = 100
 """Units are reserved in multiples of this."""
 _MILLION: Final = 1_000_000
-_HOUR_SECONDS: Final = 3600
 
 Amount: TypeAlias = Annotated[float, Meta(ge=0)]
 Term: TypeAlias = Literal["1_year", "3_years"]
@@ -157,13 +156,8 @@ def listed() -> PriceList:
     return parsed((files(__package__) / "prices.toml").read_text("utf-8"))
 
 
-def break_even_share(million: float | None, hour: float | None) -> float | None:
-    """The share of provisioned units from which they cost less than consumed ones.
-
-    Args:
-        million: the price of a million consumed units.
-        hour: the price of a provisioned or reserved unit for an hour.
-    """
-    if not million or hour is None:
-        return None
-    return hour / (million / _MILLION * _HOUR_SECONDS)
+def list_price_on_demand(read_units: float, write_units: float) -> float:
+    """The list price of consumed units in the region of this package's prices."""
+    prices = listed().prices
+    reads = read_units * prices["on_demand_read_million"].usd
+    return (reads + write_units * prices["on_demand_write_million"].usd) / _MILLION

@@ -29,12 +29,21 @@ _MODULES: Final = {
     "rekey": "encryption",
     "load": "load",
     "dump": "dump",
+    "scan": "scan",
+    "count": "count",
+    "sample": "sample",
+    "sizes": "sizes",
+    "backfill": "backfill",
+    "delete-where": "delete_where",
+    "diff": "diff",
     "backup": "backup",
     "restore": "backup",
     "snapshot": "snapshot",
     "simulate": "simulate",
     "capacity": "capacity",
     "units": "units",
+    "check": "check",
+    "model": "model",
     "healthcheck": "health",
     "users": "users",
     "keys": "keys",
@@ -58,6 +67,8 @@ Examples:
   hashrange dax --upstream URL          DAX's caches in front of another endpoint
   hashrange load TABLE FILE             put items of JSON lines or CSV into a table
   hashrange dump TABLE FILE             write the items of a table to a file
+  hashrange scan TABLE --output FILE    its items as JSON, CSV or Parquet, in parallel; count,
+                                        sample, sizes, backfill, delete-where and diff beside it
   hashrange backup DIRECTORY|URL TARGET back the data up, while the server runs; restore beside it
   hashrange snapshot save NAME          keep the state of a server under test; load goes back
   hashrange encrypt DIRECTORY           encrypt the data; decrypt and rekey beside it
@@ -67,6 +78,8 @@ Examples:
   hashrange simulate WORKLOAD.toml      simulate the throttling of a workload
   hashrange capacity --item-size 2 --reads 100 --writes 20    units, and what a month costs
   hashrange units ITEM.json             the size of an item, and the units of operations on it
+  hashrange check MODEL                 check a model of tables, and run its access patterns
+  hashrange model convert FILE          write a model in the form of another program
   hashrange healthcheck                 check whether the server is ready
   hashrange top                         live view of the server
   hashrange insights TABLE              its most frequent keys

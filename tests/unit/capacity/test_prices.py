@@ -8,6 +8,7 @@ from hashrange.capacity.prices import (
     PriceError,
     Prices,
     blocks,
+    list_price_on_demand,
     listed,
     parsed,
     prices_of,
@@ -71,3 +72,7 @@ def test_changed_prices():
     assert Prices().changed({"restore_gb": 2.0}).restore_gb == 2.0
     with pytest.raises(PriceError, match="there is no price restore"):
         Prices().changed({"restore": 2.0})
+
+
+def test_the_list_price_of_consumed_units():
+    assert list_price_on_demand(8_000_000, 2_000_000) == pytest.approx(2.25)

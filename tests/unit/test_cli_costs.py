@@ -156,6 +156,54 @@ def test_the_load_of_a_simulation(data, tmp_path):
     assert found["arithmetic"][0].startswith("simulation of Small, 60 s: ")
 
 
+MODEL = """
+name = "Shop"
+[[tables]]
+name = "Shop"
+partition_key = "pk:S"
+[[tables.indexes]]
+name = "ByState"
+partition_key = "state"
+projection = "ALL"
+[[entities]]
+name = "Order"
+templates = { pk = "ORDER#{id}", state = "{state}" }
+attributes = { id = "S", state = "S" }
+item_bytes = 1500
+items = 1000000
+[[patterns]]
+name = "order"
+operation = "GetItem"
+entity = "Order"
+rate = 100
+[[patterns]]
+name = "new order"
+operation = "PutItem"
+entity = "Order"
+rate = 10
+[[patterns]]
+name = "later"
+entity = "Order"
+"""
+
+
+# A read of 1,500 bytes is half a unit, a write two units in the table and two in the index.
+def test_the_load_of_a_model(data, run, tmp_path):
+    path = tmp_path / "shop.toml"
+    path.write_text(MODEL)
+    found = data("capacity", "--from", path)
+    assert (found["read_units"], found["table_write_units"]) == (50, 20)
+    assert found["index_write_units"] == 20
+    storage = found["capacity"]["on_demand"][-1]
+    assert (storage["name"], storage["quantity"]) == (
+        "storage",
+        pytest.approx(1.6e9 / 1024**3, abs=1e-4),
+    )
+    assert found["arithmetic"][-1] == "not counted: later (without a rate)"
+    path.write_text("name = ")
+    assert run("capacity", "--from", path)[0] == 2
+
+
 @pytest.fixture(scope="module")
 def orders():
     """A server with a table that is written all the time, as its URL."""

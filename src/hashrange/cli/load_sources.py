@@ -14,16 +14,42 @@ if TYPE_CHECKING:
 
 METRICS: Final = "metrics"
 """As the source: all tables of a server."""
-_FILES: Final = (".toml", ".json", ".yaml", ".yml", ".template")
+_TOML: Final = ".toml"
+_TRAFFIC: Final = "traffic"
+_FILES: Final = (_TOML, ".json", ".yaml", ".yml", ".template")
 
 
 def usage_from(source: str, address: Address, interval: float) -> "tuple[Usage, list[str]]":
     """The usage of a source, and lines that say how it was taken. Raises Misuse, Refusal."""
     if source.endswith(_FILES) or Path(source).is_file():
-        return _of_workload(Path(source))
+        path = Path(source)
+        return _of_workload(path) if _is_workload(path) else _of_model(path)
     table = None if source == METRICS else source
     usage, text = live_usage_of(address, table, interval)
     return usage, [text]
+
+
+def _is_workload(path: Path) -> bool:
+    """Whether a file is of `hashrange simulate`, by its list of traffic; others are models."""
+    import tomllib
+
+    if path.suffix != _TOML:
+        return False
+    try:
+        return _TRAFFIC in tomllib.loads(text_of(path))
+    except tomllib.TOMLDecodeError as error:
+        raise Misuse(f"{path}: {error}") from error
+
+
+def _of_model(path: Path) -> "tuple[Usage, list[str]]":
+    from hashrange.cli.model_files import model_at
+    from hashrange.tools.costs.modelled import usage_of_model
+
+    found = usage_of_model(model_at(path))
+    lines = found.arithmetic
+    if found.left_out:
+        lines = [*lines, f"not counted: {', '.join(found.left_out)}"]
+    return found.usage, lines
 
 
 def _of_workload(path: Path) -> "tuple[Usage, list[str]]":

@@ -42,6 +42,7 @@ _MODULES: Final = {
     "simulate": "simulate",
     "capacity": "capacity",
     "units": "units",
+    "doctor": "doctor",
     "check": "check",
     "model": "model",
     "healthcheck": "health",
@@ -78,6 +79,7 @@ Examples:
   hashrange simulate WORKLOAD.toml      simulate the throttling of a workload
   hashrange capacity --item-size 2 --reads 100 --writes 20    units, and what a month costs
   hashrange units ITEM.json             the size of an item, and the units of operations on it
+  hashrange doctor TABLE                find what is wrong with a table, and what to do
   hashrange check MODEL                 check a model of tables, and run its access patterns
   hashrange model convert FILE          write a model in the form of another program
   hashrange healthcheck                 check whether the server is ready

@@ -1,6 +1,7 @@
 import pytest
 
 from hashrange.tools.definition import TableDefinition
+from hashrange.tools.facts import LiveFigures, LivePartition
 from hashrange.tools.rules import RULES, TABLE, Facts, findings
 from tests.rows import rows
 
@@ -73,6 +74,52 @@ ROWS = [
     # Units.
     (facts(units=UNITS, indexes=[index("a", "x", **SLOW)]), ["slower-index"]),
     (facts(units=UNITS, indexes=[index("a", "x", ProvisionedThroughput=UNITS)]), []),
+]
+
+
+def live(**figures):
+    return facts(live=LiveFigures(**figures))
+
+
+def throttled(event, index=""):
+    return live(throttles={(index, event): 3.0})
+
+
+def partition(share, *, count=4, units=100.0):
+    """The figures of a table whose first partition has a share of its units."""
+    first = LivePartition(index="", number=0, count=count, share=share, units=units, throttled=0)
+    return live(partitions=[first])
+
+
+ROWS += [
+    (live(), []),
+    (throttled("WriteKeyRangeThroughputThrottleEvents"), ["throttled-by-partition"]),
+    (throttled("ReadProvisionedThroughputThrottleEvents"), ["throttled-by-units"]),
+    (throttled("ReadMaxOnDemandThroughputThrottleEvents"), ["throttled-by-maximum"]),
+    (throttled("WriteAccountLimitThrottleEvents"), ["throttled-by-account"]),
+    # The sums of these.
+    (throttled("WriteThrottleEvents"), []),
+    (throttled("ThrottledRequests"), []),
+    # An index throttles its reads, and the writes of its table.
+    (throttled("ReadKeyRangeThroughputThrottleEvents", "i"), ["throttled-by-partition"]),
+    (throttled("WriteKeyRangeThroughputThrottleEvents", "i"), ["index-back-pressure"]),
+    (throttled("WriteThrottleEvents", "i"), []),
+    (partition(0.5), ["hot-partition"]),
+    (partition(0.4), []),
+    (partition(1.0, count=1), []),
+    (partition(1.0, units=99.0), []),
+    (live(operation_units={"Scan": (1000.0, 0.0), "Query": (4000.0, 0.0)}), ["scans"]),
+    (live(operation_units={"Scan": (1000.0, 0.0), "Query": (4001.0, 0.0)}), []),
+    (live(operation_units={"Scan": (999.0, 0.0)}), []),
+    (live(sampled=9, largest_bytes=32 * 1024), ["large-sample"]),
+    (live(sampled=9, largest_bytes=32 * 1024 - 1), []),
+    (live(sampled=9, expired=1, oldest_expired_seconds=9e4), ["ttl-lag"]),
+    (live(stream_lag_seconds=60.0), ["stream-lag"]),
+    (live(stream_lag_seconds=59.0), []),
+    (live(records_given_up=1.0), ["stream-lag"]),
+    (live(conflicts={"TransactionConflictException": 1.0}, writes=100.0), ["conflicts"]),
+    (live(conflicts={"TransactionConflictException": 1.0}, writes=101.0), []),
+    (live(conflicts={"TransactionConflictException": 0.0}), []),
 ]
 
 

@@ -42,6 +42,8 @@ _MODULES: Final = {
     "simulate": "simulate",
     "check": "check",
     "model": "model",
+    "capacity": "capacity",
+    "units": "units",
     "healthcheck": "health",
     "users": "users",
     "keys": "keys",
@@ -76,6 +78,8 @@ Examples:
   hashrange simulate WORKLOAD.toml      simulate the throttling of a workload
   hashrange check MODEL                 check a model of tables, and run its access patterns
   hashrange model convert FILE          write a model in the form of another program
+  hashrange capacity --item-size 2 --reads 100 --writes 20    units, and what a month costs
+  hashrange units ITEM.json             the size of an item, and the units of operations on it
   hashrange healthcheck                 check whether the server is ready
   hashrange top                         live view of the server
   hashrange insights TABLE              its most frequent keys

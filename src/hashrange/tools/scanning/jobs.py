@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.capacity.prices import Prices
+from hashrange.capacity.prices import listed, prices_of
 from hashrange.clock import Clock
 from hashrange.copying.place import CopyError
 from hashrange.storage.durable_files import replace_file
@@ -22,6 +22,7 @@ _VERSION: Final = 1
 SAVE_SECONDS: Final = 1.0
 """The interval between two checkpoints: so much work is done again after a kill."""
 _NS_PER_S: Final = 1_000_000_000
+_MILLION: Final = 1_000_000
 
 
 class Totals(msgspec.Struct):
@@ -48,7 +49,9 @@ class Totals(msgspec.Struct):
     @property
     def dollars(self) -> float:
         """The price of the units on demand, in us-east-1."""
-        return Prices().on_demand(self.units, self.write_units)
+        prices = prices_of(listed())
+        reads = self.units * (prices.on_demand_read_million or 0.0)
+        return (reads + self.write_units * (prices.on_demand_write_million or 0.0)) / _MILLION
 
 
 class Checkpoint(msgspec.Struct):

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 def live_workload(address: Address, table: str, interval: float) -> str:
     """A workload file taken from a table. Raises Misuse, Refusal."""
     from hashrange.server.loop import run
-    from hashrange.tools.costs.live import measured_load
+    from hashrange.tools.costs.live import counted_names, measured_load
     from hashrange.tools.costs.live_workload import workload_text
 
     with failures():
         (shown,), _recovery = run(_described(address, [table]))
     before, after = _snapshots(address, interval)
-    return workload_text(shown, measured_load(before, after, table), after.hot_keys)
+    load = measured_load(before, after, counted_names(shown))
+    return workload_text(shown, load, after.hot_keys)
 
 
 def live_usage_of(address: Address, table: str | None, interval: float) -> "tuple[Usage, str]":
@@ -33,12 +34,13 @@ def live_usage_of(address: Address, table: str | None, interval: float) -> "tupl
     Raises Misuse, Refusal.
     """
     from hashrange.server.loop import run
-    from hashrange.tools.costs.live import live_usage, measured_load
+    from hashrange.tools.costs.live import counted_names, live_usage, measured_load
 
     with failures():
         described, recovery = run(_described(address, None if table is None else [table]))
     before, after = _snapshots(address, interval)
-    load = measured_load(before, after, table)
+    names = None if table is None else counted_names(described[0])
+    load = measured_load(before, after, names)
     of = f"table {table}" if table is not None else f"{len(described)} tables"
     text = (
         f"{of} of {address.url}, watched for {load.seconds:.0f} s: {load.read_units:,.4g} read and "

@@ -1,6 +1,7 @@
 """Where `hashrange capacity --from` takes a load from: a live server, a model, or a simulation."""
 
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -21,7 +22,7 @@ _FILES: Final = (_TOML, ".json", ".yaml", ".yml", ".template")
 
 def usage_from(source: str, address: Address, interval: float) -> "tuple[Usage, list[str]]":
     """The usage of a source, and lines that say how it was taken. Raises Misuse, Refusal."""
-    if source.endswith(_FILES) or Path(source).is_file():
+    if source.endswith(_FILES) or os.sep in source:
         path = Path(source)
         return _of_workload(path) if _is_workload(path) else _of_model(path)
     table = None if source == METRICS else source

@@ -4,11 +4,13 @@ The consumed units of a table include those of its indexes, so writes of indexes
 """
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
 import msgspec
 
 from hashrange.copying.place import Place, RefusedError, TableRef, ask
+from hashrange.model.namespaces import stored_name_of
 from hashrange.observe.rates import rates
 from hashrange.observe.snapshot import Snapshot
 from hashrange.tools.costs.usage import GB_BYTES, Usage, stream_reads
@@ -30,15 +32,22 @@ class MeasuredLoad(msgspec.Struct, frozen=True, kw_only=True):
     write_units: float
 
 
-def plain_name(stored: str) -> str:
-    """The name of a table, from the name that snapshots have, with account and region before it."""
-    return stored.rpartition(":")[2]
+def counted_names(shown: Mapping[str, Any]) -> frozenset[str]:
+    """The names under which a server counts a table, from its description by DescribeTable.
+
+    With `--namespaces separate` these have the account and the region before the name.
+    """
+    return frozenset(
+        stored_name_of(shown["TableArn"], separate=separate) for separate in (False, True)
+    )
 
 
-def measured_load(before: Snapshot, after: Snapshot, table: str | None = None) -> MeasuredLoad:
-    """The load between two snapshots, of a table, or of all tables if it is None."""
+def measured_load(
+    before: Snapshot, after: Snapshot, names: AbstractSet[str] | None = None
+) -> MeasuredLoad:
+    """The load between two snapshots, of the table counted under these names, or of all tables."""
     found = rates(before, after)
-    chosen = [each for each in found.tables if table in {None, plain_name(each.name)}]
+    chosen = [each for each in found.tables if names is None or each.name in names]
     return MeasuredLoad(
         seconds=found.seconds,
         read_units=sum(each.read_units for each in chosen),

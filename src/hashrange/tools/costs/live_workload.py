@@ -7,7 +7,7 @@ from typing import Any, Final
 from hashrange.capacity.units import read_units, write_units
 from hashrange.observe.snapshot import KeyCounts
 from hashrange.simulation.workload import KEYS_MAX
-from hashrange.tools.costs.live import MeasuredLoad, plain_name
+from hashrange.tools.costs.live import MeasuredLoad, counted_names
 
 _RARE: Final = 0.01
 """A key with a smaller share of the samples is not hot."""
@@ -105,10 +105,8 @@ def _is_provisioned(shown: Mapping[str, Any]) -> bool:
 
 def _keys(shown: Mapping[str, Any], hot_keys: KeyCounts | None) -> str:
     """The hottest key of the sample and the others, or keys of equal frequency."""
-    name = shown["TableName"]
-    of_table = [
-        each for each in (hot_keys.keys if hot_keys else ()) if plain_name(each.table) == name
-    ]
+    names = counted_names(shown)
+    of_table = [each for each in (hot_keys.keys if hot_keys else ()) if each.table in names]
     total = hot_keys.total if hot_keys else 0
     if of_table and total and of_table[0].count > 1:
         share = of_table[0].count / total

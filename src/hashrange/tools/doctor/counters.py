@@ -1,6 +1,7 @@
 """The figures of a table, from `/metrics` and `/top.json` of a server. Pure."""
 
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Final, TypeAlias
 
 import msgspec
@@ -9,7 +10,6 @@ from prometheus_client.parser import text_string_to_metric_families
 from hashrange.limits.insights import INSIGHT_MINUTES_MAX
 from hashrange.observe.partition_rates import PartitionRate, partition_rates
 from hashrange.observe.snapshot import CapacityUse, Snapshot
-from hashrange.tools.costs.live import plain_name
 from hashrange.tools.facts import TABLE, LiveFigures, LivePartition
 
 _TOTAL: Final = "_total"
@@ -45,23 +45,23 @@ def counters_of(text: str) -> Counters:
     }
 
 
-def figures(table: str, after: Seen, before: Seen | None = None) -> LiveFigures:
+def figures(names: AbstractSet[str], after: Seen, before: Seen | None = None) -> LiveFigures:
     """What a server has counted for a table.
 
     Args:
-        table: its name.
+        names: those under which the server counts the table.
         after: the pages of the server.
         before: those of an earlier time; None to count from the start of the server.
     """
     old = None if before is None else before.snapshot
     counted = _Counted(
-        table, _difference(after.counters, None if before is None else before.counters)
+        names, _difference(after.counters, None if before is None else before.counters)
     )
     return LiveFigures(
         throttles=counted.throttles(),
-        throttled_keys=dict(_throttled_keys(table, after.snapshot)),
+        throttled_keys=dict(_throttled_keys(names, after.snapshot)),
         operation_units=counted.units(),
-        partitions=_partitions(table, after.snapshot, old),
+        partitions=_partitions(names, after.snapshot, old),
         stream_lag_seconds=counted.value("hashrange_trigger_lag_seconds"),
         records_given_up=counted.value("hashrange_trigger_records_given_up_total"),
         conflicts=counted.codes(_CONFLICTS),
@@ -69,9 +69,9 @@ def figures(table: str, after: Seen, before: Seen | None = None) -> LiveFigures:
     )
 
 
-def index_reads(table: str, snapshot: Snapshot) -> Mapping[str, float] | None:
+def index_reads(names: AbstractSet[str], snapshot: Snapshot) -> Mapping[str, float] | None:
     """Read units of the table and each global index since they exist; None if not counted."""
-    uses = _uses(table, snapshot)
+    uses = _uses(names, snapshot)
     if not any(each.read_units or each.write_units for use in uses for each in use.partitions):
         return None
     return {use.index: sum(each.read_units for each in use.partitions) for use in uses}
@@ -80,9 +80,9 @@ def index_reads(table: str, snapshot: Snapshot) -> Mapping[str, float] | None:
 class _Counted:
     """The values that belong to a table, and those of the whole server."""
 
-    def __init__(self, table: str, counters: Counters) -> None:
+    def __init__(self, names: AbstractSet[str], counters: Counters) -> None:
         self._counters = counters
-        self._table = table
+        self._names = names
 
     def _of(self, name: str) -> Iterator[tuple[dict[str, str], float]]:
         for (each, labels), value in self._counters.items():
@@ -91,7 +91,7 @@ class _Counted:
 
     def _of_table(self, name: str) -> Iterator[tuple[dict[str, str], float]]:
         for labels, value in self._of(name):
-            if plain_name(labels["table"]) == self._table:
+            if labels["table"] in self._names:
                 yield labels, value
 
     def value(self, name: str) -> float:
@@ -143,25 +143,27 @@ def _difference(after: Counters, before: Counters | None) -> Counters:
     }
 
 
-def _throttled_keys(table: str, snapshot: Snapshot) -> Iterator[tuple[str, list[str]]]:
+def _throttled_keys(names: AbstractSet[str], snapshot: Snapshot) -> Iterator[tuple[str, list[str]]]:
     for each in snapshot.contributors:
-        is_wanted = each.rule == _THROTTLED_KEYS and plain_name(each.table) == table
+        is_wanted = each.rule == _THROTTLED_KEYS and each.table in names
         if is_wanted and each.keys and each.minutes in {0, INSIGHT_MINUTES_MAX}:
             yield each.index, [key.key for key in each.keys[:_KEYS_TOLD]]
 
 
-def _uses(table: str, snapshot: Snapshot) -> list[CapacityUse]:
-    return [use for use in snapshot.capacity if plain_name(use.table) == table]
+def _uses(names: AbstractSet[str], snapshot: Snapshot) -> list[CapacityUse]:
+    return [use for use in snapshot.capacity if use.table in names]
 
 
-def _partitions(table: str, after: Snapshot, before: Snapshot | None) -> list[LivePartition] | None:
+def _partitions(
+    names: AbstractSet[str], after: Snapshot, before: Snapshot | None
+) -> list[LivePartition] | None:
     """The partitions with their shares; None if the server does not limit capacity."""
-    uses = _uses(table, after)
+    uses = _uses(names, after)
     if not uses:
         return None
     # An earlier use without partitions makes their counts since they exist the difference.
     begun = [msgspec.structs.replace(use, partitions=()) for use in uses]
-    old = begun if before is None else _uses(table, before)
+    old = begun if before is None else _uses(names, before)
     counts = {_place(use): use.partition_count for use in uses}
     found = partition_rates(old, uses, after.hot_keys, 1.0)
     totals: dict[str, float] = {}

@@ -11,6 +11,7 @@ from hashrange.copying.tables import describe_table
 from hashrange.model.canonical import canonical_item
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
+from hashrange.tools.costs.live import counted_names
 from hashrange.tools.definition import TableDefinition
 from hashrange.tools.doctor.counters import Seen, figures, index_reads
 from hashrange.tools.facts import EXPIRED_SECONDS, Facts, LiveFigures
@@ -83,7 +84,7 @@ def diagnosis(
         before: the pages of an earlier time; None to count from the start of the server.
     """
     name = table.shown["TableName"]
-    live = LiveFigures() if after is None else figures(name, after, before)
+    live = LiveFigures() if after is None else figures(counted_names(table.shown), after, before)
     facts = _facts(table, _with_sample(table, live, now_seconds), after)
     rules = {rule.id for rule in RULES if rule.is_live}
     seconds = None
@@ -100,7 +101,7 @@ def diagnosis(
 def _facts(table: Described, live: LiveFigures, after: Seen | None) -> Facts:
     shown = table.shown
     count = shown["ItemCount"]
-    reads = None if after is None else index_reads(shown["TableName"], after.snapshot)
+    reads = None if after is None else index_reads(counted_names(shown), after.snapshot)
     if reads is not None:
         # Reads of local indexes are counted for the table.
         local = {index["IndexName"]: inf for index in shown.get("LocalSecondaryIndexes") or ()}

@@ -12,6 +12,7 @@ LOAD = MeasuredLoad(seconds=10, read_units=30.0, write_units=60.0)
 GB = 1024**3
 SHOWN = {
     "TableName": "orders",
+    "TableArn": "arn:aws:dynamodb:us-east-1:0:table/orders",
     "KeySchema": [
         {"AttributeName": "id", "KeyType": "HASH"},
         {"AttributeName": "at", "KeyType": "RANGE"},
@@ -35,9 +36,9 @@ SHOWN = {
 def test_the_load_between_two_snapshots():
     both = measured_load(BEFORE, AFTER)
     assert both.seconds > 0
-    found = [measured_load(BEFORE, AFTER, name) for name in AFTER.tables]
+    found = [measured_load(BEFORE, AFTER, {name}) for name in AFTER.tables]
     assert both.write_units == sum(each.write_units for each in found)
-    assert measured_load(BEFORE, AFTER, "none").read_units == 0
+    assert measured_load(BEFORE, AFTER, {"none"}).read_units == 0
 
 
 # 100 bytes more for each item, in the table and in its index.
@@ -69,6 +70,7 @@ def test_a_workload():
 def test_a_workload_of_an_empty_table():
     shown = {
         "TableName": "t",
+        "TableArn": "arn:aws:dynamodb:us-east-1:0:table/t",
         "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
         "TableSizeBytes": 0,
         "ItemCount": 0,

@@ -14,6 +14,7 @@ from hashrange.observe.snapshot import (
 from hashrange.tools.doctor.counters import Seen, counters_of, figures, index_reads
 from tests.unit.observe.test_rates import AFTER
 
+NAMES = {"t", "1:eu:t"}
 PAGE = """
 # TYPE hashrange_throttle_events_total counter
 hashrange_throttle_events_total{table="1:eu:t",index="",event="WriteThrottleEvents"} 3.0
@@ -89,7 +90,7 @@ def seen(page=PAGE, snapshot=SNAPSHOT):
 
 
 def test_figures_since_the_start():
-    found = figures("t", seen())
+    found = figures(NAMES, seen())
     assert found.throttles == {("", "WriteThrottleEvents"): 3.0}
     assert found.throttled_keys == {"": ['["a"]']}
     assert found.operation_units == {"Scan": (12.0, 0.0), "PutItem": (0.0, 5.0)}
@@ -105,7 +106,7 @@ def test_figures_between_two_times():
     later = PAGE.replace("} 3.0", "} 4.0").replace("seconds 8.0", "seconds 9.0")
     use_later = use("", partition(0, 30.0, 4), partition(1, 60.0))
     found = figures(
-        "t", seen(later, msgspec.structs.replace(SNAPSHOT, capacity=[use_later])), seen()
+        NAMES, seen(later, msgspec.structs.replace(SNAPSHOT, capacity=[use_later])), seen()
     )
     assert found.throttles == {("", "WriteThrottleEvents"): 1.0}
     assert found.operation_units["Scan"] == (0.0, 0.0)
@@ -116,20 +117,20 @@ def test_figures_between_two_times():
 
 # A counter that is lower than before is that of a server that was started again.
 def test_a_server_that_was_started_again():
-    found = figures("t", seen(PAGE.replace("} 3.0", "} 2.0")), seen())
+    found = figures(NAMES, seen(PAGE.replace("} 3.0", "} 2.0")), seen())
     assert found.throttles == {("", "WriteThrottleEvents"): 2.0}
 
 
 def test_a_table_without_capacity():
-    found = figures("t", seen(snapshot=AFTER))
+    found = figures(NAMES, seen(snapshot=AFTER))
     assert found.partitions is None
-    assert index_reads("t", AFTER) is None
+    assert index_reads(NAMES, AFTER) is None
 
 
 def test_reads_by_index():
-    assert index_reads("t", SNAPSHOT) == {"": 40.0, "i": 0.0}
+    assert index_reads(NAMES, SNAPSHOT) == {"": 40.0, "i": 0.0}
     unused = msgspec.structs.replace(SNAPSHOT, capacity=[use("", partition(0, 0.0))])
-    assert index_reads("t", unused) is None
+    assert index_reads(NAMES, unused) is None
 
 
 def test_a_page_that_is_none():

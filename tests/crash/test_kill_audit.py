@@ -11,7 +11,7 @@ from hashrange.audit.anchors import stored_anchors
 from hashrange.audit.files import chains_of, files_in
 from hashrange.audit.installation import place_of
 from hashrange.audit.verification import Coverage, findings
-from hashrange.engines.opening import opened_to_verify
+from hashrange.engines.kinds import kind_of
 from tests.crash.server import Client, Server
 from tests.pace import until
 from tests.servers.fleet import metric
@@ -35,7 +35,8 @@ def started(directory, *options):
 
 def found_in(directory, audit):
     async def read():
-        async with opened_to_verify(str(directory / "data")) as (engine, _):
+        place = str(directory / "data")
+        async with kind_of(place).opened_to_verify(place, None) as (engine, _):
             return await stored_anchors(engine)
 
     anchors = asyncio.run(read())

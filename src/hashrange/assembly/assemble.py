@@ -26,7 +26,7 @@ from hashrange.background.capacity_keeper import CapacityKeeper
 from hashrange.background.catalog_watch import LOOK_SECONDS
 from hashrange.background.tasks import BackgroundTasks
 from hashrange.clock import Clock, draws
-from hashrange.engines.opening import opened, opened_to_verify
+from hashrange.engines.kinds import kind_of, opened
 from hashrange.identities.credentials import Credentials
 from hashrange.observe.figures import Figures, joined
 from hashrange.operations.authorization.guard import Guard
@@ -359,7 +359,7 @@ def verify(place: Path | str, key: KeySource | None = None) -> list[str]:
     from hashrange.tables.verify import findings  # noqa: PLC0415
 
     async def checked() -> list[str]:
-        async with opened_to_verify(str(place), key) as (engine, _):
+        async with kind_of(str(place)).opened_to_verify(str(place), key) as (engine, _):
             return [*await findings(engine), *await identity_findings(engine)]
 
     return asyncio.run(checked())

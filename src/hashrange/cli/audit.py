@@ -76,13 +76,13 @@ def verify(context: click.Context, /, directory: Path, data: str | None, **optio
     from hashrange.audit.anchors import Anchor, stored_anchors
     from hashrange.audit.installation import place_of
     from hashrange.audit.verification import FINDINGS_MAX, Coverage, findings
-    from hashrange.engines.opening import opened_to_verify
+    from hashrange.engines.kinds import kind_of
     from hashrange.storage.engine import StorageError, StorageOpenError
 
     async def read() -> dict[str, Anchor] | None:
         if data is None:
             return None
-        async with opened_to_verify(data, key) as (engine, _):
+        async with kind_of(data).opened_to_verify(data, key) as (engine, _):
             return await stored_anchors(engine)
 
     coverage = Coverage()

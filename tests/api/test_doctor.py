@@ -294,6 +294,7 @@ def test_an_endpoint_without_figures(doctor, client, api_only):
     [
         (("never-made",), "has no table never-made"),
         (("t", "--sample", "1001"), "not in the range"),
+        (("t", "--interval", "nan"), "not a number"),
         (("t", "--endpoint", "there"), "'there'"),
         (("t", "--endpoint", "http://127.0.0.1:9"), "127.0.0.1:9"),
         ((), "Missing argument"),

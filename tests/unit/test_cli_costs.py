@@ -138,6 +138,7 @@ def test_prices_of_another_region(run, data, tmp_path):
         (("--reads", "1", "--peak", "0.5"), "not in the range"),
         (("--reads", "1", "--prices", "none.toml"), "none.toml: No such file or directory"),
         (("--reads", "1", "--from", "orders"), "--reads: --from has the load"),
+        (("--from", "orders", "--interval", "nan"), "not a number"),
         (("--from", "none.toml"), "none.toml: No such file or directory"),
         (("--from", "orders", "--endpoint", "here"), "'here'"),
     ],

@@ -11,6 +11,7 @@ import click
 from hashrange.cli.cost_view import bill_text, price_list, prices_option
 from hashrange.cli.endpoints import Address, endpoint_options
 from hashrange.cli.files import Amount, never_asks
+from hashrange.cli.live_load import interval_option
 from hashrange.cli.refusals import Misuse
 
 if TYPE_CHECKING:
@@ -21,6 +22,11 @@ _KB: Final = 1024
 _DAY_HOURS: Final = 24
 _ITEM_KB_MAX: Final = 400
 _GSI_MAX: Final = 20
+_FEATURES: Final = (
+    *("storage", "backup", "restore", "export", "incremental_export", "import", "egress"),
+    *("dax_nodes", "vector_writes", "vector_searches"),
+)
+"""Options of what costs something without a load."""
 _LOAD: Final = ("item_size", "reads", "writes", "gsi_count", "gsi_item_size")
 """Options of a load, which --from has."""
 
@@ -92,14 +98,7 @@ def _with_options(command: _Command) -> _Command:
     help="Take the load from a table of a live server, from all its tables (metrics), from a model "
     "or from a workload of `hashrange simulate` (a file).",
 )
-@click.option(
-    "--interval",
-    metavar="SECONDS",
-    type=click.FloatRange(min=0.1, max=3600),
-    default=10.0,
-    show_default=True,
-    help="How long --from watches the server.",
-)
+@interval_option
 @prices_option
 @endpoint_options
 @never_asks
@@ -171,7 +170,7 @@ def _usage(
         from hashrange.cli.load_sources import usage_from
 
         return usage_from(source, address, interval)
-    if not given and not any(options[name] for name in ("storage", "backup", "dax_nodes")):
+    if not given and not any(options[name] for name in _FEATURES):
         raise Misuse("give --reads or --writes, or --from TABLE; see hashrange capacity --help")
     entry_kb = options["gsi_item_size"]
     load = Load(

@@ -1,14 +1,15 @@
 """`hashrange doctor TABLE`: what is wrong with a table, and what to do."""
 
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
-import time
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from hashrange.cli.endpoints import Address, endpoint_options, reached_at
-from hashrange.cli.files import never_asks
+from hashrange.cli.files import Amount, never_asks
 from hashrange.cli.health import Target, answer, target_of
+from hashrange.cli.live_load import wait
+from hashrange.cli.printable import printable
 from hashrange.cli.refusals import REFUSED, Misuse, Refusal
 from hashrange.cli.seeding import failures
 from hashrange.cli.top import snapshot_of
@@ -30,7 +31,7 @@ _OK: Final = 200
 @click.option(
     "--interval",
     metavar="SECONDS",
-    type=click.FloatRange(min=0, max=3600),
+    type=Amount(0, 3600),
     default=0.0,
     show_default=True,
     help="Judge what happens in so many seconds; 0: since the server was started.",
@@ -102,7 +103,7 @@ def _pages(target: Target, interval: float) -> "tuple[Seen | None, Seen | None]"
     """The pages of the server before and after the interval; None where there are none."""
     before = _seen(target) if interval else None
     if before is not None:
-        time.sleep(interval)
+        wait(target.url, interval)
     return before, _seen(target)
 
 
@@ -122,12 +123,8 @@ def _text(found: "Diagnosis") -> "Iterator[str]":
     if found.seconds is not None:
         yield f"{found.table}, in {found.seconds:.0f} s:"
     for each in found.findings:
-        yield _printable(each.line)
+        yield printable(each.line)
     if not found.findings:
         yield f"{found.table}: nothing was found"
     for note in found.not_known:
         yield f"not judged: {note}"
-
-
-def _printable(text: str) -> str:
-    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)

@@ -1,10 +1,14 @@
 """The load of a live server, for the commands that take it with --from."""
 
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
+import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+import click
 
 from hashrange.cli.endpoints import Address, reached_at
+from hashrange.cli.files import Amount
 from hashrange.cli.health import target_of
 from hashrange.cli.refusals import Misuse
 from hashrange.cli.seeding import failures
@@ -13,6 +17,15 @@ from hashrange.cli.top import snapshot_of
 if TYPE_CHECKING:
     from hashrange.observe.snapshot import Snapshot
     from hashrange.tools.costs.usage import Usage
+
+interval_option: Final = click.option(
+    "--interval",
+    metavar="SECONDS",
+    type=Amount(0.1, 3600),
+    default=10.0,
+    show_default=True,
+    help="How long --from watches the server.",
+)
 
 
 def live_workload(address: Address, table: str, interval: float) -> str:
@@ -71,5 +84,12 @@ async def _described(
 def _snapshots(address: Address, interval: float) -> "tuple[Snapshot, Snapshot]":
     target = target_of(address.url, None)
     before = snapshot_of(target)
-    time.sleep(interval)
+    wait(address.url, interval)
     return before, snapshot_of(target)
+
+
+def wait(url: str, interval: float) -> None:
+    """Wait for seconds between two looks at a server; on a terminal it is said for how long."""
+    if sys.stderr.isatty():
+        click.echo(f"watching {url} for {interval:g} s", err=True)
+    time.sleep(interval)

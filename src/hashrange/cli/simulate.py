@@ -10,6 +10,7 @@ import click
 from hashrange.cli.cost_view import WAYS, conclusion, price_list, prices_option
 from hashrange.cli.endpoints import Address, endpoint_options
 from hashrange.cli.files import text_of
+from hashrange.cli.live_load import interval_option
 from hashrange.cli.refusals import Misuse, Refusal
 
 if TYPE_CHECKING:
@@ -49,14 +50,7 @@ _WIDTH: Final = 36
     metavar="TABLE",
     help="Print a workload taken from TABLE of a live server, watched for --interval seconds.",
 )
-@click.option(
-    "--interval",
-    metavar="SECONDS",
-    type=click.FloatRange(min=0.1, max=3600),
-    default=10.0,
-    show_default=True,
-    help="How long --from watches the server.",
-)
+@interval_option
 @endpoint_options
 @click.option("--json", "as_json", is_flag=True, help="Print all minutes and costs as JSON.")
 def simulate(

@@ -9,6 +9,7 @@ import click
 
 from hashrange.cli.endpoints import Address, endpoint_options, reached_at
 from hashrange.cli.files import never_asks, text_of
+from hashrange.cli.printable import printable
 from hashrange.cli.refusals import Misuse
 from hashrange.cli.seeding import failures
 
@@ -123,7 +124,7 @@ def _text(found: "ItemUnits") -> Iterator[str]:
     limit = ": DynamoDB refuses it, the limit is 409,600" if found.is_too_large else ""
     yield f"{found.bytes:,} bytes{limit}"
     for name, size in found.attributes.items():
-        yield f"  {_printable(name):<{_WIDTH}}{size:>12,}"
+        yield f"  {printable(name):<{_WIDTH}}{size:>12,}"
     yield "Units:"
     for name, amount in found.operations.items():
         yield f"  {name:<{_WIDTH}}{amount:>12,g}"
@@ -136,7 +137,3 @@ def _text(found: "ItemUnits") -> Iterator[str]:
     yield "A read of several items by Query or Scan counts their bytes together, then rounds up."
     yield "An update costs the larger of the sizes before and after; a key of an index that changes"
     yield "costs two writes of that index."
-
-
-def _printable(text: str) -> str:
-    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)

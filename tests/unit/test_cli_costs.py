@@ -130,7 +130,7 @@ def test_prices_of_another_region(run, data, tmp_path):
         ((), "give --reads or --writes"),
         (("--reads", "nan"), "not a number"),
         (("--reads", "-1"), "not in the range"),
-        (("--reads", "inf"), "not in the range"),
+        (("--reads", "inf"), "not a number up to 1e+15"),
         (("--item-size", "401", "--reads", "1"), "not in the range"),
         (("--item-size", "0", "--reads", "1"), "not in the range"),
         (("--reads", "1", "--consistency", "weak"), "'weak' is not one of"),

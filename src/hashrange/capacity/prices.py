@@ -20,7 +20,7 @@ RESERVED_BLOCK_UNITS: Final = 100
 """Units are reserved in multiples of this."""
 _MILLION: Final = 1_000_000
 
-Amount: TypeAlias = Annotated[float, Meta(ge=0)]
+Amount: TypeAlias = Annotated[float, Meta(ge=0, le=1e15)]
 Term: TypeAlias = Literal["1_year", "3_years"]
 TERM_HOURS: Final[Mapping[Term, int]] = {"1_year": 8760, "3_years": 3 * 8760}
 """The hours of each term for which capacity can be reserved."""
@@ -130,8 +130,8 @@ def checked_names(changes: Mapping[str, float]) -> Mapping[str, float]:
     for name in changes:
         if name not in known:
             near = get_close_matches(name, known, 1)
-            hint = f", did you mean {near[0]}?" if near else ""
-            raise PriceError(f"there is no price {name}{hint} The prices are {', '.join(known)}")
+            hint = f", did you mean {near[0]}? It" if near else ", it"
+            raise PriceError(f"there is no price {name}{hint} is one of {', '.join(known)}")
     return changes
 
 

@@ -1,7 +1,6 @@
 """Arguments that many commands have: small text files, amounts, and --non-interactive."""
 
 import sys
-from math import isnan
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,6 +10,8 @@ from hashrange.cli.refusals import Misuse
 
 FILE_BYTES_MAX: Final = 1024 * 1024
 STANDARD: Final = Path("-")
+AMOUNT_MAX: Final = 1e15
+"""Larger numbers are mistakes, and their products would be infinite."""
 
 never_asks: Final = click.option(
     "--non-interactive",
@@ -21,16 +22,16 @@ never_asks: Final = click.option(
 
 
 class Amount(click.FloatRange):
-    """A number from `least` to `most`."""
+    """A number from `least` to `most`, without `most` to AMOUNT_MAX."""
 
-    def __init__(self, least: float = 0.0, most: float = 1e15, *, above: bool = False) -> None:
+    def __init__(self, least: float = 0, most: float | None = None, *, above: bool = False) -> None:
         super().__init__(min=least, max=most, min_open=above)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number; NaN, which compares with nothing, is refused too."""
         amount = super().convert(value, param, ctx)
-        if isnan(amount):
-            self.fail(f"{value!r} is not a number", param, ctx)
+        if not amount <= AMOUNT_MAX:
+            self.fail(f"{value!r} is not a number up to {AMOUNT_MAX:g}", param, ctx)
         return amount
 
 

@@ -59,6 +59,8 @@ def test_a_file_of_another_region():
         (HEAD + 'storage_gb_monthh = { usd = 1, source = "" }', "did you mean storage_gb_month?"),
         (HEAD + "storage_gb_month = 1", "Expected `object`"),
         (HEAD + 'storage_gb_month = { usd = -1, source = "" }', ">= 0"),
+        (HEAD + 'restore_gb = { usd = inf, source = "" }', "<= 1"),
+        (HEAD + 'restore_gb = { usd = nan, source = "" }', ">= 0"),
         ('region = "x"\n[prices]\n', "missing required field `date`"),
         ("region = ", "Invalid value"),
     ],

@@ -33,6 +33,8 @@ _MODULES: Final = {
     "restore": "backup",
     "snapshot": "snapshot",
     "simulate": "simulate",
+    "design": "design",
+    "describe": "describe",
     "check": "check",
     "model": "model",
     "healthcheck": "health",
@@ -65,6 +67,8 @@ Examples:
   hashrange users create NAME           create a user with an access key
   hashrange audit query DIRECTORY       which principal did what, of the audit log
   hashrange simulate WORKLOAD.toml      simulate the throttling of a workload
+  hashrange design                      design a table: template, program, or the table itself
+  hashrange describe TABLE              a live table as a template or a program
   hashrange check MODEL                 check a model of tables, and run its access patterns
   hashrange model convert FILE          write a model in the form of another program
   hashrange healthcheck                 check whether the server is ready

@@ -51,6 +51,31 @@ _UNKNOWN_CALLER: Final = {
 }
 
 
+class Api(msgspec.Struct, frozen=True):
+    """An API of JSON at an endpoint.
+
+    Attributes:
+        content_type: of its requests.
+        prefix: of X-Amz-Target; None for DynamoDB, whose operations belong to two services.
+    """
+
+    content_type: str
+    prefix: str | None = None
+
+    def target(self, operation: str) -> str:
+        """The header X-Amz-Target of an operation."""
+        if self.prefix is None:
+            return target_of(operation).decode()
+        return f"{self.prefix}.{operation}"
+
+
+DYNAMODB: Final = Api("application/x-amz-json-1.0")
+
+
+class NoApiError(CopyError):
+    """An endpoint answers, but not as the API does."""
+
+
 class _Error(msgspec.Struct, frozen=True):
     """The body of an error; the text is in `message` or `Message`."""
 
@@ -83,6 +108,7 @@ class Endpoint:
         *,
         connections: int,
         pause: Pause,
+        api: Api = DYNAMODB,
     ) -> None:
         assert parts.hostname is not None, "`endpoint_parts` has checked it"
         self.shown = f"{parts.scheme}://{parts.netloc}"
@@ -93,6 +119,7 @@ class Endpoint:
         self._credentials = credentials
         self._clock = clock
         self._pause = pause
+        self._api = api
         self._threads = ThreadPoolExecutor(connections, thread_name_prefix="endpoint")
         self._open: set[HTTPConnection] = set()
         self._idle: list[HTTPConnection] = []
@@ -151,8 +178,8 @@ class Endpoint:
         connection = self._pop_idle() or self._connect()
         headers = {
             "Host": self._address,
-            "Content-Type": "application/x-amz-json-1.0",
-            "X-Amz-Target": target_of(operation).decode(),
+            "Content-Type": self._api.content_type,
+            "X-Amz-Target": self._api.target(operation),
         }
         signed = signed_headers(headers, body, self._credentials, self._clock.now_ms())
         try:
@@ -168,7 +195,8 @@ class Endpoint:
             raise RetryableError(CopyError(f"{self.shown}: an answer was damaged on its way"))
         if response.status != _OK:
             raise self._refusal(operation, response.status, answer)
-        if not answer.startswith(b"{"):
+        is_empty = not answer and self._api is not DYNAMODB
+        if not is_empty and not answer.startswith(b"{"):
             raise self._not_dynamodb(response.status)
         self._has_answered = True
         return answer
@@ -191,7 +219,8 @@ class Endpoint:
         return refusal
 
     def _not_dynamodb(self, status: int) -> CopyError:
-        return CopyError(f"{self.shown} does not speak DynamoDB: it answers {status}")
+        name = "DynamoDB" if self._api.prefix is None else self._api.prefix
+        return NoApiError(f"{self.shown} does not speak {name}: it answers {status}")
 
     def _credentials_text(self) -> str:
         credentials = self._credentials
@@ -269,11 +298,21 @@ def region_of(url: str) -> str | None:
 
 @contextlib.asynccontextmanager
 async def connected(
-    url: str, credentials: Credentials, clock: Clock, *, connections: int
+    url: str,
+    credentials: Credentials,
+    clock: Clock,
+    *,
+    connections: int,
+    api: Api = DYNAMODB,
 ) -> AsyncIterator[Endpoint]:
     """An endpoint, whose connections are closed at the end."""
     endpoint = Endpoint(
-        endpoint_parts(url), credentials, clock, connections=connections, pause=asyncio.sleep
+        endpoint_parts(url),
+        credentials,
+        clock,
+        connections=connections,
+        pause=asyncio.sleep,
+        api=api,
     )
     try:
         yield endpoint

@@ -65,9 +65,7 @@ class TableDefinition(msgspec.Struct, frozen=True, kw_only=True):
             return self
         assert self.scaling is not None, "a table on demand has no units without scaling"
         least = self.scaling.units_min
-        units = {
-            "ProvisionedThroughput": {"ReadCapacityUnits": least, "WriteCapacityUnits": least}
-        }
+        units = {"ProvisionedThroughput": {"ReadCapacityUnits": least, "WriteCapacityUnits": least}}
         request = {**self.request, "BillingMode": PROVISIONED, **units}
         indexes = request.get("GlobalSecondaryIndexes")
         if indexes:

@@ -90,7 +90,7 @@ def program_of(
         tail = ["", "", "app = cdk.App()", f'{stack}(app, "{stack}")', "app.synth()"]
         return "\n".join([*head, *(f"        {line}" for line in lines), *tail, ""])
     imports = [
-        f"import * as {module} from \"aws-cdk-lib/aws-{module}\";" for module in sorted(modules)
+        f'import * as {module} from "aws-cdk-lib/aws-{module}";' for module in sorted(modules)
     ]
     head = ["#!/usr/bin/env node", 'import * as cdk from "aws-cdk-lib";', *imports]
     head += ['import { Construct } from "constructs";', ""]

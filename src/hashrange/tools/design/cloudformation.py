@@ -242,7 +242,11 @@ def _choose_mode(definition: TableDefinition, properties: dict[str, Any]) -> Non
         units = [index["ProvisionedThroughput"] for index in request["GlobalSecondaryIndexes"]]
         properties["GlobalSecondaryIndexes"] = [
             index
-            | {"ProvisionedThroughput": {"Fn::If": [_SCALED, given if its == own else its, _NOTHING]}}
+            | {
+                "ProvisionedThroughput": {
+                    "Fn::If": [_SCALED, given if its == own else its, _NOTHING]
+                }
+            }
             for index, its in zip(indexes, units, strict=True)
         ]
 

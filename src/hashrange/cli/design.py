@@ -150,8 +150,8 @@ def _report(applied: "Applied", name: str) -> None:
     done = ["the table", *(each.feature for each in applied.features_with("done"))]
     click.echo(f"hashrange: {applied.place}: made {name}: {', '.join(done)}", err=True)
     for each in applied.features_with("absent"):
-        text = f"hashrange: {applied.place} has no {each.feature}: left out"
-        click.echo(f"{text} ({each.text})", err=True)
+        text = f"{applied.place} has no {each.feature}: {name} was made without"
+        click.echo(f"hashrange: {text}", err=True)
     refused = applied.features_with("refused")
     if refused:
         texts = "; ".join(f"{each.feature}: {each.text}" for each in refused)

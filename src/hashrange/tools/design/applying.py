@@ -13,7 +13,8 @@ from hashrange.tools.design.services import Services
 from hashrange.tools.design.steps import Step, steps_of
 
 Outcome: TypeAlias = Literal["done", "absent", "refused"]
-_ABSENT: Final = {"UnknownOperationException", "InvalidAction", "UnknownOperation"}
+ABSENT: Final = {"UnknownOperationException", "UnknownOperation", "InvalidAction"}
+"""Names of errors of endpoints that do not have an operation."""
 _NOT_YET: Final = "ContinuousBackupsUnavailableException"
 _NOT_YET_TRIES_MAX: Final = 60
 FEATURES: Final = {
@@ -93,7 +94,7 @@ async def _performed(step: Step, feature: str, services: Services, pause: Pause)
             if error.code == _NOT_YET and tries + 1 < _NOT_YET_TRIES_MAX:
                 await pause(1)
                 continue
-            outcome: Outcome = "absent" if error.code in _ABSENT else "refused"
+            outcome: Outcome = "absent" if error.code in ABSENT else "refused"
             return FeatureResult(feature, outcome, error.text or error.code)
         except CopyError as error:
             return FeatureResult(feature, "refused", str(error))

@@ -1,6 +1,7 @@
 """`hashrange design`: a table from answers, flags or a model, written in many forms or made."""
 
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from hashrange.cli.design_options import choices_of, counts_of, refuse_shape, sh
 from hashrange.cli.design_writing import OUTPUTS, PARTLY, refusals, text_of, write
 from hashrange.cli.endpoints import Address, endpoint_options
 from hashrange.cli.model_files import model_at
-from hashrange.cli.refusals import Refusal
+from hashrange.cli.refusals import Misuse, Refusal
 
 if TYPE_CHECKING:
     from hashrange.tools.design.applying import Applied
@@ -62,6 +63,8 @@ def design(
     from hashrange.tools.rules import findings
 
     counts = counts_of(options["cardinality"])
+    if math.isnan(options["item_size"] or 0):
+        raise Misuse("--item-size: nan is not a number of KB")
     with refusals():
         made = _designed(file, shape, options)
         facts = _facts(made, options["item_size"], counts)

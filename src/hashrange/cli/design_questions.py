@@ -28,6 +28,7 @@ def completed(choices: "Choices", entities: Sequence[str]) -> "tuple[Choices, tu
     try:
         return _Questions(choices).ask(tuple(entities))
     except click.Abort as error:
+        click.echo(err=True)  # the question has no answer that would end its line
         raise Misuse(_ENDED) from error
 
 

@@ -37,7 +37,9 @@ def accepted(chosen):
 
 
 def requests_of(design):
-    return {normal(each.service, each.operation, each.request) for each in steps_of(design.definition)}
+    return {
+        normal(each.service, each.operation, each.request) for each in steps_of(design.definition)
+    }
 
 
 @settings(print_blob=True)

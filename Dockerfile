@@ -1,5 +1,6 @@
 # docker build -t hashrange .
 # docker run -p 8000:8000 -v hashrange:/data hashrange
+# A smaller image: docker build --build-arg EXTRAS= -t hashrange:slim .
 ARG PYTHON=3.13
 
 FROM python:${PYTHON}-slim AS build
@@ -7,7 +8,9 @@ WORKDIR /source
 COPY pyproject.toml README.md LICENSE ./
 COPY src src
 COPY container/install.sh container/
-RUN sh container/install.sh /source /opt/hashrange
+# Of pyproject.toml: all that a server can use, and the prompt. Charts would double the image.
+ARG EXTRAS=auth,import,s3,schedules,shell
+RUN sh container/install.sh /source /opt/hashrange "$EXTRAS"
 
 FROM python:${PYTHON}-slim
 COPY --from=build /opt/hashrange /opt/hashrange
@@ -20,7 +23,6 @@ EXPOSE 8000
 ENV PATH=/opt/hashrange/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     HASHRANGE_HOST=0.0.0.0 \
-    HASHRANGE_HOSTS=hashrange,dynamodb,dynamodb-local,host.docker.internal \
     HASHRANGE_DATA=/data
 # SIGTERM drains: what has begun is answered within HASHRANGE_DRAIN_SECONDS.
 STOPSIGNAL SIGTERM

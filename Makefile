@@ -90,7 +90,7 @@ $(VENV):
 	if [ -z "$$python" ]; then \
 	  echo "hashrange needs Python 3.11 or newer, and found none (looked for python3, python3.11 to python3.14)." >&2; \
 	  exit 1; fi; \
-	if command -v uv >/dev/null 2>&1; then uv venv -q --allow-existing --python "$$python" .venv; \
+	if command -v uv >/dev/null 2>&1; then uv venv -q --seed --allow-existing --python "$$python" .venv; \
 	else "$$python" -m venv .venv || { \
 	  echo "$$python cannot make a virtual environment: on Debian and Ubuntu, apt install python3-venv." >&2; \
 	  exit 1; }; fi
@@ -103,8 +103,9 @@ define install
 	@touch $@
 endef
 
+# What the first hour needs: access keys, TLS, buckets, cron, the prompt of the shell.
 $(RUN): pyproject.toml | $(VENV)
-	$(call install)
+	$(call install,[auth,s3,schedules,shell])
 
 $(DEV): pyproject.toml | $(VENV)
 	$(call install,[dev])

@@ -9,6 +9,11 @@ from types import ModuleType
 class MissingPackageError(Exception):
     """A package is not installed; the text contains the command to install it."""
 
+    @property
+    def without_command(self) -> str:
+        """The text for callers of the API; the command names a path of the server."""
+        return str(self).partition(":")[0]
+
 
 def imported(module: str, requirement: str, purpose: str) -> ModuleType:
     """The module. Raises MissingPackageError if it is not installed.

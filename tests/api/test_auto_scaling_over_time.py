@@ -1,5 +1,6 @@
 """What auto scaling does to tables while time passes."""
 
+import sys
 import uuid
 from datetime import timedelta
 
@@ -54,6 +55,26 @@ def write(client, name, count, **attributes):
 
 def activities(scaling, name, **more):
     return scaling.describe_scaling_activities(**place(name), **more)["ScalingActivities"]
+
+
+# What is missing is told to the caller; the command that installs it names a path of the server.
+def test_cron_without_its_package_is_refused_without_a_path(monkeypatch):
+    monkeypatch.setitem(sys.modules, "croniter", None)
+    with served() as server:
+        client = client_of(server.endpoint)
+        provisioned(client, "orders")
+        scaling = scaling_client(server.endpoint)
+        scaling.register_scalable_target(**place("orders"), **bounds(1, 9))
+        with pytest.raises(scaling.exceptions.ValidationException) as refused:
+            scaling.put_scheduled_action(
+                **place("orders"),
+                ScheduledActionName="morning",
+                Schedule="cron(0 8 * * ? *)",
+                ScalableTargetAction=bounds(1, 2),
+            )
+    text = str(refused.value)
+    assert "croniter, which is not installed" in text
+    assert "/" not in text.partition("operation: ")[2]
 
 
 # The table is moved into its bounds; a scheduled action moves the bounds.

@@ -132,11 +132,11 @@ def test_figures_are_in_the_pages_and_at_the_command_line(endpoint_of_its_own):
     # The minute may be over by now, and a command takes seconds on a slow machine.
     spans = ("now", "minute", "quarter")
     shown = [
-        run("insights", "orders", "--span", span, "--url", endpoint_of_its_own).stdout
+        run("insights", "orders", "--span", span, "--endpoint", endpoint_of_its_own).stdout
         for span in spans
     ]
     assert "orders: whole keys, accessed in " in "".join(shown)
     assert '  ["celebrity","1"]' in "".join(shown)
-    none = run("insights", "others", "--url", endpoint_of_its_own)
+    none = run("insights", "others", "--endpoint", endpoint_of_its_own)
     assert none.stdout == "No keys were counted.\n"
     assert "celebrity" not in read(f"{endpoint_of_its_own}/metrics")

@@ -110,10 +110,10 @@ def test_further_backups_store_what_has_changed(plain, tmp_path):
     target = tmp_path / "target"
     first = run("backup", str(data), str(target)).stdout
     second = run("backup", str(data), str(target)).stdout
-    assert " 0 are new" in second
+    assert " 0 of them new (0 bytes stored)" in second
     client.create_table(TableName="more", **KEYED)
     third = run("backup", str(data), str(target), "--keep", "last=1").stdout
-    assert " 0 are new" not in third
+    assert " 0 of them new" not in third
     listed = run("backup", str(data), str(target), "--list").stdout
     assert [line.split()[0] for line in listed.splitlines()] == [third.split()[1].rstrip(":")]
     assert first != second
@@ -123,6 +123,9 @@ def test_further_backups_store_what_has_changed(plain, tmp_path):
         client_of(other.endpoint).create_table(TableName="pairs", **KEYED)
         mixed = run("backup", str(tmp_path / "other"), str(target))
     assert (mixed.returncode, "of other data" in mixed.stderr) == (1, True)
+    # A server reaches a bucket with the variables that it was started with.
+    bucket = run("backup", str(data), "s3://127.0.0.1")
+    assert (bucket.returncode, "it uses its own AWS variables" in bucket.stderr) == (1, True)
     within = run("backup", str(data), str(data / "target"))
     assert (within.returncode, "lost with it" in within.stderr) == (1, True)
 

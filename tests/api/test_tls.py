@@ -118,19 +118,19 @@ def test_health_and_top_over_https(tmp_path):
             "HASHRANGE_TLS_KEY": str(tmp_path / "k.pem"),
         }
         for answer in [
-            run("healthcheck", "--url", url, "--ca", certificate),
-            run("healthcheck", "--url", url, AWS_CA_BUNDLE=certificate),
+            run("healthcheck", "--endpoint", url, "--ca", certificate),
+            run("healthcheck", "--endpoint", url, AWS_CA_BUNDLE=certificate),
             # As in a container: by its own settings, without a certificate of the system.
             run("healthcheck", **own),
-            run("top", "--once", "--interval", "0.1", "--url", url, "--ca", certificate),
+            run("top", "--once", "--interval", "0.1", "--endpoint", url, "--ca", certificate),
         ]:
             assert answer.returncode == 0, answer.stderr
-        untrusted = run("healthcheck", "--url", url)
+        untrusted = run("healthcheck", "--endpoint", url)
         assert untrusted.returncode == 1
         assert "certificate" in untrusted.stderr
-        missing = run("healthcheck", "--url", url, "--ca", str(tmp_path / "none"))
+        missing = run("healthcheck", "--endpoint", url, "--ca", str(tmp_path / "none"))
         assert missing.returncode == 2
-        plain = run("healthcheck", "--url", url.replace("https", "http"))
+        plain = run("healthcheck", "--endpoint", url.replace("https", "http"))
         assert "is not ready: it answers 400" in plain.stderr
 
 
@@ -139,7 +139,7 @@ def test_health_and_top_with_a_client_certificate(tmp_path):
     files = ["--tls-cert", certificate, "--tls-key", str(tmp_path / "k.pem")]
     asked = ["--memory", "--tls", "self-signed", *files, "--tls-client-ca", client]
     with serving(*asked) as (_, printed):
-        place = ["--url", endpoint_in(printed), "--ca", certificate]
+        place = ["--endpoint", endpoint_in(printed), "--ca", certificate]
         known = [*place, "--client-cert", client]
         assert run("healthcheck", *known).returncode == 0
         assert run("top", "--once", "--interval", "0.1", *known).returncode == 0

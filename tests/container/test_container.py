@@ -19,8 +19,9 @@ from tests.pace import seconds
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
-BYTES_MAX = 64_000_000
-"""On top of the base image."""
+EXTRAS = re.search(r"^ARG EXTRAS=(\S+)$", DOCKERFILE, re.MULTILINE)[1]
+BYTES_MAX = {"": 66_000_000, EXTRAS: 175_000_000}
+"""On top of the base image, by the extras that are installed."""
 ENDPOINT = re.compile(r"http://\S+")
 pytestmark = pytest.mark.long  # installs the package into an environment of its own
 
@@ -31,8 +32,13 @@ def instructions(name):
     return re.findall(rf"^{name} (.+)$", joined, re.MULTILINE)
 
 
+@pytest.fixture(scope="module", params=[EXTRAS, ""], ids=["whole", "slim"])
+def extras(request):
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory):
+def installed(tmp_path_factory, extras):
     """What the build stage makes of what it copies."""
     place = tmp_path_factory.mktemp("image")
     source = place / "source"
@@ -51,14 +57,15 @@ def installed(tmp_path_factory):
     path = f"{base / 'bin'}:{os.environ['PATH']}"
     script = source / "container" / "install.sh"
     target = place / "hashrange"
-    subprocess.run(["sh", script, source, target], env={**os.environ, "PATH": path}, check=True)
+    command = ["sh", script, source, target, extras]
+    subprocess.run(command, env={**os.environ, "PATH": path}, check=True)
     return target
 
 
 # An image is pulled on every machine and in every CI run: it must stay small.
-def test_size(installed):
+def test_size(installed, extras):
     files = [path for path in installed.rglob("*") if path.is_file() and not path.is_symlink()]
-    assert sum(path.stat().st_size for path in files) < BYTES_MAX
+    assert sum(path.stat().st_size for path in files) < BYTES_MAX[extras]
 
 
 # What the image runs, with the variables that it sets. Not as its user, who could not
@@ -100,6 +107,39 @@ def test_the_image_has_the_driver_of_postgresql(installed):
     assert "meets the requirements" in told.stdout
 
 
+# A user of the image can install nothing: access control, TLS and buckets must work as they are.
+def test_settings_that_need_packages(installed, extras, tmp_path):
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HASHRANGE_PORT": "0",
+        "HASHRANGE_DATA": str(tmp_path / "data"),
+        "HASHRANGE_AUTH": "required",
+        "HASHRANGE_TLS": "self-signed",
+        "HASHRANGE_S3": "orders=http://127.0.0.1:1/orders",
+    }
+    with subprocess.Popen(
+        _command(installed),
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as server:
+        try:
+            if not extras:
+                assert "which is not installed" in server.stderr.read()
+            else:
+                assert any("https://127.0.0.1:" in line for line in server.stdout)
+        finally:
+            server.kill()
+
+
+# Only the image's own Python tells whether each of the packages can be imported there.
+def test_the_packages_of_all_extras(installed, extras):
+    if extras:
+        program = "import amazon.ion, croniter, cryptography, obstore, prompt_toolkit"
+        subprocess.run([installed / "bin" / "python", "-c", program], check=True)
+
+
 def _tables(endpoint):
     client = boto3.client(
         "dynamodb",
@@ -133,10 +173,12 @@ def test_wheels(machine, tmp_path):
     python = re.search(r"^ARG PYTHON=(\S+)$", DOCKERFILE, re.MULTILINE)[1]
     command = [sys.executable, "-m", "pip", "install", "--dry-run", "--quiet", "--target", tmp_path]
     command += ["--only-binary=:all:", "--python-version", python, "--ignore-installed"]
-    for glibc in ("2_17", "2_28"):
+    for glibc in ("2_17", "2_24", "2_28", "2_31", "2_34"):  # Debian 13 has 2.41
         command += ["--platform", f"manylinux_{glibc}_{machine}"]
     command += ["--platform", f"manylinux2014_{machine}"]
+    extras = project["optional-dependencies"]
+    further = [each for name in EXTRAS.split(",") for each in extras[name]]
     told = subprocess.run(
-        [*command, *project["dependencies"]], capture_output=True, text=True, check=False
+        [*command, *project["dependencies"], *further], capture_output=True, text=True, check=False
     )
     assert told.returncode == 0, told.stderr

@@ -58,7 +58,7 @@ def test_backup_and_restore_are_killed_and_go_on(url, tmp_path):
         assert_whole(target, lambda each: url_of(f"{url} {files} {each}"))  # noqa: B023 - at once
     stored = chunks(target)
     made = run("backup", url, str(target))
-    assert f"which {chunks(target) - stored} are new" in made.stdout
+    assert f" {chunks(target) - stored} of them new" in made.stdout
     for count in (1, 8):
         killed_at(count, lambda: loaded(copy), "restore", target, copy)
         if "" in schemas(copy):

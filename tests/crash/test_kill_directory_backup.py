@@ -59,7 +59,7 @@ def test_backup_is_killed_and_goes_on(tmp_path):
         assert verify(data) == ""
     stored = chunks(target)
     made = run("backup", str(data), str(target)).stdout
-    assert f"which {chunks(target) - stored} are new" in made
+    assert f" {chunks(target) - stored} of them new" in made
     assert len(ids(target)) >= 1
     unfinished = tmp_path / "restored.restoring"
     for part in (1, 2):

@@ -143,8 +143,10 @@ def test_the_driver_of_postgresql_is_imported_only_when_it_is_used():
 def test_unknown_command_ends_in_one_line():
     answer = run("sevre")
     assert answer.returncode == 2
-    assert answer.stderr.startswith("hashrange: No such command 'sevre'.")
-    assert answer.stderr.count("\n") == 1
+    assert answer.stderr == (
+        "hashrange: No such command 'sevre'. Did you mean serve? See hashrange --help\n"
+    )
+    assert run("qqqq").stderr == "hashrange: No such command 'qqqq'. See hashrange --help\n"
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["serve", "--help"], ["verify", "-h"]])

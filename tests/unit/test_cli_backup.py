@@ -3,6 +3,23 @@
 import pytest
 
 from hashrange.cli.backup_progress import BackupProgress
+from hashrange.directory_backups.job import size_text
+
+
+# A small backup must not look empty.
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (0, "0 bytes"),
+        (999, "999 bytes"),
+        (1_000, "1.0 KB"),
+        (45_056, "45.1 KB"),
+        (1_000_000, "1.0 MB"),
+        (2_345_678_901, "2,345.7 MB"),
+    ],
+)
+def test_sizes_have_the_unit_in_which_they_can_be_read(count, text):
+    assert size_text(count) == text
 
 
 def lines(*told):

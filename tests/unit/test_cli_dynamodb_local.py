@@ -52,7 +52,7 @@ def test_version_is_asked_for_in_its_way():
         ["verify", "-port"],
         ["serve", "--port", "1"],
         ["serve"],
-        ["healthcheck", "--url", "x"],
+        ["healthcheck", "--endpoint", "x"],
         ["serve", "-h"],
     ],
 )

@@ -16,12 +16,12 @@ def test_server_that_answers_is_ready():
     with serving("--memory") as (_, printed):
         url = re.search(r"listens on (\S+)", printed)[1]
         answers = [
-            run("healthcheck", "--url", url),
-            run("healthcheck", "--url", url + "/"),
+            run("healthcheck", "--endpoint", url),
+            run("healthcheck", "--endpoint", url + "/"),
             # As in a container: what the server was told, it is told too.
             run("healthcheck", HASHRANGE_PORT=url.rpartition(":")[2], HASHRANGE_HOST="0.0.0.0"),
             # No proxy of the environment stands between the two.
-            run("healthcheck", "--url", url, http_proxy="http://203.0.113.1:1"),
+            run("healthcheck", "--endpoint", url, http_proxy="http://203.0.113.1:1"),
         ]
     for answer in answers:
         assert answer.returncode == 0, answer.stderr
@@ -60,14 +60,14 @@ def answering(status):
 
 def test_server_that_is_not_ready_fails():
     with answering(503) as url:
-        answer = run("healthcheck", "--url", url)
+        answer = run("healthcheck", "--endpoint", url)
     assert (answer.returncode, answer.stdout) == (1, "")
     assert answer.stderr == f"hashrange: {url} is not ready: it answers 503\n"
 
 
 def test_nobody_answers():
     url = f"http://127.0.0.1:{free_port()}"
-    answer = run("healthcheck", "--url", url)
+    answer = run("healthcheck", "--endpoint", url)
     assert answer.returncode == 1
     assert answer.stderr == f"hashrange: {url} does not answer: Connection refused\n"
 
@@ -76,7 +76,7 @@ def test_nobody_answers():
 def test_server_that_hangs_fails():
     with socket.create_server(("127.0.0.1", 0)) as hanging:
         url = f"http://127.0.0.1:{hanging.getsockname()[1]}"
-        answer = run("healthcheck", "--url", url, "--timeout-seconds", "0.1")
+        answer = run("healthcheck", "--endpoint", url, "--timeout-seconds", "0.1")
     assert answer.returncode == 1
     assert answer.stderr.startswith(f"hashrange: {url} does not answer: ")
     assert answer.stderr.count("\n") == 1
@@ -84,7 +84,19 @@ def test_server_that_hangs_fails():
 
 @pytest.mark.parametrize("url", ["127.0.0.1:8000", "ftp://localhost", "http://", "http://h:port"])
 def test_url_that_is_none_ends_in_one_line(url):
-    answer = run("healthcheck", "--url", url)
+    answer = run("healthcheck", "--endpoint", url)
     assert answer.returncode in {1, 2}
     assert answer.stderr.count("\n") == 1
     assert url in answer.stderr
+
+
+# One address for all commands: without settings of a server it is that of the SDKs.
+def test_the_endpoint_of_the_sdks_is_the_default():
+    with serving("--memory") as (_, printed):
+        url = re.search(r"listens on (\S+)", printed)[1]
+        answer = run("healthcheck", AWS_ENDPOINT_URL_DYNAMODB=url)
+        # The settings of a server, as in its container, name it before the SDKs' variable does.
+        own = run("healthcheck", HASHRANGE_PORT="1", AWS_ENDPOINT_URL_DYNAMODB=url)
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout == f"{url} is ready\n"
+    assert own.stderr.startswith("hashrange: http://127.0.0.1:1 does not answer")

@@ -119,3 +119,14 @@ def test_the_key_of_the_operator(hashrange, tmp_path):
     assert hashrange("users list", *with_key)[0] == 0
     code, text = hashrange("users list")
     assert (code, text) == (1, "the key of the identities is another: --identity-key-file")
+
+
+# The corrected command must not be stopped by what the mistyped one has left.
+def test_a_user_or_role_whose_policy_does_not_exist_is_not_made(hashrange):
+    code, printed = hashrange("users create app --policy AmazonDynamoDBReadOnly")
+    assert (code, printed.partition(":")[0]) == (1, "NoSuchEntity")
+    assert hashrange("users list") == (0, "")
+    assert hashrange("users create app --policy AmazonDynamoDBReadOnlyAccess")[0] == 0
+    failed = hashrange("roles create job --trust - --policy Typo", text=TRUST)
+    assert (failed[0], failed[1].partition(":")[0]) == (1, "NoSuchEntity")
+    assert hashrange("roles list") == (0, "")

@@ -38,15 +38,18 @@ def shown(found):
 def test_a_frame_of_a_server_with_peers():
     figures = {
         **AFTER.figures,
-        "peer_changes_total": 20.0,
+        "peer_changes_total@eu-west-1": 20.0,
+        "peer_changes_total@us-west-2": 0.0,
         "peer_sent_bytes_total": 4096.0,
         "peer_call_failures_total": 1.0,
-        "peer_lag_seconds": 0.025,
+        "peer_lag_seconds@eu-west-1": 0.025,
+        "peer_lag_seconds@us-west-2": 61.5,
     }
     text = shown(rates(BEFORE, msgspec.structs.replace(AFTER, figures=figures)))
-    told = "to other regions: 10 changes/s, 2.0 KiB/s, 0.5 failures/s, lag 25"
-    assert told in text
-    assert "to other regions" not in shown(rates(BEFORE, AFTER))
+    assert "to eu-west-1: 10 changes/s, lag 25.00 ms" in text
+    assert "to us-west-2: 0 changes/s, lag 61500.00 ms" in text
+    assert "to all regions: 2.0 KiB/s, 0.5 failed calls/s" in text
+    assert "to all regions" not in shown(rates(BEFORE, AFTER))
 
 
 def test_a_frame():
@@ -99,11 +102,12 @@ def test_partitions_and_contributors():
     )
     assert "OPEN\ufffd 93 %" in text
     assert re.search(r'Orders +PKT +9\.0 +\["star"\]', text)
-    # The usual width of a terminal: figures of an unnamed partition say nothing.
+    # The usual width of a terminal: the name of a partition takes more lines, and is not cut.
     stream = io.StringIO()
     Console(file=stream, width=80).print(view("http://here", found))
     assert re.search(
-        r"Orders/by-\S+ +1\.0 +990\.0 +12\.0 +3,000 +-7 +2\.0 KiB +OPEN", stream.getvalue()
+        r"Orders/by-sta +1\.0 +990\.0 +12\.0 +3,000 +-7 +2\.0 KiB +OPEN.*\nte #3 *\n4ec0d1f9…",
+        stream.getvalue(),
     )
 
 
@@ -188,7 +192,7 @@ def test_one_frame_of_a_server_under_load(tmp_path):
             # One request of 32 is sampled, and only for ten seconds after somebody has asked.
             until(lambda: has_hot_key(url))
             interval = str(min(5.0, seconds(1)))
-            answer = run("top", "--url", url, "--once", "--interval", interval, COLUMNS="120")
+            answer = run("top", "--endpoint", url, "--once", "--interval", interval, COLUMNS="120")
         scraped = _get(url, "/metrics")
         client.close()
     assert (answer.returncode, answer.stderr) == (0, "")
@@ -226,7 +230,7 @@ def test_jobs_and_how_far_they_are(more, tmp_path):
         )
         client.close()
         until(lambda: any(each["share"] for each in json.loads(_get(url, "/top.json"))["jobs"]))
-        text = run("top", "--url", url, "--once", "--interval", "0.1", COLUMNS="120").stdout
+        text = run("top", "--endpoint", url, "--once", "--interval", "0.1", COLUMNS="120").stdout
     assert re.search(r"bulk Orders \S+ +\d+\.\d % +(-|\d+ \w+)", text)
 
 
@@ -241,7 +245,7 @@ def test_top_says_what_a_server_is_not_there_in_one_line():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}"
-        answer = run("top", "--url", url, "--once")
+        answer = run("top", "--endpoint", url, "--once")
     assert answer.returncode == 1
     assert answer.stderr == f"hashrange: {url} does not answer: Connection refused\n"
 

@@ -11,7 +11,7 @@ from hashrange.admission.capacities import Capacities
 from hashrange.background.bulk_pages import CONDITION_CHECK_FAILURE, ERROR
 from hashrange.background.bulk_run import BulkRun
 from hashrange.background.changed_tables import ChangedTables
-from hashrange.background.import_jobs import code_of, text_of, without_command
+from hashrange.background.import_jobs import code_of, text_of
 from hashrange.background.pacer import Pacer
 from hashrange.imports.reading import TooManyObjectsError, bucket_of, listed
 from hashrange.limits.imports import IMPORT_ATTEMPTS_MAX, IMPORT_OBJECTS_MAX
@@ -101,7 +101,7 @@ class BulkJobs:
             await self._end(job.arn, "FAILED", (_INTERNAL, text))
         except MissingPackageError as error:
             _log.error("%s: %s", job.arn, error)
-            await self._end(job.arn, "FAILED", (_INTERNAL, without_command(error)))
+            await self._end(job.arn, "FAILED", (_INTERNAL, error.without_command))
         except (OSError, StorageError) as error:
             _log.exception("the bulk operation %s failed", job.arn)
             await self._again(job.arn, error)

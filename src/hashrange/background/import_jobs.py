@@ -128,7 +128,7 @@ class ImportJobs:
             await self._fail(writes.job, (_INTERNAL, text))
         except MissingPackageError as error:
             _log.error("%s: %s", job.arn, error)
-            await self._fail(writes.job, (_INTERNAL, without_command(error)))
+            await self._fail(writes.job, (_INTERNAL, error.without_command))
         except (OSError, StorageError):
             _log.exception("the import %s failed", job.arn)
             await self._again(writes.job)
@@ -183,11 +183,6 @@ def text_of(error: BucketError) -> str:
     """The FailureMessage for an error of a bucket."""
     text = str(error)
     return bucket_missing(text) if error.failure is Failure.NO_SUCH_BUCKET else text
-
-
-def without_command(error: MissingPackageError) -> str:
-    """The text for callers, without the command, which names paths of the server."""
-    return str(error).partition(":")[0]
 
 
 class Places(msgspec.Struct, frozen=True, kw_only=True):

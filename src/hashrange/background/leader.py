@@ -157,15 +157,14 @@ class Leader:
             await self._running.end()
             self._lease = None
             self._lease = await self._take()
-            text = "%s: this server leads (term %d)"
-            _log.info(text, self._name, self._lease.term)
+            _log.info("%s: this server has the lease (term %d)", self._name, self._lease.term)
             self._running.begin(self._tasks)
             try:
                 reason = await self._hold(self._lease)
             except Exception:
                 await self._running.end()
                 raise
-            _log.warning("%s: this server no longer leads: %s", self._name, reason)
+            _log.warning("%s: this server has lost the lease: %s", self._name, reason)
 
     async def _take(self) -> Lease:
         """Wait for the lease, and take it."""

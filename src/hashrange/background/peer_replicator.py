@@ -10,7 +10,7 @@ from hashrange.background.replication_latencies import ReplicationLatencies
 from hashrange.background.replication_task import ReplicationTask
 from hashrange.errors import DynamoError
 from hashrange.model.replication import Replica
-from hashrange.observe.figures import Figures
+from hashrange.observe.figures import Figure, Figures, labelled
 from hashrange.peers.calls import PeerAwayError, PeerError
 from hashrange.peers.conversation import Conversation, Side, forget_replica
 from hashrange.peers.sending import NotTakenError
@@ -34,6 +34,7 @@ class PeerReplicator(ReplicationTask):
         log_ms: for how long changes are kept for a server that is away.
 
     Attributes:
+        region: the region that gets the changes.
         sent_total: changes that were sent.
         latencies: the ages of those that were sent last, by table.
     """
@@ -49,7 +50,7 @@ class PeerReplicator(ReplicationTask):
             positions=side.positions,
         )
         self._side = side
-        self._region = side.region
+        self.region = side.region
         self._log_ms = log_ms
         self._conversations: dict[int, Conversation] = {}
         self._away_since_ms: int | None = None
@@ -97,13 +98,13 @@ class PeerReplicator(ReplicationTask):
     async def _sweep(self) -> None:
         async for tables in pages_of_tables(self._side.store.engine):
             for name, opened in tables.items():
-                if replica_in(opened.table, self._region) is not None:
+                if replica_in(opened.table, self.region) is not None:
                     self._watched.add(name)
 
     async def _member(self, name: str) -> tuple[OpenTable, Replica] | None:
         """A replica of this server, with its other one there."""
         opened = await self._watched.open(name)
-        replica = None if opened is None else replica_in(opened.table, self._region)
+        replica = None if opened is None else replica_in(opened.table, self.region)
         if opened is None or replica is None:
             self.latencies.keep(name, set())
             self._lags_ms.pop(name, None)
@@ -111,7 +112,7 @@ class PeerReplicator(ReplicationTask):
         return None if opened.table.restore is not None else (opened, replica)
 
     def _has_replica(self, opened: OpenTable) -> bool:
-        replica = replica_in(opened.table, self._region)
+        replica = replica_in(opened.table, self.region)
         return replica is not None and replica.is_remote
 
     async def _turn(self, opened: OpenTable, replica: Replica) -> bool:
@@ -128,9 +129,9 @@ class PeerReplicator(ReplicationTask):
         name = name_in(self._catalog, opened.table, opened.table.region)
         self._lags_ms[name] = said.latency_ms
         if said.changes:
-            self.latencies.note(name, self._region, said.latency_ms)
+            self.latencies.note(name, self.region, said.latency_ms)
         if self._away_since_ms is not None:
-            _log.info("the replicas in %s are reached again", self._region)
+            _log.info("the replicas in %s are reached again", self.region)
             self._away_since_ms = None
         return said.has_more
 
@@ -138,7 +139,7 @@ class PeerReplicator(ReplicationTask):
         self._conversations[opened.number].greet_again()
         if wait_ms and self._fails_first(opened):
             text = "%s: the clock of %s is behind by more than a minute; changes wait %d ms"
-            _log.warning(text, opened.table.arn, self._region, wait_ms)
+            _log.warning(text, opened.table.arn, self.region, wait_ms)
 
     def _note_refused(self, error: PeerError, opened: OpenTable) -> None:
         if self._fails_first(opened):
@@ -147,7 +148,7 @@ class PeerReplicator(ReplicationTask):
     def _note_away(self, error: PeerError) -> None:
         if self._away_since_ms is None:
             self._away_since_ms = self._now_ms()
-            _log.warning("the replicas in %s are not reached: %s", self._region, error)
+            _log.warning("the replicas in %s are not reached: %s", self.region, error)
 
     def _fails_first(self, opened: OpenTable) -> bool:
         """Whether a table was replicated before; from now on it is not."""
@@ -163,28 +164,26 @@ class PeerReplicator(ReplicationTask):
         if replica.state == "DELETING":
             since_ms = self._failing.get(opened.number, self._away_since_ms)
             if since_ms is not None and now_ms - since_ms > self._log_ms:
-                await forget_replica(self._catalog, table, self._region)
+                await forget_replica(self._catalog, table, self.region)
             return
         oldest_ms = await first_unsent(
             self._side.positions, self._side.store.engine, opened,
-            number=remote_number(table, self._region), replica=replica,
+            number=remote_number(table, self.region), replica=replica,
         )  # fmt: skip
         name = name_in(self._catalog, table, table.region)
         lag_ms = self._lags_ms[name] = 0 if oldest_ms is None else max(now_ms - oldest_ms, 0)
         if lag_ms > self._log_ms:
-            _log.warning("%s is away for too long: %s will be copied", self._region, table.arn)
-            change = partial(recopied, region=self._region, now_ms=now_ms)
+            _log.warning("%s is away for too long: %s will be copied", self.region, table.arn)
+            change = partial(recopied, region=self.region, now_ms=now_ms)
             with contextlib.suppress(DynamoError):
                 await self._catalog.change(name, change)
 
 
 def peer_figures(replicators: list[PeerReplicator]) -> Figures:
     """Figures of all of them for metrics."""
-    if not replicators:
-        return {}
-    latencies = (each.latencies.figures() for each in replicators)
-    return {
-        **{name: figure for figures in latencies for name, figure in figures.items()},
-        "peer_changes_total": sum(each.sent_total for each in replicators),
-        "peer_lag_seconds": max(each.lag_ms for each in replicators) / 1000,
-    }
+    figures: dict[str, Figure] = {}
+    for each in replicators:
+        figures |= each.latencies.figures()
+        figures[labelled("peer_changes_total", each.region)] = each.sent_total
+        figures[labelled("peer_lag_seconds", each.region)] = each.lag_ms / 1000
+    return figures

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from hashrange.engines.backing_up import Made, TargetBackup
     from hashrange.storage.encryption.sources import KeySource
 
-_MB: Final = 1_000_000
 _NO_KEY: Final = "keys are for data directories: databases encrypt their files themselves"
 
 
@@ -90,6 +89,7 @@ def restore(target: str, place: str, *, backup_id: str | None, **options: Any) -
       hashrange restore s3://my-backups hashrange-data --backup 20261123T010000.000Z
       hashrange restore s3://my-backups postgresql://app@db.example/app
     """  # noqa: D301
+    from hashrange.directory_backups.job import size_text
     from hashrange.engines.opening import key_source, shown
 
     key = key_source(key_settings(options))
@@ -101,7 +101,7 @@ def restore(target: str, place: str, *, backup_id: str | None, **options: Any) -
         else:
             manifest, note = _restored_database(target, place, backup_id, tell), ""
     click.echo(
-        f"{shown(place)}: restored from backup {manifest.id}, {manifest.data_bytes / _MB:.1f} MB; "
+        f"{shown(place)}: restored from backup {manifest.id}, {size_text(manifest.data_bytes)}; "
         f"verified{note}"
     )
 
@@ -173,11 +173,12 @@ def _show(found: "list[TargetBackup]") -> None:
 
 
 def _line(manifest: "Manifest") -> str:
+    from hashrange.directory_backups.job import size_text
     from hashrange.directory_backups.manifests import RowsManifest
 
     key = "" if manifest.master_key_id is None else f"  encrypted with {manifest.master_key_id}"
     of = "  of a database" if isinstance(manifest, RowsManifest) else ""
-    return f"{manifest.id}  {manifest.data_bytes / _MB:.1f} MB{of}{key}"
+    return f"{manifest.id}  {size_text(manifest.data_bytes)}{of}{key}"
 
 
 def _run(work: Any) -> Any:

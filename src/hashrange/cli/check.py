@@ -40,7 +40,7 @@ def check(
     live: bool,
     as_json: bool,
 ) -> None:
-    """Check a model of tables, and run each of its access patterns.
+    """Run the access patterns of a model.
 
     MODEL is a file in any form that docs/models.md lists. Without --endpoint the patterns run on a
     server in memory that ends with the command. With it the tables are made under names with the

@@ -29,6 +29,13 @@ _MODULES: Final = {
     "rekey": "encryption",
     "load": "load",
     "dump": "dump",
+    "scan": "scan",
+    "count": "count",
+    "sample": "sample",
+    "sizes": "sizes",
+    "backfill": "backfill",
+    "delete-where": "delete_where",
+    "diff": "diff",
     "backup": "backup",
     "restore": "backup",
     "snapshot": "snapshot",
@@ -37,6 +44,8 @@ _MODULES: Final = {
     "describe": "describe",
     "check": "check",
     "model": "model",
+    "capacity": "capacity",
+    "units": "units",
     "healthcheck": "health",
     "users": "users",
     "keys": "keys",
@@ -60,6 +69,8 @@ Examples:
   hashrange dax --upstream URL          DAX's caches in front of another endpoint
   hashrange load TABLE FILE             put items of JSON lines or CSV into a table
   hashrange dump TABLE FILE             write the items of a table to a file
+  hashrange scan TABLE --output FILE    its items as JSON, CSV or Parquet, in parallel; count,
+                                        sample, sizes, backfill, delete-where and diff beside it
   hashrange backup DIRECTORY|URL TARGET back the data up, while the server runs; restore beside it
   hashrange snapshot save NAME          keep the state of a server under test; load goes back
   hashrange encrypt DIRECTORY           encrypt the data; decrypt and rekey beside it
@@ -71,6 +82,8 @@ Examples:
   hashrange describe TABLE              a live table as a template or a program
   hashrange check MODEL                 check a model of tables, and run its access patterns
   hashrange model convert FILE          write a model in the form of another program
+  hashrange capacity --item-size 2 --reads 100 --writes 20    units, and what a month costs
+  hashrange units ITEM.json             the size of an item, and the units of operations on it
   hashrange healthcheck                 check whether the server is ready
   hashrange top                         live view of the server
   hashrange insights TABLE              its most frequent keys
@@ -86,6 +99,16 @@ class _Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return sorted(_MODULES)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in _MODULES:
+            from difflib import get_close_matches  # noqa: PLC0415 - only mistakes need it
+
+            for near in get_close_matches(args[0], _MODULES, n=1):
+                ctx.fail(f"No such command {args[0]!r}. Did you mean {near}?")
+        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         module = _MODULES.get(cmd_name)

@@ -18,7 +18,7 @@ from hashrange.cli.refusals import Misuse
 
 if TYPE_CHECKING:
     from hashrange.auth.signing import Credentials
-    from hashrange.copying.endpoint import Endpoint
+    from hashrange.copying.endpoint import Endpoint, Retries
 
 AWS: Final = "aws"
 """As --endpoint: the endpoint of AWS in the region."""
@@ -121,12 +121,17 @@ def url_of(endpoint: str | None) -> str:
 
 @contextlib.asynccontextmanager
 async def reached_at(
-    address: Address, *, connections: int = CONNECTIONS
+    address: Address, *, connections: int = CONNECTIONS, retries: "Retries | None" = None
 ) -> "AsyncIterator[Endpoint]":
-    """A connection pool of the server."""
+    """A connection pool of the server; `retries` None for those of all operations."""
     from hashrange.clock import SystemClock
-    from hashrange.copying.endpoint import connected
+    from hashrange.copying.endpoint import Retries, connected
 
-    clock = SystemClock()
-    async with connected(address.url, address.credentials, clock, connections=connections) as place:
+    async with connected(
+        address.url,
+        address.credentials,
+        SystemClock(),
+        connections=connections,
+        retries=retries or Retries(),
+    ) as place:
         yield place

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from hashrange.cli.refusals import Misuse, Refusal
-from hashrange.settings.sources import load
+from hashrange.settings.settings import Settings
+from hashrange.settings.sources import client_endpoint, load
 from hashrange.settings.texts import SettingError, ca_bundle
 
 if TYPE_CHECKING:
@@ -29,7 +30,12 @@ def server_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 _SERVER_OPTIONS: Final = (
-    click.option("--url", metavar="URL", help="URL of the server, as http://127.0.0.1:8000."),
+    click.option(
+        "--endpoint",
+        metavar="URL",
+        help="URL of the server  [default: that of the settings, AWS_ENDPOINT_URL_DYNAMODB, or "
+        "http://127.0.0.1:8000]",
+    ),
     click.option("--config", metavar="FILE", help="Settings to take host and port from."),
     click.option("--ca", metavar="FILE", help=CA_HELP),
     click.option("--client-cert", metavar="FILE", help=CLIENT_HELP),
@@ -49,13 +55,13 @@ _SERVER_OPTIONS: Final = (
 def healthcheck(*, timeout_seconds: float, **place: str | None) -> None:
     """Check whether a server is ready.
 
-    Without --url, host and port are read from the settings, as the server reads them. The exit code
-    is 0 if the server is ready, 1 if not.
+    Without --endpoint, host and port are read from the settings, as the server reads them. The exit
+    code is 0 if the server is ready, 1 if not.
 
     \b
     Examples:
       hashrange healthcheck
-      hashrange healthcheck --url http://127.0.0.1:9000
+      hashrange healthcheck --endpoint http://127.0.0.1:9000
     """  # noqa: D301 - click reads \b as an escape
     target = asked_server(**place)
     server = target.url
@@ -91,13 +97,10 @@ class Target:
 
 
 def asked_server(
-    *, url: str | None, config: str | None, ca: str | None, client_cert: str | None
+    *, endpoint: str | None, config: str | None, ca: str | None, client_cert: str | None
 ) -> Target:
-    """The server that the options name; without a URL, one with the settings of this environment.
-
-    Raises Misuse.
-    """
-    target = own_target(config, ca) if url is None else target_of(url, ca)
+    """The server that the options name, or else `own_target`. Raises Misuse."""
+    target = own_target(config, ca) if endpoint is None else target_of(endpoint, ca)
     return replace(target, client_cert=client_cert)
 
 
@@ -107,11 +110,17 @@ def target_of(url: str, ca: str | None) -> Target:
 
 
 def own_target(config: str | None, ca: str | None) -> Target:
-    """A server with the settings of this environment. Raises Misuse."""
+    """The server with the settings of this environment. Raises Misuse.
+
+    Where the settings name no address, it is the one of the AWS SDKs.
+    """
     try:
         settings = load({}, config=config)
     except SettingError as error:
         raise Misuse(str(error)) from error
+    default = Settings()
+    if (settings.host, settings.port, settings.tls_files) == (default.host, default.port, None):
+        return target_of(client_endpoint(), ca)
     host = _EVERY_ADDRESS.get(settings.host, settings.host)
     address = f"{f'[{host}]' if ':' in host else host}:{settings.port}"
     if settings.tls_files is None:
@@ -135,7 +144,7 @@ def answer(target: Target, path: str, timeout_seconds: float) -> tuple[int, byte
     url = target.url
     parts = urlsplit(url)
     if parts.scheme not in {"http", "https"} or parts.hostname is None:
-        raise Misuse(f"--url: {url!r} is not a URL like http://127.0.0.1:8000")
+        raise Misuse(f"--endpoint: {url!r} is not a URL like http://127.0.0.1:8000")
     # urllib.request would use a proxy of the environment.
     connection = HTTPConnection(parts.hostname, parts.port, timeout=timeout_seconds)
     if parts.scheme == "https":

@@ -1,10 +1,12 @@
 """`hashrange roles create|list|delete`: the roles of a server."""
 
+import contextlib
 from typing import TextIO
 
 import click
 
 from hashrange.cli.identity_place import IdentityPlace, placed, policy_arn
+from hashrange.cli.refusals import Refusal
 
 
 @click.group()
@@ -27,8 +29,14 @@ def create(place: IdentityPlace, name: str, trust: TextIO, policies: tuple[str, 
     """Create a role, with policies."""
     text = trust.read()
     role = place.perform("CreateRole", RoleName=name, AssumeRolePolicyDocument=text)["Role"]
-    for policy in policies:
-        place.perform("AttachRolePolicy", RoleName=name, PolicyArn=policy_arn(policy))
+    try:
+        for policy in policies:
+            place.perform("AttachRolePolicy", RoleName=name, PolicyArn=policy_arn(policy))
+    except (Refusal, KeyboardInterrupt):
+        # As for users: the corrected command creates the role.
+        with contextlib.suppress(Refusal):
+            _delete(place, name)
+        raise
     click.echo(role["Arn"])
 
 
@@ -45,6 +53,10 @@ def list_roles(place: IdentityPlace) -> None:
 @placed
 def delete(place: IdentityPlace, name: str) -> None:
     """Delete a role with its inline policies; policies are detached. Its sessions end."""
+    _delete(place, name)
+
+
+def _delete(place: IdentityPlace, name: str) -> None:
     for policy in place.all("ListAttachedRolePolicies", "AttachedPolicies", RoleName=name):
         place.perform("DetachRolePolicy", RoleName=name, PolicyArn=policy["PolicyArn"])
     for inline in place.all("ListRolePolicies", "PolicyNames", RoleName=name):

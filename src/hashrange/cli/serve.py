@@ -48,7 +48,7 @@ that its first start has printed, or those that `hashrange users create` prints.
 }
 
 _THROTTLES: Final = {
-    Throttle.OFF: "Provisioned throughput is metered but not enforced: nothing is throttled.",
+    Throttle.OFF: "Capacity is metered, not enforced; with --throttle on it is, as on AWS.",
     Throttle.ON: "Requests beyond the capacity of tables and partitions are throttled.",
 }
 

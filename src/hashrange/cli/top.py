@@ -42,13 +42,13 @@ def top(*, interval: float, once: bool, **place: str | None) -> None:
 
     Rates, latencies, and the tables and partition keys with the most requests.
 
-    Without --url, host and port are read from the settings, as the server reads them. Press Ctrl-C
-    to quit.
+    Without --endpoint, host and port are read from the settings, as the server reads them. Press
+    Ctrl-C to quit.
 
     \b
     Examples:
       hashrange top
-      hashrange top --url http://127.0.0.1:9000 --once
+      hashrange top --endpoint http://127.0.0.1:9000 --once
     """  # noqa: D301 - click reads \b as an escape
     from rich.console import Console
 

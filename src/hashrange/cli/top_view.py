@@ -51,9 +51,12 @@ def _head(url: str, rates: Rates) -> RenderableType:
     ]
     if rates.peers is not None:
         peers = rates.peers
+        lines += [
+            f"to {each.region}: {each.changes:,.0f} changes/s, lag {_ms(each.lag_seconds * 1000)}"
+            for each in peers.regions
+        ]
         lines.append(
-            f"to other regions: {peers.changes:,.0f} changes/s, {_bytes(peers.sent_bytes)}/s, "
-            f"{peers.failures:,.1f} failures/s, lag {_ms(peers.lag_seconds * 1000)}"
+            f"to all regions: {_bytes(peers.sent_bytes)}/s, {peers.failures:,.1f} failed calls/s"
         )
     if rates.refused:
         lines.append(f"OVERLOAD: {rates.refused:,.0f} writes/s refused")
@@ -111,8 +114,10 @@ def _partitions(partitions: Sequence[PartitionRate]) -> RenderableType:
         *("left,\nwrite", "size", "hottest key"),
         right=6,
     )
-    # Both hold names: on a narrow terminal neither takes the room of the other.
+    # Both hold names: on a narrow terminal neither takes the room of the other, and a partition,
+    # which is found by its name, takes more lines.
     table.columns[0].min_width = _PLACE_CHARS
+    table.columns[0].no_wrap, table.columns[0].overflow = False, "fold"
     table.columns[-1].ratio = 1
     for each in partitions:
         share = f" {each.hot_share * _PER_CENT:.0f} %"

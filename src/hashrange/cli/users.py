@@ -1,8 +1,11 @@
 """`hashrange users create|list|delete`: the users of a server."""
 
+import contextlib
+
 import click
 
 from hashrange.cli.identity_place import IdentityPlace, placed, policy_arn, show_key
+from hashrange.cli.refusals import Refusal
 
 
 @click.group()
@@ -27,11 +30,18 @@ def create(place: IdentityPlace, name: str, policies: tuple[str, ...], *, key: b
       hashrange users create app --policy AmazonDynamoDBFullAccess
     """  # noqa: D301 - click reads \b as an escape
     user = place.perform("CreateUser", UserName=name)["User"]
-    for policy in policies:
-        place.perform("AttachUserPolicy", UserName=name, PolicyArn=policy_arn(policy))
+    try:
+        for policy in policies:
+            place.perform("AttachUserPolicy", UserName=name, PolicyArn=policy_arn(policy))
+        made = place.perform("CreateAccessKey", UserName=name)["AccessKey"] if key else None
+    except (Refusal, KeyboardInterrupt):
+        # The command is then repeated with other policies, which a user of that name would stop.
+        with contextlib.suppress(Refusal):
+            _delete(place, name)
+        raise
     click.echo(user["Arn"])
-    if key:
-        show_key(place.perform("CreateAccessKey", UserName=name)["AccessKey"])
+    if made is not None:
+        show_key(made)
 
 
 @users.command("list")
@@ -47,6 +57,10 @@ def list_users(place: IdentityPlace) -> None:
 @placed
 def delete(place: IdentityPlace, name: str) -> None:
     """Delete a user with its keys and inline policies; policies are detached."""
+    _delete(place, name)
+
+
+def _delete(place: IdentityPlace, name: str) -> None:
     for key in place.all("ListAccessKeys", "AccessKeyMetadata", UserName=name):
         place.perform("DeleteAccessKey", UserName=name, AccessKeyId=key["AccessKeyId"])
     for policy in place.all("ListAttachedUserPolicies", "AttachedPolicies", UserName=name):

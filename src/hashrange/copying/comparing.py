@@ -11,7 +11,7 @@ from hashrange.copying.place import CopyError, Pause, Place, TableRef, ask
 
 NAMED_MAX: Final = 10
 """The most differences that are reported of one table."""
-_KEYS_MAX: Final = 25
+KEYS_MAX: Final = 25
 """Keys in one BatchGetItem: one response has room for so many of the largest items."""
 _TRIES_MAX: Final = 10
 _REST_SECONDS: Final = 0.5
@@ -27,7 +27,7 @@ async def named_differences(route: Route) -> list[str]:
     """
     differences: list[str] = []
     async for keys, items in _chunks(route.source, route.read, route.key_names):
-        others = await _items(route.target, route.written, list(keys.values()), route.pause)
+        others = await items_of_keys(route.target, route.written, list(keys.values()), route.pause)
         for text, item in items.items():
             other = others.get(text)
             if other is None:
@@ -37,7 +37,7 @@ async def named_differences(route: Route) -> list[str]:
         if len(differences) >= NAMED_MAX:
             return differences[:NAMED_MAX]
     async for keys, _ in _chunks(route.target, route.written, route.key_names):
-        others = await _items(route.source, route.read, list(keys.values()), route.pause)
+        others = await items_of_keys(route.source, route.read, list(keys.values()), route.pause)
         differences += [f"{text} is too much" for text in keys if text not in others]
         if len(differences) >= NAMED_MAX:
             return differences[:NAMED_MAX]
@@ -52,8 +52,8 @@ async def _chunks(
     while True:
         page: Page = await page_of(place, table, segment=(0, 1), after=after)
         items = [_decode(item) for item in page.items]
-        for start in range(0, len(items), _KEYS_MAX):
-            chunk = items[start : start + _KEYS_MAX]
+        for start in range(0, len(items), KEYS_MAX):
+            chunk = items[start : start + KEYS_MAX]
             keys = [{name: item[name] for name in key_names} for item in chunk]
             texts = [text_of(key).decode() for key in keys]
             yield dict(zip(texts, keys, strict=True)), dict(zip(texts, chunk, strict=True))
@@ -62,7 +62,7 @@ async def _chunks(
             return
 
 
-async def _items(
+async def items_of_keys(
     place: Place, table: TableRef, keys: Sequence[_Item], pause: Pause
 ) -> dict[str, _Item]:
     """The items with these keys that exist, by the texts of their keys."""

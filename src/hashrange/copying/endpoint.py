@@ -25,16 +25,21 @@ TRIES_MAX: Final = 10
 """Attempts of one request; the delays between them are up to a minute and a half in all."""
 REST_SECONDS_FIRST: Final = 0.05
 REST_SECONDS_MAX: Final = 20.0
+_DOUBLINGS_MAX: Final = 16
+"""More of them are beyond `REST_SECONDS_MAX`."""
 TIMEOUT_SECONDS: Final = 60.0
 _OK: Final = 200
 _SERVER_ERRORS: Final = 500
-_RANDOM_BYTES: Final = 4
+RANDOM_BYTES: Final = 4
 _OF_AWS: Final = (".amazonaws.com", ".amazonaws.com.cn", ".api.aws")
-_THROTTLED: Final = {
-    "ProvisionedThroughputExceededException",
-    "ThrottlingException",
-    "RequestLimitExceeded",
-}
+THROTTLED: Final = frozenset(
+    {
+        "ProvisionedThroughputExceededException",
+        "ThrottlingException",
+        "RequestLimitExceeded",
+    }
+)
+"""Codes of errors of requests that the server may accept later."""
 _SENT_ONCE: Final = {
     *("CreateTable", "DeleteTable", "UpdateTable", "UpdateTimeToLive"),
     "ExecuteStatement",
@@ -76,6 +81,21 @@ class NoApiError(CopyError):
     """An endpoint answers, but not as the API does."""
 
 
+class Retries(msgspec.Struct, frozen=True):
+    """Which requests are sent again by `Endpoint.call`.
+
+    Attributes:
+        throttled: throttled requests; if not, the caller gets the RefusedError and decides.
+        sent_once: more operations that are not sent again after a lost response.
+    """
+
+    throttled: bool = True
+    sent_once: frozenset[str] = frozenset()
+
+
+_RETRIES: Final = Retries()
+
+
 class _Error(msgspec.Struct, frozen=True):
     """The body of an error; the text is in `message` or `Message`."""
 
@@ -93,6 +113,7 @@ class Endpoint:
         is_canonical: False, since servers store items in forms of their own.
         master_key_id: None; a key of KMS belongs to an account.
         separate: False, since one set of credentials sees one set of tables.
+        api: the API that is spoken; DynamoDB's unless it is set.
     """
 
     is_live: Final = True
@@ -108,7 +129,7 @@ class Endpoint:
         *,
         connections: int,
         pause: Pause,
-        api: Api = DYNAMODB,
+        retries: Retries = _RETRIES,
     ) -> None:
         assert parts.hostname is not None, "`endpoint_parts` has checked it"
         self.shown = f"{parts.scheme}://{parts.netloc}"
@@ -119,7 +140,9 @@ class Endpoint:
         self._credentials = credentials
         self._clock = clock
         self._pause = pause
-        self._api = api
+        self.api = DYNAMODB
+        self._retries_throttled = retries.throttled
+        self._sent_once = _SENT_ONCE | retries.sent_once
         self._threads = ThreadPoolExecutor(connections, thread_name_prefix="endpoint")
         self._open: set[HTTPConnection] = set()
         self._idle: list[HTTPConnection] = []
@@ -158,7 +181,7 @@ class Endpoint:
                 return await loop.run_in_executor(self._threads, self._post, operation, body)
             except (OSError, HTTPException) as error:
                 fault = CopyError(f"{self.shown} does not answer: {_reason(error)}")
-                if not self._has_answered or operation in _SENT_ONCE:
+                if not self._has_answered or operation in self._sent_once:
                     raise fault from error
             except RetryableError as error:
                 fault = error.fault
@@ -166,20 +189,18 @@ class Endpoint:
         raise fault
 
     def _retry_delay_seconds(self, tries: int) -> float:
-        """A random delay up to a bound that doubles, so that throttled requests spread out."""
-        share = int.from_bytes(self._clock.random_bytes(_RANDOM_BYTES)) / 256.0**_RANDOM_BYTES
-        return share * min(REST_SECONDS_MAX, REST_SECONDS_FIRST * 2.0**tries)
+        return retry_delay_seconds(tries, self._clock.random_bytes(RANDOM_BYTES))
 
     def _post(self, operation: str, body: bytes) -> bytes:
         """Send one request and read its response; runs in a thread of the pool."""
-        if operation in _SENT_ONCE:
+        if operation in self._sent_once:
             # The server may have closed idle connections, and this request is not retried.
             self._drop_idle()
         connection = self._pop_idle() or self._connect()
         headers = {
             "Host": self._address,
-            "Content-Type": self._api.content_type,
-            "X-Amz-Target": self._api.target(operation),
+            "Content-Type": self.api.content_type,
+            "X-Amz-Target": self.api.target(operation),
         }
         signed = signed_headers(headers, body, self._credentials, self._clock.now_ms())
         try:
@@ -195,7 +216,7 @@ class Endpoint:
             raise RetryableError(CopyError(f"{self.shown}: an answer was damaged on its way"))
         if response.status != _OK:
             raise self._refusal(operation, response.status, answer)
-        is_empty = not answer and self._api is not DYNAMODB
+        is_empty = not answer and self.api is not DYNAMODB
         if not is_empty and not answer.startswith(b"{"):
             raise self._not_dynamodb(response.status)
         self._has_answered = True
@@ -213,13 +234,14 @@ class Endpoint:
         if code in _UNKNOWN_CALLER:
             text = f"{text} {self._credentials_text()}"
         refusal = RefusedError(self.shown, operation, code, text)
-        is_passing = code in _THROTTLED or status >= _SERVER_ERRORS
-        if is_passing and (code in _THROTTLED or operation not in _SENT_ONCE):
+        if code in THROTTLED:
+            return RetryableError(refusal) if self._retries_throttled else refusal
+        if status >= _SERVER_ERRORS and operation not in self._sent_once:
             return RetryableError(refusal)
         return refusal
 
     def _not_dynamodb(self, status: int) -> CopyError:
-        name = "DynamoDB" if self._api.prefix is None else self._api.prefix
+        name = "DynamoDB" if self.api.prefix is None else self.api.prefix
         return NoApiError(f"{self.shown} does not speak {name}: it answers {status}")
 
     def _credentials_text(self) -> str:
@@ -267,6 +289,17 @@ class RetryableError(Exception):
         self.fault = fault
 
 
+def retry_delay_seconds(tries: int, drawn: bytes) -> float:
+    """A random delay up to a bound that doubles, so that throttled requests spread out.
+
+    Args:
+        tries: how often the request was sent.
+        drawn: `RANDOM_BYTES` random bytes.
+    """
+    share = int.from_bytes(drawn) / 256.0**RANDOM_BYTES
+    return share * min(REST_SECONDS_MAX, REST_SECONDS_FIRST * 2.0 ** min(tries, _DOUBLINGS_MAX))
+
+
 def endpoint_parts(url: str) -> SplitResult:
     """The parts of an endpoint's URL. Raises ValueError with a text for the operator."""
     try:
@@ -304,6 +337,7 @@ async def connected(
     *,
     connections: int,
     api: Api = DYNAMODB,
+    retries: Retries = _RETRIES,
 ) -> AsyncIterator[Endpoint]:
     """An endpoint, whose connections are closed at the end."""
     endpoint = Endpoint(
@@ -312,8 +346,9 @@ async def connected(
         clock,
         connections=connections,
         pause=asyncio.sleep,
-        api=api,
+        retries=retries,
     )
+    endpoint.api = api
     try:
         yield endpoint
     finally:

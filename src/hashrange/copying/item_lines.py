@@ -6,6 +6,7 @@ key: a key is never a map, so an item whose key attribute is an object is Dynamo
 """
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NoReturn, TypeAlias
 
@@ -14,6 +15,9 @@ import msgspec
 KINDS: Final = ("S", "N", "B", "BOOL", "SS", "NS", "BS", "L", "M")
 """The types that the operator can declare for an attribute."""
 _EXPORTED: Final = "Item"
+_is_json_number: Final = re.compile(
+    r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", re.ASCII
+).fullmatch
 
 Item: TypeAlias = dict[str, dict[str, Any]]
 """An item in DynamoDB-JSON."""
@@ -135,6 +139,11 @@ def _typed_item(found: object, known_types: KnownTypes, where: str) -> Item:
     return found
 
 
+def is_typed(members: Mapping[str, object]) -> bool:
+    """Whether each value of an object has the form of DynamoDB-JSON."""
+    return all(map(_is_value, members.values()))
+
+
 def _is_value(value: object) -> bool:
     """Whether a value has the form of DynamoDB-JSON; the server checks its content."""
     if not isinstance(value, dict) or len(value) != 1:
@@ -251,23 +260,56 @@ _AS_KIND: Final[Mapping[str, Callable[[object], Any]]] = {
 """Functions from a value of JSON to the content of each type; None if it has another type."""
 
 
-def plain_json_of(item: Mapping[str, Mapping[str, Any]]) -> bytes:
-    """An item in plain JSON. Raises ItemError: it has a set or a binary value."""
-    return msgspec.json.encode({name: _plain_of(name, value) for name, value in item.items()})
+def value_of_json(value: object) -> dict[str, Any]:
+    """A value of `parsed_json` as DynamoDB-JSON: it has that form already, or is plain JSON."""
+    if isinstance(value, dict) and len(value) == 1:
+        ((kind, content),) = value.items()
+        if kind == "N" and isinstance(content, _Number):
+            return {kind: content.text}
+    if isinstance(value, dict) and _is_value(value):
+        return value
+    return _plain(value)
 
 
-def _plain_of(name: str, value: Mapping[str, Any]) -> Any:
+def plain_json_of(item: Mapping[str, Mapping[str, Any]], *, keeps_types: bool = True) -> bytes:
+    """An item in plain JSON.
+
+    Args:
+        item: in DynamoDB-JSON.
+        keeps_types: refuse sets and binary values; if not, sets are arrays, and binary values are
+            texts of base64.
+
+    Raises:
+        ItemError: it has a set or a binary value.
+    """
+    plain = {name: plain_of(name, value, keeps_types) for name, value in item.items()}
+    return msgspec.json.encode(plain)
+
+
+def plain_of(name: str, value: Mapping[str, Any], keeps_types: bool) -> Any:  # noqa: FBT001
+    """A value in plain JSON, as `plain_json_of`; numbers are `msgspec.Raw` with all digits."""
     ((kind, content),) = value.items()
+    plain: Any = content
     match kind:
         case "S" | "BOOL":
-            return content
+            pass
         case "NULL":
-            return None
+            plain = None
         case "N":
-            return msgspec.Raw(content.encode())
+            plain = _json_number(content)
         case "L":
-            return [_plain_of(name, each) for each in content]
+            plain = [plain_of(name, each, keeps_types) for each in content]
         case "M":
-            return {inner: _plain_of(name, each) for inner, each in content.items()}
-        case _:
+            plain = {inner: plain_of(name, each, keeps_types) for inner, each in content.items()}
+        case _ if keeps_types:
             raise ItemError(f"the attribute {name} has type {kind}, which plain JSON does not have")
+        case "NS":
+            plain = [*map(_json_number, content)]
+        case _:
+            pass
+    return plain
+
+
+def _json_number(text: str) -> Any:
+    # Other servers may store numbers as they were sent, such as +1, which is no number of JSON.
+    return msgspec.Raw(text.encode()) if _is_json_number(text) else text

@@ -4,7 +4,6 @@ The file is never ahead of TO: a page is recorded after its items were acknowled
 behind; then some items are put again, which changes nothing.
 """
 
-import os
 from collections.abc import Iterable
 from hashlib import blake2b
 from pathlib import Path
@@ -14,6 +13,7 @@ import msgspec
 
 from hashrange.copying.digests import Tally, joined
 from hashrange.copying.place import CopyError
+from hashrange.storage.durable_files import replace_file
 
 _VERSION: Final = 1
 _NAME_BYTES: Final = 4
@@ -93,13 +93,8 @@ class Progress:
 
     def save(self) -> None:
         """Replace the file atomically and sync it. Raises CopyError."""
-        new_path = self.path.with_name(f"{self.path.name}.new")
         try:
-            with new_path.open("wb") as file:
-                file.write(msgspec.json.encode(self._content))
-                file.flush()
-                os.fsync(file.fileno())
-            new_path.replace(self.path)
+            replace_file(self.path, msgspec.json.encode(self._content))
         except OSError as error:
             text = f"cannot keep the progress in {self.path}: {error.strerror}; see --progress"
             raise CopyError(text) from error

@@ -99,12 +99,19 @@ async def back_up_rows(
 def told(manifest: Manifest, progress: Progress) -> str:
     """A line about a backup that was made."""
     key = "" if manifest.master_key_id is None else f", encrypted with {manifest.master_key_id}"
-    mb = 1_000_000
+    chunks = f"{progress.chunks} chunk{'' if progress.chunks == 1 else 's'}"
     return (
-        f"backup {manifest.id}: {manifest.data_bytes / mb:.1f} MB in {progress.chunks} chunks, of "
-        f"which {progress.stored} are new ({progress.stored_bytes / mb:.1f} MB stored){key}; "
-        "verified"
+        f"backup {manifest.id}: {size_text(manifest.data_bytes)} in {chunks}, {progress.stored} of "
+        f"them new ({size_text(progress.stored_bytes)} stored){key}; verified"
     )
+
+
+def size_text(count: int) -> str:
+    """A number of bytes for people, in decimal units."""
+    for unit_bytes, unit in ((1_000_000, "MB"), (1_000, "KB")):
+        if count >= unit_bytes:
+            return f"{count / unit_bytes:,.1f} {unit}"
+    return f"{count} bytes"
 
 
 def warnings(progress: Progress) -> list[str]:

@@ -134,7 +134,8 @@ async def _asked(directory: Path, place: str, keep: str, tell: Tell) -> Made:
     finally:
         withdraw(directory)
     if found.has_failed:
-        raise BackupError(found.text)
+        variables = "; it uses its own AWS variables, not yours" if "://" in place else ""
+        raise BackupError(f"the server that has {directory}{variables}: {found.text}")
     return Made(found.text, found.warnings)
 
 

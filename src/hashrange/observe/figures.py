@@ -13,6 +13,8 @@ Figures: TypeAlias = Mapping[str, Figure]
 
 LABELS: Final[Mapping[str, tuple[str, ...]]] = {
     "replication_latency_seconds": ("table", "receiving_region"),
+    "peer_changes_total": ("receiving_region",),
+    "peer_lag_seconds": ("receiving_region",),
 }
 """Names of the labels of figures that have some."""
 _SEPARATOR: Final = "@"

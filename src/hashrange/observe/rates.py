@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 
 from hashrange.observe.counts import LATENCY_BOUNDS_S
+from hashrange.observe.figures import labelled, name_and_labels
 from hashrange.observe.partition_rates import PartitionRate, partition_rates
 from hashrange.observe.snapshot import (
     Contributors,
@@ -54,13 +55,20 @@ class TableRate(msgspec.Struct, frozen=True):
     size: int
 
 
-class PeerRates(msgspec.Struct, frozen=True, kw_only=True):
-    """Replication to servers of other regions in a second, and how far it is behind."""
+class PeerRate(msgspec.Struct, frozen=True):
+    """Replication to another server: changes in a second, and how far it is behind."""
 
+    region: str
     changes: float
+    lag_seconds: float
+
+
+class PeerRates(msgspec.Struct, frozen=True, kw_only=True):
+    """Replication to servers of other regions; bytes and failed calls in a second, of all."""
+
+    regions: Sequence[PeerRate]
     sent_bytes: float
     failures: float
-    lag_seconds: float
 
 
 class Rates(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,13 +156,20 @@ def rates(before: Snapshot, after: Snapshot) -> Rates:
 
 
 def _peers(figures: Mapping[str, float], grown: Callable[[str], float]) -> PeerRates | None:
-    if "peer_lag_seconds" not in figures:
+    lags = {
+        labels[0]: seconds
+        for each, seconds in figures.items()
+        if (name := name_and_labels(each))[0] == "peer_lag_seconds" and (labels := name[1])
+    }
+    if not lags:
         return None
     return PeerRates(
-        changes=grown("peer_changes_total"),
+        regions=[
+            PeerRate(region, grown(labelled("peer_changes_total", region)), lags[region])
+            for region in sorted(lags)
+        ],
         sent_bytes=grown("peer_sent_bytes_total"),
         failures=grown("peer_call_failures_total"),
-        lag_seconds=figures["peer_lag_seconds"],
     )
 
 

@@ -181,7 +181,9 @@ def _changed(
     try:
         zone_of(action.timezone or "UTC")
         next_run_ms(schedule_of(action), context.now_ms)
-    except (ScheduleError, MissingPackageError, OverflowError) as error:
+    except MissingPackageError as error:
+        raise invalid(messages.schedule_invalid(error.without_command)) from error
+    except (ScheduleError, OverflowError) as error:
         raise invalid(messages.schedule_invalid(str(error))) from error
     return action
 

@@ -14,6 +14,12 @@ from hashrange.server.exchange import Handler, Request, Response
 from hashrange.settings.kinds import ANY
 from hashrange.wire.answers import encode_error
 
+CONTAINER_NAMES: Final = frozenset(
+    ("hashrange", "dynamodb", "dynamodb-local", "host.docker.internal")
+)
+"""Names of the server in the networks of containers. They are allowed if it listens on every
+address, as its image does; no page of the internet has one of them."""
+_EVERY_ADDRESS: Final = ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
 _NAME_CHARS_MAX: Final = 253
 """Of a name of DNS."""
 
@@ -36,7 +42,8 @@ class Hosts:
     def __init__(self, listed: str | None, listens_on: str) -> None:
         entries = [] if listed is None else listed.split(",")
         self._has_any = ANY in entries
-        self._names = {"localhost", listens_on.lower(), *entries}
+        contained = CONTAINER_NAMES if listens_on in _EVERY_ADDRESS else ()
+        self._names = {"localhost", listens_on.lower(), *contained, *entries}
         self._endings = tuple(each[1:] for each in entries if each.startswith("*."))
 
     def refusal(self, host: bytes) -> DynamoError | None:

@@ -210,8 +210,12 @@ def _of(found: Inventory) -> Mapping[str, float]:
 
 
 def _used(metrics: Metrics, found: Inventory) -> dict[str, TableUse]:
+    """The use of tables that exist; counters of metrics outlive deleted tables."""
+    has_all = found.tables == len(found.sizes)
     used = {name: TableUse(items=size.items, size=size.size) for name, size in found.sizes.items()}
     for (name, _operation), units in metrics.units.items():
+        if has_all and name not in found.sizes:
+            continue
         before = used.get(name, TableUse())
         used[name] = TableUse(
             before.read_units + units.read_units,

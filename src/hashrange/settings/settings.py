@@ -96,8 +96,10 @@ class Settings(RegionSettings):
         str | None,
         kinds.HOSTS,
         "Names by which clients may address the server, beside localhost, IP addresses, the "
-        "address to listen on and the names of AWS's endpoints; *.example.com is all names below a "
-        "domain, * is every name. Not set: no further names; with --auth required every name.",
+        "address to listen on and the names of AWS's endpoints; if it listens on every address, "
+        "also hashrange, dynamodb, dynamodb-local and host.docker.internal. *.example.com is all "
+        "names below a domain, * is every name. Not set: no further names; with --auth required "
+        "every name.",
     ] = None
     tls: Annotated[
         kinds.Tls,

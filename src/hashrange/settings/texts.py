@@ -8,6 +8,8 @@ from typing import Any, Final
 from hashrange.settings.kinds import VARIABLE_PREFIX, Row
 
 CONFIG_VARIABLE: Final = "HASHRANGE_CONFIG"
+MASK_KEY_VARIABLE: Final = "HASHRANGE_MASK_KEY"
+"""Of commands that mask items, and not of servers."""
 
 
 class SettingError(ValueError):
@@ -16,7 +18,7 @@ class SettingError(ValueError):
 
 def refuse_unknown_variables(environment: Mapping[str, str], rows: Sequence[Row]) -> None:
     """Raise SettingError if a variable with our prefix is not that of a setting."""
-    variables = [CONFIG_VARIABLE, *(row.variable for row in rows)]
+    variables = [CONFIG_VARIABLE, MASK_KEY_VARIABLE, *(row.variable for row in rows)]
     for variable in sorted(environment):
         if variable.startswith(VARIABLE_PREFIX) and variable not in variables:
             raise _unknown(variable, variable, variables, _service_link(variable))
@@ -79,6 +81,13 @@ def _service_link(text: str) -> str:
     if text.startswith(("tcp://", "HASHRANGE_SERVICE_", "HASHRANGE_PORT_")):
         return " (set by Kubernetes for a Service of this name? enableServiceLinks: false stops it)"
     return ""
+
+
+def mask_key(environment: Mapping[str, str] | None = None) -> str | None:
+    """The key of masks in `MASK_KEY_VARIABLE`; None if it is not set."""
+    if environment is None:
+        environment = os.environ  # noqa: TID251 - the one place that may
+    return environment.get(MASK_KEY_VARIABLE) or None
 
 
 def ca_bundle(environment: Mapping[str, str] | None = None) -> str | None:

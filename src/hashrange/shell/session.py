@@ -19,8 +19,8 @@ A statement ends with a semicolon and may have several lines:
 \\d TABLE       keys, indexes and settings of a table
 \\o FORM        how items are printed: table, json (DynamoDB-JSON) or plain (JSON)
 \\consistent on|off   strongly consistent reads
-\\?             this text
-\\q             end; Ctrl-D too"""
+\\?             this text; help, too
+\\q             end; exit, quit and Ctrl-D, too"""
 _NS_PER_MS: Final = 1e6
 
 

@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+_WORDS: Final = {"exit": "\\q", "quit": "\\q", "help": "\\?"}
+"""Words that are no statements, which people type: the commands that they mean."""
 STATEMENT_CHARS_MAX: Final = 65_536
 """Of text without an end of statement; a server takes at most 8,192 characters."""
 _TOKEN: Final = re.compile(
@@ -38,12 +40,14 @@ class StatementBuffer:
         """The statements that end in `text`, without their semicolons.
 
         A line that begins with a backslash, where no statement is open, is a command: it is
-        returned as it is. Raises StatementTooLongError; the buffer is then empty.
+        returned as it is. So are the words exit, quit and help, as their commands. Raises
+        StatementTooLongError; the buffer is then empty.
         """
         ended: list[str] = []
         for line in text.splitlines(keepends=True):
-            if line.startswith("\\") and is_blank(self.rest):
-                ended.append(line.strip())
+            command = line.strip() if line.startswith("\\") else _WORDS.get(_word_of(line))
+            if command is not None and is_blank(self.rest):
+                ended.append(command)
                 self.rest = ""
                 continue
             self.rest += line
@@ -75,6 +79,10 @@ class StatementBuffer:
                     ended.append(statement)
         self.rest = self.rest[start:]
         return ended
+
+
+def _word_of(line: str) -> str:
+    return line.strip().rstrip(";").rstrip().lower()
 
 
 def is_blank(text: str) -> bool:

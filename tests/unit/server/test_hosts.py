@@ -76,15 +76,21 @@ def test_own_names(name):
 @rows("name", FOREIGN)
 def test_foreign_names(name):
     assert is_refused(Hosts(None, "127.0.0.1"), name)
-    assert is_refused(Hosts("db.example", "0.0.0.0"), name)
+    assert is_refused(Hosts("db.example", "192.0.2.1"), name)
     assert not is_refused(ANY_HOST, name)
 
 
 @rows(
     ("listed", "listens_on", "name", "refused"),
     [
-        ("hashrange,host.docker.internal", "0.0.0.0", "hashrange:8000", False),
-        ("hashrange,host.docker.internal", "0.0.0.0", "HOST.docker.internal", False),
+        ("db,db.internal", "0.0.0.0", "db:8000", False),
+        ("db,db.internal", "0.0.0.0", "DB.internal", False),
+        # The names of containers are there without a setting, which only adds to them.
+        ("db", "0.0.0.0", "hashrange:8000", False),
+        (None, "0.0.0.0", "dynamodb-local:8000", False),
+        (None, "::", "host.docker.internal", False),
+        (None, "127.0.0.1", "hashrange:8000", True),
+        ("db", "0.0.0.0", "other", True),
         ("hashrange", "0.0.0.0", "hashrange.example", True),
         (None, "db.example", "DB.example:8000", False),
         (None, "db.example", "other.example", True),

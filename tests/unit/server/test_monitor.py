@@ -94,6 +94,22 @@ def test_metrics_are_there_while_the_storage_is_down():
     assert snapshot["hot_keys"] is None
 
 
+# Counters of metrics never fall, so they outlive a table; the view of the load does not.
+def test_the_top_has_only_tables_that_exist():
+    async def tops():
+        engine, metrics = DictEngine(), Metrics()
+        catalog = Catalog(engine)
+        await catalog.create(lambda number: definition(number=number, name="kept"), "kept")
+        for name in ("kept", "gone"):
+            metrics.consumed_on(name, "PutItem").write_units += 1
+        monitor = Monitor(
+            metrics, lambda: FIGURES, engine, catalog, clock=SystemClock(), sampler=None
+        )
+        return json.loads(await monitor.top())["tables"]
+
+    assert list(asyncio.run(tops())) == ["kept"]
+
+
 def test_asking_for_the_top_begins_sampling():
     sampler = Sampler([].append, SystemClock().monotonic_ns)
     monitor = monitor_of(DictEngine(), sampler)

@@ -37,6 +37,11 @@ def split(text):
         ("\\d\n", ["\\d"], ""),
         ("a;\n\\d Music\nb;", ["a", "\\d Music", "b"], ""),
         ("a\n\\d\n", [], "a\n\\d\n"),
+        ("exit\n", ["\\q"], ""),
+        ("QUIT;\n", ["\\q"], ""),
+        ("help ;\n", ["\\?"], ""),
+        ("a\nexit\n", [], "a\nexit\n"),
+        ("exit 1;", ["exit 1"], ""),
     ],
 )
 def test_statements(text, statements, rest):

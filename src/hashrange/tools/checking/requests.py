@@ -5,15 +5,16 @@ from typing import Any, Final
 
 from hashrange.copying.item_lines import Item
 from hashrange.tools.checking.conditions import Condition, conditions_of
-from hashrange.tools.checking.expressions import placeholder_of, with_placeholders
 from hashrange.tools.checking.sizing import BATCH_READS, WRITES
 from hashrange.tools.definition import TableDefinition
 from hashrange.tools.models.document import attribute_types
+from hashrange.tools.models.files import json_text
 from hashrange.tools.models.items import GENERATED, completed, generated, items_of
 from hashrange.tools.models.samples import is_typed, typed
 from hashrange.tools.models.schema import AccessPattern, Entity, Model, ModelError
 from hashrange.tools.models.table_parts import key_types, keys_of
 from hashrange.tools.models.templates import names_in, rendered
+from hashrange.tools.scanning.expressions import expressions, placeholder_of
 
 _BATCH_ITEMS: Final = 2
 """Items of a batch whose number the model does not say."""
@@ -152,22 +153,24 @@ def _new_item(model: Model, entity: Entity, samples: Sequence[Item]) -> Item:
 def _add_expressions(
     request: Request, pattern: AccessPattern, sample: Item, types: Mapping[str, str]
 ) -> None:
-    for member, text in (
-        ("FilterExpression", pattern.filter),
-        ("ConditionExpression", pattern.condition),
-        ("UpdateExpression", pattern.update),
-    ):
-        if text is not None:
-            request.members[member] = with_placeholders(text, request.names)
+    is_read = pattern.operation not in WRITES
+    replaced = expressions(
+        {
+            "filter": pattern.filter,
+            "condition": pattern.condition,
+            "update": pattern.update,
+            "projection": ", ".join(pattern.returns) if pattern.returns and is_read else None,
+        },
+        json_text(request.names),
+    )
+    request.names |= replaced.names
+    for kind, text in replaced.texts.items():
+        request.members[f"{kind.capitalize()}Expression"] = text
     for placeholder, value in pattern.values.items():
         name = placeholder if placeholder.startswith(":") else f":{placeholder}"
         request.values[name] = _filled("", value, sample, types)
-    if pattern.operation not in WRITES:
-        if pattern.returns:
-            paths = [with_placeholders(each, request.names) for each in pattern.returns]
-            request.members["ProjectionExpression"] = ", ".join(paths)
-        if pattern.consistent:
-            request.members["ConsistentRead"] = True
+    if is_read and pattern.consistent:
+        request.members["ConsistentRead"] = True
     if pattern.index is not None:
         request.members["IndexName"] = pattern.index
     if pattern.limit is not None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.capacity.prices import Prices
+from hashrange.capacity.prices import MONTH_HOURS, listed, prices_of
 from hashrange.copying.item_lines import Item
 from hashrange.copying.place import Pause, Place, RefusedError, TableRef, ask
 from hashrange.copying.tables import delete_table, wait_until_active
@@ -17,13 +17,16 @@ from hashrange.tools.checking.findings import Finding
 from hashrange.tools.checking.requests import request_of_pattern
 from hashrange.tools.checking.results import PatternResult
 from hashrange.tools.checking.sizing import WRITES, Units, units_of
+from hashrange.tools.costs.capacity_lines import on_demand
+from hashrange.tools.costs.usage import Usage
 from hashrange.tools.definition import TableDefinition
 from hashrange.tools.models.items import items_of
 from hashrange.tools.models.schema import AccessPattern, Model, ModelError
 
-MONTH_SECONDS: Final = 730 * 3600
 PAGES_MAX: Final = 10
 """Pages that are read of one pattern."""
+_HOUR_SECONDS: Final = 3600
+_RARE: Final = "STANDARD_INFREQUENT_ACCESS"
 _CONCURRENT: Final = 8
 _FAILED: Final = "ConditionalCheckFailedException"
 _LEFT_OUT: Final = (
@@ -261,12 +264,21 @@ def priced(model: Model, pattern: AccessPattern, result: PatternResult) -> Patte
         units = Units(read=result.read_units, write=result.write_units, requests=result.requests)
     if not pattern.rate or pattern.note is not None:
         return result
-    calls = pattern.rate * MONTH_SECONDS
-    reads, writes = units.read * calls, (units.write + units.index_write) * calls
+    table = model.table_of_pattern(pattern)
+    is_rare = table is not None and table.request.get("TableClass") == _RARE
+    usage = Usage(
+        read_units=units.read * pattern.rate,
+        write_units=units.write * pattern.rate,
+        index_write_units=units.index_write * pattern.rate,
+    )
+    lines = on_demand(usage, prices_of(listed()), "ia_" if is_rare else "")
+    amounts = [line.usd for line in lines if line.usd is not None]
     return msgspec.structs.replace(
         result,
         requests=max(result.requests, units.requests),
-        monthly_read_units=reads,
-        monthly_write_units=writes,
-        monthly=Prices().on_demand(reads, writes),
+        monthly_read_units=usage.read_units * MONTH_HOURS * _HOUR_SECONDS,
+        monthly_write_units=(usage.write_units + usage.index_write_units)
+        * MONTH_HOURS
+        * _HOUR_SECONDS,
+        monthly=sum(amounts) if len(amounts) == len(lines) else None,
     )

@@ -8,6 +8,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from hashrange.tools.models.schema import ModelError
+
 _DEPTH_MAX: Final = 100
 _VARIABLE: Final = re.compile(r"\$\{([^}!]+)\}")
 _PSEUDO: Final = {
@@ -18,10 +20,12 @@ _PSEUDO: Final = {
     "AWS::StackName": "stack",
 }
 NO_VALUE: Final = "AWS::NoValue"
+WORK_MAX: Final = 500_000
+"""Functions and characters of their texts; a small template could describe a huge one."""
 
 
 class Values:
-    """The values of a template.
+    """The values of a template. Its methods raise ModelError.
 
     Args:
         template: a template.
@@ -29,11 +33,16 @@ class Values:
 
     def __init__(self, template: Mapping[str, Any]) -> None:
         self._template = template
+        self._work = 0
+
+    def _spend(self, depth: int, chars: int = 1) -> None:
+        self._work += chars
+        if depth > _DEPTH_MAX or self._work > WORK_MAX:
+            raise ModelError("its intrinsic functions are nested too deep, or give too much text")
 
     def of(self, node: Any, depth: int = 0) -> Any:
         """The node with its intrinsic functions replaced; members of no value are left out."""
-        if depth > _DEPTH_MAX:
-            raise RecursionError
+        self._spend(depth)
         if isinstance(node, list):
             found = [self.of(each, depth + 1) for each in node]
             return [each for each in found if each is not None]
@@ -56,8 +65,9 @@ class Values:
                 return self._substituted(text, own, depth)
             case "Fn::Join", [str() as separator, parts]:
                 found = self.of(parts, depth + 1)
-                texts = found if isinstance(found, list) else [found]
-                return separator.join(str(each) for each in texts)
+                texts = [str(each) for each in (found if isinstance(found, list) else [found])]
+                self._spend(depth, len(separator) * len(texts) + sum(map(len, texts)))
+                return separator.join(texts)
             case "Fn::If", [str() as condition, first, second]:
                 return self.of(first if self._holds(condition, depth + 1) else second, depth + 1)
             case "Fn::Select", [index, parts]:
@@ -98,9 +108,14 @@ class Values:
     def _substituted(self, text: str, own: Mapping[str, Any], depth: int) -> str:
         def value(match: re.Match[str]) -> str:
             name = match[1]
-            if name in own:
-                return str(self.of(own[name], depth + 1))
-            return str(self._named(name.partition(".")[0], depth + 1))
+            found = (
+                self.of(own[name], depth + 1)
+                if name in own
+                else self._named(name.partition(".")[0], depth + 1)
+            )
+            text = str(found)
+            self._spend(depth, 1 + len(text))
+            return text
 
         return _VARIABLE.sub(value, text).replace("${!", "${")
 
@@ -117,8 +132,7 @@ class Values:
         return self._is_true(condition, depth + 1)
 
     def _is_true(self, node: Any, depth: int) -> bool:
-        if depth > _DEPTH_MAX:
-            raise RecursionError
+        self._spend(depth)
         match node:
             case {"Fn::Equals": [first, second]}:
                 return bool(str(self.of(first, depth + 1)) == str(self.of(second, depth + 1)))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from hashrange.optional_packages import imported
+from hashrange.tools.models.cloudformation_writing import template_of_model
 from hashrange.tools.models.document import document_of
 from hashrange.tools.models.files import json_text
 from hashrange.tools.models.markdown import markdown_of
@@ -43,6 +44,7 @@ FORMATS: Final[Mapping[str, Writer]] = {
     "json": _json(document_of),
     "workbench": _json(workbench_of),
     "onetable": _json(onetable_of),
+    "cloudformation": template_of_model,
     "markdown": markdown_of,
 }
 """The writers by the name of a format. They raise ModelError: a model cannot be written so."""

@@ -1,0 +1,100 @@
+"""`hashrange sizes TABLE`: the sizes of items and of partition keys."""
+
+# ruff: noqa: PLC0415 - a command imports its modules when it runs
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hashrange.cli.endpoints import Address, endpoint_options
+from hashrange.cli.scan_options import (
+    json_option,
+    options_of,
+    pace_options,
+    read_options,
+    run_at,
+    scan_failures,
+    table_argument,
+)
+from hashrange.cli.scan_progress import ScanProgress, scan_progress, summary
+from hashrange.cli.seeding import quiet_option
+
+if TYPE_CHECKING:
+    from hashrange.copying.endpoint import Endpoint
+    from hashrange.observe.snapshot import KeyCount
+    from hashrange.tools.scanning.scan import ScanOptions
+    from hashrange.tools.scanning.sizes import Sizes
+
+
+@click.command()
+@table_argument
+@read_options
+@pace_options
+@json_option
+@quiet_option
+@endpoint_options
+def sizes(*, table: str, address: Address, as_json: bool, quiet: bool, **options: Any) -> None:
+    """Show how large the items of TABLE are, to the byte, and how they spread over partition keys.
+
+    Sizes are those by which DynamoDB counts units and the limit of 400 KB. Every item is read. A
+    server of hashrange also knows its hottest partition keys, by sampled requests.
+
+    \b
+    Examples:
+      hashrange sizes orders
+      hashrange sizes orders --index by-customer --json
+    """  # noqa: D301 - click reads \b as an escape
+    with scan_failures(), scan_progress(quiet=quiet) as progress:
+        chosen = options_of(table, options)
+        found = run_at(address, lambda place: _sized(place, chosen, progress))
+    hottest = _hottest(address, table if chosen.index is None else f"{table}/{chosen.index}")
+    if as_json:
+        click.echo(_json(table, found, hottest))
+        return
+    from hashrange.cli.sizes_view import lines
+
+    for line in lines(found, hottest):
+        click.echo(line)
+    progress.note(f"{table}: {summary(found.totals)}")
+
+
+async def _sized(place: "Endpoint", options: "ScanOptions", progress: ScanProgress) -> "Sizes":
+    from hashrange.clock import SystemClock
+    from hashrange.tools.scanning.segments import scan_target
+    from hashrange.tools.scanning.sizes import sizes_of
+
+    target = await scan_target(place, options.table, options.index)
+    progress.begins(options.table, target.items)
+    return await sizes_of(place, options, SystemClock(), progress.moved)
+
+
+def _hottest(address: Address, name: str) -> "list[KeyCount] | None":
+    """The partition keys that a server of hashrange has sampled most; None of other servers."""
+    from hashrange.cli.health import Target
+    from hashrange.cli.refusals import Refusal
+    from hashrange.cli.top import snapshot_of
+    from hashrange.copying.endpoint import region_of
+
+    if region_of(address.url) is not None:
+        return None
+    try:
+        snapshot = snapshot_of(Target(url=address.url))
+    except Refusal:
+        return None
+    if snapshot.hot_keys is None:
+        return None
+    found = [each for each in snapshot.hot_keys.keys if name == each.table.rpartition(":")[2]]
+    # Accounts may have tables of the same name, and it is not known which of them this is.
+    return found if len({each.table for each in found}) <= 1 else None
+
+
+def _json(table: str, found: "Sizes", hottest: "list[KeyCount] | None") -> str:
+    import msgspec
+
+    members = msgspec.to_builtins(found)
+    totals = members.pop("totals")
+    if hottest is not None:
+        members["hottest_partition_keys"] = [
+            {"key": each.key, "requests_sampled": each.count} for each in hottest
+        ]
+    figures = {name: totals[name] for name in ("scanned", "units", "seconds")}
+    return msgspec.json.encode({"table": table, **members, **figures}).decode()

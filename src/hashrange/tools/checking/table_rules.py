@@ -39,12 +39,13 @@ def index_counts(model: Model) -> Iterator[Finding]:
 def design(model: Model) -> Iterator[Finding]:
     """What the rules of table design say of the tables, with the facts of the model."""
     for table in model.tables:
-        for each in findings(_facts(model, table)):
+        for each in findings(facts_of(model, table)):
             text = f"{each.text}. {each.remedy}"
             yield Finding(kind=each.rule, place=f"table {table.name}", text=text)
 
 
-def _facts(model: Model, table: TableDefinition) -> Facts:
+def facts_of(model: Model, table: TableDefinition) -> Facts:
+    """What a model says of the data and the load of a table."""
     patterns = [each for each in model.patterns if model.table_of_pattern(each) is table]
     writes = sum(each.rate for each in patterns if each.operation in WRITES)
     reads: dict[str, float] = {}

@@ -22,6 +22,7 @@ from hashrange.tools.design.identifiers import identifiers
 
 _TABLE: Final = "table"
 _TYPES: Final = {"S": "STRING", "N": "NUMBER", "B": "BINARY"}
+_ONLY_TABLES: Final = {"includeResourceTypes": ["AWS::DynamoDB::Table"]}
 _COMPARISON: Final = Constant("cloudwatch.ComparisonOperator.GREATER_THAN_THRESHOLD")
 _MISSING: Final = Constant("cloudwatch.TreatMissingData.NOT_BREACHING")
 
@@ -48,7 +49,8 @@ def _statements(definition: TableDefinition) -> Iterator[Statement]:
         yield Statement(Call(_TABLE, "addLocalSecondaryIndex", _index(index) | {"sortKey": sort}))
     yield from _scaling(definition)
     for tag in request.get("Tags") or ():
-        yield Statement(Verbatim("cdk.Tags.of(table).add", (tag["Key"], tag["Value"])))
+        given = (tag["Key"], tag["Value"])
+        yield Statement(Call("cdk.Tags.of(table)", "add", _ONLY_TABLES, arguments=given))
     if definition.alarms:
         yield from _alarms(definition)
 

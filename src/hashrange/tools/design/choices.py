@@ -19,16 +19,10 @@ _KEY_FORM: Final = "NAME:TYPE, such as pk:S"
 INDEX_FORM: Final = "NAME:KEY:TYPE[:KEY:TYPE][:ALL|:KEYS_ONLY|:INCLUDE:ATTRIBUTE,...]"
 LOCAL_FORM: Final = "NAME:[KEY:TYPE:]SORT-KEY:TYPE[:ALL|:KEYS_ONLY|:INCLUDE:ATTRIBUTE,...]"
 SCALING_FORM: Final = "MIN:MAX[:TARGET], such as 5:500:70"
-PRODUCTION: Final[dict[str, Any]] = {
-    "partition_key": "PK:S",
-    "sort_key": "SK:S",
-    "gsi": ("GSI1:GSI1PK:S:GSI1SK:S:ALL", "GSI2:GSI2PK:S:GSI2SK:S:ALL"),
-    "auto_scaling": "5:500:70",
-    "ttl": "ttl",
-    "stream": STREAM_DEFAULT,
-    "pitr": RECOVERY_DAYS_DEFAULT,
-}
-"""What `production` chooses where nothing else is chosen."""
+OVERLOADED_KEYS: Final = {"partition_key": "PK:S", "sort_key": "SK:S"}
+OVERLOADED_INDEXES: Final = ("GSI1:GSI1PK:S:GSI1SK:S:ALL", "GSI2:GSI2PK:S:GSI2SK:S:ALL")
+PRODUCTION_SCALING: Final = AutoScaling(units_min=5, units_max=500)
+PRODUCTION_EXPIRY: Final = "ttl"
 ENVIRONMENT_TAG: Final = {"Key": "Environment", "Value": "prod"}
 
 
@@ -57,8 +51,8 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
         alarms: whether there are alarms.
         auto_scaling: in `SCALING_FORM`.
         tags: each as `KEY=VALUE`.
-        entities: names of the types of items.
-        production: whether `PRODUCTION` is chosen where nothing else is.
+        production: whether keys, indexes and settings of a table in production are chosen where
+            nothing else is: `production_of`.
     """
 
     table_name: str | None = None
@@ -78,7 +72,6 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
     alarms: bool = False
     auto_scaling: str | None = None
     tags: tuple[str, ...] = ()
-    entities: tuple[str, ...] = ()
     production: bool = False
 
 
@@ -93,64 +86,76 @@ def definition_of(choices: Choices) -> TableDefinition:
     mode = choices.billing_mode or _mode_of(choices)
     if scaling is not None and mode == ON_DEMAND and not choices.production:
         raise DesignError(f"--auto-scaling needs --billing-mode {PROVISIONED}")
-    types: list[tuple[str, str]] = []
-    request: dict[str, Any] = {"TableName": choices.table_name, "AttributeDefinitions": []}
-    keys = [key_of("--partition-key", choices.partition_key)]
-    if choices.sort_key is not None:
-        keys.append(key_of("--sort-key", choices.sort_key))
-    types += keys
-    request |= {"KeySchema": _schema(keys), "BillingMode": mode}
-    units = _units(choices, scaling if mode == PROVISIONED else None)
-    request |= units
-    if choices.lsi:
-        read = [_local_index(text, keys[0]) for text in choices.lsi]
-        request["LocalSecondaryIndexes"] = [index for index, _ in read]
-        types += [key for _, found in read for key in found]
-    if choices.gsi:
-        read = [_index("--gsi", text, INDEX_FORM) for text in choices.gsi]
-        request["GlobalSecondaryIndexes"] = [index | units for index, _ in read]
-        types += [key for _, found in read for key in found]
-    request["AttributeDefinitions"] = [
-        {"AttributeName": name, "AttributeType": kind} for name, kind in dict.fromkeys(types)
-    ]
-    request |= dict(_settings(choices))
-    return TableDefinition(
-        request=request,
+    definition = TableDefinition(
+        request=_request(choices, mode, scaling if mode == PROVISIONED else None),
         time_to_live=choices.ttl,
         recovery_days=choices.pitr,
         insights=choices.insights,
         alarms=choices.alarms,
         scaling=scaling,
-        entities=choices.entities,
+    )
+    return production_of(definition) if choices.production else definition
+
+
+def production_of(definition: TableDefinition) -> TableDefinition:
+    """The table with the settings of one in production, where it has none.
+
+    Time to live, a stream, point-in-time recovery, contributor insights, alarms, deletion
+    protection, auto scaling, and a tag that names the environment.
+    """
+    request = {
+        "StreamSpecification": {"StreamEnabled": True, "StreamViewType": STREAM_DEFAULT},
+        **definition.request,
+        "DeletionProtectionEnabled": True,
+    }
+    tags = request.get("Tags") or []
+    if all(tag.get("Key") != ENVIRONMENT_TAG["Key"] for tag in tags):
+        request["Tags"] = [*tags, ENVIRONMENT_TAG]
+    return TableDefinition(
+        request=request,
+        time_to_live=definition.time_to_live or PRODUCTION_EXPIRY,
+        recovery_days=definition.recovery_days or RECOVERY_DAYS_DEFAULT,
+        insights=True,
+        alarms=True,
+        scaling=definition.scaling or PRODUCTION_SCALING,
     )
 
 
 def _for_production(choices: Choices) -> Choices:
-    """The choices, with those of `PRODUCTION` where there are none."""
-    rows = dict(PRODUCTION)
-    if choices.partition_key is not None:
-        del rows["partition_key"], rows["sort_key"]
-    if choices.read_units is not None or choices.write_units is not None:
-        low, high = choices.read_units or 0, choices.write_units or 0
-        rows["auto_scaling"] = _range_around(max(1, min(low or high, high or low)), max(low, high))
-    chosen = {name: value for name, value in rows.items() if not getattr(choices, name)}
-    tags = choices.tags
-    if not any(tag.startswith(f"{ENVIRONMENT_TAG['Key']}=") for tag in tags):
-        tags = (*tags, f"{ENVIRONMENT_TAG['Key']}={ENVIRONMENT_TAG['Value']}")
-    return msgspec.structs.replace(
-        choices,
-        **chosen,
-        tags=tags,
-        billing_mode=choices.billing_mode or PROVISIONED,
-        deletion_protection=True,
-        insights=True,
-        alarms=True,
-    )
+    """The choices, with overloaded keys and indexes, mode and scaling where there are none."""
+    rows: dict[str, Any] = {} if choices.partition_key else dict(OVERLOADED_KEYS)
+    rows |= {} if choices.gsi else {"gsi": OVERLOADED_INDEXES}
+    rows |= {} if choices.billing_mode else {"billing_mode": PROVISIONED}
+    given = [each for each in (choices.read_units, choices.write_units) if each is not None]
+    if choices.auto_scaling is None:
+        low, high = PRODUCTION_SCALING.units_min, PRODUCTION_SCALING.units_max
+        if given:
+            low, high = min(given), max(given) * 10
+        rows["auto_scaling"] = f"{low}:{high}:{TARGET_PERCENT_DEFAULT}"
+    return msgspec.structs.replace(choices, **rows)
 
 
-def _range_around(low: int, high: int) -> str:
-    """Bounds with room above the units that were chosen."""
-    return f"{low}:{high * 10}:{TARGET_PERCENT_DEFAULT}"
+def _request(choices: Choices, mode: str, scaling: AutoScaling | None) -> dict[str, Any]:
+    """The request of CreateTable; `scaling` gives units that were not chosen."""
+    assert choices.partition_key is not None, "it was asked for"
+    keys = [key_of("--partition-key", choices.partition_key)]
+    if choices.sort_key is not None:
+        keys.append(key_of("--sort-key", choices.sort_key))
+    request: dict[str, Any] = {"TableName": choices.table_name, "AttributeDefinitions": []}
+    units, types = _units(choices, scaling), list(keys)
+    request |= {"KeySchema": _schema(keys), "BillingMode": mode, **units}
+    local = [_local_index(text, keys[0]) for text in choices.lsi]
+    others = [_index("--gsi", text, INDEX_FORM) for text in choices.gsi]
+    if local:
+        request["LocalSecondaryIndexes"] = [index for index, _ in local]
+    if others:
+        request["GlobalSecondaryIndexes"] = [index | units for index, _ in others]
+    for _, found in (*local, *others):
+        types += found
+    request["AttributeDefinitions"] = [
+        {"AttributeName": name, "AttributeType": kind} for name, kind in dict.fromkeys(types)
+    ]
+    return request | dict(_settings(choices))
 
 
 def _mode_of(choices: Choices) -> str:

@@ -1,4 +1,4 @@
-"""Identifiers in the languages of the outputs, made of names of tables, indexes and alarms. Pure."""
+"""Identifiers of the languages of outputs, made of names of tables, indexes and alarms. Pure."""
 
 import re
 from collections.abc import Iterable

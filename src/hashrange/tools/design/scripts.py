@@ -49,7 +49,7 @@ def shell_script_of(definition: TableDefinition) -> str:
         body = json.dumps(step.request, indent=2, ensure_ascii=False)
         operation = _humps("-", step.operation).lower()
         prefix = "retry " if step.operation == _RECOVERY else ""
-        command = f"{prefix}aws {step.service} {operation} --no-cli-pager"
+        command = f"{prefix}aws {step.service} {operation}"
         # Answers would only repeat what was asked for.
         parts.append(f"{command} --cli-input-json {shlex.quote(body)} >/dev/null")
         if step.operation == "CreateTable":

@@ -57,7 +57,10 @@ def doctor(
     address: Address,
     as_json: bool,
 ) -> None:
-    """Find what is wrong with TABLE: throttling, hot partitions, scans and more.
+    """Find what is wrong with TABLE, and what to do.
+
+    Throttling, hot partitions, large items, scans, unread indexes, expired items, late streams and
+    conflicts.
 
     Judges the figures of a live server of hashrange, of which --throttle on and contributor
     insights tell most, and what operations of the API say of the table, also on AWS. Each finding

@@ -55,7 +55,7 @@ def units(
     address: Address,
     as_json: bool,
 ) -> None:
-    """Show the size of an item and the capacity units of operations on it.
+    """Show the size and the capacity units of an item.
 
     The item is one object in DynamoDB's JSON, {"id": {"S": "1"}}, or in plain JSON, {"id": "1"}; -
     reads standard input. The size is counted to the byte, as DynamoDB does.

@@ -9,7 +9,13 @@ from tests.docs.snippets import ADDRESS, RUN, PageError, Reader, blocks
 from tests.house.sources import MARKDOWN, relative
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ["docs/getting-started.md", "docs/streams.md", "docs/triggers.md", "examples/README.md"]
+PAGES = [
+    "docs/costs.md",
+    "docs/getting-started.md",
+    "docs/streams.md",
+    "docs/triggers.md",
+    "examples/README.md",
+]
 MANY_COMMANDS = {"docs/getting-started.md"}
 # The others are read in an empty folder: they must not need this repository.
 READ_IN_THE_REPOSITORY = {"examples/README.md"}

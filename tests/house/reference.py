@@ -14,6 +14,8 @@ from hashrange.cli.dynamodb_local import FLAGS
 from hashrange.operations.pipeline.operation import Operation
 from hashrange.operations.registry import OPERATIONS
 from hashrange.settings.rows import ROWS
+from hashrange.tools.models.files import json_text
+from hashrange.tools.models.json_schema import json_schema
 from tests.house.messages_page import messages_page
 from tests.house.sources import ROOT
 
@@ -107,7 +109,13 @@ def unbuilt_fields(operation: Operation) -> Mapping[str, str]:
     return getattr(sys.modules[operation.request.__module__], "UNBUILT", {})
 
 
+def model_schema() -> str:
+    """docs/model.schema.json."""
+    return f"{json_text(json_schema())}\n"
+
+
 PAGES: Final = {
+    "docs/model.schema.json": model_schema,
     "docs/settings.md": settings_page,
     "docs/operations.md": operations_page,
     "docs/messages.md": partial(messages_page, _GENERATED),

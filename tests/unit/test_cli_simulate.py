@@ -1,6 +1,7 @@
 """`hashrange simulate`: what it prints, what it writes, and how it refuses."""
 
 import json
+import sys
 
 import pytest
 
@@ -37,7 +38,54 @@ def test_it_prints_the_report(run, workload):
 def test_json_has_all_minutes(run, workload):
     code, printed, _errors = run("--json", workload)
     assert code == 0
-    assert len(json.loads(printed)["places"]["table"]) == 2
+    found = json.loads(printed)
+    assert len(found["places"]["table"]) == 2
+    assert found["costs"]["bill"]["cheapest"] == "reserved_3_years"
+    assert found["prices"]["region"] == "us-east-1"
+
+
+def test_costs_of_the_run_and_of_months(run, workload):
+    (one,), (twelve,) = [
+        [
+            line.split()
+            for line in run(workload, "--months", months)[1].splitlines()
+            if "on demand  " in line
+        ][:1]
+        for months in ("1", "12")
+    ]
+    assert one[2] == twelve[2]
+    assert float(twelve[3].replace(",", "")) > 11 * float(one[3].replace(",", ""))
+    assert "as it was provisioned" in run(workload)[1]
+
+
+# Prices of the file of the workload go before those of --prices.
+def test_other_prices(run, tmp_path):
+    path, prices = tmp_path / "small.toml", tmp_path / "prices.toml"
+    path.write_text(SMALL.replace("600", "60") + "[prices]\nstorage_gb_month = 0\n")
+    prices.write_text(
+        'region = "x"\ndate = 2026-01-01\n[prices]\n'
+        'on_demand_write_million = { usd = 1000, source = "" }\n'
+        'on_demand_read_million = { usd = 0, source = "" }\n'
+    )
+    costs = json.loads(run(path, "--prices", prices, "--json")[1])["costs"]
+    assert costs["run"]["on_demand"] > 5
+    assert costs["run"]["provisioned"] is None
+
+
+def test_a_new_workload_can_be_simulated(run, tmp_path):
+    path = tmp_path / "new.toml"
+    code, printed, _errors = run("--new")
+    path.write_text(printed.replace("seconds = 3600 ", "seconds = 60 "))
+    assert code == 0
+    assert run(path)[0] == 0
+
+
+# Matplotlib is missing before the minutes of a long simulation, not after them.
+def test_a_chart_without_matplotlib_prints_nothing(run, workload, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    code, printed, errors = run("--chart", tmp_path / "a.svg", workload)
+    assert (code, printed) == (1, "")
+    assert errors.startswith("hashrange: Charts need matplotlib, which is not installed: ")
 
 
 def test_charts(run, workload, tmp_path):
@@ -80,7 +128,10 @@ def test_a_schedule_that_is_none(run, tmp_path, schedule):
 
 
 def test_other_refusals(run, workload, tmp_path):
-    assert run(tmp_path / "none.toml")[0] == 2
+    missing = tmp_path / "none.toml"
+    assert run(missing) == (2, "", f"hashrange: {missing}: No such file or directory\n")
+    assert "give a WORKLOAD.toml, or --new" in run()[2]
+    assert run("--new", workload)[0] == 2
     assert run("--chart", "a.pdf", workload)[2] == "hashrange: a.pdf: a chart is .png or .svg\n"
     code, _printed, errors = run("--chart", tmp_path / "no" / "a.svg", workload)
     assert code == 1

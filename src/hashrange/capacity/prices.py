@@ -1,52 +1,163 @@
-"""Prices of capacity on AWS, to compare on-demand and provisioned capacity.
+"""Prices of DynamoDB in one region, by the names of `prices.toml`, which has the source of each.
 
-List prices in US dollars of us-east-1 for the Standard table class since November 2024, without
-free tier, storage and streams. Reserved capacity is bought in blocks, and paid whether it is used
-or not. Source: AWS, "Amazon DynamoDB pricing" and "Reserved capacity".
+All are US dollars. A month has 730 hours, as in AWS's calculator.
 """
 
+import datetime as dt
+import tomllib
+from collections.abc import Mapping
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
 from math import ceil
-from typing import Final
+from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
+from msgspec import Meta
 
-_MILLION: Final = 1_000_000
+MONTH_HOURS: Final = 730
 RESERVED_BLOCK_UNITS: Final = 100
 """Units are reserved in multiples of this."""
+_MILLION: Final = 1_000_000
+
+Amount: TypeAlias = Annotated[float, Meta(ge=0, le=1e15)]
+Term: TypeAlias = Literal["1_year", "3_years"]
+TERM_HOURS: Final[Mapping[Term, int]] = {"1_year": 8760, "3_years": 3 * 8760}
+"""The hours of each term for which capacity can be reserved."""
 
 
-class Prices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """US dollars for a million request units, and for a provisioned unit for one hour.
+class PriceError(ValueError):
+    """A file of prices, or the name of a price, is invalid; the text has the reason."""
+
+
+class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A price, and a name of `sources` or a text that says where it was read."""
+
+    usd: Amount
+    source: str
+
+
+class FreeTier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What an account does not pay for in a month; units are of tables in provisioned mode."""
+
+    read_units: Amount = 0
+    write_units: Amount = 0
+    replicated_write_units: Amount = 0
+    storage_gb: Amount = 0
+    stream_reads: Amount = 0
+    egress_gb: Amount = 0
+
+
+class PriceList(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A file of prices.
 
     Attributes:
-        reserved_year_share: the price of units that are reserved for a year, with the payment in
-            advance, as a share of that of provisioned units.
-        reserved_three_years_share: the same for three years.
+        date: when the prices were read.
+        sources: texts by the names that prices refer to.
+        dax: prices of a node for an hour, by its type.
     """
 
-    on_demand_read_million: float = 0.125
-    on_demand_write_million: float = 0.625
-    provisioned_read_hour: float = 0.00013
-    provisioned_write_hour: float = 0.00065
-    reserved_year_share: float = 0.46
-    reserved_three_years_share: float = 0.23
+    region: str
+    date: dt.date
+    sources: dict[str, str] = {}
+    prices: dict[str, Price]
+    dax: dict[str, Price] = {}
+    free: FreeTier = FreeTier()
 
-    def on_demand(self, read_units: float, write_units: float) -> float:
-        """The price of consumed units."""
-        reads = read_units * self.on_demand_read_million
-        return (reads + write_units * self.on_demand_write_million) / _MILLION
 
-    def provisioned(self, read_unit_seconds: float, write_unit_seconds: float) -> float:
-        """The price of provisioned units, given as units multiplied by seconds."""
-        reads = read_unit_seconds * self.provisioned_read_hour
-        return (reads + write_unit_seconds * self.provisioned_write_hour) / 3600
+class Prices(msgspec.Struct, frozen=True, kw_only=True):
+    """The prices of a region; those that are not known are None. `prices.toml` says of what."""
 
-    def reserved(
-        self, read_units: float, write_units: float, seconds: float, *, share: float
-    ) -> float:
-        """The price of constant units that are reserved; `share` is that of the term."""
-        reads, writes = (
-            ceil(units / RESERVED_BLOCK_UNITS) * RESERVED_BLOCK_UNITS * seconds
-            for units in (read_units, write_units)
-        )
-        return share * self.provisioned(reads, writes)
+    on_demand_read_million: float | None = None
+    on_demand_write_million: float | None = None
+    on_demand_replicated_write_million: float | None = None
+    provisioned_read_hour: float | None = None
+    provisioned_write_hour: float | None = None
+    provisioned_replicated_write_hour: float | None = None
+    reserved_1_year_read_upfront: float | None = None
+    reserved_1_year_read_hour: float | None = None
+    reserved_1_year_write_upfront: float | None = None
+    reserved_1_year_write_hour: float | None = None
+    reserved_3_years_read_upfront: float | None = None
+    reserved_3_years_read_hour: float | None = None
+    reserved_3_years_write_upfront: float | None = None
+    reserved_3_years_write_hour: float | None = None
+    ia_on_demand_read_million: float | None = None
+    ia_on_demand_write_million: float | None = None
+    ia_on_demand_replicated_write_million: float | None = None
+    ia_provisioned_read_hour: float | None = None
+    ia_provisioned_write_hour: float | None = None
+    ia_provisioned_replicated_write_hour: float | None = None
+    storage_gb_month: float | None = None
+    ia_storage_gb_month: float | None = None
+    pitr_gb_month: float | None = None
+    backup_gb_month: float | None = None
+    restore_gb: float | None = None
+    export_gb: float | None = None
+    incremental_export_gb: float | None = None
+    import_gb: float | None = None
+    stream_read_million: float | None = None
+    egress_gb: float | None = None
+    egress_gb_above_10_tb: float | None = None
+    egress_gb_above_50_tb: float | None = None
+    egress_gb_above_150_tb: float | None = None
+    transfer_between_regions_gb: float | None = None
+    vector_write_gb: float | None = None
+    vector_search_gb: float | None = None
+
+    def changed(self, changes: Mapping[str, float]) -> "Prices":
+        """The prices with some changed. Raises PriceError for a name that is no price."""
+        return msgspec.structs.replace(self, **dict(checked_names(changes)))
+
+    def reserved_hour(self, term: Term, kind: Literal["read", "write"]) -> float | None:
+        """The price of a block of units for an hour of a term, with its part of the payment."""
+        upfront = getattr(self, f"reserved_{term}_{kind}_upfront")
+        hour = getattr(self, f"reserved_{term}_{kind}_hour")
+        if upfront is None or hour is None:
+            return None
+        price: float = upfront / TERM_HOURS[term] + hour
+        return price
+
+
+def blocks(units: float) -> int:
+    """The blocks of reserved capacity that hold some units."""
+    return ceil(units / RESERVED_BLOCK_UNITS)
+
+
+def checked_names(changes: Mapping[str, float]) -> Mapping[str, float]:
+    """The same prices. Raises PriceError for a name that is no price, with the names that are."""
+    known = [field.name for field in msgspec.structs.fields(Prices)]
+    for name in changes:
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            hint = f", did you mean {near[0]}? It" if near else ", it"
+            raise PriceError(f"there is no price {name}{hint} is one of {', '.join(known)}")
+    return changes
+
+
+def parsed(text: str) -> PriceList:
+    """The prices in the text of a file. Raises PriceError."""
+    try:
+        found = msgspec.convert(tomllib.loads(text), PriceList)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise PriceError(str(error)) from error
+    checked_names({name: price.usd for name, price in found.prices.items()})
+    return found
+
+
+def prices_of(found: PriceList) -> Prices:
+    """The prices of a file."""
+    return Prices(**{name: price.usd for name, price in found.prices.items()})
+
+
+@cache
+def listed() -> PriceList:
+    """The list prices that come with this package."""
+    return parsed((files(__package__) / "prices.toml").read_text("utf-8"))
+
+
+def list_price_on_demand(read_units: float, write_units: float) -> float:
+    """The list price of consumed units in the region of this package's prices."""
+    prices = listed().prices
+    reads = read_units * prices["on_demand_read_million"].usd
+    return (reads + write_units * prices["on_demand_write_million"].usd) / _MILLION

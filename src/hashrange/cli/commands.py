@@ -40,6 +40,13 @@ _MODULES: Final = {
     "restore": "backup",
     "snapshot": "snapshot",
     "simulate": "simulate",
+    "design": "design",
+    "describe": "describe",
+    "check": "check",
+    "model": "model",
+    "capacity": "capacity",
+    "units": "units",
+    "doctor": "doctor",
     "healthcheck": "health",
     "users": "users",
     "keys": "keys",
@@ -72,6 +79,13 @@ Examples:
   hashrange users create NAME           create a user with an access key
   hashrange audit query DIRECTORY       which principal did what, of the audit log
   hashrange simulate WORKLOAD.toml      simulate the throttling of a workload
+  hashrange design                      design a table: template, program, or the table itself
+  hashrange describe TABLE              a live table as a template or a program
+  hashrange check MODEL                 check a model of tables, and run its access patterns
+  hashrange model convert FILE          write a model in the form of another program
+  hashrange capacity --item-size 2 --reads 100 --writes 20    units, and what a month costs
+  hashrange units ITEM.json             the size of an item, and the units of operations on it
+  hashrange doctor TABLE                find what is wrong with a table, and what to do
   hashrange healthcheck                 check whether the server is ready
   hashrange top                         live view of the server
   hashrange insights TABLE              its most frequent keys

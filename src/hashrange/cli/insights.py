@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from hashrange.cli.health import asked_server, server_options
+from hashrange.cli.printable import printable
 from hashrange.cli.refusals import Refusal
 from hashrange.cli.top import snapshot_of
 from hashrange.limits.insights import CONTRIBUTORS_MAX, INSIGHT_MINUTES_MAX
@@ -68,12 +69,7 @@ def insights(*, table: str | None, index: str | None, span: str, **place: str | 
 def _lines(found: "Contributors") -> list[str]:
     place = f"{found.table}/{found.index}" if found.index else found.table
     span, error = _SPAN_TEXTS[found.minutes], f"{found.error:,.1f}"
-    head = f"{_printable(place)}: {_RULES[found.rule]} in {span} "
+    head = f"{printable(place)}: {_RULES[found.rule]} in {span} "
     head += f"({found.total:,.1f} in all; counts are too low by {error} at most)"
     keys = found.keys[:CONTRIBUTORS_MAX]
-    return [head, *(f"  {each.count:>12,.1f}  {_printable(each.key)}" for each in keys)]
-
-
-def _printable(text: str) -> str:
-    """A text without control characters, which could move the cursor."""
-    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
+    return [head, *(f"  {each.count:>12,.1f}  {printable(each.key)}" for each in keys)]

@@ -8,6 +8,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from hashrange.cli.printable import printable
 from hashrange.cli.time_left import time_left
 from hashrange.observe.partition_rates import PartitionRate
 from hashrange.observe.rates import Latency, OperationRate, Rates, TableRate
@@ -186,9 +187,7 @@ def _table(first: str, *columns: str, right: int | None = None) -> Table:
 
 def _safe(text: str) -> Text:
     """A text of data without control characters, which could move the cursor."""
-    return Text(
-        "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
-    )
+    return Text(printable(text))
 
 
 def _ms(ms: float) -> str:

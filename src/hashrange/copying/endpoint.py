@@ -56,6 +56,31 @@ _UNKNOWN_CALLER: Final = {
 }
 
 
+class Api(msgspec.Struct, frozen=True):
+    """An API of JSON at an endpoint.
+
+    Attributes:
+        content_type: of its requests.
+        prefix: of X-Amz-Target; None for DynamoDB, whose operations belong to two services.
+    """
+
+    content_type: str
+    prefix: str | None = None
+
+    def target(self, operation: str) -> str:
+        """The header X-Amz-Target of an operation."""
+        if self.prefix is None:
+            return target_of(operation).decode()
+        return f"{self.prefix}.{operation}"
+
+
+DYNAMODB: Final = Api("application/x-amz-json-1.0")
+
+
+class NoApiError(CopyError):
+    """An endpoint answers, but not as the API does."""
+
+
 class Retries(msgspec.Struct, frozen=True):
     """Which requests are sent again by `Endpoint.call`.
 
@@ -88,6 +113,7 @@ class Endpoint:
         is_canonical: False, since servers store items in forms of their own.
         master_key_id: None; a key of KMS belongs to an account.
         separate: False, since one set of credentials sees one set of tables.
+        api: the API that is spoken; DynamoDB's unless it is set.
     """
 
     is_live: Final = True
@@ -114,6 +140,7 @@ class Endpoint:
         self._credentials = credentials
         self._clock = clock
         self._pause = pause
+        self.api = DYNAMODB
         self._retries_throttled = retries.throttled
         self._sent_once = _SENT_ONCE | retries.sent_once
         self._threads = ThreadPoolExecutor(connections, thread_name_prefix="endpoint")
@@ -172,8 +199,8 @@ class Endpoint:
         connection = self._pop_idle() or self._connect()
         headers = {
             "Host": self._address,
-            "Content-Type": "application/x-amz-json-1.0",
-            "X-Amz-Target": target_of(operation).decode(),
+            "Content-Type": self.api.content_type,
+            "X-Amz-Target": self.api.target(operation),
         }
         signed = signed_headers(headers, body, self._credentials, self._clock.now_ms())
         try:
@@ -189,7 +216,8 @@ class Endpoint:
             raise RetryableError(CopyError(f"{self.shown}: an answer was damaged on its way"))
         if response.status != _OK:
             raise self._refusal(operation, response.status, answer)
-        if not answer.startswith(b"{"):
+        is_empty = not answer and self.api is not DYNAMODB
+        if not is_empty and not answer.startswith(b"{"):
             raise self._not_dynamodb(response.status)
         self._has_answered = True
         return answer
@@ -213,7 +241,8 @@ class Endpoint:
         return refusal
 
     def _not_dynamodb(self, status: int) -> CopyError:
-        return CopyError(f"{self.shown} does not speak DynamoDB: it answers {status}")
+        name = "DynamoDB" if self.api.prefix is None else self.api.prefix
+        return NoApiError(f"{self.shown} does not speak {name}: it answers {status}")
 
     def _credentials_text(self) -> str:
         credentials = self._credentials
@@ -307,6 +336,7 @@ async def connected(
     clock: Clock,
     *,
     connections: int,
+    api: Api = DYNAMODB,
     retries: Retries = _RETRIES,
 ) -> AsyncIterator[Endpoint]:
     """An endpoint, whose connections are closed at the end."""
@@ -318,6 +348,7 @@ async def connected(
         pause=asyncio.sleep,
         retries=retries,
     )
+    endpoint.api = api
     try:
         yield endpoint
     finally:

@@ -139,6 +139,11 @@ def _typed_item(found: object, known_types: KnownTypes, where: str) -> Item:
     return found
 
 
+def is_typed(members: Mapping[str, object]) -> bool:
+    """Whether each value of an object has the form of DynamoDB-JSON."""
+    return all(map(_is_value, members.values()))
+
+
 def _is_value(value: object) -> bool:
     """Whether a value has the form of DynamoDB-JSON; the server checks its content."""
     if not isinstance(value, dict) or len(value) != 1:

@@ -13,6 +13,11 @@ _MINUTE_SECONDS: Final = 60
 _DPI: Final = 110
 
 
+def require() -> None:
+    """Raises MissingPackageError if matplotlib is not installed."""
+    imported("matplotlib", MATPLOTLIB, "Charts need matplotlib")
+
+
 def draw(result: Result, path: Path) -> None:
     """Write the chart of a result. Raises MissingPackageError if matplotlib is not installed."""
     matplotlib = imported("matplotlib", MATPLOTLIB, "Charts need matplotlib")

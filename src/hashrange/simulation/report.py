@@ -19,7 +19,6 @@ def report(result: Result) -> str:
         *[list(_place(result, name)) for name in result.places],
         _splits(result),
         _scaling(result),
-        _costs(result),
     ]
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
@@ -95,19 +94,3 @@ def _scaling(result: Result) -> list[str]:
 
 def _more(count: int) -> list[str]:
     return [f"  and {count - EVENTS_MAX} more"] if count > EVENTS_MAX else []
-
-
-def _costs(result: Result) -> list[str]:
-    costs = result.costs
-    lines = [
-        "Cost in US dollars:",
-        f"  on demand                            {costs.on_demand:>10.4f}",
-    ]
-    if costs.provisioned is not None:
-        lines.append(f"  as it was provisioned                {costs.provisioned:>10.4f}")
-    return [
-        *lines,
-        f"  provisioned for the peak, used 70 %  {costs.provisioned_for_peak:>10.4f}",
-        f"    the same, reserved for a year      {costs.reserved_year:>10.4f}",
-        f"    the same, for three years          {costs.reserved_three_years:>10.4f}",
-    ]

@@ -45,25 +45,6 @@ class ScalingEvent(msgspec.Struct, frozen=True):
     note: str
 
 
-class Costs(msgspec.Struct, frozen=True, kw_only=True):
-    """US dollars for the simulated time.
-
-    Attributes:
-        on_demand: price of the consumed units on demand.
-        provisioned: price of the provisioned units; None for an on-demand table.
-        provisioned_for_peak: price of constant provisioned units of which the busiest minute uses
-            70 percent.
-        reserved_year: price of those units if they are reserved for a year, in whole blocks.
-        reserved_three_years: the same for three years.
-    """
-
-    on_demand: float
-    provisioned: float | None
-    provisioned_for_peak: float
-    reserved_year: float
-    reserved_three_years: float
-
-
 class Result(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a simulation.
 
@@ -72,6 +53,10 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
         places: minutes of the table and of each index.
         traffic: minutes of each kind of requests.
         partitions: numbers of partitions at the beginning.
+        provisioned: read and write units multiplied by seconds, of the table and all indexes; None
+            for an on-demand table.
+        bytes_before: the size of the table and its indexes at the beginning.
+        bytes_after: the size at the end.
     """
 
     title: str
@@ -82,7 +67,9 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     partitions: dict[str, int]
     splits: list[Split]
     scaling: list[ScalingEvent]
-    costs: Costs
+    provisioned: tuple[float, float] | None
+    bytes_before: float
+    bytes_after: float
 
     def total(self, name: str) -> Demand:
         """The sum over all minutes for one kind of requests."""

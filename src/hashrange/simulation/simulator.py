@@ -5,6 +5,7 @@ sequences instead of random numbers, so results are reproducible and vary less t
 Throttled requests are not retried.
 """
 
+from collections.abc import Iterable
 from datetime import UTC
 from typing import Final
 
@@ -17,7 +18,7 @@ from hashrange.capacity.partitions import Split
 from hashrange.capacity.resources import Resource, TableCapacity, new_table
 from hashrange.capacity.units import read_units, write_units
 from hashrange.simulation.positions import HashAt, hashes, partition_hash, sort_bytes
-from hashrange.simulation.results import Costs, Demand, PlaceMinute, Result, ScalingEvent
+from hashrange.simulation.results import Demand, PlaceMinute, Result, ScalingEvent
 from hashrange.simulation.scaler import Scaler
 from hashrange.simulation.workload import Place, Traffic, Workload
 
@@ -29,7 +30,6 @@ BUNDLES_MIN: Final = 32
 BUNDLES_MAX: Final = 512
 BUNDLE_REQUESTS: Final = 128
 """Requests in a bundle, unless the number of bundles is at one of its bounds."""
-PEAK_UTILIZATION: Final = 0.7
 _ARN: Final = f"arn:aws:dynamodb:us-east-1:000000000000:table/{TABLE}"
 # Steps of the Weyl sequences: irrational numbers, independent of each other.
 _KEY_STEP: Final = 0.6180339887498949
@@ -117,11 +117,13 @@ class _Run:
         self._scaling: list[ScalingEvent] = []
         self._minutes: dict[str, list[PlaceMinute]] = {name: [] for name in self._places}
         self._demand: dict[str, list[Demand]] = {each.name: [Demand()] for each in workload.traffic}
-        self._provisioned = [0.0, 0.0]
+        self._provisioned = (0.0, 0.0)
 
     def result(self) -> Result:
         """Run the workload and return the result."""
         workload = self._workload
+        is_provisioned = workload.table.mode == "provisioned"
+        bytes_before = _stored_bytes(self._places.values())
         ticks = int(workload.seconds / TICK_SECONDS)
         for tick in range(ticks):
             self._tick(tick * TICK_SECONDS)
@@ -136,7 +138,9 @@ class _Run:
             partitions=self._partitions,
             splits=self._splits,
             scaling=self._scaling,
-            costs=self._costs(),
+            provisioned=self._provisioned if is_provisioned else None,
+            bytes_before=bytes_before,
+            bytes_after=_stored_bytes(self._places.values()),
         )
 
     def _tick(self, second: float) -> None:
@@ -193,8 +197,10 @@ class _Run:
                     dict(minute.throttled),
                 )
             )
-            self._provisioned[0] += resource.terms.read_units * seconds
-            self._provisioned[1] += resource.terms.write_units * seconds
+            self._provisioned = (
+                self._provisioned[0] + resource.terms.read_units * seconds,
+                self._provisioned[1] + resource.terms.write_units * seconds,
+            )
         for (name, kind), scaler in self._scalers.items() if is_full else ():
             minute = self._places[name].minutes[-1]
             consumed = minute.read_units if kind == "read" else minute.write_units
@@ -221,29 +227,6 @@ class _Run:
             for kind, scaling in place.scaling.items()
         ]
 
-    def _costs(self) -> Costs:
-        prices, seconds = self._workload.prices, self._workload.seconds
-        places = self._minutes.values()
-        reads = sum(minute.read_units for minutes in places for minute in minutes)
-        writes = sum(minute.write_units for minutes in places for minute in minutes)
-        peaks = [
-            sum(max((getattr(each, name) for each in minutes), default=0.0) for minutes in places)
-            / (_MINUTE_SECONDS * PEAK_UTILIZATION)
-            for name in ("read_units", "write_units")
-        ]
-        is_provisioned = self._workload.table.mode == "provisioned"
-        return Costs(
-            on_demand=prices.on_demand(reads, writes),
-            provisioned=prices.provisioned(*self._provisioned) if is_provisioned else None,
-            provisioned_for_peak=prices.provisioned(peaks[0] * seconds, peaks[1] * seconds),
-            reserved_year=prices.reserved(
-                peaks[0], peaks[1], seconds, share=prices.reserved_year_share
-            ),
-            reserved_three_years=prices.reserved(
-                peaks[0], peaks[1], seconds, share=prices.reserved_three_years_share
-            ),
-        )
-
 
 def _table(workload: Workload) -> TableCapacity:
     mode = workload.table.mode
@@ -261,3 +244,7 @@ def _table(workload: Workload) -> TableCapacity:
     while maintain(table, 0.0, partition_bytes_max=workload.table.partition_bytes):
         continue
     return table
+
+
+def _stored_bytes(places: Iterable[Resource]) -> float:
+    return sum(partition.item_bytes for place in places for partition in place.partitions)

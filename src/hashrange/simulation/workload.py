@@ -2,17 +2,19 @@
 
 import tomllib
 from datetime import datetime
+from importlib.resources import files
 from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
-from hashrange.capacity.prices import Prices
+from hashrange.capacity.prices import Amount, PriceError, checked_names
 from hashrange.capacity.resources import Terms
 from hashrange.limits.capacity import CAPACITY_UNITS_MAX, PARTITION_BYTES_MAX
 from hashrange.limits.items import ITEM_BYTES_MAX
 from hashrange.limits.requests import PAGE_BYTES_MAX
 from hashrange.limits.scaling import SCALING_TARGET_PERCENT_MAX, SCALING_TARGET_PERCENT_MIN
+from hashrange.simulation.spelling import misspelling
 
 SECONDS_MAX: Final = 7 * 24 * 3600
 KEYS_MAX: Final = 200_000
@@ -201,6 +203,7 @@ class Workload(_Part, frozen=True, kw_only=True):
         start: the time at the beginning, for scheduled actions and keys of kind `time`.
         seed: the beginning of the sequences that keys are drawn from.
         scaling_delay_seconds: the time from a decision of auto scaling to the new capacity.
+        prices: those that differ from the list prices, by their names in `prices.toml`.
     """
 
     title: str
@@ -211,14 +214,19 @@ class Workload(_Part, frozen=True, kw_only=True):
     indexes: dict[str, Place] = {}
     traffic: Annotated[tuple[Traffic, ...], Meta(min_length=1, max_length=TRAFFIC_MAX)]
     scaling_delay_seconds: Annotated[int, Meta(ge=0, le=3600)] = 60
-    prices: Prices = Prices()
+    prices: dict[str, Amount] = {}
 
 
 def parsed(text: str) -> Workload:
     """The workload in the text of a file. Raises WorkloadError."""
     try:
-        workload = msgspec.convert(tomllib.loads(text), Workload, strict=False)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        data = tomllib.loads(text)
+        misspelt = misspelling(data, Workload)
+        if misspelt is not None:
+            raise WorkloadError(misspelt)
+        workload = msgspec.convert(data, Workload, strict=False)
+        checked_names(workload.prices)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError, PriceError) as error:
         raise WorkloadError(str(error)) from error
     for place in (workload.table, *workload.indexes.values()):
         place.terms(workload.table.mode)
@@ -232,6 +240,11 @@ def parsed(text: str) -> Workload:
             raise WorkloadError(f"{traffic.name}: {fault}")
         names.add(traffic.name)
     return workload
+
+
+def new_workload() -> str:
+    """The text of a commented workload, to begin with."""
+    return (files(__package__) / "new_workload.toml").read_text("utf-8")
 
 
 def _fault(traffic: Traffic, known: set[str]) -> str | None:

@@ -1,10 +1,9 @@
-"""Peaks, decreases and prices, by value."""
+"""Peaks and decreases, by value."""
 
 import pytest
 
 from hashrange.capacity.decreases import next_decrease_ms
 from hashrange.capacity.on_demand import Peaks
-from hashrange.capacity.prices import Prices
 
 MINUTE_MS = 60_000
 HOUR_MS = 60 * MINUTE_MS
@@ -47,18 +46,3 @@ def test_what_is_kept_of_peaks_is_bounded():
 )
 def test_decreases_wait_for_an_hour_or_for_midnight(today, last_ms, now_ms, next_ms):
     assert next_decrease_ms(today, last_ms, now_ms) == next_ms
-
-
-# 100 units are a block; 54 and 77 percent are saved by the terms.
-def test_reserved_capacity_is_paid_in_blocks():
-    prices = Prices()
-    hour = prices.reserved(1, 101, 3600, share=prices.reserved_year_share)
-    assert hour == pytest.approx(0.46 * (100 * 0.00013 + 200 * 0.00065))
-    assert prices.reserved(0, 100, 3600, share=0.23) == pytest.approx(0.23 * 0.065)
-    assert prices.reserved(0, 0, 3600, share=0.23) == 0
-
-
-def test_prices():
-    prices = Prices()
-    assert prices.on_demand(8_000_000, 2_000_000) == pytest.approx(2.25)
-    assert prices.provisioned(3600 * 1000, 3600 * 100) == pytest.approx(0.195)

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from hashrange.optional_packages import MissingPackageError, install_command
-from hashrange.simulation.charts import draw
+from hashrange.simulation.charts import MATPLOTLIB, draw
 from hashrange.simulation.simulator import simulate
 from hashrange.simulation.workload import parsed
 from tests.unit.simulation.test_simulator import SMALL
@@ -43,8 +43,7 @@ def test_without_matplotlib_the_text_says_how_to_install_it(result, tmp_path, mo
     with pytest.raises(MissingPackageError) as told:
         draw(result, tmp_path / "a.png")
     assert str(told.value) == (
-        "Charts need matplotlib, which is not installed: "
-        f"{sys.executable} -m pip install 'matplotlib>=3.9'"
+        f"Charts need matplotlib, which is not installed: {install_command(MATPLOTLIB)}"
     )
 
 

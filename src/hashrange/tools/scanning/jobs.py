@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.capacity.prices import Prices
+from hashrange.capacity.prices import list_price_on_demand
 from hashrange.clock import Clock
 from hashrange.copying.place import CopyError
 from hashrange.storage.durable_files import replace_file
@@ -48,7 +48,7 @@ class Totals(msgspec.Struct):
     @property
     def dollars(self) -> float:
         """The price of the units on demand, in us-east-1."""
-        return Prices().on_demand(self.units, self.write_units)
+        return list_price_on_demand(self.units, self.write_units)
 
 
 class Checkpoint(msgspec.Struct):

@@ -1,0 +1,133 @@
+"""`hashrange doctor TABLE`: what is wrong with a table, and what to do."""
+
+# ruff: noqa: PLC0415 - a command imports its modules when it runs
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from hashrange.cli.endpoints import Address, endpoint_options, reached_at
+from hashrange.cli.files import Amount, never_asks
+from hashrange.cli.health import Target, answer, target_of
+from hashrange.cli.live_load import wait
+from hashrange.cli.printable import printable
+from hashrange.cli.refusals import REFUSED, Misuse, Refusal
+from hashrange.cli.seeding import failures
+from hashrange.cli.top import snapshot_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hashrange.tools.doctor.counters import Seen
+    from hashrange.tools.doctor.examining import Described, Diagnosis
+
+SAMPLE_MAX: Final = 1000
+_METRICS: Final = "/metrics"
+_TIMEOUT_SECONDS: Final = 10.0
+_OK: Final = 200
+
+
+@click.command()
+@click.argument("table")
+@click.option(
+    "--interval",
+    metavar="SECONDS",
+    type=Amount(0, 3600),
+    default=0.0,
+    show_default=True,
+    help="Judge what happens in so many seconds; 0: since the server was started.",
+)
+@click.option(
+    "--sample",
+    metavar="N",
+    type=click.IntRange(0, SAMPLE_MAX),
+    default=100,
+    show_default=True,
+    help="Items to read by one Scan, for their sizes and expiry; it costs read units.",
+)
+@endpoint_options
+@never_asks
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def doctor(
+    context: click.Context,
+    table: str,
+    *,
+    interval: float,
+    sample: int,
+    address: Address,
+    as_json: bool,
+) -> None:
+    """Find what is wrong with TABLE, and what to do.
+
+    Throttling, hot partitions, large items, scans, unread indexes, expired items, late streams and
+    conflicts.
+
+    Judges the figures of a live server of hashrange, of which --throttle on and contributor
+    insights tell most, and what operations of the API say of the table, also on AWS. Each finding
+    has a remedy and a page of the documentation. The exit code is 0 if nothing was found, 1 for
+    findings, 2 if the table cannot be examined.
+
+    \b
+    Examples:
+      hashrange doctor orders
+      hashrange doctor orders --interval 60 --json
+      hashrange doctor orders --endpoint aws --region eu-west-1
+    """  # noqa: D301 - click reads \b as an escape
+    import msgspec
+
+    from hashrange.clock import SystemClock
+    from hashrange.server.loop import run
+    from hashrange.tools.doctor.examining import diagnosis
+
+    target = target_of(address.url, None)
+    try:
+        with failures():
+            before, after = _pages(target, interval)
+            described = run(_described(address, table, sample))
+    except Refusal as refusal:
+        raise Misuse(refusal.message) from refusal
+    found = diagnosis(described, SystemClock().now_ms() / 1000, after, before)
+    click.echo(msgspec.json.encode(found) if as_json else "\n".join(_text(found)))
+    if found.findings:
+        context.exit(REFUSED)
+
+
+async def _described(address: Address, name: str, sample: int) -> "Described":
+    from hashrange.tools.doctor.examining import described
+
+    async with reached_at(address) as place:
+        found = await described(place, place.named(name), sample=sample)
+        if found is None:
+            raise Misuse(f"{place.shown} has no table {name}")
+        return found
+
+
+def _pages(target: Target, interval: float) -> "tuple[Seen | None, Seen | None]":
+    """The pages of the server before and after the interval; None where there are none."""
+    before = _seen(target) if interval else None
+    if before is not None:
+        wait(target.url, interval)
+    return before, _seen(target)
+
+
+def _seen(target: Target) -> "Seen | None":
+    """The pages of a server; None for one of another kind, or with other means to ask it."""
+    from hashrange.tools.doctor.counters import Seen, counters_of
+
+    try:
+        snapshot = snapshot_of(target)
+        status, body = answer(target, _METRICS, _TIMEOUT_SECONDS)
+        return Seen(counters_of(body.decode()), snapshot) if status == _OK else None
+    except (Refusal, OSError, ValueError):
+        return None
+
+
+def _text(found: "Diagnosis") -> "Iterator[str]":
+    if found.seconds is not None:
+        yield f"{found.table}, in {found.seconds:.0f} s:"
+    for each in found.findings:
+        yield printable(each.line)
+    if not found.findings:
+        yield f"{found.table}: nothing was found"
+    for note in found.not_known:
+        yield f"not judged: {note}"

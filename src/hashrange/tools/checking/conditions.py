@@ -1,0 +1,89 @@
+"""Conditions on keys of access patterns, and the keys that serve them. Pure."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from hashrange.tools.models.table_parts import indexes_of, keys_of
+
+EQUAL: Final = "="
+OPERATORS: Final = (EQUAL, "<", "<=", ">", ">=", "between", "begins_with")
+"""The operators of conditions on keys."""
+
+
+class Condition(msgspec.Struct, frozen=True):
+    """A condition on a key attribute.
+
+    Attributes:
+        name: the attribute.
+        operator: one of `OPERATORS`, or an unknown one.
+        values: a value; two of `between`.
+    """
+
+    name: str
+    operator: str
+    values: tuple[Any, ...]
+
+
+def conditions_of(key: Mapping[str, Any]) -> list[Condition]:
+    """The conditions of the member `key` of a pattern."""
+    return list(_conditions(key))
+
+
+def _conditions(key: Mapping[str, Any]) -> Iterator[Condition]:
+    for name, wanted in key.items():
+        if not isinstance(wanted, Mapping):
+            yield Condition(name, EQUAL, (wanted,))
+            continue
+        if len(wanted) != 1:
+            yield Condition(name, " ".join(map(str, wanted)) or "nothing", ())
+            continue
+        ((operator, value),) = wanted.items()
+        values = tuple(value) if operator == "between" and isinstance(value, list) else (value,)
+        expected = 2 if operator == "between" else 1
+        known = operator in OPERATORS and len(values) == expected
+        yield Condition(name, operator if known else f"{operator} of {value}"[:60], values)
+
+
+def serves(part: Mapping[str, Any], conditions: list[Condition]) -> bool:
+    """Whether a Query of a table or an index can have these conditions."""
+    return next(faults(part, conditions), None) is None
+
+
+def faults(part: Mapping[str, Any], conditions: list[Condition]) -> Iterator[tuple[str, str]]:
+    """The kinds and texts of findings for conditions of a Query on a table or an index."""
+    partition, sort = keys_of(part)
+    given = {condition.name: condition for condition in conditions}
+    for condition in conditions:
+        if condition.operator not in OPERATORS:
+            yield (
+                "unknown-condition",
+                f"{condition.name}: there is no condition {condition.operator}",
+            )
+        elif condition.name not in {*partition, *sort}:
+            yield "condition-on-no-key", f"{condition.name} is not an attribute of this key"
+    for name in partition:
+        if name not in given:
+            yield "partition-key-missing", f"the partition key {name} has no condition"
+        elif given[name].operator != EQUAL:
+            text = f"the partition key {name} has the condition {given[name].operator}: it needs ="
+            yield "partition-key-range", text
+    yield from _sort_faults(sort, given)
+
+
+def _sort_faults(sort: list[str], given: Mapping[str, Condition]) -> Iterator[tuple[str, str]]:
+    """Conditions on the sort key: equality from the left, another one last."""
+    ended: str | None = None
+    for name in sort:
+        if name not in given:
+            ended = ended or f"{name} before it has none"
+        elif ended is not None:
+            yield "sort-key-gap", f"the sort key {name} has a condition, but {ended}"
+        elif given[name].operator != EQUAL:
+            ended = f"that of {name} before it is not ="
+
+
+def serving(request: Mapping[str, Any], conditions: list[Condition]) -> list[str]:
+    """The names of the indexes that serve the conditions."""
+    return [name for name, index in indexes_of(request).items() if serves(index, conditions)]

@@ -1,0 +1,149 @@
+"""Writes models for NoSQL Workbench; what a document had besides is kept. Pure."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from hashrange.copying.item_lines import Item
+from hashrange.tools.definition import TableDefinition
+from hashrange.tools.models.items import completed
+from hashrange.tools.models.samples import types_in
+from hashrange.tools.models.schema import Entity, Model
+from hashrange.tools.models.table_parts import key_types, keys_of
+from hashrange.tools.models.workbench import INDEX_MEMBERS, PROVISIONED, model_of_workbench
+
+VERSION: Final = "3.0"
+_ROLE: Final = "AWSServiceRoleForApplicationAutoScaling_DynamoDBTable"
+
+
+def workbench_of(model: Model) -> dict[str, Any]:
+    """The document of a model: the one that it was read from if nothing has changed."""
+    base = model.workbench or {}
+    if base:
+        read = model_of_workbench(base, model.name)
+        if msgspec.structs.replace(read, dialect=model.dialect) == model:
+            return dict(base)
+    metadata = {
+        "Author": "",
+        "DateCreated": "",
+        "DateLastModified": "",
+        **(base.get("ModelMetadata") or {"Version": VERSION}),
+        "Description": model.description,
+        "AWSService": "Amazon DynamoDB",
+    }
+    tables = {
+        table.get("TableName"): table
+        for table in base.get("DataModel") or ()
+        if isinstance(table, dict)
+    }
+    return {
+        **base,
+        "ModelName": model.name,
+        "ModelMetadata": metadata,
+        "DataModel": [
+            {**tables.get(table.name, {}), **_table(model, table, tables.get(table.name) or {})}
+            for table in model.tables
+        ],
+    }
+
+
+def _table(model: Model, table: TableDefinition, base: Mapping[str, Any]) -> dict[str, Any]:
+    request, types = table.request, key_types(table.request)
+    entities = list(model.entities_of(table))
+    items = {
+        entity.name: [completed(entity, item, types) for item in entity.samples]
+        for entity in entities
+    }
+    facets = {
+        facet.get("FacetName"): facet
+        for facet in base.get("TableFacets") or ()
+        if isinstance(facet, dict)
+    }
+    keys = [name for names in keys_of(request) for name in names]
+    attributes = _attributes(entities, items.values(), types)
+    made: dict[str, Any] = {
+        "TableName": table.name,
+        "KeyAttributes": _keys(request, types),
+        "NonKeyAttributes": [
+            {"AttributeName": name, "AttributeType": kind}
+            for name, kind in attributes.items()
+            if name not in keys
+        ],
+        "TableFacets": [
+            {**facets.get(entity.name, {}), **_facet(entity, items[entity.name], keys)}
+            for entity in entities
+            # The entity of a table without facets has the name of the table.
+            if entity.name != table.name or entity.templates
+        ],
+        "TableData": [item for each in items.values() for item in each],
+        "DataAccess": base.get("DataAccess") or {"MySql": {}},
+        "BillingMode": request.get("BillingMode") or PROVISIONED,
+    }
+    for member in INDEX_MEMBERS:
+        indexes = [_index(index, types) for index in request.get(member) or ()]
+        if indexes or member == INDEX_MEMBERS[0]:
+            made[member] = indexes
+    if made["BillingMode"] == PROVISIONED:
+        made["ProvisionedCapacitySettings"] = {
+            **(base.get("ProvisionedCapacitySettings") or {}),
+            **_capacity(table),
+        }
+    return made
+
+
+def _attributes(
+    entities: Iterable[Entity], items: Iterable[list[Item]], types: Mapping[str, str]
+) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for entity in entities:
+        found |= {name: types.get(name, "S") for name in entity.templates}
+        found |= entity.attributes
+    return {**types, **types_in(item for each in items for item in each), **found}
+
+
+def _keys(part: Mapping[str, Any], types: Mapping[str, str]) -> dict[str, Any]:
+    """`KeyAttributes` of a table or an index; of a key of several attributes, the first ones."""
+    return {
+        member: {"AttributeName": names[0], "AttributeType": types.get(names[0], "S")}
+        for member, names in zip(("PartitionKey", "SortKey"), keys_of(part), strict=True)
+        if names
+    }
+
+
+def _index(index: Mapping[str, Any], types: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "IndexName": index["IndexName"],
+        "KeyAttributes": _keys(index, types),
+        "Projection": index["Projection"],
+    }
+
+
+def _facet(entity: Entity, items: list[Item], keys: list[str]) -> dict[str, Any]:
+    aliases = {
+        member: entity.templates.get(name, name)
+        for member, name in zip(("PartitionKeyAlias", "SortKeyAlias"), keys, strict=False)
+    }
+    names = [*entity.templates, *entity.attributes]
+    return {
+        "FacetName": entity.name,
+        "KeyAttributeAlias": aliases,
+        "NonKeyAttributes": list(dict.fromkeys(name for name in names if name not in keys)),
+        "TableData": items,
+    }
+
+
+def _capacity(table: TableDefinition) -> dict[str, Any]:
+    made: dict[str, Any] = {"ProvisionedThroughput": table.request.get("ProvisionedThroughput")}
+    scaling = table.scaling
+    if scaling is not None:
+        setting = {
+            "ScalableTargetRequest": {
+                "MinCapacity": scaling.units_min,
+                "MaxCapacity": scaling.units_max,
+                "ServiceRole": _ROLE,
+            },
+            "ScalingPolicyConfiguration": {"TargetValue": scaling.target_percent},
+        }
+        made |= {"AutoScalingRead": setting, "AutoScalingWrite": setting}
+    return made

@@ -4,7 +4,7 @@ import asyncio
 import json
 
 from hashrange.clock import SystemClock
-from hashrange.engines.opening import opened
+from hashrange.engines.kinds import opened
 from hashrange.identities.entities import User
 from hashrange.identities.names import USER_ID, new_id
 from hashrange.identities.opening import open_identities

@@ -8,7 +8,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from hashrange.clock import SystemClock
-from hashrange.engines.opening import opened
+from hashrange.engines.kinds import opened
 from hashrange.identities.opening import ensure_administrator, open_identities
 from hashrange.process import started
 from hashrange.settings.settings import Settings

@@ -352,8 +352,8 @@ def test_what_is_of_another_kind_or_place_is_refused(url, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "variables", "code", "reason"),
     [
-        (("backup", "mysql://user:secret@host/x", "target"), {}, 2, "not another URL"),
-        (("restore", "target", "mysql://user:secret@host/x"), {}, 2, "not another URL"),
+        (("backup", "mysql://user:secret@host/x", "target"), {}, 2, "mysql://host/x is neither"),
+        (("restore", "target", "mysql://user:secret@host/x"), {}, 2, "mysql://host/x is neither"),
         (("backup", "URL", "target"), {"HASHRANGE_ENCRYPTION_KEY": "0" * 64}, 2, "databases enc"),
         (("backup", "URL", "target", "--keep", "x"), {}, 2, "--keep"),
         (("backup", "URL", "target"), {}, 1, "holds no data of hashrange"),

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import uuid
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from itertools import count
 
 import asyncpg
@@ -14,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from hashrange.cli.commands import commands
-from hashrange.engines import trials as trial_engines
+from hashrange.engines import kinds
 from tests.engines.broken_engines import BROKEN, GoesAway
 from tests.engines.postgres_server import shared
 from tests.pace import seconds
@@ -37,6 +38,8 @@ def schemas():
 
 
 def on_broken(kind):
+    """A table of engines whose only row is on trial with this engine."""
+
     @contextmanager
     def on_trial(place, name):
         engine = kind()
@@ -47,7 +50,8 @@ def on_broken(kind):
 
         yield opened
 
-    return on_trial
+    row = replace(kinds.SQLITE, on_trial=on_trial)
+    return lambda _place: row
 
 
 # The budget is one of calls and not of time, which a stall of the machine would use up.
@@ -80,7 +84,7 @@ def test_a_directory_is_tried_with_sqlite_and_left_as_it_was(tmp_path):
 # Each fault is one that a database or an engine could have.
 @pytest.mark.parametrize("kind", BROKEN)
 def test_a_broken_promise_is_told_and_fails_the_command(kind, monkeypatch):
-    monkeypatch.setattr(trial_engines, "on_trial", on_broken(kind))
+    monkeypatch.setattr(kinds, "kind_of", on_broken(kind))
     done = CliRunner().invoke(commands, ["verify-engine", "anything", "--seconds", "0.1"])
     assert done.exit_code == 1
     assert "FAILS" in done.output
@@ -89,7 +93,7 @@ def test_a_broken_promise_is_told_and_fails_the_command(kind, monkeypatch):
 
 
 def test_an_engine_that_goes_away_is_no_verdict(monkeypatch):
-    monkeypatch.setattr(trial_engines, "on_trial", on_broken(GoesAway))
+    monkeypatch.setattr(kinds, "kind_of", on_broken(GoesAway))
     done = run("anything")
     assert done.exception.message == "anything: it is gone"
 

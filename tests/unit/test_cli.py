@@ -240,7 +240,7 @@ def test_serve_prints_endpoint_place_and_what_to_paste(tmp_path):
         endpoint = f"http://127.0.0.1:{port_of(printed)}"
         assert f"in {tmp_path / 'data'}, durability full" in printed
         assert f"export AWS_ENDPOINT_URL_DYNAMODB={endpoint}\n" in printed
-        assert "metered but not enforced" in printed
+        assert "metered, not enforced" in printed
         assert "Signatures are not verified" not in printed
     assert process.returncode == 0
 

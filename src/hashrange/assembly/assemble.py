@@ -26,7 +26,7 @@ from hashrange.background.capacity_keeper import CapacityKeeper
 from hashrange.background.catalog_watch import LOOK_SECONDS
 from hashrange.background.tasks import BackgroundTasks
 from hashrange.clock import Clock, draws
-from hashrange.engines.opening import opened, opened_to_verify
+from hashrange.engines.kinds import kind_of, opened
 from hashrange.identities.credentials import Credentials
 from hashrange.observe.figures import Figures, joined
 from hashrange.operations.authorization.guard import Guard
@@ -200,7 +200,7 @@ async def answering(
     settings, clock = parts.settings, parts.store.clock
     identify = request_ids(clock.random_bytes(RANDOM_BYTES))
     listener = Listener(clock, parts.metrics.traffic, Origins(settings.allowed_origins))
-    pipeline, counting = _pipeline(parts)
+    pipeline, counting = _pipeline(parts, access)
     request_log = RequestLog(identify, clock.monotonic_ns, settings.slow_request_ms)
     hosts = Hosts(settings.allowed_hosts, settings.host)
     verified = _verified_heads(parts, access)
@@ -271,7 +271,9 @@ def _monitor(
 def _apis(parts: Parts, access: Access, clusters: LedClusters | None) -> Apis:
     """The other APIs on the port."""
     separate = parts.settings.namespaces == Namespaces.SEPARATE
-    scaling = AutoScalingApi(parts.store, parts.catalog, separate=separate)
+    scaling = AutoScalingApi(
+        parts.store, parts.catalog, separate=separate, role_tags=access.role_tags
+    )
     dax = clusters_api(parts, access, clusters)
     return Apis(by_target={TARGET: scaling, DAX_TARGET: dax}, by_scope=access.apis)
 
@@ -295,7 +297,7 @@ def _verified_heads(parts: Parts, access: Access) -> VerifiedHeads | None:
     )
 
 
-def _pipeline(parts: Parts) -> tuple[Pipeline, KeyCounting]:
+def _pipeline(parts: Parts, access: Access) -> tuple[Pipeline, KeyCounting]:
     settings = parts.settings
     now_ms, separate = parts.store.clock.now_ms, settings.namespaces == Namespaces.SEPARATE
     pipeline = Pipeline(
@@ -314,6 +316,7 @@ def _pipeline(parts: Parts) -> tuple[Pipeline, KeyCounting]:
             table_units=settings.table_units,
             throttles=parts.capacities is not None,
             master_key_id=parts.storage.master_key_id,
+            principals=access.principals,
         ),
     )
     if settings.auth is not Auth.OFF:
@@ -359,7 +362,7 @@ def verify(place: Path | str, key: KeySource | None = None) -> list[str]:
     from hashrange.tables.verify import findings  # noqa: PLC0415
 
     async def checked() -> list[str]:
-        async with opened_to_verify(str(place), key) as (engine, _):
+        async with kind_of(str(place)).opened_to_verify(str(place), key) as (engine, _):
             return [*await findings(engine), *await identity_findings(engine)]
 
     return asyncio.run(checked())

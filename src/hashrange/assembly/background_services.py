@@ -30,8 +30,7 @@ from hashrange.clock import Clock
 from hashrange.directory_backups.job import Order, back_up, back_up_rows
 from hashrange.directory_backups.manifests import Manifest
 from hashrange.directory_backups.retention import retention_of
-from hashrange.engines.database_rows import opened_rows
-from hashrange.engines.opening import is_database
+from hashrange.engines.database_rows import OpenRows
 from hashrange.imports.spools import KEY_BYTES
 from hashrange.observe.figures import Figures
 from hashrange.observe.snapshot import JobState
@@ -221,16 +220,16 @@ def _backups(parts: Parts, fences: Callable[[], Fences]) -> list[BackgroundTask]
     if storage.freeze is not None:
         make = partial(back_up, storage.freeze, secret=parts.store.secret, clock=clock)
         return [DirectoryBackups(make, clock, settings.data, schedule)]
-    if schedule is None or not is_database(settings.engine):
+    if schedule is None or storage.rows is None:
         return []
-    return [DirectoryBackups(_of_database(settings.engine, clock, fences), clock, None, schedule)]
+    return [DirectoryBackups(_of_rows(storage.rows, clock, fences), clock, None, schedule)]
 
 
-def _of_database(url: str, clock: Clock, fences: Callable[[], Fences]) -> Make:
-    """Makes backups of a database, with connections of its own."""
+def _of_rows(opened_rows: OpenRows, clock: Clock, fences: Callable[[], Fences]) -> Make:
+    """Makes backups of all rows, with connections of its own."""
 
     async def make(order: Order) -> Manifest:
-        async with opened_rows(url, clock.random_bytes, fences) as database:
+        async with opened_rows(clock.random_bytes, fences) as database:
             return await back_up_rows(database, order, new_id=clock.new_uuid)
 
     return make

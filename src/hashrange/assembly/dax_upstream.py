@@ -14,7 +14,7 @@ from hashrange.clock import Clock, SystemClock
 from hashrange.dax.items import EMPTY_LIST
 from hashrange.dax_cache.caches import Caches, Lifetimes
 from hashrange.dax_cache.figures import cache_figures
-from hashrange.engines.opening import opened
+from hashrange.engines.kinds import opened
 from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.operation import Caller

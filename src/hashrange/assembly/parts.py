@@ -9,7 +9,7 @@ from hashrange.admission.own_tables import OwnTables
 from hashrange.admission.shared_tables import SharedTables
 from hashrange.assembly.peering import Peering, peering_of
 from hashrange.clock import Clock, MovableClock, SystemClock, draws
-from hashrange.engines.opening import Opened
+from hashrange.engines.kind import Opened
 from hashrange.objects.bucket import BucketError
 from hashrange.objects.buckets import Buckets
 from hashrange.observe.metrics import Metrics

@@ -64,8 +64,7 @@ class Recorder:
         now_ms: the clock.
         event_ids: ids of records.
         identified: gives a response its request id.
-        data_tables: the tables whose data events are recorded; None for all.
-        separate: each account and region has tables of its own.
+        selection: the data events that are recorded.
     """
 
     def __init__(

@@ -2,10 +2,8 @@
 
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
 import contextlib
-import dataclasses
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -16,7 +14,7 @@ from hashrange.cli.refusals import Misuse, Refusal
 if TYPE_CHECKING:
     from hashrange.directory_backups.manifests import Manifest
     from hashrange.engines.backing_up import Made, TargetBackup
-    from hashrange.storage.encryption.sources import KeySource
+    from hashrange.engines.kind import EngineKind
 
 _NO_KEY: Final = "keys are for data directories: databases encrypt their files themselves"
 
@@ -52,22 +50,19 @@ def backup(source: str, target: str, *, keep: str, lists: bool, **options: Any) 
     from hashrange.engines import backing_up
     from hashrange.settings.rules import kept_backups
 
-    is_database = _is_database(source)
+    kind = _kind_of(source)
     try:
         kept_backups(keep)
     except ValueError as error:
         raise Misuse(f"--keep: expected {error}") from error
     settings = key_settings(options)
-    if is_database and settings.encrypt:
+    if settings.encrypt and not kind.encrypts:
         raise Misuse(_NO_KEY)
     with _failures(), _progress("chunks") as tell:
         if lists:
             _show(_run(backing_up.listed(target)))
-        elif is_database:
-            _report(_run(backing_up.database_backed_up(source, target, keep, tell)))
         else:
-            settings = dataclasses.replace(settings, data=Path(source))
-            _report(_run(backing_up.backed_up(settings, target, keep, tell)))
+            _report(_run(kind.backed_up(source, settings, target, keep, tell=tell)))
 
 
 @click.command()
@@ -89,65 +84,30 @@ def restore(target: str, place: str, *, backup_id: str | None, **options: Any) -
       hashrange restore s3://my-backups hashrange-data --backup 20261123T010000.000Z
       hashrange restore s3://my-backups postgresql://app@db.example/app
     """  # noqa: D301
+    from hashrange.assembly.assemble import verify
     from hashrange.directory_backups.job import size_text
-    from hashrange.engines.opening import key_source, shown
+    from hashrange.engines.embedded import key_source
 
-    key = key_source(key_settings(options))
+    kind, key = _kind_of(place), key_source(key_settings(options))
+    if key is not None and not kind.encrypts:
+        raise Misuse(_NO_KEY)
     with _failures(), _progress("chunks") as tell:
-        if not _is_database(place):
-            manifest, note = _restored_directory(target, Path(place), backup_id, key=key, tell=tell)
-        elif key is not None:
-            raise Misuse(_NO_KEY)
-        else:
-            manifest, note = _restored_database(target, place, backup_id, tell), ""
+        work = kind.restored(target, place, backup_id, key=key, verify=verify, tell=tell)
+        manifest, note = _run(work)
     click.echo(
-        f"{shown(place)}: restored from backup {manifest.id}, {size_text(manifest.data_bytes)}; "
-        f"verified{note}"
+        f"{kind.shown(place)}: restored from backup {manifest.id}, "
+        f"{size_text(manifest.data_bytes)}; verified{note}"
     )
 
 
-def _restored_directory(
-    target: str,
-    directory: Path,
-    backup_id: str | None,
-    *,
-    key: "KeySource | None",
-    tell: Callable[[int, int], None],
-) -> tuple["Manifest", str]:
-    """The manifest, and a note on what could not be verified."""
-    from hashrange.assembly.assemble import verify
-    from hashrange.engines import backing_up
+def _kind_of(place: str) -> "EngineKind":
+    """The engine of a place. Raises Misuse."""
+    from hashrange.engines.kinds import kind_of
 
-    unread: list[str] = []
-
-    def verifier(manifest: "Manifest") -> Callable[[Path], list[str]] | None:
-        if manifest.master_key_id is not None and key is None:
-            unread.append(f"; not decrypted, for the key {manifest.master_key_id} was not given")
-            return None
-        return lambda path: verify(path, key)
-
-    work = backing_up.restored(target, directory, backup_id, verify=verifier, tell=tell)
-    return _run(work), "".join(unread)
-
-
-def _restored_database(
-    target: str, url: str, backup_id: str | None, tell: Callable[[int, int], None]
-) -> "Manifest":
-    from hashrange.assembly.assemble import verify
-    from hashrange.engines import backing_up
-
-    work = backing_up.database_restored(target, url, backup_id, verify=verify, tell=tell)
-    manifest: Manifest = _run(work)
-    return manifest
-
-
-def _is_database(place: str) -> bool:
-    """Whether it is the URL of a database. Raises Misuse: it is another URL."""
-    from hashrange.engines.opening import is_database
-
-    if "://" in place and not is_database(place):
-        raise Misuse("expected a data directory or postgresql://…, not another URL")
-    return is_database(place)
+    try:
+        return kind_of(place)
+    except ValueError as error:
+        raise Misuse(str(error)) from error
 
 
 def _report(made: "Made") -> None:

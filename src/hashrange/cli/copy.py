@@ -165,7 +165,7 @@ def _check(source: str, target: str) -> None:
 def _check_source(source: str, target: str) -> None:
     """Refuse files that are not a data directory, with advice. Raises Misuse."""
     from hashrange.cli.serve import of_dynamodb_local
-    from hashrange.engines.opening import holds_data
+    from hashrange.engines.embedded import holds_data
 
     if "://" in source:
         return
@@ -191,7 +191,7 @@ def _identity(place: str) -> str:
 
 
 def _shown(place: str) -> str:
-    from hashrange.engines.opening import shown
+    from hashrange.engines.kinds import shown
 
     return shown(place)
 
@@ -221,7 +221,7 @@ class _Places:
 
     def opened_source(self, clock: "Clock") -> "contextlib.AbstractAsyncContextManager[Place]":
         from hashrange.copying.local import opened_source
-        from hashrange.engines.opening import key_source
+        from hashrange.engines.embedded import key_source
 
         return opened_source(self.source, clock, key_source(self._key))
 
@@ -229,11 +229,12 @@ class _Places:
         self, clock: "Clock", *, separate: bool
     ) -> "contextlib.AbstractAsyncContextManager[Place]":
         from hashrange.copying.local import opened_target
-        from hashrange.engines.opening import has_encrypted_data, is_database
-        from hashrange.settings.settings import Settings
+        from hashrange.engines.embedded import has_encrypted_data
+        from hashrange.engines.kinds import kind_of
 
-        if is_database(self.target):
-            return opened_target(Settings(engine=self.target), clock, separate=separate)
+        kind = kind_of(self.target)
+        if not kind.encrypts:
+            return opened_target(kind.settings_of(self.target), clock, separate=separate)
         path = Path(self.target)
         encrypts = self._encrypts or (self._key.encrypt and has_encrypted_data(path))
         settings = dataclasses.replace(self._key, data=path, encrypt=encrypts)

@@ -83,7 +83,7 @@ class IdentityPlace:
 
     async def _decided(self, operation: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
         from hashrange.clock import SystemClock
-        from hashrange.engines.opening import opened
+        from hashrange.engines.kinds import opened
         from hashrange.iam.calls import form
         from hashrange.iam.errors import QueryError
         from hashrange.iam.forms import parameters as tree_of
@@ -116,14 +116,16 @@ class IdentityPlace:
 
 
 def _settings(place: str) -> Any:
-    from hashrange.engines.opening import holds_data, is_database
-    from hashrange.settings.settings import Settings
+    from hashrange.engines.embedded import holds_data
+    from hashrange.engines.kinds import kind_of
 
-    if is_database(place):
-        return Settings(engine=place)
-    if not holds_data(Path(place)):
+    try:
+        kind = kind_of(place)
+    except ValueError as error:
+        raise Misuse(f"--directory: {error}") from error
+    if not kind.is_shared and not holds_data(Path(place)):
         raise Misuse(f"{place} is no data directory")
-    return Settings(data=Path(place))
+    return kind.settings_of(place)
 
 
 def _sent(endpoint: str, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:

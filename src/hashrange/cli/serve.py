@@ -205,19 +205,14 @@ def _server(settings: Settings) -> "Server | None":
 
 
 def _greeting(endpoint: str, settings: Settings) -> Iterator[str]:
-    from hashrange.engines.opening import is_database, shown
+    from hashrange.engines.kinds import kind_of
 
     yield f"hashrange {hashrange.__version__} listens on {endpoint}"
     # Clients cannot connect to the address that means "every address" on all systems.
     reachable = endpoint.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
-    if settings.memory:
-        yield "The data are kept in memory only, and are lost when the server stops."
-    elif is_database(settings.engine):
-        yield f"The data are in {shown(settings.engine)}, durability {settings.durability}."
-    else:
-        encrypted = ", encrypted" if settings.encrypt else ""
-        where = settings.data.absolute()
-        yield f"The data are in {where}, durability {settings.durability}{encrypted}."
+    kind = kind_of(settings.engine)
+    yield kind.described(settings)
+    if not (settings.memory or kind.schemes):
         for path in of_dynamodb_local(settings.data):
             yield _FOREIGN_DATA.format(path=path, directory=path.parent, endpoint=reachable)
     yield from _warnings(settings)

@@ -26,14 +26,14 @@ def verify(context: click.Context, /, place: str, **options: Any) -> None:
       hashrange verify postgresql://app@db.example/app
     """  # noqa: D301 - click reads \b as an escape
     from hashrange.assembly import assemble
-    from hashrange.engines.opening import is_database, shown
+    from hashrange.engines.kinds import kind_of
     from hashrange.storage.engine import StorageError, StorageOpenError
 
-    if "://" in place and not is_database(place):
-        raise Misuse(
-            f"{place} is neither a data directory nor postgresql://…; to check the data of a "
-            "server, stop it and name its data directory"
-        )
+    try:
+        kind = kind_of(place)
+    except ValueError as error:
+        stop = "to check the data of a server, stop it and name its data directory"
+        raise Misuse(f"{error}; {stop}") from error
     try:
         findings = assemble.verify(place, key_of(options))
     except (StorageOpenError, StorageError, OSError) as error:
@@ -42,4 +42,4 @@ def verify(context: click.Context, /, place: str, **options: Any) -> None:
         click.echo(finding)
     if findings:
         context.exit(REFUSED)
-    click.echo(f"{shown(place)}: sound")
+    click.echo(f"{kind.shown(place)}: sound")

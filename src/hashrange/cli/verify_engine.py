@@ -53,10 +53,13 @@ def verify_engine(context: click.Context, place: str, seconds: float) -> None:
     from hashrange.engine_trials.examination import examine
     from hashrange.engine_trials.stop_request import StopRequest
     from hashrange.engine_trials.subject import Subject
-    from hashrange.engines.opening import shown
-    from hashrange.engines.trials import on_trial
+    from hashrange.engines.kinds import kind_of
     from hashrange.storage.engine import StorageError, StorageOpenError, StorageUnavailableError
 
+    try:
+        kind = kind_of(place)
+    except ValueError as error:
+        raise Misuse(str(error)) from error
     clock = SystemClock()
     name = _NAME + clock.random_bytes(_NAME_BYTES).hex()
     stop = StopRequest()
@@ -64,23 +67,23 @@ def verify_engine(context: click.Context, place: str, seconds: float) -> None:
     try:
         with (
             _stopped_by_signals(stop),
-            on_trial(place, name) as opener,
+            kind.on_trial(place, name) as opener,
             Subject(opener, stop=stop) as subject,
         ):
-            click.echo(f"{shown(place)}: testing in {name}, which is removed at the end")
+            click.echo(f"{kind.shown(place)}: testing in {name}, which is removed at the end")
             for result in examine(subject, budget(clock.monotonic_ns, seconds)):
                 _show(result)
                 faults += len(result.faults)
     except KeyboardInterrupt:
         raise Refusal("stopped; the trial schema was removed") from None
     except StorageUnavailableError as error:
-        raise Refusal(f"{shown(place)}: {error}") from error
+        raise Refusal(f"{kind.shown(place)}: {error}") from error
     except (StorageOpenError, StorageError, OSError) as error:
         raise Misuse(str(error)) from error
     if faults:
-        click.echo(f"{shown(place)} does not meet the requirements: {faults} faults")
+        click.echo(f"{kind.shown(place)} does not meet the requirements: {faults} faults")
         context.exit(REFUSED)
-    click.echo(f"{shown(place)} meets the requirements")
+    click.echo(f"{kind.shown(place)} meets the requirements")
 
 
 def budget(now_ns: Callable[[], int], seconds: float) -> Callable[[float], Callable[[], bool]]:

@@ -11,7 +11,7 @@ from hashrange.background.indexer import Indexer
 from hashrange.background.pacer import Pacer
 from hashrange.clock import Clock
 from hashrange.copying.place import CopyError, Pause, RefusedError, TableRef
-from hashrange.engines.opening import is_database, opened, opened_to_verify, shown
+from hashrange.engines.kinds import kind_of, opened
 from hashrange.errors import DynamoError, Fault
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.operation import Caller, TableChoices
@@ -67,8 +67,8 @@ class LocalPlace:
         master_key_id: str | None = None,
         pause: Pause = asyncio.sleep,
     ) -> None:
-        self.shown = shown(place)
-        self.is_live = is_database(place)
+        kind = kind_of(place)
+        self.shown, self.is_live = kind.shown(place), kind.is_shared
         self.separate = separate
         self.master_key_id = master_key_id
         self._engine = engine
@@ -142,7 +142,7 @@ async def opened_source(
     `key` is that of an encrypted directory. Raises StorageOpenError; a missing directory or schema
     is not created.
     """
-    async with opened_to_verify(place, key) as (engine, master_key_id):
+    async with kind_of(place).opened_to_verify(place, key) as (engine, master_key_id):
         separate = bool(await _is_separate(engine))
         yield LocalPlace(place, engine, clock, separate=separate, master_key_id=master_key_id)
 
@@ -156,7 +156,7 @@ async def opened_target(
     `separate` applies if there are no tables yet; otherwise the names of the tables decide.
     Raises StorageOpenError.
     """
-    place = settings.engine if is_database(settings.engine) else str(settings.data)
+    place = kind_of(settings.engine).place_of(settings)
     async with opened(settings) as storage:
         await ensure_format(storage.engine)
         await count_collections(storage.engine)

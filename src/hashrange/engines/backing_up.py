@@ -17,12 +17,12 @@ from hashrange.directory_backups.retention import retention_of
 from hashrange.directory_backups.storing import Progress
 from hashrange.directory_backups.target import Target
 from hashrange.engines.database_rows import opened_rows, restoring_rows
-from hashrange.engines.opening import DIRECTORY_FILES, holds_data, is_in_use, opened
+from hashrange.engines.embedded import DIRECTORY_FILES, holds_data, is_in_use
+from hashrange.engines.kind import Tell
+from hashrange.engines.kinds import opened
 from hashrange.settings.settings import Settings
 from hashrange.tables.secrets import stored_secret
 
-Tell: TypeAlias = Callable[[int, int], None]
-"""Hears of the chunks that are done, and of all."""
 Verify: TypeAlias = Callable[[Path], list[str]]
 """Returns what is wrong with the data in a directory."""
 

@@ -1,8 +1,9 @@
 """Opens databases for backups and restores of all their rows."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+from typing import TypeAlias
 
 from hashrange.directory_backups.claims import Claim
 from hashrange.settings.kinds import Durability
@@ -52,6 +53,12 @@ class OpenedDatabase:
     async def take(self, place: str, seen: int) -> Claim:
         """As `Database.take`."""
         return await claimed(self._engine, _one_name(place), seen, self._fences)
+
+
+OpenRows: TypeAlias = Callable[
+    [Callable[[int], bytes], Callable[[], Fences]], AbstractAsyncContextManager[OpenedDatabase]
+]
+"""Opens the rows of a database, with random bytes for its secret and the fences of claims."""
 
 
 def _one_name(place: str) -> str:

@@ -9,8 +9,9 @@ import apsw
 import msgspec
 
 from hashrange.clock import SystemClock
-from hashrange.engines.figures import figures_of_sqlite, figures_of_worker
-from hashrange.engines.opening import Opened, listen_to, master_key_id, unlock
+from hashrange.engines.embedded import figures_of_sqlite, listen_to, master_key_id, unlock
+from hashrange.engines.kind import Opened
+from hashrange.observe.figures import Figures
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.sqlite.conversion import convert_directory
@@ -168,10 +169,20 @@ def opened_to_read(
     with closing(engine):
         opened = Opened(
             engine=engine,
-            figures=lambda: figures_of_worker(engine),
+            figures=lambda: _figures_of_worker(engine),
             write_fault=faults.fault,
             needs_tasks=False,
             is_shared=False,
             master_key_id=master_key_id(lock.cipher),
         )
         yield WorkerProcessEngine(opened=opened, attach=link.attach)
+
+
+def _figures_of_worker(engine: WorkerEngine) -> Figures:
+    stats = engine.stats()
+    return {
+        # Groups, syncs and proposals are counted by the writer.
+        "engine_writes_total": stats.decided,
+        "engine_writes_refused_total": stats.refused,
+        "engine_lost_comparisons_total": stats.conflicts,
+    }

@@ -146,8 +146,3 @@ class ManagedPolicy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 Holder: TypeAlias = User | Role
 """An entity that policies are attached to."""
 Entity: TypeAlias = User | Role | ManagedPolicy
-
-
-def names_account(account: str, arn: str) -> bool:
-    """Whether an ARN of IAM is of an account."""
-    return arn.startswith(f"{PARTITION}{account}:")

@@ -30,10 +30,6 @@ class _Written(msgspec.Struct, rename="pascal"):
     item_collection_metrics: ItemCollectionMetrics | None = None
 
 
-class _BatchWritten(msgspec.Struct, rename="pascal"):
-    unprocessed_items: dict[str, list[Any]] = {}
-
-
 class Through:
     """The item cache, as writes see it.
 

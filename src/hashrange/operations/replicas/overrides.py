@@ -13,7 +13,6 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import index_updates as index_messages
 from hashrange.messages.tables import replicas as messages
 from hashrange.model.replication import (
-    NO_OVERRIDES,
     IndexOverrides,
     Overrides,
     Replication,
@@ -113,18 +112,6 @@ def without_overrides(table: Table) -> Table:
     return _with_each(
         table,
         lambda _region, old: Overrides(table_class=old.table_class, key=old.key),
-    )
-
-
-def overrides_of(table: Table, region: str) -> Overrides:
-    """The overrides of the replica in a region, as an entry of the group has them."""
-    replication = table.replication
-    if replication is None:
-        return NO_OVERRIDES
-    if region == table.region:
-        return replication.overrides
-    return next(
-        (each.overrides for each in replication.replicas if each.region == region), NO_OVERRIDES
     )
 
 

@@ -60,7 +60,7 @@ class WorkerEngine:
 
     Args:
         snapshot: reads the data file.
-        link: the connection to the writer.
+        connection: that to the writer.
         clock: for the back-off after conflicts.
         waiting_writes_max: concurrent writes; more are refused.
         fault: returns why the files are no longer those that the server opened, or None.

@@ -10,7 +10,7 @@ from hashrange.auth.identity import ANONYMOUS_ACCOUNT
 from hashrange.clock import Clock
 from hashrange.copying.local import LocalPlace
 from hashrange.copying.place import RefusedError, ask
-from hashrange.engines.opening import opened
+from hashrange.engines.kinds import opened
 from hashrange.errors import ApiError, DynamoError
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.scaling.places import ScalingContext

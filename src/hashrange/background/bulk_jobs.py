@@ -146,7 +146,7 @@ class BulkJobs:
         table = await self._catalog.open(job.table)
         if table is None or table.number != job.table_number:
             return None
-        return None if table.table.is_filled_later else table
+        return table if table.table.is_served else None
 
     async def _changed(self, job: BulkJob, change: Callable[[BulkJob], BulkJob]) -> BulkJob:
         changed = await BULK_JOBS.change(self._engine, job.arn, change, self._fences())

@@ -6,10 +6,18 @@ import time
 import uuid
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 OFFSET_MS_MAX: Final = timedelta(days=36_525) // timedelta(milliseconds=1)
 """How far tests can move a clock: a hundred years."""
+
+JUMP_MS: Final = 1000
+"""What is no jump: a clock that is corrected slowly, and the time between two readings."""
+SERVERS_MS: Final = 60_000
+"""By how much the clocks of servers may differ without a word."""
+BELIEVED_NS: Final = 60 * 60 * 1_000_000_000
+"""A jump forward that has lasted for an hour is the time: the machine was asleep, or wrong."""
+_NS_PER_MS: Final = 1_000_000
 
 
 class Clock(Protocol):
@@ -33,7 +41,7 @@ class SystemClock:
 
     def now_ms(self) -> int:
         """Milliseconds since the epoch, by the clock of the machine."""
-        return time.time_ns() // 1_000_000  # noqa: TID251 - the one place that may
+        return time.time_ns() // _NS_PER_MS  # noqa: TID251 - the one place that may
 
     monotonic_ns = staticmethod(time.monotonic_ns)
     """Nanoseconds; without a frame of its own, since each request calls it twice."""
@@ -89,3 +97,72 @@ class MovableClock(SystemClock):
     def reset(self) -> None:
         """Set the clock to the time of the machine."""
         self._cell[0] = 0
+
+
+class Times(NamedTuple):
+    """The time by the clock, and by what `SteadyClock` knows of it, in milliseconds."""
+
+    now_ms: int
+    kept_ms: int
+    """For what is kept for a time: a jump forward counts when it has lasted for an hour."""
+    latest_ms: int
+    """What the clock would show if it had never been set back."""
+
+
+class SteadyClock:
+    """The times for promises that last for a while, also when the clock of the machine is set.
+
+    The time that has run since the last reading is known from the monotonic clock.
+
+    Args:
+        clock: the machine's. A MovableClock is moved by tests: what they add has passed.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._monotonic_ns = clock.monotonic_ns
+        self._now_ms = clock.now_ms
+        self._movable = clock if isinstance(clock, MovableClock) else None
+        self._ns = clock.monotonic_ns()
+        self._wall_ms = self._kept_ms = self._latest_ms = clock.now_ms() - self._offset_ms
+        self._jumped_ns: int | None = None
+        """When the clock was first seen ahead of the time that has run."""
+
+    @property
+    def _offset_ms(self) -> int:
+        return 0 if self._movable is None else self._movable.offset_ms
+
+    def times(self) -> Times:
+        """The times now."""
+        offset_ms = 0 if self._movable is None else self._movable.offset_ms
+        wall_ms, ns = self._now_ms() - offset_ms, self._monotonic_ns()
+        passed_ms = (ns - self._ns) // _NS_PER_MS
+        self._ns += passed_ms * _NS_PER_MS
+        run_ms, self._wall_ms = self._wall_ms + passed_ms, wall_ms
+        if self._kept_ms == self._latest_ms and -JUMP_MS <= wall_ms - run_ms <= JUMP_MS:
+            self._kept_ms = self._latest_ms = wall_ms
+        else:
+            self._kept_ms = self._kept(wall_ms, self._kept_ms + passed_ms, ns)
+            self._latest_ms = max(wall_ms, self._latest_ms + passed_ms)
+        kept_ms, latest_ms = self._kept_ms + offset_ms, self._latest_ms + offset_ms
+        return Times(wall_ms + offset_ms, kept_ms, latest_ms)
+
+    def _kept(self, wall_ms: int, run_ms: int, ns: int) -> int:
+        if wall_ms <= run_ms + JUMP_MS:
+            self._jumped_ns = None
+            return wall_ms
+        if self._jumped_ns is None:
+            self._jumped_ns = ns
+        if ns - self._jumped_ns < BELIEVED_NS:
+            return run_ms
+        self._jumped_ns = None
+        return wall_ms
+
+    def kept_ms(self) -> int:
+        """As `Times.kept_ms`."""
+        return self.times().kept_ms
+
+    def seen(self, time_ms: int) -> None:
+        """The clock has shown a time before this process began; that of another, a minute less."""
+        time_ms -= self._offset_ms
+        if time_ms > self._latest_ms + SERVERS_MS:
+            self._latest_ms = time_ms

@@ -278,7 +278,7 @@ def _tasks(
     store, catalog, settings = parts.store, parts.catalog, parts.settings
     dropper = Dropper(store.engine, catalog, store.clock, transient_ms(settings), pacer=pacer)
     indexer = Indexer(store.engine, catalog, pacer=pacer)
-    tokens = TokenSweeper(store.engine, store.clock)
+    tokens = TokenSweeper(store.engine, store.kept_ms)
     rules = StreamRules(
         shard_ms=settings.stream_shard_seconds * 1000,
         retention_ms=settings.stream_retention_seconds * 1000,

@@ -89,7 +89,7 @@ class Expirer:
         The tables take turns, so that one in which items expire all the time holds up no other.
         Items that expire meanwhile are left for the next call.
         """
-        until_s = self._store.clock.now_ms() // 1000 - self._delay_seconds
+        until_s = self._store.kept_ms() // 1000 - self._delay_seconds
         deleted, names = 0, self._watched.names
         while names:
             more: list[str] = []

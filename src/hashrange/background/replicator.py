@@ -68,7 +68,7 @@ class Replicator(ReplicationTask):
         self._delay_ms = delay_ms
         self._charges = charges
         self._cuts = cuts
-        self._denials = ReplicaDenials(catalog, self._now_ms)
+        self._denials = ReplicaDenials(catalog, store.kept_ms)
         self._leaving = Leaving(store, catalog, self._positions, self._denials)
         self._tombstones = Tombstones(store, catalog, self._positions, fences)
         self._replicated_total = 0

@@ -25,7 +25,7 @@ from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, Fences, Pair
 from hashrange.tables import images, key_ranges, keyspace
 from hashrange.tables.catalog import Catalog
-from hashrange.tables.change_log import history_from
+from hashrange.tables.change_log import history_from, time_ms_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.paging import end_of, is_full
@@ -93,6 +93,17 @@ def _may_have_later(shard: Shard, time_ms: int) -> bool:
     It may have been closed by a server whose clock differs from that of the stamps.
     """
     return shard.closed_ms is None or shard.closed_ms + CLOCKS_MS_MAX > time_ms
+
+
+async def newest_stamp(engine: Engine, table: Table, now_ms: int) -> int:
+    """The newest stamp of the records of a table, if one may be later than now; else 0 or more."""
+    newest_ms = 0
+    for shard in table.log.shards:
+        if _may_have_later(shard, now_ms):
+            keys = key_ranges.prefix_range(keyspace.log_key(table.number, shard.number))
+            page = await engine.scan(*keys, limit=1, bytes_max=1, reverse=True)
+            newest_ms = max([newest_ms, *[time_ms_of(value) for _, value in page]])
+    return newest_ms
 
 
 class SnapshotReader:

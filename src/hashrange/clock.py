@@ -6,7 +6,7 @@ import time
 import uuid
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol, TypeAlias
 
 OFFSET_MS_MAX: Final = timedelta(days=36_525) // timedelta(milliseconds=1)
 """How far tests can move a clock: a hundred years."""
@@ -99,14 +99,10 @@ class MovableClock(SystemClock):
         self._cell[0] = 0
 
 
-class Times(NamedTuple):
-    """The time by the clock, and by what `SteadyClock` knows of it, in milliseconds."""
-
-    now_ms: int
-    kept_ms: int
-    """For what is kept for a time: a jump forward counts when it has lasted for an hour."""
-    latest_ms: int
-    """What the clock would show if it had never been set back."""
+Times: TypeAlias = tuple[int, int, int]
+"""Milliseconds since the epoch: the time by the clock; that for what is kept for a time, where a
+jump forward counts when it has lasted for an hour; and what the clock would show if it had never
+been set back."""
 
 
 class SteadyClock:
@@ -122,47 +118,62 @@ class SteadyClock:
         self._monotonic_ns = clock.monotonic_ns
         self._now_ms = clock.now_ms
         self._movable = clock if isinstance(clock, MovableClock) else None
-        self._ns = clock.monotonic_ns()
-        self._wall_ms = self._kept_ms = self._latest_ms = clock.now_ms() - self._offset_ms
-        self._jumped_ns: int | None = None
-        """When the clock was first seen ahead of the time that has run."""
+        self._offset_ms = self._moved_ms()
+        self._at_ms = clock.monotonic_ns() // _NS_PER_MS
+        self._kept_ms = self._latest_ms = now_ms = clock.now_ms()
+        self._ahead_ms = now_ms - self._at_ms
+        """By how much the clock was ahead of the monotonic one at the last reading."""
+        self._is_even = True
+        """All times are that of the clock, and the two above are not kept."""
+        self._jumped_ms: int | None = None
+        """When the clock was first seen ahead of the time that has run, by the monotonic one."""
 
-    @property
-    def _offset_ms(self) -> int:
+    def _moved_ms(self) -> int:
         return 0 if self._movable is None else self._movable.offset_ms
 
     def times(self) -> Times:
         """The times now."""
-        offset_ms = 0 if self._movable is None else self._movable.offset_ms
-        wall_ms, ns = self._now_ms() - offset_ms, self._monotonic_ns()
-        passed_ms = (ns - self._ns) // _NS_PER_MS
-        self._ns += passed_ms * _NS_PER_MS
-        run_ms, self._wall_ms = self._wall_ms + passed_ms, wall_ms
-        if self._kept_ms == self._latest_ms and -JUMP_MS <= wall_ms - run_ms <= JUMP_MS:
-            self._kept_ms = self._latest_ms = wall_ms
-        else:
-            self._kept_ms = self._kept(wall_ms, self._kept_ms + passed_ms, ns)
-            self._latest_ms = max(wall_ms, self._latest_ms + passed_ms)
-        kept_ms, latest_ms = self._kept_ms + offset_ms, self._latest_ms + offset_ms
-        return Times(wall_ms + offset_ms, kept_ms, latest_ms)
+        now_ms, at_ms = self._now_ms(), self._monotonic_ns() // _NS_PER_MS
+        ahead_ms = now_ms - at_ms
+        if self._is_even and -JUMP_MS <= ahead_ms - self._ahead_ms <= JUMP_MS:
+            self._ahead_ms = ahead_ms
+            return now_ms, now_ms, now_ms
+        return self._set(now_ms, at_ms)
 
-    def _kept(self, wall_ms: int, run_ms: int, ns: int) -> int:
-        if wall_ms <= run_ms + JUMP_MS:
-            self._jumped_ns = None
-            return wall_ms
-        if self._jumped_ns is None:
-            self._jumped_ns = ns
-        if ns - self._jumped_ns < BELIEVED_NS:
+    def _set(self, now_ms: int, at_ms: int) -> Times:
+        """The times when the clock was set, or moved by a test."""
+        offset_ms = self._moved_ms()
+        moved_ms, self._offset_ms = offset_ms - self._offset_ms, offset_ms
+        run_ms = self._ahead_ms + at_ms + moved_ms
+        kept_ms = latest_ms = run_ms
+        if not self._is_even:
+            passed_ms = at_ms - self._at_ms + moved_ms
+            kept_ms, latest_ms = self._kept_ms + passed_ms, self._latest_ms + passed_ms
+        elif -JUMP_MS <= now_ms - run_ms <= JUMP_MS:
+            kept_ms = latest_ms = now_ms
+        self._kept_ms, self._latest_ms = self._kept(now_ms, kept_ms, at_ms), max(now_ms, latest_ms)
+        self._at_ms, self._ahead_ms = at_ms, now_ms - at_ms
+        self._is_even = self._kept_ms == self._latest_ms
+        return now_ms, self._kept_ms, self._latest_ms
+
+    def _kept(self, now_ms: int, run_ms: int, at_ms: int) -> int:
+        if now_ms <= run_ms + JUMP_MS:
+            self._jumped_ms = None
+            return now_ms
+        if self._jumped_ms is None:
+            self._jumped_ms = at_ms
+        if (at_ms - self._jumped_ms) * _NS_PER_MS < BELIEVED_NS:
             return run_ms
-        self._jumped_ns = None
-        return wall_ms
+        self._jumped_ms = None
+        return now_ms
 
     def kept_ms(self) -> int:
-        """As `Times.kept_ms`."""
-        return self.times().kept_ms
+        """The second of the times."""
+        return self.times()[1]
 
     def seen(self, time_ms: int) -> None:
         """The clock has shown a time before this process began; that of another, a minute less."""
-        time_ms -= self._offset_ms
-        if time_ms > self._latest_ms + SERVERS_MS:
-            self._latest_ms = time_ms
+        _, self._kept_ms, latest_ms = self.times()
+        if time_ms > latest_ms + SERVERS_MS:
+            self._at_ms, self._latest_ms = self._monotonic_ns() // _NS_PER_MS, time_ms
+            self._is_even = False

@@ -26,6 +26,7 @@ from hashrange.settings.settings import Settings
 from hashrange.storage.engine import StorageOpenError
 from hashrange.tables.account_units import AccountUnits
 from hashrange.tables.catalog import Catalog, check_namespaces
+from hashrange.tables.checked_values import CheckedEngine
 from hashrange.tables.conversion import ensure_format
 from hashrange.tables.counting import count_collections
 from hashrange.tables.replica_lag import OldValues, RecordingEngine, ReplicaLag
@@ -83,6 +84,8 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
     """The parts of a server, or of one of its processes. Raises StorageOpenError."""
     bytes_max = settings.item_collection_mb_max * 1024**2
     engine, lag = storage.engine, None
+    if settings.verify_reads:
+        engine = CheckedEngine(engine)
     if settings.replica_lag is not None:
         old = OldValues(duration_ms(settings.replica_lag), clock.now_ms)
         lag = ReplicaLag(engine, old, draws(settings.realism_seed))

@@ -140,6 +140,9 @@ class Settings(RegionSettings):
         "When a write is acknowledged: full = on disk; relaxed = before it is, so that a power cut "
         "may take the newest writes, and on PostgreSQL a crash or kill of the database too.",
     ] = kinds.Durability.FULL
+    verify_reads: Annotated[
+        bool, kinds.SWITCH, "Compare the checksums of items whenever they are read."
+    ] = False
     encrypt: Annotated[
         bool,
         kinds.SWITCH,

@@ -69,7 +69,7 @@ class Store:
 
     def _times(self) -> Times:
         now_ms = self.clock.now_ms()
-        return Times(now_ms, now_ms, now_ms)
+        return now_ms, now_ms, now_ms
 
     def on(self, engine: Engine) -> "Store":
         """This store on another view of its engine."""

@@ -12,6 +12,7 @@ completed.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -62,13 +63,14 @@ class Token(msgspec.Struct, frozen=True):
 
     def keys(self, times: Times) -> list[bytes]:
         """The keys at which it may be stored; the first is the one for writing."""
-        period = times.now_ms // _VALID_MS
-        near = [period, period - 1, period + 1]
-        if times.kept_ms != times.latest_ms:  # the clock was set
-            others = [each // _VALID_MS for each in times[1:]]
-            near += [each + step for each in others for step in (0, -1, 1)]
-            near = [*dict.fromkeys(near)]
-        return [system_keys.token_key(each, self.name) for each in near]
+        now_ms, kept_ms, latest_ms = times
+        name = self.name.encode()
+        present, before, after = _near(now_ms // _VALID_MS)
+        keys = [present + name, before + name, after + name]
+        if kept_ms != latest_ms:  # the clock was set
+            others = (*_near(kept_ms // _VALID_MS), *_near(latest_ms // _VALID_MS))
+            keys = [*dict.fromkeys((*keys, *(period + name for period in others)))]
+        return keys
 
     def row(self, now_ms: int, sizes: Iterable[int]) -> bytes:
         """The value that is written with the changes of the transaction; `sizes` are its bytes."""
@@ -91,10 +93,11 @@ class Token(msgspec.Struct, frozen=True):
             DynamoError: IdempotentParameterMismatchException, the token was used with another
                 request.
         """
-        found, oldest_ms = None, min(times.now_ms, times.kept_ms) - _VALID_MS
+        found = None
         for row in rows:
             if row is None:
                 continue
+            oldest_ms = min(times) - _VALID_MS
             assert is_token(row), "a token of an unknown format"
             begun, end = 1 + _TIME_BYTES, 1 + _TIME_BYTES + IDENTITY_BYTES
             if int.from_bytes(row[1:begun], "big") <= oldest_ms:
@@ -111,6 +114,12 @@ class Token(msgspec.Struct, frozen=True):
                 [int.from_bytes(row[start : start + _SIZE_BYTES], "big") for start in starts]
             )
         return found
+
+
+@lru_cache(maxsize=8)
+def _near(period: int) -> tuple[bytes, ...]:
+    """The beginnings of keys of a period, and of those before and after it."""
+    return tuple(system_keys.token_key(each, "") for each in (period, period - 1, period + 1))
 
 
 def is_token(row: bytes) -> bool:

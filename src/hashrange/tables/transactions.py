@@ -28,6 +28,7 @@ from hashrange.tables.writer import WriteBatch, write_batch
 
 A = TypeVar("A")
 
+_NO_TIMES: Final[Times] = (0, 0, 0)
 _key: Final = attrgetter("key")
 _size: Final = attrgetter("size")
 _is_plain: Final = attrgetter("table.is_plain")
@@ -146,11 +147,14 @@ async def write_transaction(
     keys = list(map(_key, transaction.writes))
     if not store.in_flight.keys().isdisjoint(keys):
         return await _cancel_in_flight(store, transaction)
-    times = None if token is None else store.times()
-    token_keys = [] if token is None or times is None else token.keys(times)
+    times, token_keys, token_key = _NO_TIMES, [], b""
+    if token is not None:
+        times = store.times()
+        token_keys = token.keys(times)
+        token_key = token_keys[0]
     conflicts = _ConflictTracker()
 
-    decide = _Decision(transaction, conflicts, token_keys[0] if token_keys else b"", times)
+    decide = _Decision(transaction, conflicts, token_key, times)
     # None of these keys is in flight, so no other transaction removes them.
     in_flight_rows = _rows_in_flight(transaction, keys)
     store.in_flight.update(in_flight_rows)
@@ -224,16 +228,15 @@ class _Decision(msgspec.Struct, Generic[A], frozen=True):
     transaction: Transaction[A]
     conflicts: _ConflictTracker
     token_key: bytes
-    times: Times | None
+    times: Times
 
     def __call__(self, batch: WriteBatch[A] | ReplacementBatch) -> Changes[Any]:
         """The changes of one attempt; the further values of the batch are the token's rows."""
         self.conflicts.add_attempt(batch.items)
         token = self.transaction.token
-        times = self.times
-        if token is None or times is None:
+        if token is None:
             return _decided(self.transaction, batch)
-        use = token.earlier_use(batch.more, times)
+        use = token.earlier_use(batch.more, self.times)
         if use is not None and use.sizes is not None:
             return Changes(answer=_replayed(use.sizes, batch.items))
         try:
@@ -241,9 +244,9 @@ class _Decision(msgspec.Struct, Generic[A], frozen=True):
         except TransactionCancelledError as error:
             if use is not None:
                 raise
-            row = token.row_of_cancelled(times.now_ms)
+            row = token.row_of_cancelled(self.times[0])
             return Changes(answer=_Cancelled(error.outcomes), puts={self.token_key: row})
-        row = token.row(times.now_ms, map(_size, changes.answer))
+        row = token.row(self.times[0], map(_size, changes.answer))
         return msgspec.structs.replace(changes, puts={**changes.puts, self.token_key: row})
 
 

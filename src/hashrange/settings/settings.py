@@ -335,8 +335,7 @@ class Settings(RegionSettings):
     stop_with_input: Annotated[
         bool,
         kinds.SWITCH,
-        "Stop when standard input is closed, as it is when the program that started the server "
-        "ends.",
+        "Stop when standard input is closed, as when the program that started the server ends.",
     ] = False
     log_level: Annotated[kinds.LogLevel, one_of(kinds.LogLevel), "Lowest level that is logged."] = (
         kinds.LogLevel.INFO

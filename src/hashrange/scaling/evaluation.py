@@ -63,7 +63,8 @@ class Evaluator:
         current = _units(target, table)
         minute = now_ms // MINUTE_MS
         is_out = not target.min_units <= current <= target.max_units
-        if target.evaluated_minute >= minute and not is_out:
+        # One that is later was evaluated before the clock was set back.
+        if minute <= target.evaluated_minute <= minute + 1 and not is_out:
             return
         consumed = await self._rows.consumed(target, range(minute - LOW_MINUTES, minute))
         decision = decide(

@@ -140,6 +140,9 @@ class Settings(RegionSettings):
         "When a write is acknowledged: full = on disk; relaxed = before it is, so that a power cut "
         "may take the newest writes, and on PostgreSQL a crash or kill of the database too.",
     ] = kinds.Durability.FULL
+    verify_reads: Annotated[
+        bool, kinds.SWITCH, "Compare the checksums of items whenever they are read."
+    ] = False
     encrypt: Annotated[
         bool,
         kinds.SWITCH,
@@ -332,8 +335,7 @@ class Settings(RegionSettings):
     stop_with_input: Annotated[
         bool,
         kinds.SWITCH,
-        "Stop when standard input is closed, as it is when the program that started the server "
-        "ends.",
+        "Stop when standard input is closed, as when the program that started the server ends.",
     ] = False
     log_level: Annotated[kinds.LogLevel, one_of(kinds.LogLevel), "Lowest level that is logged."] = (
         kinds.LogLevel.INFO

@@ -150,6 +150,18 @@ def test_cooldowns_and_disabled_decreases(server):
     assert server.table_units() == (5, 1)
 
 
+# For as long as the clock was set back nothing would be scaled.
+@pytest.mark.parametrize("by_ms", [5 * MINUTE_MS, 60 * MINUTE_MS])
+def test_a_clock_that_was_set_back_does_not_stop_scaling(server, by_ms):
+    at = server.register(1, 100)
+    server.track(at, scale_out_cooldown=600)
+    server.minutes(2, 10)
+    assert server.table_units() == (5, 20)
+    server.later(-by_ms)
+    server.minutes(3, 20)
+    assert server.table_units() == (5, 40)
+
+
 @pytest.mark.parametrize(
     "switch", ["dynamic_scaling_in_suspended", "dynamic_scaling_out_suspended"]
 )

@@ -162,7 +162,7 @@ async def run_time(checked: CheckedRestoreToTime, context: RequestContext) -> Ou
     if opened is None or is_creating(opened.table, context.now_ms, context.transient_ms):
         raise table_not_found(checked.name)
     source = opened.table
-    window = restorable(source, await context.store.stamp_ms(), context.transient_ms)
+    window = await restorable(source, context)
     if window is None:
         text = messages.recovery_disabled(checked.name)
         raise DynamoError(Fault.RECOVERY_UNAVAILABLE, text)

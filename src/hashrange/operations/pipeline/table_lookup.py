@@ -140,7 +140,9 @@ class TableLookup:
 
     async def _open(self, name: str) -> OpenTable | None:
         table = await self._holding(name).open(table_name_of(name))
-        if table is None or self._is_creating(table.table, self._context.store.clock.now_ms()):
+        if table is None or table.table.is_leaving:
+            return None
+        if self._is_creating(table.table, self._context.store.clock.now_ms()):
             return None
         return table
 

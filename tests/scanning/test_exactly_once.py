@@ -47,19 +47,20 @@ def account_with(server, items):
     account = server.account()
     client = account.client()
     make(client)
-    put(client, numbered(items))
+    # So long that items are on disk, in part, which no checkpoint has yet.
+    put(client, [{**item, "text": {"S": "x" * 3000}} for item in numbered(items)])
     client.close()
     yield account
     server.clear(account)
 
 
 class Leaping(SystemClock):
-    """Each look at the clock is some seconds later, so that every page is in a checkpoint."""
+    """Each look at the clock is later, so that there is a checkpoint every few pages."""
 
     now_ns = 0
 
     def monotonic_ns(self):
-        self.now_ns += 2_000_000_000
+        self.now_ns += 300_000_000
         return self.now_ns
 
 
@@ -178,12 +179,17 @@ def test_killed_process_continues(many, command, tmp_path, name):
     environment = {**ENVIRONMENT, **many.environment()}
 
     def offset_beyond(least):
-        """The offset in the checkpoint, after one more page, once it is greater."""
+        """The offset in the checkpoint, if it is greater, and more than that is on disk.
+
+        Each look lets one more page through.
+        """
         if arrived.acquire(blocking=False):
             gate.release()
-        checkpoint = checkpoint_path(path)
-        offset = json.loads(checkpoint.read_text())["offset"] if checkpoint.exists() else 0
-        return offset if offset > least else None
+        checkpoint, part = checkpoint_path(path), path.with_name(f"{name}.part")
+        if not checkpoint.exists():
+            return None
+        offset = json.loads(checkpoint.read_text())["offset"]
+        return offset if least < offset < part.stat().st_size else None
 
     try:
         seen = 0

@@ -31,7 +31,7 @@ _OK: Final = 200
 @click.option(
     "--interval",
     metavar="SECONDS",
-    type=click.FloatRange(min=0.1, max=60),
+    type=click.FloatRange(min=1, max=60),
     default=2.0,
     show_default=True,
     help="Seconds between two updates.",

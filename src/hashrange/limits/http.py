@@ -8,6 +8,8 @@ from typing import Final
 
 REQUEST_LINE_BYTES_MAX: Final = 16 * 1024
 REQUEST_HEADERS_BYTES_MAX: Final = 16 * 1024
+PAGE_SECONDS_MIN: Final = 1
+"""Between two copies of a page of counts."""
 COMPRESSED_ANSWER_BYTES_MIN: Final = 4096
 """Larger bodies are compressed if the client accepts it."""
 REQUEST_HEADS_MAX: Final = 1024

@@ -36,9 +36,7 @@ def decode_body(request: Request, limits: HttpLimits) -> Response | None:
         return responses.MALFORMED
     except BodyTooLargeError:
         return responses.decoded_body_too_large(limits)
-    if body is not request.body:
-        request.body_sent = request.body
-        request.body = body
+    request.body = body
     return None
 
 

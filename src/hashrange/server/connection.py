@@ -136,34 +136,56 @@ class Connection(Flow):
         reader, state, requests = self._reader, self._state, self._reader.requests
         while requests and not self._is_blocked:
             request = requests.popleft()
-            response = None
             if b"content-encoding" in request.headers:
-                response = adapt.decode_body(request, state.limits)
-            if len(request.body) > LONG_BODY_BYTES_MIN and not self._has_room(request):
+                request.decompress = self._decompress
+            size = len(request.body)
+            if size > LONG_BODY_BYTES_MIN and not self._count_body(size):
                 return
+            if b"origin" in request.headers:
+                coroutine = state.cross_origin(request)
+            elif request.path == b"/" and request.method == b"POST":
+                coroutine = state.handler(request)
+            else:
+                coroutine = state.pages(request)
+            response = advance(coroutine, self._wake)
             if response is None:
-                if b"origin" in request.headers:
-                    coroutine = state.cross_origin(request)
-                elif request.path == b"/" and request.method == b"POST":
-                    coroutine = state.handler(request)
-                else:
-                    coroutine = state.pages(request)
-                response = advance(coroutine, self._wake)
-                if response is None:
-                    self._coroutine, self._request = coroutine, request
-                    state.suspended += 1
-                    if self._is_charged:
-                        state.bodies.pin(self)
-                    if reader.unread:
-                        self._hold()
-                    return
+                self._coroutine, self._request = coroutine, request
+                state.suspended += 1
+                if self._is_charged:
+                    state.bodies.pin(self)
+                if reader.unread:
+                    self._hold()
+                return
             self._answer(request, response, at_once=bool(requests))
         self._settle()
 
-    def _has_room(self, request: Request) -> bool:
-        """Count the long body of a whole request; False if it was refused."""
-        # What was sent is kept beside what it decodes to.
-        return self._count_body(len(request.body) + len(request.body_sent or b""))
+    def _decompress(self, request: Request) -> Response | None:
+        """As `Request.decompress`; what the body decodes to is counted, too."""
+        request.decompress = None
+        refusal = adapt.decode_body(request, self._state.limits)
+        size = len(request.body)
+        if refusal is None and size > LONG_BODY_BYTES_MIN:
+            self._is_charged = True
+            if not self._state.bodies.reserve(self, size):
+                return responses.NO_ROOM
+        return refusal
+
+    def _receive_body(self, head: Request) -> None:
+        """Go on with a body, unless its request is refused whatever it is, or there is no room."""
+        reader, state = self._reader, self._state
+        if not head.is_examined:
+            head.is_examined = True
+            if head.path == b"/" and head.method == b"POST" and state.is_hopeless(head):
+                reader.give_up_body()
+                self._serve()
+                return
+        size = reader.body_bytes
+        if size > LONG_BODY_BYTES_MIN and not self._count_body(size):
+            return
+        if reader.continue_owed:
+            reader.continue_owed = False
+            state.writer.flush()
+            self._transport.write(CONTINUE)
 
     def _wake(self, awaited: object) -> None:
         coroutine = self._coroutine
@@ -217,13 +239,8 @@ class Connection(Flow):
                 self._since_s = self._state.now_s
             if self._is_held:
                 self._release()
-            size = reader.body_bytes
-            if size > LONG_BODY_BYTES_MIN and not self._count_body(size):
-                return
-            if reader.continue_owed:
-                reader.continue_owed = False
-                self._state.writer.flush()
-                self._transport.write(CONTINUE)
+            if reader.head is not None:
+                self._receive_body(reader.head)
         elif not self._is_lingering and not self._transport.is_closing():
             self._state.traffic.requests_refused += reader.refusal is not None
             self._end(reader.refusal)

@@ -17,9 +17,9 @@ from hashrange.limits.http import HTTP_BACKLOG_MAX
 from hashrange.observe.traffic import Traffic
 from hashrange.server.connection import Connection
 from hashrange.server.cors import ANY_ORIGIN, Origins
-from hashrange.server.exchange import Handler
+from hashrange.server.exchange import Handler, Request
 from hashrange.server.http_limits import HttpLimits
-from hashrange.server.listener_state import ListenerState
+from hashrange.server.listener_state import ListenerState, never
 from hashrange.server.response_writer import ResponseWriter
 from hashrange.server.tls import TlsAcceptor
 
@@ -33,6 +33,8 @@ class Listener:
 
     Attributes:
         on_renewed: told of another context of TLS, for other ports of the server; None for nobody.
+        is_hopeless: whether a request to `POST /` is refused whatever its body is, so that its body
+            need not be received; to be set before the start.
 
     Args:
         clock: for the Date header and for timeouts; the machine's if None.
@@ -56,6 +58,7 @@ class Listener:
         self._drained: asyncio.Future[None] | None = None
         self._drain_until_s = 0
         self.on_renewed: Callable[[SSLContext], None] | None = None
+        self.is_hopeless: Callable[[Request], bool] = never
         self.port = 0
         """The TCP port, once started: the port that the system chose if 0 was asked for."""
 
@@ -92,6 +95,7 @@ class Listener:
             pages=pages,
             origins=self._origins,
         )
+        state.is_hopeless = self.is_hopeless
         state.now_s = self._now_s()
         state.on_ended = self._on_ended
         loop = asyncio.get_running_loop()

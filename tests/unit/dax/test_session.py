@@ -49,7 +49,7 @@ def put_of(size):
 @pytest.mark.parametrize("part", [1000, 65_536, 10**9])
 def test_large(part):
     session, seen = Session(), []
-    session.bytes_max = DAX_REQUEST_BYTES_MAX
+    session.trust(DAX_REQUEST_BYTES_MAX)
     data = HELLO + put_of(DAX_WHOLE_BYTES_MAX * 5) + ENDPOINTS + put_of(100_000) + ENDPOINTS
     for at in range(0, len(data), part):
         session.feed(data[at : at + part])

@@ -88,6 +88,17 @@ async def echo(request):
     )
 
 
+def decompressing(handler):
+    """A handler that undoes the Content-Encoding of bodies first."""
+
+    async def respond(request):
+        if request.decompress is not None and (refusal := request.decompress(request)) is not None:
+            return refusal
+        return await handler(request)
+
+    return respond
+
+
 @contextlib.asynccontextmanager
 async def serving(handler=echo, *, pages=None, ssl=None, **limits):
     """A server with that handler; drained at the end, at once."""

@@ -18,7 +18,7 @@ def answer(method, path, *, reason=None, **headers):
     async def top():
         return b"{}"
 
-    handler = pages(fault=fault, metrics=metrics, top=top)
+    handler = pages(fault=fault, metrics=metrics, top=top, monotonic_ns=lambda: 0)
     named = {name.replace("_", "-").encode(): value for name, value in headers.items()}
     return asyncio.run(handler(Request(method, path, b"", named, b"")))
 

@@ -28,6 +28,9 @@ class Taken(list):
 
     write = list.append
 
+    def is_closing(self):
+        return False
+
 
 def encoded(writer, response, *, keep_alive=True):
     """The bytes that are written of a response."""

@@ -68,6 +68,14 @@ class OtherApi:
 APIS = Apis({b"AnyScaleFrontendService": OtherApi()}, {"sts": OtherApi()})
 
 
+def to_an_object(request):
+    request.body, request.decompress = b"{}", None
+
+
+def never_called(_request):
+    raise AssertionError("the signature does not hold")
+
+
 class Place:
     """An endpoint with a clock that stands still and credentials that can be changed."""
 
@@ -113,7 +121,7 @@ class Place:
             sent["Content-Type"] = FORM
         found = signed_headers(sent, body, chosen, self.clock.now_ms())
         named = {name.lower().encode(): text.encode() for name, text in found.items()}
-        return Request(b"POST", b"/", b"", named, body, None, peer)
+        return Request(b"POST", b"/", b"", named, body, peer)
 
     def answer(self, request):
         response = asyncio.run(self.endpoint.respond(request))
@@ -147,10 +155,41 @@ def test_a_compressed_body_is_verified_as_it_was_sent():
     place = Place()
     for _ in range(2):
         request = place.signed(b"the bytes as sent")
-        request.body, request.body_sent = b"{}", request.body
+        request.decompress = to_an_object
         assert place.answer(request) == (200, ALICE)
-        request.body_sent = b"other bytes"
-        assert place.fault(request) == "InvalidSignatureException"
+        assert request.body == b"{}"
+
+
+# A body that unpacks to 16 MB, or is nested deeply, costs nobody anything without a signature.
+@pytest.mark.parametrize(
+    ("headers", "fault"),
+    [
+        ({}, "InvalidSignatureException"),
+        ({"X-Amz-Target": "DynamoDB_20120810.X"}, "UnknownOperationException"),
+        ({"X-Amz-Target": "AnyScaleFrontendService.X"}, "INVALID_SIGNATURE"),
+    ],
+)
+def test_nothing_of_a_body_is_read_before_its_signature_holds(headers, fault):
+    place = Place()
+    request = place.signed(b"no JSON", secret_key="another", headers=headers)
+    request.decompress = never_called
+    status, answer = place.answer(request)
+    assert status >= 400
+    assert fault in str(answer)
+
+
+# What is wrong with a head is answered before the body has come: it is not even received.
+def test_heads_that_no_body_makes_right():
+    place = Place()
+    right = place.signed()
+    assert not place.endpoint.is_hopeless(right)
+    place.answer(right)
+    assert not place.endpoint.is_hopeless(place.signed(secret_key="another"))
+    assert place.endpoint.is_hopeless(place.signed(access_key="AKIDNOBODY"))
+    del right.headers[b"authorization"]
+    assert place.endpoint.is_hopeless(right)
+    other = place.signed(headers={"X-Amz-Target": "AnyScaleFrontendService.X"})
+    assert place.endpoint.is_hopeless(other), "it is signed for another service"
 
 
 # Policies test where a request comes from, and with what; none may get the answer of another.
@@ -300,7 +339,7 @@ def test_a_slowed_answer_keeps_no_body_and_other_refusals_are_not_slowed():
     for _ in range(FAILED_SIGNATURES_FREE + 1):
         request = place.signed(secret_key="another")
         place.fault(request)
-    assert (request.body, request.body_sent) == (b"", None)
+    assert request.body == b""
     place.waits.clear()
     place.fault(place.signed(headers={"X-Amz-Target": "DynamoDB_20120810.X"}))
     place.fault(place.signed(b'{"TableName": 1}'))
@@ -374,8 +413,7 @@ def test_no_log_line_has_a_signature_or_a_secret(caplog):
         raise RuntimeError(repr(failing), repr(place.credentials.find("AKIDEXAMPLE", token)))
 
     place.pipeline.performer = lambda _name, _caller: fail
-    failing.body = b"{}"
-    failing.body_sent = b"[]"
+    failing.decompress = to_an_object
     assert place.answer(failing)[0] == 500
     assert place.fault(forged) == "InvalidSignatureException"
     assert "RuntimeError" in caplog.text

@@ -40,7 +40,7 @@ class DaxConnection(Flow):
         if not self._state.add(self, self._client.peer.address):
             self._transport.abort()
         elif not self._state.authorizer.is_required:
-            self._client.session.bytes_max = self._state.request_bytes_max
+            self._client.session.trust(self._state.request_bytes_max)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - no reason is of use
         """Forget the connection. A suspended call runs on: its write must not be undone."""

@@ -126,6 +126,11 @@ class Session:
         return bool(self._data) or not self._is_greeted
 
     @property
+    def is_at_call(self) -> bool:
+        """Whether a part of a call has arrived."""
+        return self._is_greeted and bool(self._data)
+
+    @property
     def unread_bytes(self) -> int:
         """Bytes that belong to no request that was returned."""
         return len(self._data)

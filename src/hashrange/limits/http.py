@@ -21,6 +21,8 @@ REQUEST_HEAD_BYTES_MAX: Final = 2048
 HTTP_CONNECTIONS_MAX: Final = 1000
 HTTP_REQUEST_SECONDS_MAX: Final = 30
 HTTP_IDLE_SECONDS_MAX: Final = 120
+DRAIN_IDLE_SECONDS_MAX: Final = 1
+"""How long a server that stops waits for a next request on a connection, to answer it."""
 HTTP_BACKLOG_MAX: Final = 1024
 """Connections that wait to be accepted."""
 HTTP_REFUSALS_MAX: Final = 100

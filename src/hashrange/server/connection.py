@@ -102,12 +102,18 @@ class Connection(Flow):
         return self._is_half_closed
 
     def drain(self) -> None:
-        """Begin no request that has not begun to arrive; close when all others are answered."""
-        self._reader.finish()
+        """Close with the last answer to what has arrived, or else with the answer to the next."""
         if self._is_lingering:
             self._transport.close()
-        elif self._coroutine is None:
-            self._serve()
+        else:
+            is_at_work = self._coroutine is not None or bool(self._reader.requests)
+            self._reader.finish(with_next=not is_at_work)
+
+    def leave(self) -> None:
+        """Close if no request is received or at work."""
+        is_idle = self._coroutine is None and not self._reader.requests
+        if is_idle and self._reader.is_open and not self._reader.receiving:
+            self._end(None, at_once=True)
 
     def refuse_body(self) -> None:
         """Refuse the request whose body was counted: it is received, or waits to be begun."""
@@ -245,7 +251,7 @@ class Connection(Flow):
             self._state.traffic.requests_refused += reader.refusal is not None
             self._end(reader.refusal)
 
-    def _end(self, last: Response | None) -> None:
+    def _end(self, last: Response | None, *, at_once: bool = False) -> None:
         # Closing while the client may still be sending would reset the connection, and the client
         # would lose the answers that it has not read yet.
         state, transport = self._state, self._transport
@@ -257,8 +263,7 @@ class Connection(Flow):
             state.writer.send(last, transport, keep_alive=False)
         state.writer.flush()
         self._release()
-        is_leaving = self._is_half_closed or (state.is_draining and last is None)
-        if is_leaving or not transport.can_write_eof():
+        if at_once or self._is_half_closed or not transport.can_write_eof():
             transport.close()
         else:
             self._is_lingering = True

@@ -26,7 +26,10 @@ class Client(Holder, Protocol):
         """Close the connection if it exceeds a time limit."""
 
     def drain(self) -> None:
-        """Begin no further request; close as soon as those that have begun are answered."""
+        """Close with the answers to the requests that have begun, or else with the next one."""
+
+    def leave(self) -> None:
+        """Close if no request is received or at work."""
 
 
 class EndpointState:

@@ -17,6 +17,7 @@ from hashrange.limits.http import HTTP_BACKLOG_MAX
 from hashrange.observe.traffic import Traffic
 from hashrange.server.connection import Connection
 from hashrange.server.cors import ANY_ORIGIN, Origins
+from hashrange.server.draining import begin_drain
 from hashrange.server.exchange import Handler, Request
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener_state import ListenerState, never
@@ -147,7 +148,7 @@ class Listener:
     async def stop(self, *, drain_seconds: float) -> None:
         """Stop accepting, answer the requests that have begun, and close all connections.
 
-        Idle connections are closed at once: some SDKs keep theirs open for long.
+        Idle connections are closed soon: some SDKs keep theirs open for long.
 
         Args:
             drain_seconds: how long to wait for requests that have begun; then their connections
@@ -155,21 +156,22 @@ class Listener:
         """
         state = self._state
         assert state is not None, "not started"
-        for server in self._servers:
-            server.close()
-        if self._tls is not None:
-            self._tls.close()
-        self._drained = asyncio.get_running_loop().create_future()
         self._drain_until_s = self._now_s() + ceil(drain_seconds)
-        state.is_draining = True
-        for connection in list(state.connections):
-            connection.drain()
+        leaving = await begin_drain(state, self._close_sockets, drain_seconds)
+        self._drained = asyncio.get_running_loop().create_future()
         self._on_ended()
         await self._drained
+        leaving.cancel()
         assert self._timer is not None, "not started"
         self._timer.cancel()
         for server in self._servers:
             await server.wait_closed()
+
+    def _close_sockets(self) -> None:
+        for server in self._servers:
+            server.close()
+        if self._tls is not None:
+            self._tls.close()
 
     def _tick(self) -> None:
         self._timer = asyncio.get_running_loop().call_later(SWEEP_SECONDS, self._tick)

@@ -155,9 +155,13 @@ class RequestReader:
         self.head = None
         del self._parser
 
-    def finish(self) -> None:
-        """Complete the request that is being received and read no other."""
-        if self.receiving:
+    def finish(self, *, with_next: bool) -> None:
+        """Complete the request that is being received and read no other.
+
+        Args:
+            with_next: if none is being received, read the next one.
+        """
+        if self.receiving or with_next:
             self._is_last = True
         else:
             self.close()

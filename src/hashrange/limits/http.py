@@ -37,6 +37,8 @@ TLS_HANDSHAKES_MAX: Final = 256
 """Handshakes at a time, of each process; beyond it the oldest is given up."""
 LONG_BODY_BYTES_MIN: Final = 256 * 1024
 """Longer bodies share `BODIES_BYTES_MAX`; the event loop reads no more at a time."""
+WEIGHED_BODY_BYTES_MIN: Final = 16 * 1024
+"""Likewise, where the address space is limited: then bodies count with all that is made of them."""
 BODIES_BYTES_MAX: Final = 256 * 1024 * 1024
 """Long bodies that one endpoint receives and handles at a time; beyond it those are refused that
 began first."""

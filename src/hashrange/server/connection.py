@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Any, Final, cast
 
-from hashrange.limits.http import COMPRESSED_ANSWER_BYTES_MIN, LONG_BODY_BYTES_MIN
+from hashrange.limits.http import COMPRESSED_ANSWER_BYTES_MIN
 from hashrange.server import adapt, responses
 from hashrange.server.exchange import Request, Response
 from hashrange.server.flow import Flow
@@ -144,8 +144,8 @@ class Connection(Flow):
             request = requests.popleft()
             if b"content-encoding" in request.headers:
                 request.decompress = self._decompress
-            size = len(request.body)
-            if size > LONG_BODY_BYTES_MIN and not self._count_body(size):
+            body = request.body
+            if len(body) > state.long_bytes_min and not self._count_body(state.weigh(body)):
                 return
             if b"origin" in request.headers:
                 coroutine = state.cross_origin(request)
@@ -167,12 +167,11 @@ class Connection(Flow):
 
     def _decompress(self, request: Request) -> Response | None:
         """As `Request.decompress`; what the body decodes to is counted, too."""
-        request.decompress = None
-        refusal = adapt.decode_body(request, self._state.limits)
-        size = len(request.body)
-        if refusal is None and size > LONG_BODY_BYTES_MIN:
+        request.decompress, state = None, self._state
+        refusal = adapt.decode_body(request, state.limits)
+        if refusal is None and len(request.body) > state.long_bytes_min:
             self._is_charged = True
-            if not self._state.bodies.reserve(self, size):
+            if not state.bodies.reserve(self, state.weigh(request.body)):
                 return responses.NO_ROOM
         return refusal
 
@@ -186,7 +185,7 @@ class Connection(Flow):
                 self._serve()
                 return
         size = reader.body_bytes
-        if size > LONG_BODY_BYTES_MIN and not self._count_body(size):
+        if size > state.long_bytes_min and not self._count_body(size):
             return
         if reader.continue_owed:
             reader.continue_owed = False

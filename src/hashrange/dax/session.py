@@ -229,7 +229,7 @@ class Session:
 
 
 def _check_magic(data: bytes | bytearray) -> None:
-    """Raise MalformedError if a greeting begins with another item, as far as it has arrived."""
+    """Raise MalformedError if a handshake begins with another item, as far as it has arrived."""
     try:
         magic, _ = read_item(bytes(data[:_MAGIC_BYTES_MAX]), 0, 0)
     except IncompleteError:

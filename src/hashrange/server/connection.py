@@ -8,6 +8,7 @@ read and then pauses reading; it pauses too while the client does not read its a
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any, Final, cast
 
 from hashrange.limits.http import COMPRESSED_ANSWER_BYTES_MIN
@@ -97,22 +98,19 @@ class Connection(Flow):
         self._state.writer.flush()
         self._reader.close()
         is_at_work = self._coroutine is not None or bool(self._reader.requests)
-        # TLS knows no half-closed connections.
-        self._is_half_closed = is_at_work and self._transport.can_write_eof()
+        self._is_half_closed = is_at_work and self._transport.can_write_eof()  # not with TLS
         return self._is_half_closed
 
     def drain(self) -> None:
         """Close with the last answer to what has arrived, or else with the answer to the next."""
+        self._reader.finish(with_next=self._coroutine is None)
         if self._is_lingering:
             self._transport.close()
-        else:
-            is_at_work = self._coroutine is not None or bool(self._reader.requests)
-            self._reader.finish(with_next=not is_at_work)
 
     def leave(self) -> None:
         """Close if no request is received or at work."""
-        is_idle = self._coroutine is None and not self._reader.requests
-        if is_idle and self._reader.is_open and not self._reader.receiving:
+        reader = self._reader
+        if self._coroutine is None and reader.is_open and not (reader.requests or reader.receiving):
             self._end(None, at_once=True)
 
     def refuse_body(self) -> None:
@@ -143,9 +141,8 @@ class Connection(Flow):
         while requests and not self._is_blocked:
             request = requests.popleft()
             if b"content-encoding" in request.headers:
-                request.decompress = self._decompress
-            body = request.body
-            if len(body) > state.long_bytes_min and not self._count_body(state.weigh(body)):
+                request.decompress = partial(adapt.decompress, state, self.reserve)
+            if len(request.body) > state.long_bytes_min and not self._weigh_body(request.body):
                 return
             if b"origin" in request.headers:
                 coroutine = state.cross_origin(request)
@@ -165,27 +162,14 @@ class Connection(Flow):
             self._answer(request, response, at_once=bool(requests))
         self._settle()
 
-    def _decompress(self, request: Request) -> Response | None:
-        """As `Request.decompress`; what the body decodes to is counted, too."""
-        request.decompress, state = None, self._state
-        refusal = adapt.decode_body(request, state.limits)
-        if refusal is None and len(request.body) > state.long_bytes_min:
-            self._is_charged = True
-            if not state.bodies.reserve(self, state.weigh(request.body)):
-                return responses.NO_ROOM
-        return refusal
-
     def _receive_body(self, head: Request) -> None:
         """Go on with a body, unless its request is refused whatever it is, or there is no room."""
         reader, state = self._reader, self._state
-        if not head.is_examined:
-            head.is_examined = True
-            if head.path == b"/" and head.method == b"POST" and state.is_hopeless(head):
-                reader.give_up_body()
-                self._serve()
-                return
-        size = reader.body_bytes
-        if size > state.long_bytes_min and not self._count_body(size):
+        if not head.is_examined and state.examine(head):
+            reader.give_up_body()
+            self._serve()
+            return
+        if reader.body_bytes > state.long_bytes_min and not self._count_body(reader.body_bytes):
             return
         if reader.continue_owed:
             reader.continue_owed = False
@@ -251,8 +235,7 @@ class Connection(Flow):
             self._end(reader.refusal)
 
     def _end(self, last: Response | None, *, at_once: bool = False) -> None:
-        # Closing while the client may still be sending would reset the connection, and the client
-        # would lose the answers that it has not read yet.
+        # Closed while the client still sends, it would lose the answers that it has not read yet.
         state, transport = self._state, self._transport
         self._reader.close()
         if self._is_charged:

@@ -62,6 +62,11 @@ class ListenerState(EndpointState):
         self.traffic.connections_refused += 1
         return refusal
 
+    def examine(self, head: Request) -> bool:
+        """Whether a request is refused whatever its body is; to be asked once."""
+        head.is_examined = True
+        return head.path == b"/" and head.method == b"POST" and self.is_hopeless(head)
+
     def is_flooded(self, address: str) -> bool:
         """Whether there are so many connections that new ones are not even refused."""
         connections_max = self.limits.connections_max + HTTP_REFUSALS_MAX

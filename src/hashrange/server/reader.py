@@ -79,8 +79,7 @@ class RequestReader:
     is the last answer, None if the client asked to close. `receiving`: a request has begun and is
     not complete. `is_new`: it has begun since this flag was last cleared. `continue_owed`: the
     client waits for `100 Continue` before it sends the body. `body_bytes`: those that have come of
-    the body of the incomplete request. `head`: that request, if its head is complete. `peer` is
-    part of each request.
+    the body of the incomplete request. `head`: that request, if its head is complete.
     """
 
     def __init__(self, limits: HttpLimits) -> None:
@@ -125,7 +124,9 @@ class RequestReader:
                     data = self._replay + bytes(data[upgrade.args[0] :])
                     self._parser = HttpRequestParser(self)
         except HttpParserError as error:
-            self._end(error)
+            _raise_unless_closed(error)
+            if self.is_open:
+                self.refuse(responses.MALFORMED)
         else:
             if self.receiving:
                 self._check_received(len(data))
@@ -156,14 +157,9 @@ class RequestReader:
         del self._parser
 
     def finish(self, *, with_next: bool) -> None:
-        """Complete the request that is being received and read no other.
-
-        Args:
-            with_next: if none is being received, read the next one.
-        """
-        if self.receiving or with_next:
-            self._is_last = True
-        else:
+        """Complete the request that is being received, or `with_next` the next; read no other."""
+        self._is_last = self.receiving or with_next
+        if not self._is_last:
             self.close()
 
     def give_up_body(self) -> None:
@@ -182,39 +178,22 @@ class RequestReader:
         self._body.clear()
         self.close()
 
-    def _end(self, error: HttpParserError) -> None:
-        if isinstance(error, HttpParserCallbackError) and not isinstance(
-            error.__context__, _ClosedError
-        ):
-            raise error
-        if self.is_open:
-            self.refuse(responses.MALFORMED)
-
     def _check_received(self, piece_bytes: int) -> None:
-        limits, received = self._limits, self._received
+        received = self._received
         received.idle_bytes += piece_bytes
         if self.head is not None:
             received.count_body(self._body)
             self.body_bytes = received.body_bytes
-            if received.body_bytes > limits.body_bytes_max:
-                self.refuse(responses.BODY_TOO_LARGE)
-            elif received.idle_bytes > limits.headers_bytes_max:
-                self.refuse(responses.headers_too_large(limits))
-        elif received.idle_bytes > limits.request_line_bytes_max:
-            self._check_long_head()
-        elif len(self._target) > _TARGET_PARTS_MAX:
-            self._target[:] = [b"".join(self._target)]
-
-    def _check_long_head(self) -> None:
-        limits = self._limits
-        self._target[:] = [b"".join(self._target)]
-        if _line_bytes(self._parser, self._target) > limits.request_line_bytes_max:
-            self.refuse(responses.request_line_too_long(limits))
-        elif self._received.idle_bytes > (
+            refusal = _body_refusal(self._limits, received)
+        elif received.idle_bytes > self._limits.request_line_bytes_max:
             # The first piece may hold other requests before this request.
-            limits.request_line_bytes_max + limits.headers_bytes_max + self._piece_bytes_max
-        ):
-            self.refuse(responses.headers_too_large(limits))
+            more = self._limits.request_line_bytes_max + self._piece_bytes_max
+            line_bytes = _line_bytes(self._parser, self._target)
+            refusal = _head_refusal(self._limits, line_bytes, received.idle_bytes - more)
+        else:
+            return
+        if refusal is not None:
+            self.refuse(refusal)
 
     def on_message_begin(self) -> None:
         """Begin a request: the parser has seen its first byte."""
@@ -294,6 +273,22 @@ class RequestReader:
         raise _ClosedError
 
 
+def _raise_unless_closed(error: HttpParserError) -> None:
+    """Raise the error of a callback, unless it only stopped the parser."""
+    if isinstance(error, HttpParserCallbackError) and not isinstance(
+        error.__context__, _ClosedError
+    ):
+        raise error
+
+
+def _body_refusal(limits: HttpLimits, received: _Received) -> Response | None:
+    if received.body_bytes > limits.body_bytes_max:
+        return responses.BODY_TOO_LARGE
+    if received.idle_bytes > limits.headers_bytes_max:
+        return responses.headers_too_large(limits)
+    return None
+
+
 def _head_refusal(limits: HttpLimits, line_bytes: int, header_bytes: int) -> Response | None:
     if line_bytes > limits.request_line_bytes_max:
         return responses.request_line_too_long(limits)
@@ -303,6 +298,8 @@ def _head_refusal(limits: HttpLimits, line_bytes: int, header_bytes: int) -> Res
 
 
 def _line_bytes(parser: HttpRequestParser, target: list[bytes]) -> int:
+    if len(target) > _TARGET_PARTS_MAX:
+        target[:] = [b"".join(target)]
     return len(parser.get_method()) + _bytes_of(target) + _LINE_EXTRA_BYTES
 
 

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import gzip
 import tracemalloc
-from random import Random
 
 import pytest
 
@@ -339,3 +338,17 @@ def test_a_body_in_tiny_chunks():
     assert taken < 10 * count
     reader.feed(b"0\r\n\r\n")
     assert reader.requests.popleft().body == b"xy" * count
+
+
+# Where memory is short, a body counts with all that is made of it: here 41 times its bytes.
+def test_bodies_are_weighed_where_memory_is_short(run):
+    limits = {"bodies_bytes_max": 1_000_000, "weighs_bodies": True}
+
+    async def main():
+        async with serving(size_of_body, **limits) as server:
+            for body, status in ((b"x" * 100_000, 200), (b"{" * 5_000, 200), (b"{" * 50_000, 503)):
+                async with connected(server) as client:
+                    client.send(post(body))
+                    assert (await client.answer()).status == status
+
+    run(main)

@@ -106,6 +106,10 @@ REFUSED = {
         b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked, gzip\r\n\r\n",
         responses.MALFORMED,
     ),
+    "another encoding of the transfer": (
+        b"POST / HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        responses.UNKNOWN_TRANSFER_ENCODING,
+    ),
     "no chunk size": (
         b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n",
         responses.MALFORMED,

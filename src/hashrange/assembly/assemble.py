@@ -222,6 +222,7 @@ async def answering(
     site = hosts.guard(site_of(parts, monitor, controls))
     tasked, ssl = in_tasks if parts.storage.needs_tasks else _as_it_is, context_in(settings)
     answer, show = tasked(endpoint.respond), tasked(site)
+    listener.is_hopeless = endpoint.is_hopeless
     await listener.start(
         answer, pages=show, sockets=sockets, limits=limits, request_id=identify, ssl=ssl
     )

@@ -52,6 +52,9 @@ _THROTTLES: Final = {
     Throttle.ON: "Requests beyond the capacity of tables and partitions are throttled.",
 }
 
+_OPEN_HERE: Final = """\
+With --auth off every user and program of this machine can read and change all tables."""
+
 _EXPOSED: Final = """\
 Signatures are not verified: whoever reaches this address can read and change all tables."""
 
@@ -234,8 +237,8 @@ def _warnings(settings: Settings) -> Iterator[str]:
         yield _UNENCRYPTED
     if not (settings.fault is settings.latency is settings.replica_lag is None):
         yield _DISTURBED
-    if settings.auth is Auth.OFF and not settings.is_local:
-        yield _EXPOSED
+    if settings.auth is Auth.OFF:
+        yield _OPEN_HERE if settings.is_local else _EXPOSED
     if settings.auth is Auth.REQUIRED and settings.tls_files is None and not settings.is_local:
         yield _READABLE
     if settings.testing:

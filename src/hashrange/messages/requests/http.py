@@ -67,6 +67,11 @@ def unknown_content_encoding() -> str:
     return "Content-Encoding must be gzip, deflate or identity"
 
 
+def unknown_transfer_encoding() -> str:
+    """Status 501. Source: ours; RFC 9112, section 6.1."""
+    return "Transfer-Encoding must be chunked"
+
+
 def unknown_expectation() -> str:
     """Status 417. Source: ours."""
     return "Expect must be 100-continue"

@@ -49,6 +49,11 @@ def query_echo() -> str:
     return "Re-examine the query-string parameters."
 
 
+def query_too_long(fields_max: int) -> str:
+    """Source: ours."""
+    return f"The query string must not have more than {fields_max} parameters."
+
+
 def date_format(date: str) -> str:
     """A time of signing that is not YYYYMMDD'T'HHMMSS'Z'."""
     return (

@@ -94,6 +94,11 @@ def action_with_colons() -> str:
     return "Actions/Condition can contain only one colon."
 
 
+def condition_with_colons() -> str:
+    """A condition key of a trust policy with several colons. Source: terraform-aws-eks#1084."""
+    return "Condition can contain only one colon."
+
+
 def invalid_vendor(vendor: str) -> str:
     """The service of an action has characters that no service has."""
     return f"Vendor {vendor} is not valid"

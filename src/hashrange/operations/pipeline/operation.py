@@ -77,6 +77,10 @@ class Principals:
         """The unique ids of users, roles and sessions by ARN, of those that are there."""
         return {}
 
+    def gone_since(self, _ids: Mapping[str, str]) -> dict[str, str]:
+        """Of unique ids by ARN those of principals that are gone, as far as it is known."""
+        return {}
+
 
 NO_PRINCIPALS: Final = Principals()
 

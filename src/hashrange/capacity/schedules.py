@@ -64,6 +64,8 @@ _CRON: Final = (
     _Field(1, 7, names=_DAYS, also=re.compile(rf"L|([1-7]|{_DAYS.replace(' ', '|')})(L|#[1-5])")),
     _Field(1970, 2199),
 )
+_CRON_END_MS: Final = 7_258_118_400_000
+"""The begin of the year 2200, which no cron expression has."""
 _DAY, _WEEKDAY = 2, 4
 """One of these fields is `?`, and no other."""
 _DAY_NAME: Final = re.compile(rf"({_DAYS.replace(' ', '|')})(?=L|#)")
@@ -98,8 +100,12 @@ def check_expression(expression: str) -> None:
     recurring scaling actions using cron expressions".
     """
     found = _FORM.fullmatch(expression)
-    if found is None or found[1] != "cron":
+    if found is None:
         return  # `next_run_ms` tells
+    if found[1] == "at" and _AT.fullmatch(found[2]) is None:
+        raise ScheduleError(f"invalid time: {found[2]}")
+    if found[1] != "cron":
+        return
     fields = found[2].upper().split()
     unset = [number for number, field in enumerate(fields) if field == "?"]
     if len(fields) == len(_CRON) and unset not in ([_DAY], [_WEEKDAY]):
@@ -147,8 +153,6 @@ def _next_of_rate(text: str, schedule: Schedule, after_ms: int) -> int:
 
 
 def _at(text: str, zone: "ZoneInfo") -> int:
-    if _AT.fullmatch(text) is None:
-        raise ScheduleError(f"invalid time: {text}")
     try:
         moment = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S").replace(tzinfo=zone)
     except ValueError as error:
@@ -165,6 +169,8 @@ def _next_of_cron(text: str, zone: "ZoneInfo", after_ms: int) -> int | None:
     # AWS numbers the days of the week from 1 (Sunday), croniter from 0 and with L as a prefix.
     weekday = "SAT" if weekday == "L" else _DAY_NAME.sub(_number_of_day, weekday)
     weekday = _DAY_NUMBER.sub(_croniter_day, weekday)
+    if after_ms + 1 >= _CRON_END_MS:
+        return None
     begin = datetime.fromtimestamp(after_ms / 1000, UTC).astimezone(zone)
     try:
         runs = croniter.croniter(f"{minute} {hour} {day} {month} {weekday} 0 {year}", begin)

@@ -16,6 +16,7 @@ from hashrange.limits.scaling import (
     SCALING_NAME_CHARS_MAX,
 )
 from hashrange.messages import scaling as messages
+from hashrange.model.times import nearest_ms
 from hashrange.optional_packages import MissingPackageError
 from hashrange.scaling.errors import invalid, limit_exceeded
 from hashrange.scaling.places import (
@@ -261,4 +262,4 @@ def _described(target: StoredTarget, action: StoredAction) -> ScheduledAction:
 
 
 def _ms(time_seconds: float | None) -> int | None:
-    return None if time_seconds is None else round(time_seconds * 1000)
+    return None if time_seconds is None else nearest_ms(time_seconds)

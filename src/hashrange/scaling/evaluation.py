@@ -1,6 +1,8 @@
 """The evaluation of a scalable target after a minute: scheduled actions, alarms, the new units."""
 
+import logging
 from collections.abc import Awaitable, Callable
+from typing import Final
 
 import msgspec
 
@@ -13,9 +15,10 @@ from hashrange.capacity.auto_scaling import (
     decide,
     noted,
 )
-from hashrange.capacity.schedules import next_run_ms
+from hashrange.capacity.schedules import ScheduleError, next_run_ms
 from hashrange.errors import DynamoError
 from hashrange.model.table import Index, Table
+from hashrange.optional_packages import MissingPackageError
 from hashrange.scaling.actions import schedule_of
 from hashrange.scaling.consumption import MINUTE_MS
 from hashrange.scaling.policies import alarm_name
@@ -23,6 +26,8 @@ from hashrange.scaling.rows import Activity, StoredAction, StoredTarget
 from hashrange.scaling.store import ScalingRows
 from hashrange.storage.engine import Fences
 from hashrange.tables.catalog import Catalog
+
+_log: Final = logging.getLogger(__name__)
 
 SetUnits = Callable[[StoredTarget, Table, int], Awaitable[None]]
 """Changes the units of a target's table or index as UpdateTable does. Raises DynamoError."""
@@ -103,7 +108,12 @@ class Evaluator:
         left: list[StoredAction] = []
         for action in target.actions:
             schedule = schedule_of(action)
-            run_ms = next_run_ms(schedule, action.seen_ms)
+            try:
+                run_ms = next_run_ms(schedule, action.seen_ms)
+            except (ScheduleError, MissingPackageError) as error:  # it was accepted before
+                text = "the scheduled action %s of %s cannot be run: %s"
+                _log.warning(text, action.name, target.resource, error)
+                run_ms = None
             if run_ms is None or run_ms > now_ms:
                 left.append(action)
                 continue

@@ -94,6 +94,11 @@ def test_start_and_end():
     assert runs("rate(1 day)", MONDAY, 5, **bounds) == days
 
 
+@rows("start", ["2200-01-01T00:00:00+00:00", "9999-12-31T23:59:59+00:00"])
+def test_no_cron_expression_runs_after_its_years(start):
+    assert not runs("cron(0 8 * * ? *)", MONDAY, start_ms=ms(start), timezone="Pacific/Apia")
+
+
 @given(st.integers(0, 10 * DAY_MS), st.integers(1, 600))
 def test_a_rate_is_counted_from_its_beginning(after_ms, period):
     schedule = Schedule(expression=f"rate({period} minutes)", created_ms=DAY_MS)

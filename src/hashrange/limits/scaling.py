@@ -25,3 +25,5 @@ SCALING_ACTIVITIES_DAYS: Final = 42
 """How long activities are kept."""
 SCALING_ACTIVITIES_MAX: Final = 200
 """Our own: activities that are kept of one target."""
+SCALING_RUNS_KEPT_MAX: Final = 10_000
+"""Next runs of scheduled actions that are kept in memory."""

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -15,8 +16,9 @@ from hashrange.capacity.auto_scaling import (
     decide,
     noted,
 )
-from hashrange.capacity.schedules import ScheduleError, next_run_ms
+from hashrange.capacity.schedules import Schedule, ScheduleError, next_run_ms
 from hashrange.errors import DynamoError
+from hashrange.limits.scaling import SCALING_RUNS_KEPT_MAX
 from hashrange.model.table import Index, Table
 from hashrange.optional_packages import MissingPackageError
 from hashrange.scaling.actions import schedule_of
@@ -31,6 +33,12 @@ _log: Final = logging.getLogger(__name__)
 
 SetUnits = Callable[[StoredTarget, Table, int], Awaitable[None]]
 """Changes the units of a target's table or index as UpdateTable does. Raises DynamoError."""
+
+
+@lru_cache(maxsize=SCALING_RUNS_KEPT_MAX)
+def found_run_ms(schedule: Schedule, after_ms: int) -> int | None:
+    """As `next_run_ms`: milliseconds of CPU for days that never come, and asked in each round."""
+    return next_run_ms(schedule, after_ms)
 
 
 class Evaluator:
@@ -109,7 +117,7 @@ class Evaluator:
         for action in target.actions:
             schedule = schedule_of(action)
             try:
-                run_ms = next_run_ms(schedule, action.seen_ms)
+                run_ms = found_run_ms(schedule, action.seen_ms)
             except (ScheduleError, MissingPackageError) as error:  # it was accepted before
                 text = "the scheduled action %s of %s cannot be run: %s"
                 _log.warning(text, action.name, target.resource, error)

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from hashrange.background.scaler import Scaler
-from hashrange.scaling import actions, activities, policies, targets
+from hashrange.scaling import actions, activities, evaluation, policies, targets
 from hashrange.scaling.consumption import ConsumptionLog
 from hashrange.scaling.places import ScalingContext
 from hashrange.scaling.rows import INDEX_WRITE, TABLE_READ, TABLE_WRITE
@@ -324,3 +324,19 @@ def test_an_action_that_cannot_run_stops_no_evaluation(server, caplog, kept):
     server.minutes(3, 5)
     assert server.table_units()[1] > 5
     assert "the scheduled action bad of table/a-table cannot be run" in caplog.text
+
+
+# The 31st of February is looked for until the last year.
+def test_the_next_run_of_an_action_is_found_once(server):
+    at = server.register(1, 9)
+    request = actions.PutScheduledAction(
+        **at,
+        scheduled_action_name="never",
+        schedule="cron(0 0 31 2 ? *)",
+        scalable_target_action=actions.ScalableTargetAction(min_capacity=3),
+    )
+    server.do(actions.put, request)
+    server.minute()
+    misses = evaluation.found_run_ms.cache_info().misses
+    server.minutes(3)
+    assert evaluation.found_run_ms.cache_info().misses == misses

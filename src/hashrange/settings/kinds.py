@@ -80,6 +80,14 @@ class Durability(StrEnum):
     a crash or kill of the database loses the newest as a power cut does."""
 
 
+class Console(StrEnum):
+    """Whether there is a console, and what it may do."""
+
+    ON = "on"
+    READ_ONLY = "read-only"
+    OFF = "off"
+
+
 class HotKeys(StrEnum):
     """Whether the most requested partition keys are shown."""
 

@@ -31,8 +31,8 @@ from hashrange.limits.streams import (
 )
 from hashrange.limits.tables import ITEM_COLLECTION_BYTES_MAX
 from hashrange.settings import kinds
+from hashrange.settings.console import ConsoleSettings
 from hashrange.settings.kinds import one_of, whole
-from hashrange.settings.regions import RegionSettings
 
 CONFIG_SENTENCE: Final = "A TOML file of settings; no file is read unless it is named."
 _PORT_MAX: Final = 65_535
@@ -47,7 +47,7 @@ _MB: Final = 1024**2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings(RegionSettings):
+class Settings(ConsoleSettings):
     """The settings of a server, immutable once it runs; docs/settings.md explains each."""
 
     host: Annotated[str, kinds.TEXT, "Address to listen on; 0.0.0.0 is every IPv4 address."] = (
@@ -361,6 +361,14 @@ class Settings(RegionSettings):
     def is_local(self) -> bool:
         """Whether the server listens on a loopback address."""
         return self.host in {"localhost", "::1"} or self.host.startswith("127.")
+
+    @property
+    def console_mode(self) -> kinds.Console:
+        """The setting `console`, or its default for the address and `auth`."""
+        if self.console is not None:
+            return self.console
+        is_safe = self.is_local or self.auth is kinds.Auth.REQUIRED
+        return kinds.Console.ON if is_safe else kinds.Console.OFF
 
     @property
     def tls_files(self) -> tuple[Path, Path] | None:

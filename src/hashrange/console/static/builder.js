@@ -38,8 +38,8 @@ function KeyFields({ table, query, change }) {
       const operators = type === "N" ? SORT_OPERATORS.filter((each) => each !== "begins_with") : SORT_OPERATORS;
       return html`<fieldset class="inline"><legend>${name} (sort key, ${type})</legend><div class="row">
         <${Choice} aria-label=${`${name}: operator`} options=${operators} value=${part.op ?? ""} onValue=${(op) => set({ op })} />
-        ${part.op && html`<input aria-label=${`${name}: value`} value=${part.a ?? ""} onInput=${(event) => set({ a: event.target.value })} spellcheck="false" />`}
-        ${part.op === "between" && html`<span>and</span><input aria-label=${`${name}: upper value`} value=${part.b ?? ""} onInput=${(event) => set({ b: event.target.value })} spellcheck="false" />`}
+        ${part.op && html`<input aria-label=${`${name}: value`} value=${part.a ?? ""} onInput=${(event) => set({ a: event.target.value })} spellcheck=${false} />`}
+        ${part.op === "between" && html`<span>and</span><input aria-label=${`${name}: upper value`} value=${part.b ?? ""} onInput=${(event) => set({ b: event.target.value })} spellcheck=${false} />`}
       </div></fieldset>`;
     })}`;
 }
@@ -49,11 +49,11 @@ function Filter({ filter, at, names, onFilter, onRemove }) {
   const shows = takesValue(filter.op, filter.type);
   const own = filter.op === "type" || filter.op.startsWith("size ");
   return html`<div class="row filter">
-    <input aria-label=${`Filter ${at + 1}: attribute`} placeholder="attribute or path" list="attribute-names" value=${filter.path} onInput=${(event) => change({ path: event.target.value })} spellcheck="false" />
+    <input aria-label=${`Filter ${at + 1}: attribute`} placeholder="attribute or path" list="attribute-names" value=${filter.path} onInput=${(event) => change({ path: event.target.value })} spellcheck=${false} />
     <${Choice} aria-label=${`Filter ${at + 1}: operator`} options=${FILTER_OPERATORS} value=${filter.op} onValue=${(op) => change({ op })} />
     ${shows && !own && html`<${Choice} aria-label=${`Filter ${at + 1}: type`} options=${VALUE_TYPES} value=${filter.type} onValue=${(type) => change({ type })} />`}
-    ${shows && html`<input aria-label=${`Filter ${at + 1}: value`} placeholder=${filter.op === "in" ? "values, separated by commas" : filter.op === "type" ? "S, N, B, M, L, SS …" : "value"} value=${filter.a} onInput=${(event) => change({ a: event.target.value })} spellcheck="false" />`}
-    ${filter.op === "between" && html`<span>and</span><input aria-label=${`Filter ${at + 1}: upper value`} value=${filter.b} onInput=${(event) => change({ b: event.target.value })} spellcheck="false" />`}
+    ${shows && html`<input aria-label=${`Filter ${at + 1}: value`} placeholder=${filter.op === "in" ? "values, separated by commas" : filter.op === "type" ? "S, N, B, M, L, SS …" : "value"} value=${filter.a} onInput=${(event) => change({ a: event.target.value })} spellcheck=${false} />`}
+    ${filter.op === "between" && html`<span>and</span><input aria-label=${`Filter ${at + 1}: upper value`} value=${filter.b} onInput=${(event) => change({ b: event.target.value })} spellcheck=${false} />`}
     <${Button} kind="quiet small" aria-label=${`Remove filter ${at + 1}`} onClick=${onRemove}>✕<//>
   </div>`;
 }

@@ -31,10 +31,10 @@ function completion(words) {
 }
 
 /**
- * A text editor: `language` is `json` or `partiql`; `words`, a function of completions; `fault`,
+ * A text editor. It has `value` at first, and again when `given` changes; `language` is `json` or `partiql`; `words`, a function of completions; `fault`,
  * `{ at, message }`, is underlined; `onRun` for Ctrl+Enter.
  */
-export function TextEditor({ label, language, value, onValue, words = () => [], fault, onRun, placeholder = "", rows = 12 }) {
+export function TextEditor({ label, language, value, given = 0, onValue, words = () => [], fault, onRun, placeholder = "", rows = 12 }) {
   const place = useRef();
   const state = useRef({});
   Object.assign(state.current, { onValue, onRun, words });
@@ -76,7 +76,7 @@ export function TextEditor({ label, language, value, onValue, words = () => [], 
   useEffect(() => {
     const { view } = state.current;
     if (view && view.state.doc.toString() !== value) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
-  }, [value]);
+  }, [given]);
   useEffect(() => {
     const { view, cm } = state.current;
     if (!view) return;

@@ -31,7 +31,7 @@ function Named({ map, onMap, keys = [], path }) {
       <${Value} path=${`${path}${name}`} value=${value} onValue=${(next) => rebuilt(entries.map((each, other) => (other === at ? [name, next] : each)))}
         onRemove=${keys.includes(name) ? null : () => rebuilt(entries.filter((_, other) => other !== at))} />
     </div>`)}
-    <div class="row"><input aria-label=${`New attribute${path ? ` of ${path}` : ""}`} placeholder="new attribute" value=${typed} onInput=${(event) => type(event.target.value)} onKeyDown=${(event) => event.key === "Enter" && add()} spellcheck="false" />
+    <div class="row"><input aria-label=${`New attribute${path ? ` of ${path}` : ""}`} placeholder="new attribute" value=${typed} onInput=${(event) => type(event.target.value)} onKeyDown=${(event) => event.key === "Enter" && add()} spellcheck=${false} />
       <${Button} kind="small" onClick=${add} disabled=${!typed || typed in map}>Add<//></div>
   </div>`;
 }
@@ -43,14 +43,14 @@ function Value({ value, onValue, onRemove, path }) {
   let field;
   if (type === "BOOL") field = html`<${Choice} aria-label=${path} options=${["true", "false"]} value=${String(content)} onValue=${(next) => set(next === "true")} />`;
   else if (type === "NULL") field = html`<span class="muted">null</span>`;
-  else if (type === "N") field = html`<input class="mono" inputmode="decimal" aria-label=${path} value=${content} onInput=${(event) => set(event.target.value)} spellcheck="false" />`;
-  else if (type === "S" || type === "B") field = html`<textarea class="mono" rows=${Math.min(8, content.slice(0, 4000).split("\n").length + (content.length > 90 ? 1 : 0))} aria-label=${path} value=${content} onInput=${(event) => set(event.target.value)} spellcheck="false"></textarea>`;
+  else if (type === "N") field = html`<input class="mono" inputmode="decimal" aria-label=${path} value=${content} onInput=${(event) => set(event.target.value)} spellcheck=${false} />`;
+  else if (type === "S" || type === "B") field = html`<textarea class="mono" rows=${Math.min(8, content.slice(0, 4000).split("\n").length + (content.length > 90 ? 1 : 0))} aria-label=${path} value=${content} onInput=${(event) => set(event.target.value)} spellcheck=${false}></textarea>`;
   else if (type === "M") field = html`<${Named} map=${content} onMap=${set} path=${`${path}.`} />`;
   else if (type === "L") {
     field = html`<div class="members">${content.map((each, at) => html`<div class="member" key=${at}><span class="name muted">${at}</span>
       <${Value} path=${`${path}[${at}]`} value=${each} onValue=${(next) => set(content.map((other, place) => (place === at ? next : other)))} onRemove=${() => set(content.filter((_, place) => place !== at))} /></div>`)}
       <${Button} kind="small" onClick=${() => set([...content, { S: "" }])}>Add element<//></div>`;
-  } else field = html`<textarea class="mono" rows=${Math.min(8, content.length + 1)} aria-label=${`${path}: one element a line`} title="One element a line" value=${content.join("\n")} onInput=${(event) => set(event.target.value.split("\n"))} spellcheck="false"></textarea>`;
+  } else field = html`<textarea class="mono" rows=${Math.min(8, content.length + 1)} aria-label=${`${path}: one element a line`} title="One element a line" value=${content.join("\n")} onInput=${(event) => set(event.target.value.split("\n"))} spellcheck=${false}></textarea>`;
   return html`<div class="value">
     <${Choice} aria-label=${`${path}: type`} class="small" options=${TYPE_OPTIONS} value=${type} onValue=${(next) => onValue(retyped(value, next))} />
     ${field}

@@ -21,6 +21,7 @@ const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const SPACE = /[ \t\r\n]*/y;
 const WORDS = { true: true, false: false, null: null };
 const DEPTH_MAX = 64;
+const SHORT = 60;
 
 /** The value of a text; objects are Maps-free plain objects without a prototype. */
 export function parse(text) {
@@ -107,7 +108,7 @@ export function parse(text) {
   return found;
 }
 
-/** The text of a value of `parse`; indented if `indent` is set. */
+/** The text of a value of `parse`; indented if `indent` is set, with short parts in one line. */
 export function write(value, indent = 0, level = 0) {
   if (value instanceof Digits) return value.text;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
@@ -118,6 +119,8 @@ export function write(value, indent = 0, level = 0) {
   const [open, close] = isList ? "[]" : "{}";
   if (!parts.length) return open + close;
   if (!indent) return open + parts.join(",") + close;
+  const short = isList ? `[${parts.join(", ")}]` : `{ ${parts.join(", ")} }`;
+  if (level > 0 && short.length <= SHORT && !short.includes("\n")) return short;
   const pad = " ".repeat(indent * (level + 1));
   return `${open}\n${parts.map((part) => pad + part).join(",\n")}\n${" ".repeat(indent * level)}${close}`;
 }

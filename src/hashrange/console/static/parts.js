@@ -82,7 +82,7 @@ export function Field({ label, hint, fault, children, wide }) {
 
 export function Text({ label, hint, fault, value, onValue, wide, ...rest }) {
   return html`<${Field} label=${label} hint=${hint} fault=${fault} wide=${wide}>${(id, described) =>
-    html`<input id=${id} aria-describedby=${described} aria-invalid=${fault ? "true" : undefined} value=${value} onInput=${(event) => onValue(event.target.value)} autocomplete="off" spellcheck="false" ...${rest} />`}<//>`;
+    html`<input id=${id} aria-describedby=${described} aria-invalid=${fault ? "true" : undefined} value=${value} onInput=${(event) => onValue(event.target.value)} autocomplete="off" spellcheck=${false} ...${rest} />`}<//>`;
 }
 
 /** Options are texts or pairs of value and text. */

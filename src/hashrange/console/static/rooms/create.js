@@ -8,7 +8,7 @@ function Keys({ label, keys, onKeys, least, most }) {
   const change = (index, part) => onKeys(keys.map((each, at) => (at === index ? { ...each, ...part } : each)));
   return html`<fieldset class="keys"><legend>${label}</legend>
     ${keys.map((key, index) => html`<div class="row">
-      <input aria-label=${`${label} ${keys.length > 1 ? index + 1 : ""}: attribute`} placeholder="attribute" value=${key.name} spellcheck="false" autocomplete="off" onInput=${(event) => change(index, { name: event.target.value })} />
+      <input aria-label=${`${label} ${keys.length > 1 ? index + 1 : ""}: attribute`} placeholder="attribute" value=${key.name} spellcheck=${false} autocomplete="off" onInput=${(event) => change(index, { name: event.target.value })} />
       <${Choice} aria-label=${`${label} ${keys.length > 1 ? index + 1 : ""}: type`} options=${KEY_TYPES} value=${key.type} onValue=${(type) => change(index, { type })} />
       ${keys.length > least && html`<${Button} kind="quiet small" aria-label=${`Remove ${key.name || label}`} onClick=${() => onKeys(keys.filter((_, at) => at !== index))}>✕<//>`}
     </div>`)}

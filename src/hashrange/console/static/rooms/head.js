@@ -6,7 +6,7 @@ import { Badge, bytes, Copy, Link, plural, tablePath } from "../parts.js";
 export function TableHead({ name, table, page }) {
   return html`<div class="head table-head">
     <p class="crumbs"><${Link} to="/tables">Tables<//> <span aria-hidden="true">/</span></p>
-    <h1>${name}</h1><${Copy} text=${name} label="⧉" />
+    <h1>${name}</h1><${Copy} text=${name} label="Copy name" />
     ${table && html`<${Badge} kind=${table.TableStatus === "ACTIVE" ? "ok" : "warn"}>${table.TableStatus}<//>
       <span class="muted">${plural(table.ItemCount, "item")} · ${bytes(table.TableSizeBytes)}</span>`}
     <div class="spacer"></div>

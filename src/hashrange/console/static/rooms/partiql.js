@@ -86,6 +86,7 @@ export default function PartiQL() {
   const { query } = useValue(address);
   const facts = useValue(session);
   const [text, set] = useState(query.get("q") ?? read("partiql.text", ""));
+  const [given, give] = useState(0);
   const [typed, setTyped] = useState({});
   const [consistent, setConsistent] = useState(false);
   const [results, show] = useState([]);
@@ -99,6 +100,10 @@ export default function PartiQL() {
   const edit = (next) => {
     set(next);
     keep("partiql.text", next);
+  };
+  const put = (next) => {
+    edit(next);
+    give(given + 1);
   };
   const execute = async (anyway = false) => {
     if (running || !statements.length) return;
@@ -132,13 +137,13 @@ export default function PartiQL() {
   };
   return html`
     <div class="head"><h1>PartiQL</h1><span class="muted">Statements are separated by semicolons.</span><div class="spacer"></div>
-      <${Menu} label="History" items=${past.length ? past.slice(0, 12).map((each) => ({ text: each.replace(/\s+/g, " ").slice(0, 90), run: () => edit(each) })) : [{ text: "Nothing yet", disabled: true, run: () => {} }]} />
+      <${Menu} label="History" items=${past.length ? past.slice(0, 12).map((each) => ({ text: each.replace(/\s+/g, " ").slice(0, 90), run: () => put(each) })) : [{ text: "Nothing yet", disabled: true, run: () => {} }]} />
     </div>
-    <${TextEditor} label="PartiQL statements" language="partiql" value=${text} onValue=${edit} words=${words} onRun=${() => execute()} rows=${10} placeholder=${'SELECT * FROM "table" WHERE pk = \'…\''} />
+    <${TextEditor} label="PartiQL statements" language="partiql" value=${text} given=${given} onValue=${edit} words=${words} onRun=${() => execute()} rows=${10} placeholder=${'SELECT * FROM "table" WHERE pk = \'…\''} />
     ${statements.map((statement, at) => statement.marks > 0 && html`<fieldset class="card parameters" key=${at}><legend>Parameters${statements.length > 1 ? ` of statement ${at + 1}` : ""}</legend>
       ${Array.from({ length: statement.marks }, (_, mark) => html`<div class="row" key=${mark}><span class="muted">${mark + 1}</span>
         <${Choice} aria-label=${`Parameter ${mark + 1}: type`} options=${VALUE_TYPES} value=${parameters[at][mark]?.type ?? "S"} onValue=${(type) => setParameter(at, mark, { type })} />
-        <input aria-label=${`Parameter ${mark + 1}: value`} value=${parameters[at][mark]?.text ?? ""} onInput=${(event) => setParameter(at, mark, { text: event.target.value })} spellcheck="false" /></div>`)}</fieldset>`)}
+        <input aria-label=${`Parameter ${mark + 1}: value`} value=${parameters[at][mark]?.text ?? ""} onInput=${(event) => setParameter(at, mark, { text: event.target.value })} spellcheck=${false} /></div>`)}</fieldset>`)}
     <ul class="plans" aria-label="Plans">${plans.filter((each, at) => each.text === statements[at]?.text).map((each, at) => html`<${Plan} key=${at} at=${at} many=${statements.length > 1} tables=${tables} ...${each} />`)}</ul>
     <div class="row actions">
       <${Button} kind="primary" disabled=${running || !statements.length} onClick=${() => execute()} title="Ctrl Enter">Run<//>
@@ -147,7 +152,7 @@ export default function PartiQL() {
       ${running && html`<span class="loading" role="status">Running ${results.length + 1} of ${statements.length} …</span>`}
     </div>
     ${results.map((result, at) => html`<${Result} key=${at} at=${at} many=${statements.length > 1} result=${result} more=${() => more(at)} />`)}
-    ${!text && !results.length && html`<${Examples} pick=${edit} />`}
+    ${!text && !results.length && html`<${Examples} pick=${put} />`}
     ${ask && html`<${Confirm} title="This reads whole tables" action="Run anyway" danger=${false} onClose=${() => setAsk(null)} onDone=${() => execute(true)}
       lost=${html`<p>No partition key is compared with = or IN, so each of these reads its table or index from the beginning, 1 MB a page:</p>
         <ul>${ask.scans.map(({ statement }) => html`<li><code>${statement.text}</code> ${scanCost(tables[tableOf(statement.text)]?.table)}</li>`)}</ul>`} />`}`;
@@ -195,7 +200,7 @@ function Result({ result, at, many, more }) {
       <div class="spacer"></div>${items.length > 0 && html`<${Copy} text=${json} label="Copy JSON" />`}`}
     </div>
     <${ErrorBox} error=${error} />
-    ${view === "grid" && items.length > 0 && html`<${Grid} label=${`Items${many ? ` of statement ${at + 1}` : ""}`} items=${items} columns=${columns} keys=${[]} chosen=${new Set()} onChoose=${() => {}} onOpen=${() => look("json")} />`}
+    ${view === "grid" && items.length > 0 && html`<${Grid} label=${`Items${many ? ` of statement ${at + 1}` : ""}`} items=${items} columns=${columns} keys=${[]} onOpen=${() => look("json")} />`}
     ${view === "json" && html`<pre tabindex="0" aria-label="JSON"><code>${json()}</code></pre>`}
     ${view === "code" && html`<${AsCode} operation="ExecuteStatement" request=${withoutToken(result.request)} />`}
     ${next && html`<p class="row"><${Button} onClick=${more}>Read the next page<//> <span class="muted">There is more.</span></p>`}

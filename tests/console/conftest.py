@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 from tests.api.conftest import client_of
 from tests.pace import seconds
@@ -17,8 +18,6 @@ CHROMIUM = "chromium"
 @pytest.fixture(scope="session")
 def browser():
     """A browser, started once."""
-    from playwright.sync_api import sync_playwright
-
     # Playwright runs a driver of its own, which must know nothing of proxies of this machine.
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(

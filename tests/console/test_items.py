@@ -138,7 +138,12 @@ def test_a_form_edits_nested_values(console, table):
         page.get_by_text("1 change written").wait_for()
     found = item_of(console.client, table, "Sinnerman")
     meta = {"M": {**SINNERMAN["meta"]["M"], "label": {"S": "Verve"}}}
-    expected = {**SINNERMAN, "meta": meta, "tags": {"SS": ["live", "loud"]}, "sold": {"BOOL": False}}
+    expected = {
+        **SINNERMAN,
+        "meta": meta,
+        "tags": {"SS": ["live", "loud"]},
+        "sold": {"BOOL": False},
+    }
     assert found == expected
 
 
@@ -296,7 +301,11 @@ def test_collections_and_code(console, table):
         page.get_by_role("tab", name="Collections").click()
         page.get_by_role("region", name="Nina Simone").wait_for()
         page.get_by_role("tab", name="As code").click()
-        for name, text in (("Python", "client.scan("), ("Go", "client.Scan(ctx"), ("PartiQL", "SELECT * FROM")):
+        for name, text in (
+            ("Python", "client.scan("),
+            ("Go", "client.Scan(ctx"),
+            ("PartiQL", "SELECT * FROM"),
+        ):
             page.get_by_role("tab", name=name, exact=True).click()
             assert text in page.get_by_label("Code", exact=True).inner_text()
 

@@ -11,6 +11,7 @@ def write(page, text):
     editor = page.get_by_role("textbox", name="PartiQL statements")
     editor.click()
     editor.press("Control+a")
+    editor.press("Delete")
     page.keyboard.insert_text(text)
 
 
@@ -29,7 +30,7 @@ def test_a_statement_is_run(console, table):
         page.get_by_role("tab", name="JSON").click()
         assert '"S": "Jóga"' in page.get_by_label("JSON", exact=True).inner_text()
         page.reload()
-        page.get_by_text("WHERE artist").wait_for()
+        page.get_by_role("textbox").get_by_text("WHERE artist").wait_for()
 
 
 def test_a_scan_is_warned_of(console, table):

@@ -2,14 +2,13 @@
 
 import pytest
 
+from hashrange.policies.decisions import Subject
+from hashrange.settings.sources import load
 from tests.api.conftest import client_of
 from tests.console.conftest import Console, make_table
 from tests.served import ServerThread
 from tests.static_credentials import SECRET, StaticCredentials, long_term, user
 from tests.unit.policies.subjects import document
-
-from hashrange.policies.decisions import Subject
-from hashrange.settings.sources import load
 
 pytestmark = pytest.mark.toolchain("chromium")
 
@@ -106,11 +105,18 @@ def test_an_attribute_of_400_kb_is_shown(console):
 @pytest.fixture(scope="module")
 def guarded(browser):
     """A server where users sign in: one may do everything, one may only list and read."""
-    reads = document({
-        "Effect": "Allow",
-        "Action": ["dynamodb:List*", "dynamodb:Describe*", "dynamodb:Scan", "dynamodb:PartiQLSelect"],
-        "Resource": "*",
-    })
+    reads = document(
+        {
+            "Effect": "Allow",
+            "Action": [
+                "dynamodb:List*",
+                "dynamodb:Describe*",
+                "dynamodb:Scan",
+                "dynamodb:PartiQLSelect",
+            ],
+            "Resource": "*",
+        }
+    )
     reader = Subject(user("reader").principal, (reads,))
     credentials = StaticCredentials(long_term(), long_term("AKREADER", SECRET, reader))
     settings = {"port": "0", "memory": "true", "auth": "required", "drain_seconds": "1"}

@@ -220,17 +220,10 @@ async def answering(
     )
     endpoint.recorder = audit.recorder
     monitor = _monitor(parts, joined(figures, audit.figures, dax.figures), pipeline, counting)
-    console = console_of(
-        site_of(parts, monitor, controls),
-        parts,
-        access,
-        endpoint=endpoint,
-        pipeline=pipeline,
-        verified=verified,
-    )
-    site = hosts.guard(await auditing.enter_async_context(console))
+    console = console_of(parts, access, endpoint=endpoint, pipeline=pipeline, verified=verified)
+    shown = (await auditing.enter_async_context(console))(site_of(parts, monitor, controls))
     tasked, ssl = in_tasks if parts.storage.needs_tasks else _as_it_is, context_in(settings)
-    answer, show = tasked(endpoint.respond), tasked(site)
+    answer, show = tasked(endpoint.respond), tasked(hosts.guard(shown))
     listener.is_hopeless = endpoint.is_hopeless
     await listener.start(
         answer, pages=show, sockets=sockets, limits=limits, request_id=identify, ssl=ssl

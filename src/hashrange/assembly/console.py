@@ -1,7 +1,8 @@
 """The console of a server: its routes, connected to the endpoint."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from hashrange.assembly.access import Access
@@ -13,6 +14,7 @@ from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Handler
 from hashrange.server.verified_heads import VerifiedHeads
 from hashrange.settings import kinds
+from hashrange.settings.console import console_mode
 
 if TYPE_CHECKING:
     from hashrange.console.dispatch import Dispatch
@@ -20,21 +22,23 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def console_of(
-    site: Handler,
     parts: Parts,
     access: Access,
     *,
     endpoint: Endpoint,
     pipeline: Pipeline,
     verified: VerifiedHeads | None,
-) -> AsyncIterator[Handler]:
-    """The pages of a server with the console, within a context; `site` if it is off."""
-    if parts.settings.console_mode is kinds.Console.OFF:
-        yield site
+) -> AsyncIterator[Callable[[Handler], Handler]]:
+    """Within a context, a function that puts the console among pages; none if it is off."""
+    if console_mode(parts.settings) is kinds.Console.OFF:
+        yield lambda site: site
         return
-    console = ConsoleSite(site, lambda: _dispatch(parts, access, endpoint, pipeline, verified))
+    make = partial(
+        _dispatch, parts, access, endpoint=endpoint, pipeline=pipeline, verified=verified
+    )
+    console = ConsoleSite(make)
     try:
-        yield console.answer
+        yield console.among
     finally:
         await console.close()
 
@@ -42,6 +46,7 @@ async def console_of(
 def _dispatch(
     parts: Parts,
     access: Access,
+    *,
     endpoint: Endpoint,
     pipeline: Pipeline,
     verified: VerifiedHeads | None,
@@ -71,7 +76,7 @@ def _dispatch(
             engine=store.engine,
             others=OtherEndpoints(settings.console_endpoints, keys, clock),
             facts=facts_of(settings, version("hashrange")),
-            read_only=settings.console_mode is kinds.Console.READ_ONLY,
+            read_only=console_mode(settings) is kinds.Console.READ_ONLY,
             separate=settings.namespaces is kinds.Namespaces.SEPARATE,
             sessions=sessions,
             failures=None if verified is None else verified.failures,

@@ -17,6 +17,7 @@ import hashrange
 from hashrange.cli.dynamodb_local import Line
 from hashrange.cli.refusals import Misuse, Refusal
 from hashrange.cli.setting_options import Flags, options_of, texts_of
+from hashrange.settings.console import console_mode
 from hashrange.settings.kinds import Auth, Console, Namespaces, Throttle, Tls
 from hashrange.settings.rows import ROWS
 from hashrange.settings.settings import CONFIG_SENTENCE, Settings
@@ -218,7 +219,7 @@ def _greeting(endpoint: str, settings: Settings) -> Iterator[str]:
     if not (settings.memory or kind.schemes):
         for path in of_dynamodb_local(settings.data):
             yield _FOREIGN_DATA.format(path=path, directory=path.parent, endpoint=reachable)
-    if settings.console_mode is not Console.OFF:
+    if console_mode(settings) is not Console.OFF:
         yield f"The console for browsers is at {reachable}/_console/"
     yield from _warnings(settings)
     trust = ""

@@ -21,6 +21,7 @@ from hashrange.server.callers import Authenticate
 from hashrange.server.endpoint import Recorder
 from hashrange.server.exchange import Request, Response
 from hashrange.server.failed_signatures import FailedSignatures
+from hashrange.settings.console import console_mode
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import Engine
 from hashrange.tables.catalog import pages_of_tables
@@ -184,7 +185,7 @@ def facts_of(settings: Settings, version: str) -> dict[str, object]:
     return {
         "version": version,
         "auth": settings.auth,
-        "console": settings.console_mode,
+        "console": console_mode(settings),
         "namespaces": settings.namespaces,
         "throttle": settings.throttle,
         "endpoints": sorted(settings.console_endpoints),

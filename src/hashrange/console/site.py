@@ -21,31 +21,34 @@ _TO_CONSOLE: Final = Response(
 
 
 class ConsoleSite:
-    """The pages of a server, with the console.
-
-    A browser that asks for `/` is led to it; other clients get what the other pages answer.
+    """The console, not made before its first request.
 
     Args:
-        site: the other pages.
         make: makes what answers at the console's addresses.
     """
 
-    def __init__(self, site: Handler, make: "Callable[[], Dispatch]") -> None:
-        self._site = site
+    def __init__(self, make: "Callable[[], Dispatch]") -> None:
         self._make = make
         self._made: Dispatch | None = None
 
-    async def answer(self, request: Request) -> Response:
-        """Answer any request but `POST /`."""
-        path = request.path
-        if path.startswith(OWN_PAGES) or path == _HOME:
-            if self._made is None:
-                self._made = self._make()
-            return await self._made.answer(request)
-        is_page = b"text/html" in request.headers.get(b"accept", b"")
-        if path == b"/" and is_page and request.method in _READING:
-            return _TO_CONSOLE
-        return await self._site(request)
+    def among(self, site: Handler) -> Handler:
+        """The pages of a server, with the console.
+
+        A browser that asks for `/` is led to it; other clients get what the other pages answer.
+        """
+
+        async def answer(request: Request) -> Response:
+            path = request.path
+            if path.startswith(OWN_PAGES) or path == _HOME:
+                if self._made is None:
+                    self._made = self._make()
+                return await self._made.answer(request)
+            is_page = b"text/html" in request.headers.get(b"accept", b"")
+            if path == b"/" and is_page and request.method in _READING:
+                return _TO_CONSOLE
+            return await site(request)
+
+        return answer
 
     async def close(self) -> None:
         """Close what the console has opened."""

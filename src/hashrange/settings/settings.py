@@ -363,14 +363,6 @@ class Settings(ConsoleSettings):
         return self.host in {"localhost", "::1"} or self.host.startswith("127.")
 
     @property
-    def console_mode(self) -> kinds.Console:
-        """The setting `console`, or its default for the address and `auth`."""
-        if self.console is not None:
-            return self.console
-        is_safe = self.is_local or self.auth is kinds.Auth.REQUIRED
-        return kinds.Console.ON if is_safe else kinds.Console.OFF
-
-    @property
     def tls_files(self) -> tuple[Path, Path] | None:
         """The files of certificate and key; None without TLS."""
         if self.tls is kinds.Tls.OFF and self.tls_cert is None:

@@ -1,5 +1,6 @@
 // Item collections: all items under one partition key together, coloured by what they are.
 import { html, useMemo, useState } from "./vendor/ui.js";
+import { visible } from "./json.js";
 import { Button, count, plural } from "./parts.js";
 import { keysOf } from "./query.js";
 import { preview, typeOf } from "./values.js";
@@ -41,13 +42,13 @@ export function Collections({ items, table, query, onOpen }) {
   const color = (entity) => `e${entities.indexOf(entity) % COLORS}`;
   const shown = new Set([...hash, ...sort]);
   return html`<section class="collections" aria-label="Item collections">
-    <ul class="legend">${entities.map((entity) => html`<li class=${color(entity)} key=${entity}>${entity}</li>`)}</ul>
+    <ul class="legend">${entities.map((entity) => html`<li class=${color(entity)} key=${entity}>${visible(entity)}</li>`)}</ul>
     ${groups.slice(0, most).map(([id, members]) => html`<section class="collection" key=${id} aria-label=${id}>
       <h3 class="mono">${id} <small class="muted">${plural(members.length, "item")}</small></h3>
       <ul>${members.slice(0, LONG).map(({ row, item, entity }) => html`<li key=${row} class=${color(entity)}>
         <button type="button" onClick=${() => onOpen(row)}>
-          <strong>${entity}</strong> <span class="mono">${sort.map((name) => (item[name] ? preview(item[name], 60) : "")).join(" / ")}</span>
-          <span class="rest">${Object.entries(item).filter(([name]) => !shown.has(name)).slice(0, 8).map(([name, value]) => html`<span key=${name}><em>${name}</em> ${preview(value, 40)} <small>${typeOf(value)}</small></span>`)}</span>
+          <strong>${visible(entity)}</strong> <span class="mono">${sort.map((name) => (item[name] ? preview(item[name], 60) : "")).join(" / ")}</span>
+          <span class="rest">${Object.entries(item).filter(([name]) => !shown.has(name)).slice(0, 8).map(([name, value]) => html`<span key=${name}><em>${visible(name)}</em> ${preview(value, 40)} <small>${typeOf(value)}</small></span>`)}</span>
         </button></li>`)}</ul>
       ${members.length > LONG && html`<p class="muted">and ${count(members.length - LONG)} more: query this key to see them</p>`}
     </section>`)}

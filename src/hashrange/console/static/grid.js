@@ -1,5 +1,6 @@
 // A grid of items. Only the rows in view are elements, however many items there are.
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor/ui.js";
+import { visible } from "./json.js";
 import { copyText } from "./parts.js";
 import { contentOf, isScalar, preview, timeHint, typeOf } from "./values.js";
 
@@ -138,8 +139,8 @@ export function Grid({ label, items, columns, keys, chosen, onChoose, marks, onO
       aria-activedescendant=${isShown ? `cell-${at.row}-${at.column}` : undefined} onScroll=${(event) => scroll(event.currentTarget.scrollTop)} onKeyDown=${press}>
     <div role="rowgroup" class="grid-head"><div role="row" aria-rowindex="1" class="line header" style=${template}>
       ${onChoose && html`<div class="cell tick" role="columnheader" aria-colindex="1"><input type="checkbox" tabindex="-1" aria-label="Select all" checked=${allChosen} onChange=${() => onChoose(allChosen ? new Set() : new Set(items.keys()))} /></div>`}
-      ${columns.map((name, column) => html`<div class=${`cell ${keys.includes(name) ? "key" : ""}`} role="columnheader" aria-colindex=${column + 2} aria-sort=${sort?.name === name ? (sort.down ? "descending" : "ascending") : undefined} title=${`${name}: sort the items that are shown`} onClick=${() => onSort?.(name)}>
-        <span class="text">${name}</span>${keys.includes(name) && html`<small class="muted">key</small>`}${sort?.name === name && html`<span aria-hidden="true">${sort.down ? " ↓" : " ↑"}</span>`}</div>`)}
+      ${columns.map((name, column) => html`<div class=${`cell ${keys.includes(name) ? "key" : ""}`} role="columnheader" aria-colindex=${column + 2} aria-sort=${sort?.name === name ? (sort.down ? "descending" : "ascending") : undefined} title=${`${visible(name)}: sort the items that are shown`} onClick=${() => onSort?.(name)}>
+        <span class="text">${visible(name)}</span>${keys.includes(name) && html`<small class="muted">key</small>`}${sort?.name === name && html`<span aria-hidden="true">${sort.down ? " ↓" : " ↑"}</span>`}</div>`)}
     </div></div>
     <div role="rowgroup" class="lines" style=${{ height: `${items.length * ROW_PX}px`, width: template.width }}>${rows}</div>
   </div>`;

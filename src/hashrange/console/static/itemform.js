@@ -2,6 +2,7 @@
 import { html, useMemo, useState } from "./vendor/ui.js";
 import { Button, bytes, Choice, Dialog, ErrorBox, Tabs } from "./parts.js";
 import { TextEditor } from "./editor.js";
+import { visible } from "./json.js";
 import { bytesOfItem, dynamoText, faultsOfItem, ITEM_BYTES_MAX, parseItem, plainText, TYPES, typeOf } from "./values.js";
 
 const FRESH = { S: "", N: "0", B: "", BOOL: false, NULL: true, M: {}, L: [], SS: [""], NS: ["0"], BS: [""] };
@@ -27,7 +28,7 @@ function Named({ map, onMap, keys = [], path }) {
   };
   return html`<div class="members">
     ${entries.map(([name, value], at) => html`<div class="member" key=${name}>
-      <span class="name" title=${name}>${name}${keys.includes(name) && html`<small class="muted"> key</small>`}</span>
+      <span class="name" title=${visible(name)}>${visible(name)}${keys.includes(name) && html`<small class="muted"> key</small>`}</span>
       <${Value} path=${`${path}${name}`} value=${value} onValue=${(next) => rebuilt(entries.map((each, other) => (other === at ? [name, next] : each)))}
         onRemove=${keys.includes(name) ? null : () => rebuilt(entries.filter((_, other) => other !== at))} />
     </div>`)}
@@ -108,7 +109,7 @@ export function ItemDialog({ table, before, start, title, readOnly, onStage, onS
       ? html`<${Named} map=${item} onMap=${set} keys=${keys} path="" />`
       : html`<${TextEditor} key=${form} label=${form === "plain" ? "Item in plain JSON" : "Item in DynamoDB JSON"} language="json" value=${text} onValue=${read} fault=${fault} rows=${22} onRun=${() => act(onSave)} />`}
     ${form === "plain" && html`<p class="muted">Sets and binary values keep their types while their attributes keep their names. A new list is a list, a new text a string.</p>`}
-    ${faults.length > 0 && html`<ul class="faults" role="alert">${faults.slice(0, 8).map((each) => html`<li>${each}</li>`)}</ul>`}
+    ${faults.length > 0 && html`<div role="alert"><ul class="faults">${faults.slice(0, 8).map((each) => html`<li>${visible(each)}</li>`)}</ul></div>`}
     ${state.at && html`<p class="loading" role="status">${state.at}</p>`}
     <${ErrorBox} error=${state.error} />
   <//>`;

@@ -2,13 +2,14 @@
 import { html, useState } from "./vendor/ui.js";
 import { Button, Dialog, ErrorBox, plural } from "./parts.js";
 import { changedNames, changeOf, kindOf } from "./changes.js";
+import { visible } from "./json.js";
 import { keyText, preview } from "./values.js";
 
 const SHOWN_MAX = 50;
 
 function Difference({ change }) {
   const names = changedNames(change);
-  return html`<ul class="difference">${names.slice(0, 6).map((name) => html`<li key=${name}><code>${name}</code>
+  return html`<ul class="difference">${names.slice(0, 6).map((name) => html`<li key=${name}><code>${visible(name)}</code>
     ${change.before?.[name] && html`<del>${preview(change.before[name], 60)}</del>`}${change.after?.[name] && html`<ins>${preview(change.after[name], 60)}</ins>`}</li>`)}
     ${names.length > 6 && html`<li class="muted">and ${names.length - 6} more</li>`}</ul>`;
 }

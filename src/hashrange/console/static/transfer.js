@@ -3,7 +3,7 @@ import { html, useMemo, useRef, useState } from "./vendor/ui.js";
 import { call } from "./api.js";
 import { Button, count, Dialog, download, ErrorBox, plural, Select, toast, Check } from "./parts.js";
 import { pages, putOf, writeAll } from "./bulk.js";
-import { parse, write } from "./json.js";
+import { parse, visible, write } from "./json.js";
 import { columnsOf } from "./grid.js";
 import { faultsOfItem, isScalar, itemOfDynamo, itemOfPlain, keyText, numberFault, plainOf, plainOfItem, preview, typeOf } from "./values.js";
 
@@ -233,7 +233,7 @@ export function Import({ table, onClose, onDone }) {
     <${Check} label="Overwrite items that are there" value=${over} onValue=${allow} hint=${over ? "Items with the same keys are replaced, and are lost." : "Items with the same keys stay as they are, and are counted."} />
     ${fault && html`<p class="fault" role="alert">${fault}</p>`}
     ${bad.length > 0 && html`<div role="alert"><p class="fault">${plural(bad.length, "line")} cannot be imported:</p><ul class="faults">${bad.slice(0, FAULTS).map((row) => html`<li key=${row.line}>line ${row.line}: ${row.faults[0]}</li>`)}</ul></div>`}
-    ${good.length > 0 && html`<h3>The first items of ${count(good.length)}</h3><ul class="preview">${good.slice(0, PREVIEW).map((row) => html`<li key=${row.line}><strong class="mono">${keyText(row.item, table.KeySchema)}</strong> ${Object.entries(row.item).slice(0, 8).map(([name, value]) => html`<span key=${name}><em>${name}</em> <span class=${`type ${typeOf(value)}`}>${typeOf(value)}</span> ${preview(value, 30)}</span>`)}</li>`)}</ul>`}
+    ${good.length > 0 && html`<h3>The first items of ${count(good.length)}</h3><ul class="preview">${good.slice(0, PREVIEW).map((row) => html`<li key=${row.line}><strong class="mono">${keyText(row.item, table.KeySchema)}</strong> ${Object.entries(row.item).slice(0, 8).map(([name, value]) => html`<span key=${name}><em>${visible(name)}</em> <span class=${`type ${typeOf(value)}`}>${typeOf(value)}</span> ${preview(value, 30)}</span>`)}</li>`)}</ul>`}
     ${state.at && html`<p class="loading" role="status">${state.at}</p>`}<${ErrorBox} error=${state.error} />
   <//>`;
 }

@@ -6,6 +6,7 @@ import { Builder, remember, summaryOf } from "../builder.js";
 import { changeOf, inverse, itemNow, staged, writeChanges } from "../changes.js";
 import { describe } from "../definition.js";
 import { columnsOf, Grid } from "../grid.js";
+import { visible } from "../json.js";
 import { isPartial, QueryFault, queryOfText, queryText, requestOf } from "../query.js";
 import { bytesOfItem, compare, faultsOfItem, keyId, keyText, numberFault, typeOf } from "../values.js";
 import { Staged } from "../staged.js";
@@ -226,7 +227,7 @@ function Dialogs({ dialog, close, table, schema, readOnly, add, saveNow, result,
       else next.add(name);
       hide(next);
     };
-    return html`<${Dialog} title="Columns" onClose=${close}><div class="columns">${names.map((name) => html`<${Check} key=${name} label=${name} value=${!hidden.has(name)} onValue=${(on) => flip(name, on)} />`)}</div><//>`;
+    return html`<${Dialog} title="Columns" onClose=${close}><div class="columns">${names.map((name) => html`<${Check} key=${name} label=${visible(name)} value=${!hidden.has(name)} onValue=${(on) => flip(name, on)} />`)}</div><//>`;
   }
   return html`<${Dialog} title="Error" onClose=${close}><${ErrorBox} error=${dialog.error} /><//>`;
 }

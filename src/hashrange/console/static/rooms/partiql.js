@@ -158,7 +158,7 @@ export default function PartiQL() {
         <ul>${ask.scans.map(({ statement }) => html`<li><code>${statement.text}</code> ${scanCost(tables[tableOf(statement.text)]?.table)}</li>`)}</ul>`} />`}`;
 }
 
-const scanCost = (table) => table && html`<span class="muted">${plural(table.ItemCount, "item")}, about ${count(estimate(table, emptyQuery()).whole)} read units for all</span>`;
+const scanCost = (table) => table && html`<span class="muted"> · ${plural(table.ItemCount, "item")}, about ${count(estimate(table, emptyQuery()).whole)} read units for all</span>`;
 
 /** Run one statement, or its next page; the answer, or the error. */
 async function performed(statement, parameters, consistent, plan, before) {

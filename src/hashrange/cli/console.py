@@ -22,9 +22,9 @@ _PATH = "/_console/"
     help="Time limit for the answer of the server.",
 )
 def console(*, prints: bool, timeout_seconds: float, **place: str | None) -> None:
-    """Open the console of a server: its tables, items and statements in a browser.
+    """Open the console of a server in a browser.
 
-    The URL is printed where no browser can be opened. Without --endpoint, host and port are read
+    It shows and changes tables and items, and runs statements of PartiQL. The URL is printed where no browser can be opened. Without --endpoint, host and port are read
     from the settings, as the server reads them.
 
     \b

@@ -57,12 +57,12 @@ class ConsoleSettings(RegionSettings):
     """A part of the settings of a server."""
 
     console: Annotated[
-        Console | None,
+        Console,
         one_of(Console),
         "The console, pages for browsers at /_console/: docs/console.md. read-only refuses its "
-        "writes, not those of SDKs. Not set: on if the server listens on a loopback address, or "
-        "with --auth required; off otherwise.",
-    ] = None
+        "writes, not those of SDKs; auto = on if the server listens on a loopback address, or with "
+        "--auth required, and off otherwise.",
+    ] = Console.AUTO
     console_endpoint: Annotated[
         str | None,
         ENDPOINTS,
@@ -78,8 +78,8 @@ class ConsoleSettings(RegionSettings):
 
 
 def console_mode(settings: "Settings") -> Console:
-    """The setting `console`, or its default for the address and `auth`."""
-    if settings.console is not None:
+    """The setting `console`, with `auto` decided by the address and `auth`."""
+    if settings.console is not Console.AUTO:
         return settings.console
     is_safe = settings.is_local or settings.auth is Auth.REQUIRED
     return Console.ON if is_safe else Console.OFF

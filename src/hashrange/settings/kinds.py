@@ -83,6 +83,8 @@ class Durability(StrEnum):
 class Console(StrEnum):
     """Whether there is a console, and what it may do."""
 
+    AUTO = "auto"
+    """On if the server listens on a loopback address, or with `--auth required`; else off."""
     ON = "on"
     READ_ONLY = "read-only"
     OFF = "off"

@@ -17,6 +17,7 @@ from hashrange.cli.refusals import MISUSED, line_of
 
 _MODULES: Final = {
     "serve": "serve",
+    "console": "console",
     "shell": "shell",
     "top": "top",
     "insights": "insights",
@@ -87,6 +88,7 @@ Examples:
   hashrange units ITEM.json             the size of an item, and the units of operations on it
   hashrange doctor TABLE                find what is wrong with a table, and what to do
   hashrange healthcheck                 check whether the server is ready
+  hashrange console                     tables, items and PartiQL in a browser
   hashrange top                         live view of the server
   hashrange insights TABLE              its most frequent keys
   hashrange shell                       PartiQL statements at a prompt

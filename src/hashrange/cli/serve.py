@@ -17,7 +17,8 @@ import hashrange
 from hashrange.cli.dynamodb_local import Line
 from hashrange.cli.refusals import Misuse, Refusal
 from hashrange.cli.setting_options import Flags, options_of, texts_of
-from hashrange.settings.kinds import Auth, Namespaces, Throttle, Tls
+from hashrange.settings.console import console_mode
+from hashrange.settings.kinds import Auth, Console, Namespaces, Throttle, Tls
 from hashrange.settings.rows import ROWS
 from hashrange.settings.settings import CONFIG_SENTENCE, Settings
 from hashrange.settings.sources import load
@@ -218,6 +219,8 @@ def _greeting(endpoint: str, settings: Settings) -> Iterator[str]:
     if not (settings.memory or kind.schemes):
         for path in of_dynamodb_local(settings.data):
             yield _FOREIGN_DATA.format(path=path, directory=path.parent, endpoint=reachable)
+    if console_mode(settings) is not Console.OFF:
+        yield f"The console for browsers is at {reachable}/_console/"
     yield from _warnings(settings)
     trust = ""
     if settings.tls is Tls.SELF_SIGNED and settings.tls_files is not None:

@@ -38,6 +38,11 @@ class Recorder(Protocol):
     ) -> Response:
         """Record a request that was answered; returns the response, perhaps with its id."""
 
+    def record_call(
+        self, request: Request, source: str, caller: Caller, response: Response
+    ) -> Response:
+        """Likewise of a request to another service, by the name of that service."""
+
 
 class Endpoint:
     """Answers POST requests through one pipeline.

@@ -19,8 +19,11 @@ CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 _REASONS: Final = {
     200: b"OK",
     204: b"No Content",
+    301: b"Moved Permanently",
+    302: b"Found",
     304: b"Not Modified",
     400: b"Bad Request",
+    401: b"Unauthorized",
     403: b"Forbidden",
     404: b"Not Found",
     405: b"Method Not Allowed",

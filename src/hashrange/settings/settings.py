@@ -31,8 +31,8 @@ from hashrange.limits.streams import (
 )
 from hashrange.limits.tables import ITEM_COLLECTION_BYTES_MAX
 from hashrange.settings import kinds
+from hashrange.settings.console import ConsoleSettings
 from hashrange.settings.kinds import one_of, whole
-from hashrange.settings.regions import RegionSettings
 
 CONFIG_SENTENCE: Final = "A TOML file of settings; no file is read unless it is named."
 _PORT_MAX: Final = 65_535
@@ -47,7 +47,7 @@ _MB: Final = 1024**2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings(RegionSettings):
+class Settings(ConsoleSettings):
     """The settings of a server, immutable once it runs; docs/settings.md explains each."""
 
     host: Annotated[str, kinds.TEXT, "Address to listen on; 0.0.0.0 is every IPv4 address."] = (

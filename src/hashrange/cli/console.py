@@ -24,8 +24,9 @@ _PATH = "/_console/"
 def console(*, prints: bool, timeout_seconds: float, **place: str | None) -> None:
     """Open the console of a server in a browser.
 
-    It shows and changes tables and items, and runs statements of PartiQL. The URL is printed where no browser can be opened. Without --endpoint, host and port are read
-    from the settings, as the server reads them.
+    It shows and changes tables and items, and runs statements of PartiQL. The URL is printed where
+    no browser can be opened. Without --endpoint, host and port are read from the settings, as the
+    server reads them.
 
     \b
     Examples:

@@ -62,6 +62,9 @@ def test_capacity(data):
     assert found["cheapest"] == "reserved_3_years"
     assert found["prices"]["date"] == "2026-10-08"
     assert found["prices"]["prices"]["storage_gb_month"] == {"usd": 0.25, "source": "list"}
+    # Scripts look for both beside the totals, and at the top.
+    assert found["monthly"]["cheapest"] == found["cheapest"]
+    assert found["monthly"]["prices"] == found["prices"]
 
 
 def test_units_that_are_no_whole_number_are_rounded_up(data):

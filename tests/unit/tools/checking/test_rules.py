@@ -148,3 +148,18 @@ def test_enough_kinds_are_planted():
     kinds = {kind for *_, kind, _place in PLANTED}
     assert kinds <= SEVERITIES.keys()
     assert len(kinds) >= 40
+
+
+# 50 orders a second are written; those of 5 KB cost 4 more units each in an index with ALL.
+@pytest.mark.parametrize(
+    ("entity", "warned"), [(CUSTOMER, []), (ORDER, [("wide-projection", OF_SHOP)])]
+)
+def test_projections_are_judged_by_the_items_of_the_index(entity, warned):
+    shop = members()
+    node, name = at(shop, (*BY_STATUS, "projection"))
+    node[name] = "ALL"
+    node, name = at(shop, (*OPEN, "rate"))
+    node[name] = 1
+    node, name = at(shop, (*entity, "item_bytes"))
+    node[name] = 5000
+    assert [each for each in found(shop) if each[0] == "wide-projection"] == warned

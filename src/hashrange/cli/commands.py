@@ -13,7 +13,7 @@ import click
 
 import hashrange
 from hashrange.cli import dynamodb_local
-from hashrange.cli.refusals import MISUSED, line_of
+from hashrange.cli.refusals import MISUSED, REFUSED, line_of, text_of_error
 
 _MODULES: Final = {
     "serve": "serve",
@@ -152,6 +152,12 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except click.ClickException as error:
         click.echo(line_of(error), err=True)
         code = error.exit_code
-    except click.Abort:
+    except click.Abort as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            click.echo("hashrange: stopped", err=True)
         code = MISUSED
+    except OSError as error:
+        # Of standard output, such as a full disk: commands name the files that they use.
+        click.echo(f"hashrange: {text_of_error(error)}", err=True)
+        code = REFUSED
     sys.exit(code)

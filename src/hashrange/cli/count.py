@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hashrange.cli.endpoints import Address, endpoint_options
+from hashrange.cli.files import never_asks
 from hashrange.cli.refusals import Misuse
 from hashrange.cli.scan_options import (
     json_option,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 )
 @json_option
 @quiet_option
+@never_asks
 @endpoint_options
 def count(
     *, table: str, address: Address, estimate: bool, as_json: bool, quiet: bool, **options: Any

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hashrange.cli.endpoints import Address, address_of, endpoint_options, reached_at
+from hashrange.cli.files import Amount, never_asks
 from hashrange.cli.refusals import REFUSED
 from hashrange.cli.scan_options import json_option, scan_failures
 from hashrange.cli.scan_progress import ScanProgress, scan_progress
@@ -25,11 +26,12 @@ if TYPE_CHECKING:
 @click.option(
     "--rate-limit",
     metavar="UNITS",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Amount(above=True),
     help="Read units a second of each table, at most.",
 )
 @json_option
 @quiet_option
+@never_asks
 @endpoint_options
 @click.pass_context
 def diff(

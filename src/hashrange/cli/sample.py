@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from hashrange.cli.endpoints import Address, endpoint_options
+from hashrange.cli.files import Amount, never_asks
 from hashrange.cli.scan_options import (
     json_option,
     options_of,
     read_options,
     run_at,
     scan_failures,
+    table_argument,
 )
 from hashrange.cli.scan_progress import ScanProgress, scan_progress, summary
 from hashrange.cli.seeding import quiet_option
@@ -25,20 +27,21 @@ _ITEMS_MAX: Final = 100_000
 
 
 @click.command()
-@click.argument("table")
+@table_argument
 @click.argument("size", metavar="N", type=click.IntRange(1, _ITEMS_MAX), default=10)
 @read_options
 @click.option("--projection", metavar="EXPRESSION", help="Only these attributes.")
 @click.option(
     "--rate-limit",
     metavar="UNITS",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Amount(above=True),
     help="Read units a second, at most.",
 )
 @click.option("--exact", is_flag=True, help="Read all items: every set of N is equally likely.")
 @click.option("--typed", is_flag=True, help="DynamoDB JSON, and not plain.")
 @json_option
 @quiet_option
+@never_asks
 @endpoint_options
 def sample(
     *,

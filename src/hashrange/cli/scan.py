@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from hashrange.cli.endpoints import Address, endpoint_options
+from hashrange.cli.files import never_asks
 from hashrange.cli.masking_options import mask_options, masking_of
 from hashrange.cli.refusals import Misuse
 from hashrange.cli.scan_options import (
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 @mask_options
 @click.option("--json", "as_json", is_flag=True, help="Print the totals as JSON.")
 @quiet_option
+@never_asks
 @endpoint_options
 def scan(
     *,

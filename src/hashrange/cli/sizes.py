@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hashrange.cli.endpoints import Address, endpoint_options
+from hashrange.cli.files import never_asks
 from hashrange.cli.scan_options import (
     json_option,
     options_of,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 @pace_options
 @json_option
 @quiet_option
+@never_asks
 @endpoint_options
 def sizes(*, table: str, address: Address, as_json: bool, quiet: bool, **options: Any) -> None:
     """Show the sizes of items and partition keys.

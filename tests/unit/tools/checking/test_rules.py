@@ -29,7 +29,7 @@ def at(shop, path):
 TABLE = ("tables", 0)
 BY_STATUS = (*TABLE, "indexes", 0)
 CUSTOMER, ORDER = ("entities", 0), ("entities", 1)
-GET, ORDERS, OPEN, LARGE, PUT = (("patterns", number) for number in range(5))
+GET, ORDERS, OPEN, LARGE, PUT, SHIP = (("patterns", number) for number in range(6))
 OF_SHOP, OF_CUSTOMER, OF_ORDER = "table Shop", "entity Customer", "entity Order"
 OF_GET, OF_ORDERS, OF_OPEN = (
     "pattern Customer by id",
@@ -37,6 +37,7 @@ OF_GET, OF_ORDERS, OF_OPEN = (
     "pattern Open orders",
 )
 OF_LARGE, OF_PUT = "pattern Large orders of a customer", "pattern Place an order"
+OF_SHIP = "pattern Ship an order"
 FIRST = "entity Order, sample 1"
 MANY = [{"name": f"Index{number}", "partition_key": "gsi1pk"} for number in range(21)]
 
@@ -106,6 +107,9 @@ PLANTED = [
     ((*ORDERS, "filter"), "sk = :a", "filter-on-key", OF_ORDERS),
     ((*GET, "operation"), "Scan", "scan", OF_GET),
     ((*ORDERS, "items"), 4000, "several-requests", OF_ORDERS),
+    # Keys that an update leaves behind.
+    ((*SHIP, "update"), "SET status = :sent", "stale-key", OF_SHIP),
+    ((*SHIP, "update"), "SET status.code = :sent REMOVE gsi1sk", "stale-key", OF_SHIP),
     # Loads.
     ((*PUT, "hottest_key_share"), 1.0, "hot-key", OF_PUT),
     ((*GET, "hottest_key_share"), 1.0, "hot-key", OF_GET),

@@ -299,3 +299,15 @@ def test_commands_work_without_a_terminal_and_quietly(client, run):
     shown = run("scan", "orders", "--output", "b.csv").stderr
     assert shown.startswith("orders: 3 items of 3 scanned, ")
     assert shown.endswith("written to b.csv\n")
+
+
+# A corrected command must not meet the checkpoint of the one with the mistake.
+def test_a_refused_filter_leaves_no_files(client, run, tmp_path):
+    make(client)
+    put(client, numbered(3))
+    refused = run("scan", "orders", "--filter", "status =", "--output", "o.json", code=2)
+    assert "Invalid FilterExpression: Syntax error" in refused.stderr
+    run("scan", "orders", "--filter", "attribute_exists(pk)", "--output", "o.json")
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("o.json")] == [
+        "o.json"
+    ]

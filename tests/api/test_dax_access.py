@@ -11,6 +11,7 @@ from botocore.exceptions import ClientError
 from hashrange.settings.kinds import Auth
 from tests.api.conftest import client_of
 from tests.api.dax import cluster
+from tests.api.dax_calls import transact_put
 from tests.api.dax_session import DaxSession
 from tests.api.test_identities import ACCOUNT, keys_of, made_administrator
 from tests.engines.postgres_server import url_of
@@ -24,8 +25,10 @@ DENIED = [4, 37, 38, 42]
 
 def document(*statements):
     made = [
-        {"Effect": "Allow", "Action": action, "Resource": resource}
-        for action, resource in statements
+        each
+        if isinstance(each, dict)
+        else {"Effect": "Allow", "Action": each[0], "Resource": each[1]}
+        for each in statements
     ]
     return json.dumps({"Version": "2012-10-17", "Statement": made})
 
@@ -84,7 +87,7 @@ class Guarded:
         )
 
     def user(self, *statements):
-        """The keys of a new user, which the server knows."""
+        """The keys of a new user, which the server knows; statements are pairs or documents."""
         name = f"u-{uuid.uuid4().hex[:8]}"
         self.iam.create_user(UserName=name)
         if statements:
@@ -170,15 +173,38 @@ def test_a_wrong_signature_reads_nothing(guarded):
         assert codes[:3] == [4, 23, 31]
 
 
-def test_the_control_plane_is_allowed_on_all_or_not_at_all(guarded):
+def test_the_control_plane_is_allowed_on_clusters_by_any_of_their_names(guarded):
     keys = guarded.user(("dax:*", ARN))
     dax = client_of(guarded.endpoint, "dax", **keys)
-    assert code_of(dax.describe_clusters, ClusterNames=[NAME]) == "AccessDeniedException"
-    assert code_of(dax.delete_cluster, ClusterName=NAME) == "AccessDeniedException"
+    assert code_of(dax.describe_clusters, ClusterNames=[NAME]) is None
+    assert code_of(dax.list_tags, ResourceName=ARN) is None
+    assert code_of(dax.list_tags, ResourceName=NAME.upper()) is None
+    assert code_of(dax.describe_clusters) == "AccessDeniedException"
+    assert code_of(dax.describe_clusters, ClusterNames=[NAME, "x"]) == "AccessDeniedException"
+    assert code_of(dax.delete_cluster, ClusterName="other") == "AccessDeniedException"
+    assert code_of(dax.create_subnet_group, SubnetGroupName="s", SubnetIds=["s"]) == (
+        "AccessDeniedException"
+    )
     keys = guarded.user(("dax:DescribeClusters", "*"))
     dax = client_of(guarded.endpoint, "dax", **keys)
     assert code_of(dax.describe_clusters, ClusterNames=[NAME]) is None
     assert code_of(dax.delete_cluster, ClusterName=NAME) == "AccessDeniedException"
+
+
+def test_a_statement_may_be_about_what_encloses_an_operation(guarded):
+    enclosed = {"StringEquals": {"dax:EnclosingOperation": "TransactWriteItems"}}
+    deny = {"Effect": "Deny", "Action": "dax:PutItem", "Resource": ARN, "Condition": enclosed}
+    with guarded.session(guarded.user(("dax:*", ARN), deny)) as dax:
+        assert dax.put(TABLE, "a") == {}
+        codes, text = transact_put(dax, TABLE, "enclosed")
+        assert codes == DENIED
+        assert "with an explicit deny" in text
+    guarded.allow_role("dynamodb:*")
+    try:
+        with guarded.session(guarded.user(("dax:*", ARN))) as dax:
+            eventually(lambda: transact_put(dax, TABLE, "enclosed")[0] != DENIED)
+    finally:
+        guarded.allow_role("dynamodb:GetItem", "dynamodb:PutItem")
 
 
 def test_a_cluster_gets_no_role_that_its_maker_may_not_pass_or_that_does_not_trust_dax(guarded):

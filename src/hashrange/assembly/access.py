@@ -12,9 +12,10 @@ from hashrange.assembly.parts import Parts
 from hashrange.clock import Clock
 from hashrange.errors import DynamoError
 from hashrange.identities.credentials import Credentials
-from hashrange.operations.pipeline.operation import Caller
+from hashrange.operations.pipeline.operation import NO_PRINCIPALS, Caller, Principals
 from hashrange.optional_packages import MissingPackageError
 from hashrange.policies.decisions import Subject
+from hashrange.policies.resources import no_tags
 from hashrange.server.apis import Api
 from hashrange.server.exchange import Request, Response
 from hashrange.settings.kinds import Auth
@@ -41,11 +42,15 @@ class Access(msgspec.Struct, frozen=True):
         apis: IAM and STS, by the services of signatures.
         dax_role: the subject of a role that clusters of DAX can assume, by ARN; None if they
             cannot.
+        role_tags: the tags of a role by its ARN; none of a role that is not there.
+        principals: that policies of tables name.
     """
 
     credentials: Credentials | None
     apis: Mapping[str, Api]
     dax_role: Callable[[str], Subject | None] = lambda _: None
+    role_tags: Callable[[str], Mapping[str, str]] = no_tags
+    principals: Principals = NO_PRINCIPALS
 
 
 async def ensure_users(parts: Parts, tell: Callable[[str], object]) -> None:
@@ -108,7 +113,13 @@ async def access_of(parts: Parts, given: Credentials | None = None) -> AsyncIter
     performer = IdentityPerformer(identities, clock.now_ms)
     try:
         roles = ServiceRoles(identities, _DAX)
-        yield Access(identities.credentials, _apis(performer, clock), roles.subject)
+        yield Access(
+            identities.credentials,
+            _apis(performer, clock),
+            roles.subject,
+            roles.tags,
+            roles,
+        )
     finally:
         watching.cancel()
         with contextlib.suppress(asyncio.CancelledError):

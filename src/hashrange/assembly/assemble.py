@@ -200,7 +200,7 @@ async def answering(
     settings, clock = parts.settings, parts.store.clock
     identify = request_ids(clock.random_bytes(RANDOM_BYTES))
     listener = Listener(clock, parts.metrics.traffic, Origins(settings.allowed_origins))
-    pipeline, counting = _pipeline(parts)
+    pipeline, counting = _pipeline(parts, access)
     request_log = RequestLog(identify, clock.monotonic_ns, settings.slow_request_ms)
     hosts = Hosts(settings.allowed_hosts, settings.host)
     verified = _verified_heads(parts, access)
@@ -271,7 +271,9 @@ def _monitor(
 def _apis(parts: Parts, access: Access, clusters: LedClusters | None) -> Apis:
     """The other APIs on the port."""
     separate = parts.settings.namespaces == Namespaces.SEPARATE
-    scaling = AutoScalingApi(parts.store, parts.catalog, separate=separate)
+    scaling = AutoScalingApi(
+        parts.store, parts.catalog, separate=separate, role_tags=access.role_tags
+    )
     dax = clusters_api(parts, access, clusters)
     return Apis(by_target={TARGET: scaling, DAX_TARGET: dax}, by_scope=access.apis)
 
@@ -295,7 +297,7 @@ def _verified_heads(parts: Parts, access: Access) -> VerifiedHeads | None:
     )
 
 
-def _pipeline(parts: Parts) -> tuple[Pipeline, KeyCounting]:
+def _pipeline(parts: Parts, access: Access) -> tuple[Pipeline, KeyCounting]:
     settings = parts.settings
     now_ms, separate = parts.store.clock.now_ms, settings.namespaces == Namespaces.SEPARATE
     pipeline = Pipeline(
@@ -314,6 +316,7 @@ def _pipeline(parts: Parts) -> tuple[Pipeline, KeyCounting]:
             table_units=settings.table_units,
             throttles=parts.capacities is not None,
             master_key_id=parts.storage.master_key_id,
+            principals=access.principals,
         ),
     )
     if settings.auth is not Auth.OFF:

@@ -172,6 +172,7 @@ def clusters_api(parts: Parts, access: Access, clusters: LedClusters | None) -> 
         separate=settings.namespaces == Namespaces.SEPARATE,
         has_tls=settings.tls_files is not None,
         role=access.dax_role,
+        role_tags=access.role_tags,
         can_run=_can_run(parts),
         changed=_ignore if clusters is None else clusters.wake,
     )

@@ -19,16 +19,28 @@ class Anchor(msgspec.Struct, frozen=True, kw_only=True):
     """What the engine knows of a chain. Its JSON is stored.
 
     Attributes:
-        place: host and directory of the files.
+        place: host and directory of the files, as their process knew them; for people.
         began_ms: when the chain began.
         head: the last record that was on disk.
         removed: the last record of the files that rotation has removed.
+        removed_files: the number of the newest of them.
     """
 
     place: str
     began_ms: int
     head: Head = Head()
     removed: Head = Head()
+    removed_files: int = 0
+
+    @property
+    def is_removed(self) -> bool:
+        """Whether rotation has removed all records of the chain.
+
+        Anchors of earlier versions have no number of the file: of those, chains without records
+        are taken to be there.
+        """
+        has_removal = self.removed_files > 0 or self.removed.sequence > 0
+        return has_removal and self.removed.sequence >= self.head.sequence
 
 
 _encode: Final = msgspec.json.Encoder().encode
@@ -41,7 +53,8 @@ def merged(stored: Anchor | None, anchor: Anchor) -> Anchor:
         return anchor
     head = max(stored.head, anchor.head, key=_sequence)
     removed = max(stored.removed, anchor.removed, key=_sequence)
-    return msgspec.structs.replace(stored, head=head, removed=removed)
+    count = max(stored.removed_files, anchor.removed_files)
+    return msgspec.structs.replace(stored, head=head, removed=removed, removed_files=count)
 
 
 def _sequence(head: Head) -> int:

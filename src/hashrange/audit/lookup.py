@@ -299,7 +299,7 @@ class CloudTrail:
         resource = GovernedResource("*", subject.principal.account)
         decision = self._decisions.decide(subject, _ACTION, resource, self._context(caller))
         if not decision.allowed:
-            text = denial(decision, subject, _ACTION, resource)
+            text = denial(decision, subject, _ACTION, resource, tells_all=False)
             raise DynamoError(Fault.FORBIDDEN, text)
 
     def _context(self, caller: Caller) -> Context:

@@ -7,7 +7,7 @@ the backlog. A thread writes; a task of the event loop keeps the anchors and rem
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -24,8 +24,8 @@ from hashrange.clock import Clock
 from hashrange.observe.figures import Figures
 from hashrange.storage.engine import Engine, StorageError, StorageUnavailableError
 
-ANCHOR_SECONDS: Final = 1.0
-"""Interval in which the head of the chain is kept in the engine."""
+RETRY_SECONDS: Final = 1.0
+"""Interval of attempts to keep a head that could not be kept; a new head is kept at once."""
 _FIRST_SECONDS: Final = 0.05
 """Pause between attempts to keep the first anchor: a worker's engine has no writer yet."""
 _FIRST_ATTEMPTS_MAX: Final = 100
@@ -71,6 +71,9 @@ class Trail:
             clock=clock,
             gap=lambda dropped: encoded(gap(dropped)),
         )
+        self._writer.on_synced = self._wake
+        self._synced = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._kept: Head | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -85,7 +88,8 @@ class Trail:
         self._directory.mkdir(mode=files.DIRECTORY_MODE, parents=True, exist_ok=True)
         self._writer.open()
         await self._keep_or_log()
-        self._task = asyncio.get_running_loop().create_task(self._keep_always())
+        self._loop = asyncio.get_running_loop()
+        self._task = self._loop.create_task(self._keep_always())
 
     async def end(self) -> None:
         """Write what waits, and keep the last head; gives up if the disk does not answer."""
@@ -122,15 +126,22 @@ class Trail:
             await anchors.keep(self._engine, self.chain, self._anchor)
             self._kept = head
         if self._writer.wants_removal:
-            await self._remove_old()
-            await self._forget_gone()
+            await self._forget_gone(await self._remove_old())
             self._writer.wants_removal = False
 
     async def _keep_always(self) -> None:
         await self._keep_first()
         while True:
-            await asyncio.sleep(ANCHOR_SECONDS)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._synced.wait(), RETRY_SECONDS)
+            self._synced.clear()
             await self._keep_or_log()
+
+    def _wake(self) -> None:
+        """Have a new head kept; called by the thread, which may outlive the loop."""
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._synced.set)
 
     async def _keep_first(self) -> None:
         """Start to write records once the first anchor is kept, or after so many attempts."""
@@ -151,28 +162,37 @@ class Trail:
             _log.error("the head of the audit log cannot be kept: %s", error)
         return True
 
-    async def _remove_old(self) -> None:
-        """Remove the oldest files; the engine knows of it first, or it would look like a theft."""
+    async def _remove_old(self) -> set[str]:
+        """Remove the oldest files; the engine knows of it first, or it would look like a theft.
+
+        Returns their chains.
+        """
+        chains = set()
         for file in files.surplus(self._directory, self._files_max):
             path = self._directory / file.name
             line = files.last_line(path)
             link = None if line is None else link_of(line)
+            removed = Head()
             if line is not None and link is not None:
                 removed = Head(link.sequence, hash_of(line))
-                anchor = msgspec.structs.replace(self._anchor, head=Head(), removed=removed)
-                await anchors.keep(self._engine, file.chain, anchor)
+            anchor = msgspec.structs.replace(
+                self._anchor, head=Head(), removed=removed, removed_files=file.number
+            )
+            await anchors.keep(self._engine, file.chain, anchor)
             files.remove(path)
+            chains.add(file.chain)
+        return chains
 
-    async def _forget_gone(self) -> None:
-        """Forget the anchors of this place whose files rotation has removed, all of them."""
+    async def _forget_gone(self, removed: Container[str]) -> None:
+        """Forget the anchors of chains that rotation has removed, now or here before."""
         has_files = {file.chain for file in files.files_in(self._directory)}
         stored = await anchors.stored_anchors(self._engine)
         gone = [
             chain
             for chain, anchor in stored.items()
             if chain not in has_files
-            and anchor.place == self._anchor.place
-            and anchor.removed.sequence >= anchor.head.sequence
+            and anchor.is_removed
+            and (chain in removed or anchor.place == self._anchor.place)
         ]
         if gone:
             await anchors.forget(self._engine, gone)

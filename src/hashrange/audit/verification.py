@@ -1,6 +1,6 @@
 """Checks an audit log: each chain by itself, and against its anchors in the engine."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -19,37 +19,46 @@ class Coverage:
     Attributes:
         records: how many there are.
         chains: how many there are.
-        unanchored: records after the heads that the engine has.
+        expected: chains that should be there: those of the engine, or those that are there.
+        unanchored: records after the heads that the engine has; the last may be incomplete.
     """
 
     def __init__(self) -> None:
-        self.records = self.chains = self.unanchored = 0
+        self.records = self.chains = self.expected = self.unanchored = 0
 
 
 def findings(
-    directory: Path, anchors: Mapping[str, Anchor] | None, *, place: str, coverage: Coverage
+    directories: Sequence[Path], anchors: Mapping[str, Anchor] | None, coverage: Coverage
 ) -> Iterator[str]:
     """A sentence for each inconsistency. Raises OSError.
 
     Args:
-        directory: of the files.
-        anchors: those of the engine, by chain; None to look at the files alone.
-        place: host and directory; anchors of other places are only used if their files are here.
+        directories: of the files; each has whole chains.
+        anchors: those of the engine, by chain; None to look at the files alone. A chain that has
+            one is looked for in the directories, wherever it was written.
         coverage: is filled.
     """
-    chains = chains_of(files_in(directory))
-    coverage.chains = len(chains)
-    for chain, files in chains.items():
-        anchor = None
-        if anchors is not None:
-            anchor = anchors.get(chain)
-            if anchor is None:
+    known = {} if anchors is None else anchors
+    found = {directory: chains_of(files_in(directory)) for directory in directories}
+    names = set().union(*found.values())
+    gone = {chain for chain, each in known.items() if not each.is_removed} - names
+    coverage.chains, coverage.expected = len(names), len(names | gone)
+    for chain in sorted(gone):
+        records, place = known[chain].head.sequence, known[chain].place
+        yield f"chain {chain}: its files are gone; it had {records} records, written to {place}"
+    if not coverage.expected:
+        yield "there are no files of an audit log"
+    for directory, chains in found.items():
+        for chain, files in chains.items():
+            anchor = known.get(chain)
+            if anchors is not None and anchor is None and not _is_empty(directory, files):
                 yield f"chain {chain}: the data know nothing of it"
-        yield from _chain_findings(directory, files, anchor, coverage)
-    for chain, anchor in (anchors or {}).items():
-        is_gone = chain not in chains and anchor.removed.sequence < anchor.head.sequence
-        if is_gone and anchor.place == place:
-            yield f"chain {chain}: its files are gone; it had {anchor.head.sequence} records"
+            yield from _chain_findings(directory, files, anchor, coverage)
+
+
+def _is_empty(directory: Path, files: Sequence[AuditFile]) -> bool:
+    """Whether a chain has no record: its process was killed before it kept the first anchor."""
+    return all((directory / file.name).stat().st_size == 0 for file in files)
 
 
 def _chain_findings(
@@ -61,7 +70,10 @@ def _chain_findings(
         for number, raw in enumerate(lines_of(directory / file.name), 1):
             at = f"{file.name}, line {number}"
             if not raw.endswith(_LINE_BREAK) and file is last:
-                yield f"{at}: the last record is incomplete"
+                if anchor is not None and _sequence(walk) >= anchor.head.sequence:
+                    coverage.unanchored += 1  # a kill, or a power cut, has cut it
+                else:
+                    yield f"{at}: the last record is incomplete"
                 continue
             fault = walk.step(raw.removesuffix(_LINE_BREAK))
             coverage.records += 1
@@ -86,10 +98,14 @@ def _cut(chain: str, walk: Walk, anchor: Anchor | None) -> Iterator[str]:
     """The finding for a chain that ends before its anchor."""
     if anchor is None:
         return
-    last = 0 if walk.head is None else walk.head.sequence
+    last = _sequence(walk)
     if last < anchor.head.sequence and anchor.removed.sequence < anchor.head.sequence:
         missing = anchor.head.sequence - last
         yield f"chain {chain}: its end was cut: {missing} records after record {last} are missing"
+
+
+def _sequence(walk: Walk) -> int:
+    return 0 if walk.head is None else walk.head.sequence
 
 
 assert Head().hash == ZERO, "the first record follows nothing"

@@ -20,8 +20,9 @@ from hashrange.audit.files import AuditFile, created, files_in
 from hashrange.clock import Clock
 from hashrange.observe.log_limiter import LogLimiter
 
-SYNC_SECONDS: Final = 1.0
-"""Interval in which written records are synced; after it the engine keeps their head."""
+SYNC_SECONDS: Final = 0.5
+"""How long a written record waits for its sync at most; then the engine keeps the head at once."""
+_IDLE_SECONDS: Final = 1.0
 _NS: Final = 1_000_000_000
 _BYTES_MAX: Final = 1024 * 1024
 """Of lines that are written together."""
@@ -51,6 +52,7 @@ class ChainWriter:
         write: writes bytes to a descriptor, as `os.write`.
 
     Attributes:
+        on_synced: is called by the thread when `synced` has changed; set before `start`.
         synced: the head of what is on disk.
         records_total: records that were written.
         failures_total: writes that failed.
@@ -73,6 +75,7 @@ class ChainWriter:
         self._clock = clock
         self._gap = gap
         self._write_some = write
+        self.on_synced: Callable[[], None] = _ignore
         self._limiter = LogLimiter(clock.monotonic_ns)
         self._descriptor = -1
         self._size = self._number = 0
@@ -104,15 +107,21 @@ class ChainWriter:
     def _run(self) -> None:
         is_last = False
         while not is_last:
-            batch = self._backlog.take(SYNC_SECONDS)
+            is_behind = self._head != self.synced
+            batch = self._backlog.take(
+                wait_seconds(self._seconds_since_sync(), is_behind=is_behind)
+            )
             is_last = batch.is_last
             self._write(batch.records)
             if batch.dropped:
                 self._write_gap(batch.dropped)
-            if is_last or self._clock.monotonic_ns() - self._synced_ns >= SYNC_SECONDS * _NS:
+            if is_last or self._seconds_since_sync() >= SYNC_SECONDS:
                 self._sync()
         with contextlib.suppress(OSError):
             os.close(self._descriptor)
+
+    def _seconds_since_sync(self) -> float:
+        return (self._clock.monotonic_ns() - self._synced_ns) / _NS
 
     def _write(self, records: Sequence[Waiting]) -> None:
         start, bytes_max = 0, min(_BYTES_MAX, self._rotation.file_bytes_max)
@@ -189,3 +198,18 @@ class ChainWriter:
             self._failed(error)
             return
         self.synced = self._head
+        self.on_synced()
+
+
+def _ignore() -> None:
+    """Nobody waits for syncs."""
+
+
+def wait_seconds(since_sync: float, *, is_behind: bool) -> float:
+    """How long the thread waits for records.
+
+    Args:
+        since_sync: seconds since the last sync.
+        is_behind: records are written that are not synced.
+    """
+    return max(SYNC_SECONDS - since_sync, 0) if is_behind else _IDLE_SECONDS

@@ -3,7 +3,7 @@
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -18,6 +18,10 @@ _DIRECTORY = click.argument(
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="DIRECTORY",
 )
+
+
+_UNANCHORED: Final = 3
+"""Exit code of `verify` if all that is not proved is after the last head."""
 
 
 @click.group()
@@ -59,22 +63,36 @@ def query(
 
 
 @audit.command()
-@_DIRECTORY
+@click.argument(
+    "directories",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIRECTORY...",
+    nargs=-1,
+    required=True,
+)
 @click.option("--data", metavar="PLACE", help="Data directory or postgresql://… of the server.")
 @key_options
 @click.pass_context
-def verify(context: click.Context, /, directory: Path, data: str | None, **options: Any) -> None:
+def verify(
+    context: click.Context, /, directories: tuple[Path, ...], data: str | None, **options: Any
+) -> None:
     """Check that no record was changed, removed, added or reordered.
 
     With --data the records are compared with the heads that the database keeps, so that a cut end
-    and removed files are noticed too; a data directory must not be in use by a server. The exit
-    code is 0 for a sound log, 1 for findings, 2 if something cannot be read.
-    """
+    and removed files are noticed too; a data directory must not be in use by a server. Each chain
+    of the database must be in one of the directories: name those of all servers that share it.
+
+    \b
+    Exit codes:
+      0  the log is sound
+      1  a chain is broken or missing
+      2  something cannot be read
+      3  the log is sound but for records after the last head, which prove nothing
+    """  # noqa: D301 - click reads \b as an escape
     import asyncio
     from itertools import islice
 
     from hashrange.audit.anchors import Anchor, stored_anchors
-    from hashrange.audit.installation import place_of
     from hashrange.audit.verification import FINDINGS_MAX, Coverage, findings
     from hashrange.engines.kinds import kind_of
     from hashrange.storage.engine import StorageError, StorageOpenError
@@ -89,21 +107,23 @@ def verify(context: click.Context, /, directory: Path, data: str | None, **optio
     key = key_of(options)
     try:
         anchors = asyncio.run(read())
-        found = findings(directory, anchors, place=place_of(directory), coverage=coverage)
-        texts = list(islice(found, FINDINGS_MAX))
+        texts = list(islice(findings(directories, anchors, coverage), FINDINGS_MAX))
     except (StorageOpenError, StorageError, OSError) as error:
         raise Misuse(str(error)) from error
     for text in texts:
         click.echo(text)
+    chains = f"{coverage.chains} of {coverage.expected} chains"
+    counted = f"{' '.join(map(str, directories))}: {coverage.records} records in {chains}"
     if texts:
+        click.echo(f"{counted}, not sound")
         context.exit(REFUSED)
-    against = "its heads were not checked: no --data" if data is None else ""
-    if data is not None and coverage.unanchored:
-        against = f"{coverage.unanchored} records after the last head"
-    suffix = f"; {against}" if against else ""
-    click.echo(
-        f"{directory}: {coverage.records} records in {coverage.chains} chains, sound{suffix}"
-    )
+    if data is None:
+        click.echo(f"{counted}, sound; its heads were not checked: no --data")
+    elif coverage.unanchored:
+        click.echo(f"{counted}, sound but for {coverage.unanchored} records after the last head")
+        context.exit(_UNANCHORED)
+    else:
+        click.echo(f"{counted}, sound")
 
 
 @audit.command()

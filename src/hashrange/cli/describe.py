@@ -55,8 +55,8 @@ def describe(*, table: str, output: str, as_json: bool, address: Address) -> Non
 
 async def _described(table: str, address: Address) -> "Described | None":
     from hashrange.clock import SystemClock
+    from hashrange.tools.design.apis import services_at
     from hashrange.tools.design.describing import described
-    from hashrange.tools.design.services import services_at
 
     async with services_at(address.url, address.credentials, SystemClock()) as services:
         return await described(table, services)

@@ -65,13 +65,15 @@ def design(
     counts = counts_of(options["cardinality"])
     if math.isnan(options["item_size"] or 0):
         raise Misuse("--item-size: nan is not a number of KB")
+    is_json = options["as_json"]
+    if is_json and options["output"] not in {None, "json"}:
+        raise Misuse("--json cannot be combined with another --output")
     with refusals():
         made = _designed(file, shape, options)
         facts = _facts(made, options["item_size"], counts)
     warnings = findings(facts)
     for each in warnings:
         click.echo(f"hashrange: {each.line}", err=True)
-    is_json = options["as_json"]
     if not options["applies"]:
         write(made, "json" if is_json else options["output"] or OUTPUTS[0])
         return
@@ -104,7 +106,8 @@ def _designed(file: Path | None, shape: Mapping[str, Any], options: Mapping[str,
     else:
         choices = choices_of(name, shape, production=production)
         is_complete = name is not None and (production or choices.partition_key is not None)
-        if not options["non_interactive"] and (sys.stdin.isatty() or not is_complete):
+        asks = not options["non_interactive"] and sys.stdin is not None
+        if asks and (sys.stdin.isatty() or not is_complete):
             choices, entities = completed(choices, entities)
         made = design_of(definition_of(choices), entities, parameters=production)
     run(refuse(made.definition, SystemClock()))
@@ -128,8 +131,8 @@ def _applied(made: "Design", address: Address) -> "Applied":
     from hashrange.cli.seeding import failures
     from hashrange.clock import SystemClock
     from hashrange.server.loop import run
+    from hashrange.tools.design.apis import services_at
     from hashrange.tools.design.applying import apply
-    from hashrange.tools.design.services import services_at
 
     async def applied() -> "Applied":
         async with services_at(address.url, address.credentials, SystemClock()) as services:

@@ -115,7 +115,7 @@ async def create(request: CreateCluster, situation: DaxSituation) -> ClusterAnsw
     zones = zones_of(request.availability_zones, nodes, situation.region)
     parameters = await PARAMETER_GROUPS.find(request.parameter_group_name, situation)
     subnets = await SUBNET_GROUPS.find(request.subnet_group_name, situation)
-    situation.check_role(role)
+    situation.check_role(role, name)
     own, others = await counted(situation, name)
     check_room(situation, own + nodes, others)
     made = StoredCluster(

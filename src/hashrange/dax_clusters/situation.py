@@ -41,7 +41,8 @@ class DaxSituation(msgspec.Struct, frozen=True, kw_only=True):
         host: the name that the caller has of this server.
         can_run: there is a server that runs clusters.
         has_tls: it has a certificate.
-        check_role: raises DaxError unless the caller may pass a role, and clusters may assume it.
+        check_role: raises DaxError, or ApiError, unless the caller may pass a role to a cluster by
+            its name, and clusters may assume it.
         changed: tells the runner that rows have changed.
         new_id: draws a UUID.
     """
@@ -54,7 +55,7 @@ class DaxSituation(msgspec.Struct, frozen=True, kw_only=True):
     now_ms: int
     can_run: bool
     has_tls: bool
-    check_role: Callable[[str], None]
+    check_role: Callable[[str, str], None]
     changed: Callable[[], None]
     new_id: Callable[[], str]
 

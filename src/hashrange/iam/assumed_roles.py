@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any, Final
 
-from hashrange.iam.documents import trust_of
+from hashrange.iam.condition_keys import tagging
 from hashrange.iam.errors import Code, QueryError, invalid
 from hashrange.iam.members import Parameters
-from hashrange.iam.operation import Operation, Result, Situation, tag_context
+from hashrange.iam.operation import Operation, Result, Situation, governed
 from hashrange.iam.session_answers import answer_of, given_policies, new_session, session_tags
 from hashrange.identities.entities import PARTITION, Role
 from hashrange.identities.roster import holder_of
@@ -18,6 +18,7 @@ from hashrange.messages import identities
 from hashrange.messages import sessions as messages
 from hashrange.policies.checks import PolicyUse
 from hashrange.policies.decisions import Decisions, GovernedResource, Subject, denial
+from hashrange.policies.principals import with_ids
 from hashrange.policies.syntax import Document, Statement
 from hashrange.policies.variables import Context
 
@@ -112,8 +113,8 @@ def _check_allowed(
         )
         if not isinstance(role, Role):
             raise refusal
-        trust = trust_of(situation.roster, role, Documents().of(role.trust, PolicyUse.TRUST))
-        tags = {f"aws:resourcetag/{key.lower()}": (tag,) for key, tag in role.tags.items()}
+        trust = with_ids(Documents().of(role.trust, PolicyUse.TRUST), role.trusted_ids)
+        tags = governed(arn, role.account, role.tags).keys
         resource = GovernedResource(arn, role.account, trust, tags)
         decision = Decisions().decide(subject, action, resource, context)
         if decision.explicit:
@@ -127,7 +128,7 @@ def _check_allowed(
 
 
 def _context(parameters: Parameters, situation: Situation, identity: str | None) -> Context:
-    context: dict[str, Any] = {**situation.connection, **tag_context(parameters)}
+    context: dict[str, Any] = {**situation.connection, **tagging(parameters)}
     context["sts:rolesessionname"] = (parameters["RoleSessionName"],)
     if "ExternalId" in parameters:
         context["sts:externalid"] = (parameters["ExternalId"],)

@@ -19,15 +19,12 @@ from hashrange.iam.operation import (
     Operation,
     Result,
     Situation,
-    policy_context,
-    tag_context,
 )
 from hashrange.iam.pages import page
 from hashrange.identities.entities import ManagedPolicy
 from hashrange.identities.store import Edit
 from hashrange.limits.identities import ATTACHED_POLICIES_MAX
 from hashrange.messages import identities as messages
-from hashrange.policies.variables import Context
 
 
 def _attach(parameters: Parameters, situation: Situation) -> Edit[Result]:
@@ -83,15 +80,12 @@ def _delete_boundary(parameters: Parameters, situation: Situation) -> Edit[Resul
 def _rows(kind: str, resource: Any) -> dict[str, Operation]:
     member = f"{kind}Name"
 
-    def boundary_context(parameters: Parameters) -> Context:
-        return tag_context(parameters)
-
     return {
         f"Attach{kind}Policy": Operation(
-            resource=resource, run=_attach, required=[member, "PolicyArn"], context=policy_context
+            resource=resource, run=_attach, required=[member, "PolicyArn"]
         ),
         f"Detach{kind}Policy": Operation(
-            resource=resource, run=_detach, required=[member, "PolicyArn"], context=policy_context
+            resource=resource, run=_detach, required=[member, "PolicyArn"]
         ),
         f"ListAttached{kind}Policies": Operation(
             resource=resource, run=_list, required=[member], optional=["PathPrefix", *PAGING]
@@ -100,7 +94,6 @@ def _rows(kind: str, resource: Any) -> dict[str, Operation]:
             resource=resource,
             run=_put_boundary,
             required=[member, "PermissionsBoundary"],
-            context=boundary_context,
         ),
         f"Delete{kind}PermissionsBoundary": Operation(
             resource=resource, run=_delete_boundary, required=[member]

@@ -1,10 +1,8 @@
 """Policy documents in requests, with IAM's errors and quotas."""
 
-import msgspec
-
 from hashrange.iam.errors import Code, QueryError
-from hashrange.identities.entities import PARTITION, Role
-from hashrange.identities.roster import Roster, holder_of
+from hashrange.identities.entities import PARTITION
+from hashrange.identities.roster import Roster, unique_ids
 from hashrange.limits.policies import (
     MANAGED_POLICY_CHARS_MAX,
     ROLE_POLICIES_CHARS_MAX,
@@ -48,37 +46,15 @@ def trusted_ids(roster: Roster, text: str) -> dict[str, str]:
     """
     if policy_chars(text) > TRUST_POLICY_CHARS_MAX:
         raise _over("ACLSizePerRole", TRUST_POLICY_CHARS_MAX)
-    found = {}
+    arns: set[str] = set()
     for statement in document(text, PolicyUse.TRUST).statements:
-        names = statement.principals
-        assert names is not None, "checked: a trust policy names principals"
-        for arn in sorted(names.aws):
-            if not arn.startswith(PARTITION) or arn.endswith(":root"):
-                continue
-            holder = holder_of(roster, arn)
-            if holder is None:
-                raise QueryError(Code.MALFORMED_POLICY, messages.invalid_principal(arn))
-            found[arn] = holder.id
+        assert statement.principals is not None, "checked: a trust policy names principals"
+        arns |= statement.principals.aws
+    found = unique_ids(roster, sorted(arns))
+    for arn in sorted(arns - found.keys()):
+        if arn.startswith(PARTITION) and not arn.endswith(":root"):
+            raise QueryError(Code.MALFORMED_POLICY, messages.invalid_principal(arn))
     return found
-
-
-def trust_of(roster: Roster, role: Role, trust: Document) -> Document:
-    """A role's trust policy without those that were deleted since it was set."""
-    gone = {
-        arn
-        for arn, unique_id in role.trusted_ids.items()
-        if (holder := holder_of(roster, arn)) is None or holder.id != unique_id
-    }
-    if not gone:
-        return trust
-    statements = []
-    for statement in trust.statements:
-        names = statement.principals
-        assert names is not None, "checked when it was set"
-        if statement.effect == "Allow":
-            names = msgspec.structs.replace(names, aws=names.aws - gone)
-        statements.append(msgspec.structs.replace(statement, principals=names))
-    return msgspec.structs.replace(trust, statements=tuple(statements))
 
 
 def _over(quota: str, most: int) -> QueryError:

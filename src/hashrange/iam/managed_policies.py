@@ -17,7 +17,6 @@ from hashrange.iam.operation import (
     Result,
     Situation,
     anything,
-    tag_context,
 )
 from hashrange.iam.pages import page
 from hashrange.iam.tags import new_policy_tags
@@ -201,7 +200,6 @@ OPERATIONS = {
         run=_create,
         required=["PolicyName", "PolicyDocument"],
         optional=["Path", "Description", "Tags"],
-        context=tag_context,
     ),
     "GetPolicy": _row(_get),
     "ListPolicies": Operation(

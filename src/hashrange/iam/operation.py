@@ -13,6 +13,7 @@ from hashrange.identities.roster import Roster
 from hashrange.identities.store import Edit
 from hashrange.messages import identities as messages
 from hashrange.policies.decisions import GovernedResource, Subject
+from hashrange.policies.resources import tag_keys
 from hashrange.policies.variables import Context
 
 Result: TypeAlias = Mapping[str, Any] | None
@@ -59,14 +60,7 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
 
 def governed(arn: str, account: str, tags: Mapping[str, str] | None = None) -> GovernedResource:
     """A resource of IAM, which has no policy of its own."""
-    keys = {}
-    for key, value in (tags or {}).items():
-        keys[f"aws:resourcetag/{key.lower()}"] = keys[f"iam:resourcetag/{key.lower()}"] = (value,)
-    return GovernedResource(arn, account, keys=keys)
-
-
-def _no_context(_parameters: Parameters) -> Context:
-    return {}
+    return GovernedResource(arn, account, keys=tag_keys(tags or {}, "aws", "iam"))
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,7 +68,6 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         resource: what its action is done to; None for an operation that needs no permission.
-        context: the condition keys of the request.
         run: reads, or decides what is changed; pure, and may run several times.
         required: members that must be there.
         optional: members that may be there.
@@ -84,29 +77,8 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     run: Callable[[Parameters, Situation], Edit[Result]]
     required: Sequence[str] = ()
     optional: Sequence[str] = ()
-    context: Callable[[Parameters], Context] = _no_context
 
 
 def anything(_parameters: Parameters, situation: Situation) -> GovernedResource:
     """The resource of an action that has none."""
     return governed(ANYTHING, situation.account)
-
-
-def tag_context(parameters: Parameters) -> Context:
-    """The condition keys of tags in a request."""
-    tags = {each["Key"]: each["Value"] for each in parameters.get("Tags", ())}
-    keys = (*tags, *parameters.get("TagKeys", ()))
-    context: dict[str, tuple[str, ...]] = {
-        f"aws:requesttag/{key.lower()}": (value,) for key, value in tags.items()
-    }
-    if keys:
-        context["aws:tagkeys"] = keys
-    boundary = parameters.get("PermissionsBoundary")
-    if boundary is not None:
-        context["iam:permissionsboundary"] = (boundary,)
-    return context
-
-
-def policy_context(parameters: Parameters) -> Context:
-    """The condition keys of attachments."""
-    return {"iam:policyarn": (parameters["PolicyArn"],)}

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from hashrange.iam.condition_keys import context_of
 from hashrange.iam.errors import Code, QueryError
 from hashrange.iam.forms import Tree
 from hashrange.iam.members import Parameters, checked
@@ -75,7 +76,7 @@ def _check_allowed(
     if situation.subject is None or operation.resource is None:
         return
     resource = operation.resource(parameters, situation)
-    context = {**situation.connection, **operation.context(parameters)}
+    context = context_of(action, parameters, situation)
     decision = Decisions().decide(situation.subject, action, resource, context)
     if not decision.allowed:
         text = denial(decision, situation.subject, action, resource)

@@ -13,7 +13,7 @@ from hashrange.iam.lookups import (
     role_resource,
 )
 from hashrange.iam.members import Parameters
-from hashrange.iam.operation import PAGING, Operation, Result, Situation, tag_context
+from hashrange.iam.operation import PAGING, Operation, Result, Situation
 from hashrange.iam.pages import page
 from hashrange.iam.tags import new_tags
 from hashrange.identities.entities import Role
@@ -99,7 +99,6 @@ OPERATIONS = {
         run=_create,
         required=["RoleName", "AssumeRolePolicyDocument"],
         optional=["Path", "Description", "MaxSessionDuration", "PermissionsBoundary", "Tags"],
-        context=tag_context,
     ),
     "GetRole": Operation(resource=role_resource, run=_get, required=["RoleName"]),
     "ListRoles": Operation(

@@ -1,21 +1,22 @@
 """Roles that services of AWS assume: the role of a DAX cluster, with whose permissions it acts."""
 
+from collections.abc import Iterable, Mapping
 from typing import Final
 
-from hashrange.iam.documents import trust_of
 from hashrange.identities.entities import Role
 from hashrange.identities.opening import Identities
-from hashrange.identities.roster import holder_of
+from hashrange.identities.roster import holder_of, unique_ids
 from hashrange.identities.subjects import Documents, of_role
+from hashrange.operations.pipeline.operation import Principals
 from hashrange.policies.checks import PolicyUse
 from hashrange.policies.decisions import Decisions, GovernedResource, Subject
-from hashrange.policies.principals import Principal
+from hashrange.policies.principals import Principal, with_ids
 
 _ASSUME: Final = "sts:AssumeRole"
 
 
-class ServiceRoles:
-    """The subjects of the roles that a service may assume.
+class ServiceRoles(Principals):
+    """The roles that a service may assume, and the unique ids of all principals.
 
     A role has the same subject until a user, role or policy changes, since decisions on subjects
     are cached.
@@ -44,12 +45,25 @@ class ServiceRoles:
             self._subjects[arn] = found
         return found
 
+    def tags(self, arn: str) -> Mapping[str, str]:
+        """The tags of a role by its ARN; none of a role that is not there."""
+        found = holder_of(self._identities.store.roster, arn)
+        return found.tags if isinstance(found, Role) else {}
+
+    async def refresh(self) -> None:
+        """See all changes that were durable before the call. Raises StorageError."""
+        await self._identities.store.refresh()
+
+    def unique_ids(self, arns: Iterable[str]) -> dict[str, str]:
+        """The unique ids of users, roles and sessions by ARN, of those that are there."""
+        return unique_ids(self._identities.store.roster, arns)
+
     def _found(self, arn: str) -> Subject | None:
         roster = self._identities.store.roster
         role = holder_of(roster, arn)
         if not isinstance(role, Role):
             return None
-        trust = trust_of(roster, role, self._documents.of(role.trust, PolicyUse.TRUST))
+        trust = with_ids(self._documents.of(role.trust, PolicyUse.TRUST), role.trusted_ids)
         resource = GovernedResource(arn, role.account, trust)
         if not self._decisions.decide(self._service, _ASSUME, resource, {}).allowed:
             return None

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from hashrange.iam.assumed_roles import ASSUME_ROLE
+from hashrange.iam.condition_keys import context_of
 from hashrange.iam.errors import Code, QueryError
 from hashrange.iam.members import Parameters
 from hashrange.iam.operation import (
@@ -11,7 +12,6 @@ from hashrange.iam.operation import (
     Situation,
     anything,
     governed,
-    tag_context,
 )
 from hashrange.iam.session_answers import answer_of, given_policies, new_session, session_tags
 from hashrange.identities.entities import User
@@ -20,8 +20,9 @@ from hashrange.identities.subjects import account_root
 from hashrange.limits.identities import USER_SESSION_SECONDS_MAX
 from hashrange.messages import identities
 from hashrange.messages import sessions as messages
-from hashrange.policies.decisions import GovernedResource
+from hashrange.policies.decisions import Decisions, GovernedResource, denial
 
+_TAG_SESSION: Final = "sts:TagSession"
 _USER_SESSION_SECONDS: Final = 43_200
 assert _USER_SESSION_SECONDS <= USER_SESSION_SECONDS_MAX, "the default is allowed"
 
@@ -69,6 +70,8 @@ def _get_session_token(parameters: Parameters, situation: Situation) -> Edit[Res
 
 def _get_federation_token(parameters: Parameters, situation: Situation) -> Edit[Result]:
     user = _user_of("GetFederationToken", situation)
+    if parameters.get("Tags"):
+        _check_tagging(parameters, situation, user)
     tags, _ = session_tags(parameters, None)
     name = parameters["Name"]
     session = new_session(
@@ -87,6 +90,17 @@ def _get_federation_token(parameters: Parameters, situation: Situation) -> Edit[
         "Arn": f"arn:aws:sts::{user.account}:federated-user/{name}",
     }
     return Edit(answer_of(session, situation, FederatedUser=told))
+
+
+def _check_tagging(parameters: Parameters, situation: Situation, user: User) -> None:
+    """Raise AccessDenied unless the user may give a session tags."""
+    assert situation.subject is not None, "it is a user's"
+    resource = governed(user.arn, user.account, user.tags)
+    context = context_of(_TAG_SESSION, parameters, situation)
+    decision = Decisions().decide(situation.subject, _TAG_SESSION, resource, context)
+    if not decision.allowed:
+        text = denial(decision, situation.subject, _TAG_SESSION, resource)
+        raise QueryError(Code.ACCESS_DENIED, text)
 
 
 def _federated_resource(parameters: Parameters, situation: Situation) -> GovernedResource:
@@ -120,7 +134,6 @@ OPERATIONS: Final = {
         run=_get_federation_token,
         required=["Name"],
         optional=["Policy", "PolicyArns", "DurationSeconds", "Tags"],
-        context=tag_context,
     ),
     "GetAccessKeyInfo": Operation(
         resource=anything, run=_get_access_key_info, required=["AccessKeyId"]

@@ -17,7 +17,7 @@ from hashrange.iam.lookups import (
     user_resource,
 )
 from hashrange.iam.members import Parameters
-from hashrange.iam.operation import PAGING, Operation, Result, Situation, tag_context
+from hashrange.iam.operation import PAGING, Operation, Result, Situation
 from hashrange.iam.pages import page
 from hashrange.identities.entities import Entity
 from hashrange.identities.store import Edit
@@ -111,12 +111,8 @@ def _rows(
         return Edit(page(parameters, "Tags", found, _itself))
 
     return {
-        f"Tag{kind}": Operation(
-            resource=resource, run=tag, required=[member, "Tags"], context=tag_context
-        ),
-        f"Untag{kind}": Operation(
-            resource=resource, run=untag, required=[member, "TagKeys"], context=tag_context
-        ),
+        f"Tag{kind}": Operation(resource=resource, run=tag, required=[member, "Tags"]),
+        f"Untag{kind}": Operation(resource=resource, run=untag, required=[member, "TagKeys"]),
         f"List{kind}Tags": Operation(
             resource=resource, run=listed, required=[member], optional=PAGING
         ),

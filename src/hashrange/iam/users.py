@@ -12,7 +12,7 @@ from hashrange.iam.lookups import (
     user_resource,
 )
 from hashrange.iam.members import Parameters
-from hashrange.iam.operation import PAGING, Operation, Result, Situation, tag_context
+from hashrange.iam.operation import PAGING, Operation, Result, Situation
 from hashrange.iam.pages import page
 from hashrange.iam.tags import new_tags
 from hashrange.identities.entities import User
@@ -83,7 +83,6 @@ OPERATIONS = {
         run=_create,
         required=["UserName"],
         optional=["Path", "PermissionsBoundary", "Tags"],
-        context=tag_context,
     ),
     "GetUser": Operation(resource=user_resource, run=_get, optional=["UserName"]),
     "ListUsers": Operation(

@@ -31,9 +31,23 @@ _BESIDE: Final = (
 )
 
 
-def _policy(name: str, number: int, description: str, actions: Iterable[str]) -> ManagedPolicy:
+_PASSES: Final = {
+    "Effect": "Allow",
+    "Action": ["iam:PassRole"],
+    "Resource": "*",
+    "Condition": {
+        "StringLike": {
+            "iam:PassedToService": ["application-autoscaling.amazonaws.com", "dax.amazonaws.com"]
+        }
+    },
+}
+
+
+def _policy(
+    name: str, number: int, description: str, actions: Iterable[str], *more: dict[str, Any]
+) -> ManagedPolicy:
     statement: dict[str, Any] = {"Effect": "Allow", "Action": [*actions], "Resource": "*"}
-    text = json.dumps({"Version": "2012-10-17", "Statement": [statement]}, indent=2)
+    text = json.dumps({"Version": "2012-10-17", "Statement": [statement, *more]}, indent=2)
     return ManagedPolicy(
         account=AWS,
         name=name,
@@ -54,12 +68,14 @@ AWS_MANAGED: Final = (
         2,
         "Allows everything on tables, their auto scaling and DAX.",
         ["dynamodb:*", "dax:*", "application-autoscaling:*", *_BESIDE[1:], "iam:GetRole"],
+        _PASSES,
     ),
     _policy(
         "AmazonDynamoDBFullAccess_v2",
         3,
         "Allows everything on tables, their auto scaling and DAX.",
         ["dynamodb:*", "dax:*", "application-autoscaling:*", *_BESIDE[1:], "iam:GetRole"],
+        _PASSES,
     ),
     _policy(
         "AmazonDynamoDBReadOnlyAccess",

@@ -1,5 +1,6 @@
 """The roster: a copy of all identities in the memory of a process."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
@@ -14,6 +15,9 @@ _DECODERS: Final[Mapping[IdentityKind, Callable[[bytes], Entity]]] = {
     IdentityKind.ROLE: msgspec.json.Decoder(Role).decode,
     IdentityKind.POLICY: msgspec.json.Decoder(ManagedPolicy).decode,
 }
+_is_session: Final = re.compile(
+    r"arn:aws:sts::(\d{12}):assumed-role/([^/]+)/(.+)", re.ASCII
+).fullmatch
 encoded: Final = msgspec.json.Encoder().encode
 """The row of an entity."""
 
@@ -42,8 +46,10 @@ class Roster:
     def apply(self, rows: Iterable[tuple[bytes, bytes | None]], revision: int) -> None:
         """Replace rows; None removes an entity. Raises msgspec.DecodeError before any change."""
         entities = [(key, None if row is None else decoded(key, row)) for key, row in rows]
-        for key, entity in entities:
+        # A user that is renamed leaves one row and has the same keys in another.
+        for key, _ in entities:
             self._remove(key)
+        for key, entity in entities:
             if entity is not None:
                 self._add(key, entity)
         self.revision = revision
@@ -115,6 +121,22 @@ class Roster:
         """All users and roles."""
         entities = self._entities.values()
         return (each for each in entities if not isinstance(each, ManagedPolicy))
+
+
+def unique_ids(roster: Roster, arns: Iterable[str]) -> dict[str, str]:
+    """The unique ids of users, roles and their sessions, by ARN; without those not there."""
+    found = {}
+    for arn in arns:
+        holder = holder_of(roster, arn)
+        session = _is_session(arn)
+        if holder is not None:
+            found[arn] = holder.id
+        elif session is not None:
+            account, name, session_name = session.groups()
+            role = roster.role(account, name)
+            if role is not None:
+                found[arn] = f"{role.id}:{session_name}"
+    return found
 
 
 def holder_of(roster: Roster, arn: str) -> Holder | None:

@@ -82,6 +82,7 @@ def of_role(roster: Roster, documents: Documents, role: Role) -> Subject:
         arn=role.arn,
         account=role.account,
         issuer=role.arn,
+        issuer_id=role.id,
         user_id=role.id,
         tags=role.tags,
     )
@@ -129,6 +130,7 @@ def principal_of(holder: Holder, session: Session) -> Principal:
         arn=arn,
         account=session.account,
         issuer=issuer,
+        issuer_id=None if issuer is None else session.id,
         user_id=user_id,
         user_name=user_name,
         tags=_tags(holder, session),

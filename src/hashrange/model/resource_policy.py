@@ -10,7 +10,10 @@ class ResourcePolicy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
         text: JSON in canonical form; None if the policy was deleted.
         revision_ms: when it was set or deleted; greater with each change of the resource's policy,
             so that a revision stands for one text.
+        principal_ids: unique ids of the users and roles that the policy named by ARN when it was
+            set.
     """
 
     text: str | None = None
     revision_ms: int
+    principal_ids: dict[str, str] = {}

@@ -6,6 +6,8 @@ users, October 2026 (DDB-TABLE-207, 208, 351 to 355).
 
 import json
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 _DOCUMENT: Final = ("Version", "Id", "Statement")
@@ -23,6 +25,7 @@ _STATEMENT: Final = (
 _LISTS: Final = ("Action", "NotAction", "Resource", "NotResource")
 _PRINCIPALS: Final = ("Principal", "NotPrincipal")
 _OLD_VERSION: Final = "2008-10-17"
+_NOBODY: Final[Mapping[str, str]] = MappingProxyType({})
 _is_account: Final = re.compile(r"[0-9]{12}").fullmatch
 
 
@@ -35,9 +38,21 @@ def canonical(text: str) -> str:
     return _minified(_ordered(document, _DOCUMENT))
 
 
-def shown(text: str) -> str:
-    """A policy in canonical form as GetResourcePolicy shows it: with a version."""
+def shown(text: str, gone: Mapping[str, str] = _NOBODY) -> str:
+    """A policy in canonical form as GetResourcePolicy shows it: with a version.
+
+    Args:
+        text: the policy.
+        gone: unique ids by ARN of the principals that are gone since it was set, whom the id stands
+            for. Source: IAM User Guide, "IAM users" in the element Principal.
+    """
     document = json.loads(text)
+    for statement in document["Statement"] if gone else ():
+        for name in _PRINCIPALS:
+            named = statement.get(name)
+            if isinstance(named, dict) and "AWS" in named:
+                listed = named["AWS"] if isinstance(named["AWS"], list) else [named["AWS"]]
+                named["AWS"] = _shortened([gone.get(each, each) for each in listed])
     return _minified(_ordered({"Version": _OLD_VERSION, **document}, _DOCUMENT))
 
 

@@ -4,13 +4,14 @@ Source: recorded MalformedPolicyDocument errors of IAM; see `hashrange.messages.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from typing import Final
 
 from hashrange.messages import policies as messages
 from hashrange.policies.dates import seconds_of
 from hashrange.policies.syntax import Document, Statement
+from hashrange.policies.trust import trust_fault
 from hashrange.policies.wildcards import like, plain
 
 _ANYTHING: Final = "*"
@@ -18,6 +19,7 @@ _ARN_COLONS: Final = 5
 _VENDOR_PLACE: Final = 2
 _is_vendor: Final = re.compile(r"[A-Za-z0-9.-]+").fullmatch
 _is_partition: Final = re.compile(r"aws(-[a-z]+)*").fullmatch
+_is_sid: Final = re.compile("[0-9A-Za-z]*").fullmatch
 _has_pattern: Final = re.compile(r"[*?$]").search
 _ACCESS_POINT: Final = "accesspoint/"
 _ASSUMPTIONS: Final = (
@@ -55,6 +57,9 @@ class PolicyUse(Enum):
     TRUST = "trust"
 
 
+OF_IDENTITIES: Final = frozenset({PolicyUse.MANAGED, PolicyUse.INLINE})
+
+
 class MalformedPolicyError(Exception):
     """A policy that is not accepted; the text is IAM's or DynamoDB's."""
 
@@ -69,13 +74,14 @@ def check_document(document: Document, use: PolicyUse, *, is_stored: bool) -> No
     """
     statements = document.statements
     _refuse_first(statements, lambda statement: _principal_fault(statement, use))
+    if use is PolicyUse.TRUST and not is_stored:
+        _refuse_first(statements, trust_fault)
     _refuse_first(statements, _date_fault)
     sids = [statement.sid for statement in statements if statement.sid]
     faults = [fault for statement in statements for fault in _resource_faults(statement)]
     if faults[:1] == [messages.failed_legacy_parsing()]:
         raise MalformedPolicyError(faults[0])
-    if len(sids) != len(set(sids)):
-        raise MalformedPolicyError(messages.sids_not_unique())
+    _check_sids(sids, are_free=is_stored or use not in OF_IDENTITIES)
     if not all(statement.actions for statement in statements):
         raise MalformedPolicyError(messages.no_actions())
     if use is not PolicyUse.TRUST and not all(statement.resources for statement in statements):
@@ -91,6 +97,14 @@ def check_document(document: Document, use: PolicyUse, *, is_stored: bool) -> No
         raise MalformedPolicyError(messages.not_an_assumption())
 
 
+def _check_sids(sids: Sequence[str], *, are_free: bool) -> None:
+    """Refuse a Sid that is there twice, and characters that it has not, unless it is free."""
+    if len(sids) != len(set(sids)):
+        raise MalformedPolicyError(messages.sids_not_unique())
+    if not are_free and not all(map(_is_sid, sids)):
+        raise MalformedPolicyError(messages.sid_not_alphanumeric())
+
+
 def _refuse_first(
     statements: Iterable[Statement], fault_of: Callable[[Statement], str | None]
 ) -> None:
@@ -104,11 +118,10 @@ def _principal_fault(statement: Statement, use: PolicyUse) -> str | None:
     if use not in {PolicyUse.RESOURCE, PolicyUse.TRUST}:
         return None if statement.principals is None else messages.principal_not_allowed()
     if statement.principals is None:
-        return messages.principal_missing()
-    if statement.not_principals and (use is PolicyUse.TRUST or statement.effect == "Allow"):
+        return messages.required_field("Principal")
+    is_excepting = statement.not_principals and statement.effect == "Allow"
+    if is_excepting and use is PolicyUse.RESOURCE:
         return messages.prohibited_field("NotPrincipal")
-    if use is PolicyUse.TRUST and statement.resources:
-        return messages.prohibited_field("Resource")
     return None
 
 

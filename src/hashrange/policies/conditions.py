@@ -23,11 +23,13 @@ _FIXED_KEYS: Final = frozenset(
         "aws:multifactorauthpresent",
         "aws:principalaccount",
         "aws:principalarn",
+        "aws:principalisawsservice",
         "aws:principaltype",
         "aws:tokenissuetime",
         "aws:userid",
         "aws:username",
         "aws:resourceaccount",
+        "aws:viaawsservice",
     }
 )
 _SET: Final = "aws:tagkeys"

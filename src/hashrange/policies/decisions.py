@@ -75,12 +75,29 @@ class GovernedResource:
     keys: Context = field(default_factory=dict)
 
 
-def denial(decision: Decision, subject: Subject, action: str, resource: GovernedResource) -> str:
-    """The text of the AccessDeniedException that tells a denial."""
+def denial(
+    decision: Decision,
+    subject: Subject,
+    action: str,
+    resource: GovernedResource,
+    *,
+    tells_all: bool = True,
+) -> str:
+    """The text of the AccessDeniedException that tells a denial.
+
+    Args:
+        decision: the denial.
+        subject: who was denied.
+        action: that was denied.
+        resource: on which it was.
+        tells_all: the resource is told also if it is `*`, as DynamoDB and IAM do it; other services
+            do not.
+    """
     assert decision.kind is not None, "nothing was denied"
     tell = messages.denied if decision.explicit else messages.not_allowed
     policy = messages.POLICY_NAMES[decision.kind]
-    return tell(subject.principal.arn, action, resource.arn, policy)
+    told = resource.arn if tells_all or resource.arn != "*" else None
+    return tell(subject.principal.arn, action, told, policy)
 
 
 class Decisions:

@@ -10,7 +10,13 @@ from typing import Any, Final, NoReturn, TypeAlias
 import msgspec
 
 from hashrange.messages import policies as messages
-from hashrange.policies.checks import MalformedPolicyError, PolicyUse, check_document
+from hashrange.policies import trust
+from hashrange.policies.checks import (
+    OF_IDENTITIES,
+    MalformedPolicyError,
+    PolicyUse,
+    check_document,
+)
 from hashrange.policies.operators import NULL, OPERATORS
 from hashrange.policies.syntax import Condition, Document, PrincipalNames, Quantifier, Statement
 
@@ -22,7 +28,6 @@ _QUANTIFIERS: Final[Mapping[str, Quantifier]] = {
 }
 _IF_EXISTS: Final = "IfExists"
 _VERSIONS: Final = {"2008-10-17": False, "2012-10-17": True}
-_OF_IDENTITIES: Final = {PolicyUse.MANAGED, PolicyUse.INLINE}
 _EFFECTS: Final = frozenset({"Allow", "Deny"})
 _NAMES: Final = {"AWS", "Service", "Federated", "CanonicalUser"}
 
@@ -63,36 +68,34 @@ def parse(text: str, use: PolicyUse, *, is_stored: bool = False) -> Document:
     Raises:
         MalformedPolicyError: with IAM's text.
     """
+    if use is PolicyUse.TRUST and not is_stored:
+        fault = trust.form_fault(text)
+        if fault is not None:
+            raise MalformedPolicyError(fault)
     try:
         raw = _decoder.decode(text)
         json.loads(text, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
-        raise MalformedPolicyError(_unread(text, use)) from error
+        raise MalformedPolicyError(messages.syntax_errors()) from error
     found = raw.statement if isinstance(raw.statement, list) else [raw.statement]
     if not found or raw.version not in _VERSIONS:
         _refuse()
     document = Document(
         tuple(map(_statement, found)),
         _VERSIONS[raw.version],
-        use in _OF_IDENTITIES,
+        use in OF_IDENTITIES,
     )
     if use is PolicyUse.MANAGED and not document.has_variables:
         raise MalformedPolicyError(messages.old_version())
     if not all(each.effect in _effects(use) for each in found):
         raise MalformedPolicyError(messages.failed_legacy_parsing())
-    check_document(document, use, is_stored=is_stored)
-    return document
-
-
-def _unread(text: str, use: PolicyUse) -> str:
-    """The text about a document that has not the form of a policy."""
-    if use is not PolicyUse.TRUST:
-        return messages.syntax_errors()
     try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return messages.invalid_json()
-    return messages.syntax_errors()
+        check_document(document, use, is_stored=is_stored)
+    except MalformedPolicyError as error:
+        if use is not PolicyUse.TRUST:
+            raise
+        raise MalformedPolicyError(trust.trust_reason(str(error))) from error
+    return document
 
 
 def _effects(use: PolicyUse) -> frozenset[str]:

@@ -11,13 +11,14 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from hashrange.policies.syntax import PrincipalNames, Statement
+from hashrange.policies.syntax import Document, PrincipalNames, Statement
 from hashrange.policies.variables import Context
 
 PrincipalType: TypeAlias = Literal[
     "Account", "User", "AssumedRole", "FederatedUser", "Service", "Anonymous"
 ]
 
+_ID_PREFIXES: Final = ("AIDA", "AROA")
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -29,6 +30,7 @@ class Principal(msgspec.Struct, frozen=True, kw_only=True):
             service, its name.
         account: twelve digits; empty for services and the anonymous.
         issuer: of a session, the ARN of the role, or of the user who asked for the session.
+        issuer_id: the unique id of the issuer.
         user_id: the unique id; of a session with the session's name after a colon.
         user_name: of users only.
         tags: of the principal and its session, by their keys.
@@ -41,6 +43,7 @@ class Principal(msgspec.Struct, frozen=True, kw_only=True):
     arn: str
     account: str
     issuer: str | None = None
+    issuer_id: str | None = None
     user_id: str = ""
     user_name: str | None = None
     tags: Mapping[str, str] = _NONE
@@ -69,9 +72,9 @@ def naming(names: PrincipalNames, principal: Principal) -> Naming:
         return Naming.DIRECT
     if principal.type == "Service":
         return Naming.DIRECT if principal.arn in names.services else Naming.NONE
-    if principal.arn in names.aws:
+    if principal.arn in names.aws or (_is_id(principal.user_id) and principal.user_id in names.aws):
         return Naming.DIRECT
-    if principal.issuer in names.aws:
+    if principal.issuer in names.aws or principal.issuer_id in names.aws:
         return Naming.ISSUER
     if principal.account and not names.aws.isdisjoint(_names_of_account(principal.account)):
         return Naming.ACCOUNT
@@ -91,6 +94,34 @@ def naming_by(statement: Statement, principal: Principal, *, has_boundary: bool)
     return Naming.NONE if named and not has_boundary else Naming.DIRECT
 
 
+def with_ids(document: Document, ids: Mapping[str, str]) -> Document:
+    """A document that names principals by the unique ids that they had when it was set.
+
+    So whoever is created again under an ARN is another. A Deny goes on to name the ARN, too.
+
+    Args:
+        document: names principals by ARN.
+        ids: unique ids by ARN.
+    """
+    if not ids:
+        return document
+    statements = []
+    for statement in document.statements:
+        names = statement.principals
+        assert names is not None, "checked when it was set"
+        aws = frozenset(ids.get(arn, arn) for arn in names.aws)
+        if statement.effect == "Deny" and not statement.not_principals:
+            aws |= names.aws
+        names = msgspec.structs.replace(names, aws=aws)
+        statements.append(msgspec.structs.replace(statement, principals=names))
+    return msgspec.structs.replace(document, statements=tuple(statements))
+
+
+def _is_id(user_id: str) -> bool:
+    """Whether it is an id of a user or role; federated users and accounts have none."""
+    return user_id.startswith(_ID_PREFIXES)
+
+
 def _names_of_account(account: str) -> tuple[str, str]:
     return account, f"arn:aws:iam::{account}:root"
 
@@ -108,6 +139,8 @@ def keys_of(principal: Principal) -> Context:
         "aws:username": principal.user_name,
         "aws:tokenissuetime": principal.token_issued,
         "aws:multifactorauthpresent": _bool_text(principal.has_mfa),
+        "aws:principalisawsservice": _bool_text(principal.type == "Service"),
+        "aws:viaawsservice": "false",
     }
     values |= {f"aws:principaltag/{key.lower()}": tag for key, tag in principal.tags.items()}
     return {key: (value,) for key, value in values.items() if value is not None}

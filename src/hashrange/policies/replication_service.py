@@ -64,7 +64,6 @@ class Calls:
         """The text of what is not allowed; None if all is."""
         keys = {
             **service_keys(region=region, now_ms=now_ms),
-            "aws:principalisawsservice": ("true",),
             "aws:principalservicename": (_NAME,),
         }
         for call in self._calls:

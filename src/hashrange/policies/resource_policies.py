@@ -5,7 +5,6 @@ resource-based policies"; texts measured by users, October 2026 (DDB-TABLE-211, 
 """
 
 import json
-import re
 from typing import Any, Final
 
 from hashrange.limits.policies import RESOURCE_POLICY_BYTES_MAX
@@ -14,21 +13,16 @@ from hashrange.policies.actions import ACTIONS, STREAM_ACTIONS
 from hashrange.policies.checks import MalformedPolicyError, PolicyUse
 from hashrange.policies.documents import parse
 from hashrange.policies.syntax import Condition, Document, Statement
+from hashrange.policies.trust import is_aws_principal
 from hashrange.policies.wildcards import like, plain
 
 _SERVICES: Final = frozenset({"redshift.amazonaws.com", "replication.dynamodb.amazonaws.com"})
 _STREAM: Final = "/stream/"
 _REASONS: Final = {
-    messages.no_resources(): messages.resource_missing(),
+    messages.no_resources(): messages.required_field("Resource"),
     messages.sids_not_unique(): messages.statement_ids_not_unique(),
 }
 """Reasons of DynamoDB for errors of IAM."""
-_is_principal: Final = re.compile(
-    r"[0-9]{12}|(?:AIDA|AROA)[A-Z0-9]{12,124}"
-    r"|arn:aws(?:-[a-z]+)*:iam::[0-9]{12}:(?:root|(?:user|role)/[!-)+->@-~]+)"
-    r"|arn:aws(?:-[a-z]+)*:sts::[0-9]{12}:(?:assumed-role|federated-user)/[!-)+->@-~]+"
-).fullmatch
-
 _RESTRICTING_KEYS: Final = frozenset(
     {
         "aws:ec2instancesourcevpc",
@@ -111,7 +105,7 @@ def _check_resources(statement: Statement, *, is_stream: bool) -> None:
 def _check_principals(statement: Statement) -> None:
     names = statement.principals
     assert names is not None, "parsed as a resource policy"
-    if names.federated or not all(map(_is_principal, names.aws)):
+    if names.federated or not all(map(is_aws_principal, names.aws)):
         raise MalformedPolicyError(messages.invalid_principal())
     if not names.services <= _SERVICES:
         raise MalformedPolicyError(messages.invalid_document(messages.invalid_service_principal()))

@@ -14,9 +14,23 @@ from hashrange.policies.wildcards import SEPARATOR, Piece, arn_like, completed, 
 _SEGMENTS_BEFORE_NAME: Final = 5
 
 
-def tag_keys(tags: Mapping[str, str]) -> Context:
-    """The condition keys of the tags of a resource."""
-    return {f"aws:resourcetag/{key.lower()}": (value,) for key, value in tags.items()}
+def tag_keys(tags: Mapping[str, str], *prefixes: str) -> Context:
+    """The condition keys of the tags of a resource.
+
+    Args:
+        tags: of the resource.
+        prefixes: of the keys, `aws` by default; tags of users and roles also have `iam`.
+    """
+    return {
+        f"{prefix}:resourcetag/{key.lower()}": (value,)
+        for key, value in tags.items()
+        for prefix in prefixes or ("aws",)
+    }
+
+
+def no_tags(_arn: str) -> Mapping[str, str]:
+    """The tags of resources where none have any."""
+    return {}
 
 
 def names_action(statement: Statement, action: str) -> bool:

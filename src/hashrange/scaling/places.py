@@ -105,6 +105,15 @@ def check_some_place(
         raise invalid(messages.unsupported())
 
 
+def is_place(resource: str, dimension: str) -> bool:
+    """Whether a target of DynamoDB may have this resource and dimension."""
+    try:
+        check_some_place(NAMESPACE, resource, dimension)
+    except ScalingError:
+        return False
+    return len(resource) <= SCALING_ID_CHARS_MAX
+
+
 def place(context: ScalingContext, resource: str, dimension: str) -> str:
     """The place of a target of the caller."""
     return place_of(context.scope, resource, dimension)

@@ -96,12 +96,20 @@ async def tags_of(request: ListTagsForResource, context: ScalingContext) -> Tagg
     return Tagged((await _found(request.resource_arn, context)).tags)
 
 
-async def _found(arn: str | None, context: ScalingContext) -> StoredTarget:
-    assert arn is not None, "required"
+async def target_of(arn: str, context: ScalingContext) -> StoredTarget | None:
+    """The target of the caller that has an ARN."""
     async for target in context.rows.targets(context.scope):
         if target.arn == arn:
             return target
-    raise _missing(arn)
+    return None
+
+
+async def _found(arn: str | None, context: ScalingContext) -> StoredTarget:
+    assert arn is not None, "required"
+    target = await target_of(arn, context)
+    if target is None:
+        raise _missing(arn)
+    return target
 
 
 def _missing(arn: str) -> ScalingError:

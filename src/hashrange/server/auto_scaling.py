@@ -1,17 +1,21 @@
 """The API of Application Auto Scaling on the port of the database.
 
-Requests need to be allowed on a scalable target that the operation names by its ARN, and else on
-all.
+Requests need to be allowed on the scalable target that they name; those that describe, on `*`. A
+role that is given for a target needs `iam:PassRole`, tags of a new target `TagResource`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from hashrange.messages import scaling as messages
 from hashrange.operations.pipeline.operation import Caller
-from hashrange.scaling.places import ScalingContext
+from hashrange.policies.decisions import GovernedResource
+from hashrange.policies.resources import no_tags, tag_keys
+from hashrange.policies.service_keys import tag_keys_of
+from hashrange.scaling.places import ScalingContext, is_place, place
 from hashrange.scaling.store import ScalingRows
-from hashrange.server.json_apis import JsonApi, Service
+from hashrange.scaling.tags import target_of
+from hashrange.server.json_apis import JsonApi, Requirement, Service
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
 
@@ -24,6 +28,13 @@ def _verbs() -> Mapping[str, Any]:
     return VERBS
 
 
+_DESCRIBES: Final = "application-autoscaling:Describe"
+_REGISTER: Final = "application-autoscaling:RegisterScalableTarget"
+_TAG: Final = "application-autoscaling:TagResource"
+_PLACE_KEYS: Final = {
+    "application-autoscaling:scalable-dimension": "scalable_dimension",
+    "application-autoscaling:service-namespace": "service_namespace",
+}
 _SERVICE: Final = Service(
     prefix="application-autoscaling",
     verbs=_verbs,
@@ -40,10 +51,19 @@ class AutoScalingApi(JsonApi):
         store: its engine has the rows.
         catalog: the tables.
         separate: each account and region has tables of its own.
+        role_tags: the tags of a role by its ARN.
     """
 
-    def __init__(self, store: Store, catalog: Catalog, *, separate: bool) -> None:
+    def __init__(
+        self,
+        store: Store,
+        catalog: Catalog,
+        *,
+        separate: bool,
+        role_tags: Callable[[str], Mapping[str, str]] = no_tags,
+    ) -> None:
         super().__init__(_SERVICE, store.clock)
+        self._role_tags = role_tags
         self._new_id = store.clock.new_uuid
         self._catalog = catalog
         self._separate = separate
@@ -65,7 +85,41 @@ class AutoScalingApi(JsonApi):
             new_id=self._new_id,
         )
 
-    def resource(self, typed: Any, caller: Caller) -> str:
-        """The target that is named, or all."""
-        prefix = f"arn:aws:{_SERVICE.prefix}:{caller.region}:{caller.account}:scalable-target/*"
-        return getattr(typed, "resource_arn", None) or prefix
+    async def requirements(
+        self, action: str, typed: Any, caller: Caller, context: ScalingContext
+    ) -> list[Requirement]:
+        """The operation on the target; a role and tags of a new target by themselves."""
+        if action.startswith(_DESCRIBES):
+            return [Requirement(action, GovernedResource("*", caller.account))]
+        resource = await _target(typed, caller, context)
+        keys: dict[str, tuple[str, ...]] = {}
+        for key, member in _PLACE_KEYS.items():
+            value = getattr(typed, member, None)
+            if value is not None:
+                keys[key] = (value,)
+        tags = getattr(typed, "tags", None) or {}
+        keys |= tag_keys_of(tags, tuple(getattr(typed, "tag_keys", None) or ()))
+        role = getattr(typed, "role_arn", None)
+        if role is not None:
+            self.check_passed(role, self._role_tags(role), caller)
+        found = [Requirement(action, resource, keys)]
+        if tags and action == _REGISTER:
+            found.append(Requirement(_TAG, resource, keys))
+        return found
+
+
+async def _target(typed: Any, caller: Caller, context: ScalingContext) -> GovernedResource:
+    """The target that a request names by its ARN or its place; one that is not there has no id."""
+    arn = getattr(typed, "resource_arn", None)
+    resource, dimension = (
+        getattr(typed, name, None) for name in ("resource_id", "scalable_dimension")
+    )
+    target = None
+    if arn is not None:
+        target = await target_of(arn, context)
+    elif resource is not None and dimension is not None and is_place(resource, dimension):
+        target = await context.rows.target(place(context, resource, dimension))
+    if target is None:
+        unknown = f"arn:aws:{_SERVICE.prefix}:{caller.region}:{caller.account}:scalable-target/*"
+        return GovernedResource(arn or unknown, caller.account)
+    return GovernedResource(target.arn, caller.account, keys=tag_keys(target.tags))

@@ -1,11 +1,11 @@
 """The API of DAX clusters, AmazonDAXV3, on the port of the database.
 
-Requests need to be allowed on `*`, as AWS has it. Whoever creates a cluster also needs
-`iam:PassRole` on its role, and clusters must be able to assume that.
+Requests need to be allowed on the clusters that they name, and those that name none on `*`. Whoever
+creates a cluster also needs `iam:PassRole` on its role, and clusters must be able to assume that.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -16,8 +16,9 @@ from hashrange.dax_clusters.situation import DaxSituation
 from hashrange.dax_clusters.store import DaxRows
 from hashrange.messages import dax_clusters as messages
 from hashrange.operations.pipeline.operation import Caller
-from hashrange.policies.decisions import Subject
-from hashrange.server.json_apis import JsonApi, Service
+from hashrange.policies.decisions import GovernedResource, Subject
+from hashrange.policies.service_keys import tag_keys_of
+from hashrange.server.json_apis import JsonApi, Requirement, Service
 from hashrange.tables.store import Store
 
 TARGET: Final = b"AmazonDAXV3"
@@ -36,6 +37,7 @@ _SERVICE: Final = Service(
     internal=("InternalFailure", messages.internal()),
     unknown=messages.unknown_operation,
 )
+_CACHE: Final = ":cache/"
 _PORT: Final = re.compile(r":\d*\Z")
 """The port in a Host header."""
 
@@ -47,6 +49,7 @@ class DaxChoices(msgspec.Struct, frozen=True, kw_only=True):
         separate: each account and region has clusters of its own.
         has_tls: it has a certificate.
         role: the subject of a role that clusters can assume, by ARN; None if they cannot.
+        role_tags: the tags of a role by its ARN.
         can_run: it or another process runs clusters.
         changed: tells the runner that rows have changed, if it is in this process.
     """
@@ -54,6 +57,7 @@ class DaxChoices(msgspec.Struct, frozen=True, kw_only=True):
     separate: bool
     has_tls: bool
     role: Callable[[str], Subject | None]
+    role_tags: Callable[[str], Mapping[str, str]]
     can_run: bool
     changed: Callable[[], None]
 
@@ -89,9 +93,35 @@ class DaxClustersApi(JsonApi):
             new_id=self._new_id,
         )
 
-    def _check_role(self, caller: Caller, arn: str) -> None:
+    async def requirements(
+        self, action: str, typed: Any, caller: Caller, _context: DaxSituation
+    ) -> list[Requirement]:
+        """The operation on each cluster, with the tags of the request."""
+        tags = {
+            each.key: each.value or "" for each in getattr(typed, "tags", None) or () if each.key
+        }
+        keys = tag_keys_of(tags, tuple(getattr(typed, "tag_keys", None) or ()))
+        names = _names(typed)
+        arns = [_arn(name, caller) for name in names] if names else ["*"]
+        return [Requirement(action, GovernedResource(arn, caller.account), keys) for arn in arns]
+
+    def _check_role(self, caller: Caller, arn: str, cluster: str) -> None:
         if caller.subject is None:
             return
-        self.authorise("iam:PassRole", arn, caller)
+        tags = self._choices.role_tags(arn)
+        self.check_passed(arn, tags, caller, associated=_arn(cluster, caller))
         if self._choices.role(arn) is None:
             raise invalid(messages.role_unusable(arn))
+
+
+def _names(typed: Any) -> Sequence[str]:
+    """The names of the clusters that a request names, also by an ARN, as far as they are such."""
+    single = getattr(typed, "cluster_name", None) or getattr(typed, "resource_name", None)
+    if single is not None:
+        return [single.rpartition(_CACHE)[2]]
+    return getattr(typed, "cluster_names", None) or ()
+
+
+def _arn(name: str, caller: Caller) -> str:
+    """The ARN of a cluster of the caller; names are the same in any case."""
+    return f"arn:aws:dax:{caller.region}:{caller.account}{_CACHE}{name.lower()}"

@@ -1,21 +1,26 @@
 """APIs of JSON 1.1 beside DynamoDB's on its port: from a request to its answer, and who may ask.
 
 The caller is allowed by its policies before the operation runs: the service's prefix and the name
-of the operation, on the resource that the API names.
+of the operation, on the resource that the request names, with its condition keys.
 """
 
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, Final, Protocol
 
 import msgspec
 
 from hashrange.clock import Clock
 from hashrange.errors import ApiError, DynamoError
+from hashrange.messages import access
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.policies.connections import connection_keys
 from hashrange.policies.decisions import Decisions, GovernedResource, denial
+from hashrange.policies.resources import tag_keys
+from hashrange.policies.service_keys import request_keys
+from hashrange.policies.variables import Context
 from hashrange.server.exchange import Request, Response
 from hashrange.wire.answers import encode
 from hashrange.wire.codec import Decoder
@@ -24,6 +29,10 @@ JSON_1_1: Final = b"application/x-amz-json-1.1"
 
 _NAME_CHARS_MAX: Final = 100
 """Of the name of an unknown operation in the text of its refusal."""
+
+_NO_KEYS: Final[Context] = MappingProxyType({})
+_ACCOUNT_PLACE: Final = 4
+"""In an ARN."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -44,7 +53,7 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     """What is different from API to API.
 
     Attributes:
-        prefix: of the actions in policies.
+        prefix: of the actions in policies; with the domain of AWS it is the service's principal.
         verbs: gives the operations, which are imported with the first request.
         text_member: the member of errors that has the text.
         internal: the name and the text of the error of a failure.
@@ -56,6 +65,20 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     text_member: str
     internal: tuple[str, str]
     unknown: Callable[[str], str]
+
+
+class Requirement(msgspec.Struct, frozen=True):
+    """What the policies of a caller must allow.
+
+    Attributes:
+        action: with its service.
+        resource: what the action is done to.
+        keys: the condition keys of the request, of which an action has its own.
+    """
+
+    action: str
+    resource: GovernedResource
+    keys: Context = _NO_KEYS
 
 
 class JsonApi(ABC):
@@ -72,12 +95,21 @@ class JsonApi(ABC):
         self._decisions = Decisions()
 
     @abstractmethod
-    def context(self, caller: Caller) -> object:
+    def context(self, caller: Caller) -> Any:
         """The context of a request."""
 
-    def resource(self, typed: Any, caller: Caller) -> str:  # noqa: ARG002 - for APIs that name some
-        """The ARN of the resource of a request."""
-        return "*"
+    @abstractmethod
+    async def requirements(
+        self, action: str, typed: Any, caller: Caller, context: Any
+    ) -> Iterable[Requirement]:
+        """What a request asks of the caller's policies.
+
+        Args:
+            action: of the operation, with the service.
+            typed: the request.
+            caller: who made it.
+            context: of the request.
+        """
 
     async def respond(self, request: Request, caller: Caller) -> Response:
         """Answer a request; refusals are answers too."""
@@ -102,15 +134,45 @@ class JsonApi(ABC):
             text = service.unknown(name[:_NAME_CHARS_MAX])
             raise ApiError("UnknownOperationException", text)
         typed = verb.decoder.decode(request.body or b"{}")
-        self.authorise(f"{service.prefix}:{name}", self.resource(typed, caller), caller)
-        return await verb.run(typed, self.context(caller))
+        context = self.context(caller)
+        if caller.subject is not None:
+            for each in await self.requirements(f"{service.prefix}:{name}", typed, caller, context):
+                self._authorise(each, caller)
+        return await verb.run(typed, context)
 
-    def authorise(self, action: str, resource: str, caller: Caller) -> None:
-        """Raise AccessDeniedException unless the policies of the caller allow an action."""
-        governed = GovernedResource(resource, caller.account)
-        text = denied(self._decisions, caller, action, governed, now_ms=self._clock.now_ms())
+    def _authorise(self, requirement: Requirement, caller: Caller) -> None:
+        """Raise AccessDeniedException unless the policies of the caller allow it."""
+        keys = request_keys(requirement.action, requirement.keys)
+        now_ms = self._clock.now_ms()
+        text = denied(
+            self._decisions,
+            caller,
+            requirement.action,
+            requirement.resource,
+            keys=keys,
+            now_ms=now_ms,
+        )
         if text is not None:
             raise ApiError("AccessDeniedException", text)
+
+    def check_passed(
+        self, role: str, tags: Mapping[str, str], caller: Caller, *, associated: str | None = None
+    ) -> None:
+        """Raise AccessDeniedException unless the caller may pass a role to the service.
+
+        Args:
+            role: its ARN.
+            tags: of the role.
+            caller: of a verified signature.
+            associated: the ARN of the resource that gets the role, if it is known.
+        """
+        if role.split(":")[_ACCOUNT_PLACE : _ACCOUNT_PLACE + 1] != [caller.account]:
+            raise ApiError("AccessDeniedException", access.role_of_another_account())
+        keys = {"iam:passedtoservice": (f"{self._service.prefix}.amazonaws.com",)}
+        if associated is not None:
+            keys["iam:associatedresourcearn"] = (associated,)
+        resource = GovernedResource(role, caller.account, keys=tag_keys(tags, "aws", "iam"))
+        self._authorise(Requirement("iam:PassRole", resource, keys), caller)
 
     def _failure(
         self, status: int, name: str, text: str, members: Mapping[str, str] | None = None
@@ -130,7 +192,13 @@ def operation_of(request: Request) -> str:
 
 
 def denied(
-    decisions: Decisions, caller: Caller, action: str, resource: GovernedResource, *, now_ms: int
+    decisions: Decisions,
+    caller: Caller,
+    action: str,
+    resource: GovernedResource,
+    *,
+    now_ms: int,
+    keys: Context = _NO_KEYS,
 ) -> str | None:
     """The text of the refusal of an action; None if the caller's policies allow it.
 
@@ -147,5 +215,7 @@ def denied(
         user_agent=connection.user_agent,
         now_ms=now_ms,
     )
-    decision = decisions.decide(subject, action, resource, context)
-    return None if decision.allowed else denial(decision, subject, action, resource)
+    decision = decisions.decide(subject, action, resource, {**context, **keys})
+    if decision.allowed:
+        return None
+    return denial(decision, subject, action, resource, tells_all=False)

@@ -90,7 +90,7 @@ RULES: Final[tuple[Rule, ...]] = (
         id="item-too-large",
         severity="error",
         remedy="Keep large values in S3 and their address in the item, or split the item",
-        page="patterns.md#hierarchical-sort-keys",
+        page="design.md#rules",
         check=design_checks.too_large_items,
     ),
     Rule(
@@ -155,7 +155,7 @@ RULES: Final[tuple[Rule, ...]] = (
         id="wide-projection",
         severity="warning",
         remedy="Project what the queries read: INCLUDE with its attributes, or KEYS_ONLY",
-        page="patterns.md#sparse-index",
+        page="design.md#rules",
         check=design_checks.wide_projections,
     ),
     Rule(

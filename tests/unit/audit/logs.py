@@ -68,7 +68,7 @@ def anchors_of(engine):
 def found_in(directory, engine=None):
     """The findings in a log, with the anchors of an engine or without."""
     anchors = None if engine is None else anchors_of(engine)
-    return list(findings(directory, anchors, place=PLACE, coverage=Coverage()))
+    return list(findings([directory], anchors, Coverage()))
 
 
 class SlowDisk:

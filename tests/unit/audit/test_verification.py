@@ -6,10 +6,11 @@ import pytest
 
 from hashrange.audit import anchors
 from hashrange.audit.anchors import Anchor, merged
-from hashrange.audit.chain import Head, linked
+from hashrange.audit.chain import Head, hash_of, linked
 from hashrange.audit.files import files_in
+from hashrange.audit.verification import Coverage, findings
 from hashrange.engine_trials.dict_engine import DictEngine
-from tests.unit.audit.logs import PLACE, anchors_of, found_in, written
+from tests.unit.audit.logs import NOW_MS, PLACE, anchors_of, found_in, written
 
 
 @pytest.fixture
@@ -99,9 +100,70 @@ def test_a_removed_chain(log):
     directory, engine = log
     for path in paths_of(directory):
         path.unlink()
-    assert found_in(directory) == []
+    assert found_in(directory) == ["there are no files of an audit log"]
     (finding,) = found_in(directory, engine)
-    assert "its files are gone; it had 10 records" in finding
+    assert f"its files are gone; it had 10 records, written to {PLACE}" in finding
+
+
+# Where the log lies now says nothing of what was in it.
+def test_a_chain_is_looked_for_wherever_the_log_lies_now(log, tmp_path_factory):
+    directory, engine = log
+    other = tmp_path_factory.mktemp("other")
+    (gone,) = found_in(other, engine)
+    assert "its files are gone" in gone
+    for path in paths_of(directory):
+        (other / path.name).write_bytes(path.read_bytes())
+    assert found_in(other, engine) == []
+    (other / paths_of(directory)[-1].name).unlink()
+    assert any("its end was cut" in finding for finding in found_in(other, engine))
+
+
+# Servers of one database may each write into a directory of their own.
+def test_chains_are_looked_for_in_several_directories(tmp_path):
+    here, there = tmp_path / "here", tmp_path / "there"
+    engine = written(here, 3)
+    written(there, 4, engine=engine, seed=2)
+    assert len(found_in(here, engine)) == len(found_in(there, engine)) == 1
+    coverage = Coverage()
+    assert list(findings([here, there], anchors_of(engine), coverage)) == []
+    assert (coverage.records, coverage.chains, coverage.expected) == (7, 2, 2)
+
+
+# Its file was there before its first record; records of its only second are not in the anchor.
+def test_a_chain_that_is_gone_before_its_first_head(tmp_path):
+    engine = written(tmp_path, 0)
+    assert found_in(tmp_path, engine) == []
+    for path in paths_of(tmp_path):
+        path.unlink()
+    (finding,) = found_in(tmp_path, engine)
+    assert "it had 0 records" in finding
+
+
+def test_rotation_of_a_chain_without_records_is_no_tampering(tmp_path):
+    engine = written(tmp_path, 0)
+    (first,) = anchors_of(engine)
+    written(tmp_path, 30, engine=engine, seed=2, files_max=3)
+    assert found_in(tmp_path, engine) == []
+    assert first not in anchors_of(engine)
+
+
+# A process that was killed before it kept its first anchor leaves an empty file.
+def test_an_empty_file_of_an_unknown_chain(log):
+    directory, engine = log
+    (directory / "audit-0000000000001-0000000000000007-000001.jsonl").touch()
+    assert found_in(directory, engine) == []
+
+
+def test_records_after_the_last_head_are_counted(log):
+    directory, engine = log
+    path = paths_of(directory)[-1]
+    line, chain = path.read_bytes().splitlines()[-1], files_in(directory)[0].chain
+    added, _ = linked(b'{"a":1}', chain, NOW_MS, Head(10, hash_of(line)))
+    with path.open("ab") as file:
+        file.write(added + b"\n" + added[:-3])
+    coverage = Coverage()
+    assert list(findings([directory], anchors_of(engine), coverage)) == []
+    assert coverage.unanchored == 2
 
 
 def test_a_chain_of_another_server(log):

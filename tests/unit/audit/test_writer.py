@@ -12,7 +12,7 @@ from hashrange.audit.chain import Head, Walk
 from hashrange.audit.events import encoded
 from hashrange.audit.files import created, files_in, is_being_written, last_line, surplus
 from hashrange.audit.trail import Trail
-from hashrange.audit.writer import SPARE_FILES, ChainWriter, Rotation
+from hashrange.audit.writer import SPARE_FILES, SYNC_SECONDS, ChainWriter, Rotation, wait_seconds
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.storage.engine import StorageUnavailableError
 from tests.pace import seconds
@@ -148,6 +148,39 @@ class LateEngine(DictEngine):
             self.refused += 1
             raise StorageUnavailableError("no writer yet")
         return await super().write(keys, decide)
+
+
+class FrozenLoop(asyncio.SelectorEventLoop):
+    """An event loop in which no timer ever fires."""
+
+    def time(self):
+        return 0.0
+
+
+# The end that a kill leaves unproved is as long as the wait for the sync, and no longer.
+def test_a_head_is_kept_as_soon_as_it_is_synced(tmp_path):
+    engine = DictEngine()
+
+    async def run():
+        rotation = Rotation(directory=tmp_path, file_bytes_max=10**6, files_max=9)
+        trail = Trail(engine, Clock(), rotation, place=PLACE, gap=event)
+        await trail.begin()
+        trail.put(event(1), NOW_MS)
+        end = time.monotonic() + seconds(20)
+        while (await stored_anchors(engine))[trail.chain].head.sequence < 1:
+            assert time.monotonic() < end
+            await asyncio.sleep(0)
+        await trail.end()
+
+    with asyncio.Runner(loop_factory=FrozenLoop) as runner:
+        runner.run(run())
+
+
+def test_a_written_record_is_synced_within_the_interval():
+    assert SYNC_SECONDS < 1
+    assert wait_seconds(0.1, is_behind=True) == pytest.approx(SYNC_SECONDS - 0.1)
+    assert wait_seconds(SYNC_SECONDS + 1, is_behind=True) == 0
+    assert wait_seconds(SYNC_SECONDS + 1, is_behind=False) > SYNC_SECONDS
 
 
 def test_records_wait_for_the_anchor_of_their_chain(tmp_path):

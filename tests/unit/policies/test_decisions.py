@@ -167,6 +167,24 @@ def test_resource_policies_in_the_same_account(principal, named, needed):
     assert _decide(allowed, table) == ALLOWED
 
 
+# IAM User Guide, "IAM role principals": what is granted by aws:PrincipalArn with a wildcard in
+# Principal is limited by explicit denials only.
+@rows("condition", [
+    {"aws:PrincipalArn": ROLE_ARN},
+    {"aws:PrincipalAccount": ACCOUNT},
+    {"aws:userid": SESSION.user_id},
+])  # fmt: skip
+def test_a_wildcard_with_a_condition_on_the_caller(condition):
+    shared = statement(Principal="*", Condition={"StringEquals": condition})
+    table = governed(document(shared))
+    assert _decide(Subject(SESSION, (), None, (NOTHING,)), table) == ALLOWED
+    assert _decide(Subject(SESSION, (), NOTHING), table) == ALLOWED
+    denying = document(statement("Deny", Action=GET))
+    assert _decide(Subject(SESSION, (), None, (denying,)), table) == _explicit("session")
+    other = governed(document(shared), other=True)
+    assert _decide(Subject(SESSION, (ALL,), None, (NOTHING,)), other) == _implicit("session")
+
+
 @rows(("principal", "named", "needed"), NAMED)
 def test_resource_policies_deny_whom_they_name_in_any_way(principal, named, needed):
     denying = governed(document(statement("Deny", Principal={"AWS": named})))

@@ -1,6 +1,12 @@
-"""Condition keys of principals."""
+"""Condition keys of principals, and how elements name them."""
 
-from hashrange.policies.principals import Principal, keys_of
+import json
+
+from msgspec import structs
+
+from hashrange.policies.checks import PolicyUse
+from hashrange.policies.documents import parse
+from hashrange.policies.principals import Naming, Principal, keys_of, naming_by, with_ids
 from tests.unit.policies.subjects import (
     ACCOUNT,
     FEDERATED,
@@ -23,6 +29,8 @@ def test_keys_of_a_user():
         "aws:userid": ("AIDAEXAMPLE",),
         "aws:username": ("ann",),
         "aws:principaltag/team": ("green",),
+        "aws:principalisawsservice": ("false",),
+        "aws:viaawsservice": ("false",),
     }
 
 
@@ -41,6 +49,8 @@ def test_keys_of_others():
     assert keys_of(SERVICE) == {
         "aws:principaltype": ("Service",),
         "aws:principalarn": (SERVICE.arn,),
+        "aws:principalisawsservice": ("true",),
+        "aws:viaawsservice": ("false",),
     }
 
 
@@ -59,3 +69,43 @@ def test_keys_of_a_session_with_claims():
     assert keys["aws:principaltag/empty"] == ("",)
     # Claims cannot stand for what the principal is.
     assert keys["aws:principaltype"] == ("AssumedRole",)
+
+
+def with_principal(effect, arn, *, element="Principal"):
+    statement = {
+        "Effect": effect,
+        element: {"AWS": arn},
+        "Action": "dynamodb:*",
+        "Resource": "*",
+    }
+    text = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+    return parse(text, PolicyUse.RESOURCE)
+
+
+def named_by(document, principal):
+    (statement,) = document.statements
+    return naming_by(statement, principal, has_boundary=False)
+
+
+# Whoever is created again under an ARN is another, as IAM has it.
+def test_unique_ids_stand_for_arns():
+    recreated = structs.replace(USER, user_id="AIDAOTHER")
+    document = with_ids(with_principal("Allow", USER_ARN), {USER_ARN: USER.user_id})
+    assert named_by(document, USER) is Naming.DIRECT
+    assert named_by(document, recreated) is Naming.NONE
+    denial = with_ids(with_principal("Deny", USER_ARN), {USER_ARN: USER.user_id})
+    assert named_by(denial, USER) is named_by(denial, recreated) is Naming.DIRECT
+    others = with_principal("Deny", USER_ARN, element="NotPrincipal")
+    others = with_ids(others, {USER_ARN: USER.user_id})
+    assert named_by(others, USER) is Naming.NONE
+    assert named_by(others, recreated) is Naming.DIRECT
+
+
+def test_unique_ids_of_roles_and_their_sessions():
+    document = with_ids(with_principal("Allow", ROLE_ARN), {ROLE_ARN: "AROAEXAMPLE"})
+    session = structs.replace(SESSION, issuer_id="AROAEXAMPLE")
+    assert named_by(document, session) is Naming.ISSUER
+    assert named_by(document, structs.replace(session, issuer_id="AROAOTHER")) is Naming.NONE
+    whole = with_ids(with_principal("Allow", SESSION.arn), {SESSION.arn: SESSION.user_id})
+    assert named_by(whole, session) is Naming.DIRECT
+    assert named_by(whole, structs.replace(session, user_id="AROAOTHER:morning")) is Naming.NONE

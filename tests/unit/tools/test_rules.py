@@ -1,3 +1,6 @@
+import re
+from pathlib import Path
+
 import pytest
 
 from hashrange.tools.definition import TableDefinition
@@ -5,6 +8,7 @@ from hashrange.tools.facts import LiveFigures, LivePartition
 from hashrange.tools.rules import RULES, TABLE, Facts, findings
 from tests.rows import rows
 
+DOCS = Path(__file__).parents[3] / "docs"
 GB = 1024**3
 
 
@@ -136,6 +140,15 @@ def test_every_rule_has_a_row_that_breaks_it():
 def test_texts_are_sentences_without_a_full_stop(rule):
     assert rule.remedy[0].isupper()
     assert not rule.remedy.endswith(".")
+
+
+# A finding leads to a page: the section is there, and the page of rules has every rule.
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_pages_are_there(rule):
+    name, _, section = rule.page.partition("#")
+    headings = re.findall(r"^#+ (.+)$", (DOCS / name).read_text("utf-8"), re.MULTILINE)
+    assert section in {heading.lower().replace(" ", "-") for heading in headings}
+    assert f"`{rule.id}`" in (DOCS / "design.md").read_text("utf-8")
 
 
 def test_finding_is_one_line():

@@ -18,6 +18,7 @@ from hashrange.operations.pipeline.operation import Caller
 from hashrange.policies.checks import PolicyUse
 from hashrange.policies.decisions import GovernedResource
 from hashrange.policies.documents import parse
+from hashrange.policies.principals import with_ids
 from hashrange.policies.resources import tag_keys
 from hashrange.streams.finding import stream_of
 
@@ -85,7 +86,7 @@ def governed(
     """A resource of a table that exists, with a policy that it has or might have."""
     document = None
     if policy is not None and policy.text is not None:
-        document = parse(policy.text, PolicyUse.RESOURCE)
+        document = with_ids(parse(policy.text, PolicyUse.RESOURCE), policy.principal_ids)
     # Streams have tags of their own on AWS, and none here.
     keys = tag_keys({} if resource.kind == "stream" else table.tags)
     return GovernedResource(known_arn(resource, table), account, document, keys)

@@ -81,10 +81,8 @@ def _of_write(
 
 def of_query(checked: CheckedQuery, plan: PagePlan, asked: Asked) -> Iterable[Permission]:
     """Query; of an index the keys are those of the index."""
-    _, clauses = checked.expressions()
     partition = [plan.constants[position] for position in plan.source.partition]
-    keys = (clause.attribute for clause in clauses)
-    return (_of_page("Query", checked.request, plan, asked, partitions=[partition], keys=keys),)
+    return (_of_page("Query", checked.request, plan, asked, partitions=[partition]),)
 
 
 def of_scan(checked: CheckedScan, plan: PagePlan, asked: Asked) -> Iterable[Permission]:
@@ -99,15 +97,15 @@ def _of_page(
     asked: Asked,
     *,
     partitions: Sequence[Sequence[AttributeValue]] = (),
-    keys: Iterable[str] = (),
 ) -> Permission:
+    """The attributes are those of keys, too: LastEvaluatedKey shows them."""
     source = plan.source
     projection = source.view.projection
     (access,) = on_view(action, source.table_names[0], request.index_name)
     context = context_of(
         asked,
         partitions,
-        chain(keys, tested(plan.filter), projected(projection)),
+        chain(source.access_path.key_names, tested(plan.filter), projected(projection)),
         {
             "dynamodb:select": (request.select or _selection(request, projection),),
             "dynamodb:returnconsumedcapacity": (consumed(source.consumed_detail),),

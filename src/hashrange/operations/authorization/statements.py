@@ -77,7 +77,8 @@ def of_execute_transaction(
 
 def _of_plan(statement: Prepared, plan: StatementPlan, asked: Asked) -> Iterator[Permission]:
     if isinstance(plan, PageRead):
-        yield _read(statement, plan.partitions or (), asked, scans=plan.scans)
+        keys = plan.reading.access_path.key_names  # NextToken shows them
+        yield _read(statement, plan.partitions or (), asked, scans=plan.scans, keys=keys)
     elif isinstance(plan, PointRead):
         read = plan.plan
         partition = read.checked.key[read.table.partition_name]
@@ -96,6 +97,7 @@ def _read(
     asked: Asked,
     *,
     scans: bool,
+    keys: Iterable[str] = (),
     enclosing: Context = _NOTHING,
 ) -> Permission:
     select = "ALL_ATTRIBUTES" if statement.index is None else "ALL_PROJECTED_ATTRIBUTES"
@@ -107,7 +109,7 @@ def _read(
         **enclosing,
     }
     values = [(value,) for value in partitions]
-    context = context_of(asked, values, _names(statement), options)
+    context = context_of(asked, values, chain(keys, _names(statement)), options)
     return Permission(access_of(statement), context)
 
 

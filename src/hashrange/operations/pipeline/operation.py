@@ -3,7 +3,7 @@
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
@@ -64,6 +64,23 @@ class Caller(msgspec.Struct, frozen=True):
     connection: Connection | None = None
 
 
+class Principals:
+    """The users and roles that policies of tables can name; without authentication there are none.
+
+    With it, `assembly/` gives one that has them.
+    """
+
+    async def refresh(self) -> None:
+        """See all changes that were durable before the call. Raises StorageError."""
+
+    def unique_ids(self, _arns: Iterable[str]) -> dict[str, str]:
+        """The unique ids of users, roles and sessions by ARN, of those that are there."""
+        return {}
+
+
+NO_PRINCIPALS: Final = Principals()
+
+
 class TableChoices(msgspec.Struct, frozen=True, kw_only=True):
     """Settings of the operator for operations on tables.
 
@@ -77,6 +94,7 @@ class TableChoices(msgspec.Struct, frozen=True, kw_only=True):
         table_units: the same of a table, and of an index.
         throttles: tables have partitions, and streams as many shards.
         master_key_id: of an encrypted data directory, whose key is KMS's for tables.
+        principals: that policies of tables name.
     """
 
     stream_shards: int = 1
@@ -88,6 +106,7 @@ class TableChoices(msgspec.Struct, frozen=True, kw_only=True):
     table_units: int = TABLE_CAPACITY_UNITS_MAX
     throttles: bool = False
     master_key_id: str | None = None
+    principals: Principals = NO_PRINCIPALS
 
 
 class CallerContext(msgspec.Struct, frozen=True):

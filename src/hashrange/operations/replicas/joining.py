@@ -12,7 +12,6 @@ import msgspec
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import replicas as messages
 from hashrange.model.replication import Replica, Replication
-from hashrange.model.resource_policy import ResourcePolicy
 from hashrange.model.table import Table, TableClass
 from hashrange.operations.pipeline.operation import RequestContext
 from hashrange.operations.replicas.adding import (
@@ -26,6 +25,7 @@ from hashrange.operations.replicas.adding import (
 from hashrange.operations.replicas.scaled import refuse_unscaled
 from hashrange.operations.tables.classes import checked_class
 from hashrange.operations.tables.encryption import check_encryption, encryption_of
+from hashrange.operations.tables.resource_policies import new_policy
 from hashrange.operations.tables.structures import SSESpecification, Tag
 from hashrange.operations.tables.table_names import new_table_name
 from hashrange.operations.tables.tags import checked_tags
@@ -234,7 +234,7 @@ def _grown(members: Sequence[Table], checked: CheckedJoin, context: RequestConte
         members[0],
         account=caller.account,
         region=caller.region,
-        policy=_policy(checked, context.now_ms),
+        policy=new_policy(checked.policy, context),
         tags=checked.tags,
     )
     return [_with_others(each, places) for each in (*members, new)]
@@ -251,14 +251,8 @@ def _with_others(table: Table, places: Sequence[tuple[str, str]]) -> Table:
     )
 
 
-def _policy(checked: CheckedJoin, now_ms: int) -> ResourcePolicy | None:
-    if checked.policy is None:
-        return None
-    return ResourcePolicy(text=checked.policy, revision_ms=now_ms)
-
-
 def _new(checked: CheckedJoin, members: Sequence[Table], context: RequestContext) -> NewReplica:
-    caller, now_ms = context.caller, context.now_ms
+    caller = context.caller
     accounts = {each.region: each.account for each in members}
 
     def finished(draft: Table) -> Table:
@@ -270,7 +264,7 @@ def _new(checked: CheckedJoin, members: Sequence[Table], context: RequestContext
             table_class=cast("TableClass | None", checked.table_class),
             deletion_protection=checked.deletion_protection,
             tags=checked.tags,
-            policy=_policy(checked, now_ms),
+            policy=new_policy(checked.policy, context),
             encryption=encryption_of(
                 checked.encryption,
                 account=caller.account,

@@ -9,7 +9,6 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import KEY_ATTRIBUTES_MAX, TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.tables import indexes as index_messages
 from hashrange.messages.tables import operations as messages
-from hashrange.model.resource_policy import ResourcePolicy
 from hashrange.model.table import (
     BillingMode,
     Index,
@@ -49,7 +48,7 @@ from hashrange.operations.tables.encryption import (
     refuse_encryption,
 )
 from hashrange.operations.tables.on_demand_limits import check_limits_quota, new_limits
-from hashrange.operations.tables.resource_policies import canonical_policy
+from hashrange.operations.tables.resource_policies import canonical_policy, new_policy
 from hashrange.operations.tables.structures import (
     AttributeDefinition,
     BillingModeSummary,
@@ -271,6 +270,8 @@ def accesses(checked: CheckedCreateTable | CheckedJoin) -> Iterable[Access]:
 
 async def run(checked: CheckedCreateTable | CheckedJoin, context: RequestContext) -> Outcome:
     """Create the table. Raises ResourceInUseException, LimitExceededException."""
+    if checked.policy is not None:
+        await context.choices.principals.refresh()
     if isinstance(checked, CheckedJoin):
         return await _joined(checked, context)
     refuse_encryption(checked.request.sse_specification, context.choices)
@@ -350,9 +351,7 @@ def draft_of(checked: CheckedCreateTable, context: RequestContext) -> Callable[[
                 checked.request.global_table_settings_replication_mode,
             ),
             tags=checked.tags,
-            policy=None
-            if checked.policy is None
-            else ResourcePolicy(text=checked.policy, revision_ms=now_ms),
+            policy=new_policy(checked.policy, context),
             encryption=encryption_of(
                 checked.request.sse_specification,
                 account=context.caller.account,

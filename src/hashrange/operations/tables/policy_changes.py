@@ -29,6 +29,7 @@ class PolicyChange(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         label: of the stream; None for the table.
         text: the new policy in canonical form; None to delete the policy.
+        principal_ids: unique ids of the principals that it names.
         expected: the revision that the policy must have; None for any.
         now_ms: when it was requested.
         transient_ms: how long a change is shown to be pending; 0 if another may follow at once.
@@ -36,6 +37,7 @@ class PolicyChange(msgspec.Struct, frozen=True, kw_only=True):
 
     label: str | None
     text: str | None
+    principal_ids: dict[str, str]
     expected: str | None
     now_ms: int
     transient_ms: int
@@ -58,12 +60,16 @@ def changed(change: PolicyChange) -> Callable[[Table], Table]:
     def of_table(table: Table) -> Table:
         policy = policy_at(table, change.label)
         _check_expected(change, policy, table)
-        is_same = change.text == (None if policy is None else policy.text)
-        if is_same:
+        before = ResourcePolicy(revision_ms=0) if policy is None else policy
+        if (change.text, change.principal_ids) == (before.text, before.principal_ids):
             return table
         _check_pause(change, policy, table)
         following = 0 if policy is None else policy.revision_ms + 1
-        new = ResourcePolicy(text=change.text, revision_ms=max(change.now_ms, following))
+        new = ResourcePolicy(
+            text=change.text,
+            revision_ms=max(change.now_ms, following),
+            principal_ids=change.principal_ids,
+        )
         return _with_policy(table, change.label, new)
 
     return of_table

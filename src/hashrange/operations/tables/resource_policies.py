@@ -13,6 +13,7 @@ from hashrange.limits.tables import RESOURCE_ARN_CHARS_MAX, REVISION_CHARS_MAX
 from hashrange.messages.requests import wire as wire_messages
 from hashrange.messages.tables import operations as table_messages
 from hashrange.messages.tables import resource_policies as messages
+from hashrange.model.resource_policy import ResourcePolicy
 from hashrange.model.table import Table
 from hashrange.operations.authorization.connections import keys_of_connection
 from hashrange.operations.authorization.governed import governed
@@ -27,8 +28,9 @@ from hashrange.operations.pipeline.table_lookup import deleting_table
 from hashrange.operations.streams.constraints import no_such_arn
 from hashrange.operations.tables.policy_changes import PolicyChange, changed, policy_at
 from hashrange.policies.canonical import canonical, shown
-from hashrange.policies.checks import MalformedPolicyError
+from hashrange.policies.checks import MalformedPolicyError, PolicyUse
 from hashrange.policies.decisions import Decisions
+from hashrange.policies.documents import parse
 from hashrange.policies.resource_policies import resource_policy
 from hashrange.tables.catalog import not_found
 from hashrange.tables.lifecycle import is_creating
@@ -112,6 +114,23 @@ def canonical_policy(text: str, *, is_stream: bool) -> str:
     return canonical(text)
 
 
+def ids_of(policy: str | None, context: RequestContext) -> dict[str, str]:
+    """The unique ids of the principals that a policy in canonical form names."""
+    if policy is None:
+        return {}
+    statements = parse(policy, PolicyUse.RESOURCE).statements
+    named = (each.principals.aws for each in statements if each.principals is not None)
+    return context.choices.principals.unique_ids(sorted(frozenset().union(*named)))
+
+
+def new_policy(policy: str | None, context: RequestContext) -> ResourcePolicy | None:
+    """The policy of a new table, in canonical form; None if it has none."""
+    if policy is None:
+        return None
+    ids = ids_of(policy, context)
+    return ResourcePolicy(text=policy, revision_ms=context.now_ms, principal_ids=ids)
+
+
 def check_get(request: GetResourcePolicy) -> CheckedPolicyRequest:
     """Refuse an invalid ARN."""
     check_constraints(request, _GET_ROWS, Form.MODEL)
@@ -167,12 +186,15 @@ async def run_get(checked: CheckedPolicyRequest, context: RequestContext) -> Out
     policy = policy_at(table, checked.resource.label)
     if policy is None or policy.text is None:
         raise DynamoError(Fault.POLICY_NOT_FOUND, messages.policy_not_found(checked.text))
-    return Outcome(PolicyAnswer(shown(policy.text), str(policy.revision_ms)))
+    now = context.choices.principals.unique_ids(policy.principal_ids)
+    gone = {arn: each for arn, each in policy.principal_ids.items() if now.get(arn) != each}
+    return Outcome(PolicyAnswer(shown(policy.text, gone), str(policy.revision_ms)))
 
 
 async def run_put(checked: CheckedPolicyRequest, context: RequestContext) -> Outcome:
     """Set the policy; a policy with the same meaning changes nothing."""
     label = checked.resource.label
+    await context.choices.principals.refresh()
     change = changed(_change(checked, context))
 
     def set_policy(table: Table) -> Table:
@@ -207,6 +229,7 @@ def _change(checked: CheckedPolicyRequest, context: RequestContext) -> PolicyCha
     return PolicyChange(
         label=checked.resource.label,
         text=checked.policy,
+        principal_ids=ids_of(checked.policy, context),
         expected=checked.expected,
         now_ms=context.now_ms,
         transient_ms=context.transient_ms,

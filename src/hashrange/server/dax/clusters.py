@@ -16,12 +16,14 @@ from hashrange.operations.pipeline.operation import Caller
 from hashrange.operations.transactions.actions import actions_of
 from hashrange.operations.transactions.transact_write_items import IAM_ACTIONS
 from hashrange.policies.decisions import Decisions, GovernedResource, Subject
+from hashrange.policies.variables import Context
 from hashrange.server.dax.service import Node
 from hashrange.server.json_apis import denied
 
 _CALLERS_MAX: Final = 10_000
 _TRANSACT_WRITE: Final = "TransactWriteItems"
 _TRANSACT_GET: Final = "TransactGetItems"
+_TRANSACTIONS: Final = (_TRANSACT_GET, _TRANSACT_WRITE)
 
 
 class NodeCluster:
@@ -71,9 +73,13 @@ class NodeCluster:
         """Raise AccessDeniedException unless the caller may make the call."""
         if caller.subject is None:
             return
+        keys: Context = {}
+        if call.operation in _TRANSACTIONS:
+            keys = {"dax:enclosingoperation": (call.operation,)}
+        now_ms = self._now_ms()
         for action in _actions(call):
             text = denied(
-                self._decisions, caller, f"dax:{action}", self._resource, now_ms=self._now_ms()
+                self._decisions, caller, f"dax:{action}", self._resource, keys=keys, now_ms=now_ms
             )
             if text is not None:
                 raise DynamoError(Fault.ACCESS_DENIED, text)

@@ -9,7 +9,7 @@ from hashrange.copying.endpoint import NoApiError
 from hashrange.copying.place import CopyError, Pause, RefusedError
 from hashrange.copying.tables import describe_table, wait_until_active
 from hashrange.tools.definition import TableDefinition
-from hashrange.tools.design.services import Services
+from hashrange.tools.design.apis import Services
 from hashrange.tools.design.steps import Step, steps_of
 
 Outcome: TypeAlias = Literal["done", "absent", "refused"]

@@ -11,9 +11,9 @@ from hashrange.copying.place import CopyError, RefusedError
 from hashrange.copying.tables import definition_of_table, describe_table
 from hashrange.tools.definition import AutoScaling, TableDefinition
 from hashrange.tools.design.alarms import alarms_of
+from hashrange.tools.design.apis import Services
 from hashrange.tools.design.applying import ABSENT
 from hashrange.tools.design.choices import RECOVERY_DAYS_DEFAULT
-from hashrange.tools.design.services import Services
 from hashrange.tools.design.steps import Service, Step, scalable_units
 
 _ANY_RANGE: Final = AutoScaling(units_min=1, units_max=1)

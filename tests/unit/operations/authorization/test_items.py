@@ -121,7 +121,7 @@ def test_items_shown_on_failed_conditions(returns, asked):
 def test_query():
     assert keys("Query", QUERY) == {
         "leadingkeys": ("ann",),
-        "attributes": ("pk",),
+        "attributes": ("pk", "sk"),
         "select": "ALL_ATTRIBUTES",
         "returnconsumedcapacity": "NONE",
     }
@@ -148,10 +148,14 @@ def test_query_in_the_older_style():
         "AttributesToGet": ["b"],
     }
     found = keys("Query", request)
-    assert (found["leadingkeys"], set(found["attributes"])) == (("ann",), {"pk", "a", "b"})
+    assert (found["leadingkeys"], set(found["attributes"])) == (
+        ("ann",),
+        {"pk", "sk", "a", "b"},
+    )
 
 
-# Of an index the keys are its own, and a policy is asked about the index.
+# Of an index the keys are its own, and a policy is asked about the index. LastEvaluatedKey shows
+# the key of the table, too.
 def test_query_of_an_index():
     request = {
         "TableName": ARN,
@@ -165,14 +169,18 @@ def test_query_of_an_index():
     assert plain(permission) == {
         "leadingkeys": ("Ulm",),
         "secondpartitionkeyvalues": "2026",
-        "attributes": ("town", "year", "price"),
+        "attributes": ("town", "year", "price", "pk", "sk"),
         "select": "ALL_PROJECTED_ATTRIBUTES",
         "returnconsumedcapacity": "NONE",
     }
 
 
 def test_scan_has_no_keys():
-    assert keys("Scan", {}) == {"select": "ALL_ATTRIBUTES", "returnconsumedcapacity": "NONE"}
+    assert keys("Scan", {}) == {
+        "attributes": ("pk", "sk"),
+        "select": "ALL_ATTRIBUTES",
+        "returnconsumedcapacity": "NONE",
+    }
     request = {
         "FilterExpression": "pk = :p",
         "ExpressionAttributeValues": values(p={"S": "ann"}),
@@ -180,4 +188,4 @@ def test_scan_has_no_keys():
     }
     found = keys("Scan", request)
     assert "leadingkeys" not in found
-    assert found["attributes"] == ("pk", "title")
+    assert found["attributes"] == ("pk", "sk", "title")

@@ -21,13 +21,13 @@ READ = {"select": "ALL_ATTRIBUTES", "fulltablescan": "false"}
     ("where", "keys"),
     [
         ("pk = 'ann' AND sk = 1", {"leadingkeys": ("ann",), "attributes": ("pk", "sk")}),
-        ("pk = 'ann'", {"leadingkeys": ("ann",), "attributes": ("pk",)}),
-        ("pk IN ('ann', 'bob')", {"leadingkeys": ("ann", "bob"), "attributes": ("pk",)}),
+        ("pk = 'ann'", {"leadingkeys": ("ann",), "attributes": ("pk", "sk")}),
+        ("pk IN ('ann', 'bob')", {"leadingkeys": ("ann", "bob"), "attributes": ("pk", "sk")}),
         (
             "(pk = 'ann' OR pk = 'bob') AND costs.net > 3",
-            {"leadingkeys": ("ann", "bob"), "attributes": ("pk", "costs")},
+            {"leadingkeys": ("ann", "bob"), "attributes": ("pk", "sk", "costs")},
         ),
-        ("sk = 1", {"fulltablescan": "true", "attributes": ("sk",)}),
+        ("sk = 1", {"fulltablescan": "true", "attributes": ("pk", "sk")}),
     ],
 )
 def test_select(where, keys):
@@ -38,7 +38,7 @@ def test_select(where, keys):
 
 def test_select_of_everything_and_of_columns():
     (permission,) = asked(f'SELECT * FROM "{T}"')
-    assert plain(permission) == READ | {"fulltablescan": "true"}
+    assert plain(permission) == READ | {"fulltablescan": "true", "attributes": ("pk", "sk")}
     (permission,) = asked(f"SELECT title, a.b FROM \"{T}\" WHERE pk = 'ann' ORDER BY sk")
     found = plain(permission)
     assert set(found["attributes"]) == {"pk", "sk", "title", "a"}

@@ -1,0 +1,76 @@
+"""hashrange audit verify: its exit codes, and what it says of a log that has moved or is gone."""
+
+import pytest
+from click.testing import CliRunner
+
+from hashrange.audit.chain import Head, hash_of, linked
+from hashrange.audit.files import files_in
+from hashrange.cli.commands import commands
+from hashrange.storage.sqlite.engine import SqliteEngine
+from tests.unit.audit.logs import NOW_MS, written
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A log of two chains with three and four records, and the data that have their heads."""
+    engine = SqliteEngine.open(tmp_path / "data")
+    written(tmp_path / "log", 3, engine=engine)
+    written(tmp_path / "log", 4, engine=engine, seed=2)
+    engine.close()
+    return tmp_path
+
+
+def verified(place, *directories, data=True):
+    more = ["--data", str(place / "data")] if data else []
+    answer = CliRunner().invoke(commands, ["audit", "verify", *map(str, directories), *more])
+    return answer.exit_code, answer.output
+
+
+def test_a_sound_log(place):
+    log = place / "log"
+    assert verified(place, log) == (0, f"{log}: 7 records in 2 of 2 chains, sound\n")
+    assert verified(place, log, data=False) == (
+        0,
+        f"{log}: 7 records in 2 of 2 chains, sound; its heads were not checked: no --data\n",
+    )
+
+
+def test_a_log_that_was_moved_and_linked_is_sound(place):
+    (place / "log").rename(place / "moved")
+    (place / "log").symlink_to(place / "moved")
+    assert verified(place, place / "log")[0] == verified(place, place / "moved")[0] == 0
+
+
+def test_chains_that_are_gone_are_told_behind_a_link(place):
+    (place / "log").rename(place / "moved")
+    (place / "log").symlink_to(place / "moved")
+    for path in (place / "moved").iterdir():
+        path.unlink()
+    code, text = verified(place, place / "log")
+    assert code == 1
+    assert text.count("its files are gone") == 2
+    assert text.endswith(f"{place / 'log'}: 0 records in 0 of 2 chains, not sound\n")
+    assert verified(place, place / "log", data=False)[0] == 1
+
+
+def test_some_directory_is_no_log(place):
+    (place / "empty").mkdir()
+    assert verified(place, place / "empty")[0] == 1
+    assert verified(place, place / "none")[0] == 2
+    assert verified(place, place / "empty", place / "log")[0] == 0
+
+
+def test_records_after_the_last_head_have_an_exit_code(place):
+    file = files_in(place / "log")[0]
+    path = place / "log" / file.name
+    last = path.read_bytes().splitlines()[-1]
+    added, _ = linked(b'{"a":1}', file.chain, NOW_MS, Head(3, hash_of(last)))
+    with path.open("ab") as opened:
+        opened.write(added + b"\n")
+    code, text = verified(place, place / "log")
+    assert code == 3
+    assert text.endswith(
+        "8 records in 2 of 2 chains, sound but for 1 records after the last head\n"
+    )
+    path.write_bytes(path.read_bytes().replace(last, last.replace(b"dropped", b"removed")))
+    assert verified(place, place / "log")[0] == 1

@@ -1,7 +1,8 @@
 """Transfers: both sides or none, once, and never more than there is."""
 
-import patterns
 import pytest
+
+import patterns
 import workflows
 from dynamo import query_all
 

@@ -190,23 +190,34 @@ def main_module(calls: Sequence[Call]) -> str:
 _MAIN: Final = 'if __name__ == "__main__":\n    main()\n'
 
 
-def _shown(call: Call) -> Iterator[str]:
+def _shown(call: Call) -> list[str]:
     name = _scalar(call.pattern.name)
     line = f"    dynamo.show({name}, {_invocation(call)})"
     if len(line) <= WIDTH:
-        yield line
-    else:
-        argument = f"        {_invocation(call)},"
-        if len(argument) > WIDTH:
-            opening, _, arguments = argument.partition("(")
-            argument = f"{opening}(\n            {arguments[:-2]}\n        ),"
-        yield from ("    dynamo.show(", f"        {name},", argument, "    )")
+        return [line]
+    return ["    dynamo.show(", f"        {name},", *_invoked("", call, ",", 2), "    )"]
 
 
 def _invocation(call: Call) -> str:
-    examples = ["db"]
-    examples += [f"{function_name(each.name)}={_scalar(each.example)}" for each in call.parameters]
-    return f"patterns.{function_name(call.pattern.name)}({', '.join(examples)})"
+    return f"patterns.{function_name(call.pattern.name)}({', '.join(_arguments(call))})"
+
+
+def _arguments(call: Call) -> list[str]:
+    examples = (f"{function_name(each.name)}={_scalar(each.example)}" for each in call.parameters)
+    return ["db", *examples]
+
+
+def _invoked(before: str, call: Call, after: str, level: int) -> list[str]:
+    """The lines of a call with examples, with texts before and after it."""
+    spaces = " " * 4 * level
+    line = f"{spaces}{before}{_invocation(call)}{after}"
+    if len(line) <= WIDTH:
+        return [line]
+    opening = f"{spaces}{before}patterns.{function_name(call.pattern.name)}("
+    arguments = f"{spaces}    {', '.join(_arguments(call))}"
+    lines = [arguments] if len(arguments) <= WIDTH else []
+    lines = lines or [f"{spaces}    {each}," for each in _arguments(call)]
+    return [opening, *lines, f"{spaces}){after}"]
 
 
 def test_module(model: Model, calls: Sequence[Call]) -> str:
@@ -227,7 +238,6 @@ def test_module(model: Model, calls: Sequence[Call]) -> str:
 def _test(model: Model, call: Call) -> str:
     name = function_name(call.pattern.name)
     heading = f"def test_{name}(db):"
-    invocation = _invocation(call)
     match call.pattern.operation:
         case "Query" | "GetItem":
             names = [each for key in keys_of(model.tables[0].request) for each in key]
@@ -236,7 +246,7 @@ def _test(model: Model, call: Call) -> str:
                 for _entity, item in found_by(model, call)
             ]
             wanted = literal(keys, _STYLE, 1, len("assert keys_of(found) == "), 0)
-            lines = [_statement("found = ", invocation), f"    assert keys_of(found) == {wanted}"]
+            lines = [*_invoked("found = ", call, "", 1), f"    assert keys_of(found) == {wanted}"]
         case "PutItem":
             types = attribute_types(model, call.entity)
             sample = plain_item(items_of(model, call.entity)[0], types)
@@ -252,20 +262,12 @@ def _test(model: Model, call: Call) -> str:
                 lines.append(f"    {invocation}")
         case "UpdateItem":
             lines = [
-                _statement("changed = ", invocation),
+                *_invoked("changed = ", call, "", 1),
                 f"    assert keys_of(changed) == {_scalar_keys(model, call)}",
             ]
         case _:
-            lines = [f"    {invocation}", f"    {invocation}"]
+            lines = [*_invoked("", call, "", 1), *_invoked("", call, "", 1)]
     return "\n".join([heading, *lines, ""])
-
-
-def _statement(prefix: str, invocation: str) -> str:
-    line = f"    {prefix}{invocation}"
-    if len(line) <= WIDTH:
-        return line
-    opening, _, arguments = invocation.partition("(")
-    return f"    {prefix}{opening}(\n        {arguments[:-1]}\n    )"
 
 
 def _scalar_keys(model: Model, call: Call) -> str:

@@ -1,4 +1,4 @@
-"""Makes items, the same for each seed: python seed.py --items 1000 | hashrange load {{table}} -."""
+"""Makes items: python seed.py --items 1000 --seed 1 | hashrange load {{table}} -."""
 
 import argparse
 import json

@@ -1,7 +1,8 @@
 """The requests of access patterns with parameters, independent of a programming language. Pure."""
 
+import operator
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
@@ -27,6 +28,14 @@ _BOUNDS: Final = {
     **dict.fromkeys(("<", "<="), ("end",)),
 }
 """The parameters for constant values in conditions on ranges, by operator."""
+_COMPARISONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
+    EQUAL: operator.eq,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "begins_with": str.startswith,
+}
 _OWN: Final = (*KEYED, "Query", "PutItem")
 """The operations whose requests are made of patterns."""
 
@@ -169,9 +178,7 @@ class _Making:
             kind = self.types.get(alone.name, "S") if isinstance(alone, Slot) else "S"
         return Value(parts, kind)
 
-    def condition(
-        self, condition: Condition, names: dict[str, str], values: dict[str, Any]
-    ) -> str:
+    def condition(self, condition: Condition, names: dict[str, str], values: dict[str, Any]) -> str:
         """The text of a condition on a key, whose values are added to `values`."""
         kind = self.types.get(condition.name, "S")
         bounds = _BOUNDS.get(condition.operator, ())
@@ -192,8 +199,8 @@ class _Making:
                 return f"begins_with({name}, {placeholders[0]})"
             case "between":
                 return f"{name} BETWEEN {placeholders[0]} AND {placeholders[1]}"
-            case operator:
-                return f"{name} {operator} {placeholders[0]}"
+            case sign:
+                return f"{name} {sign} {placeholders[0]}"
 
     def _add(self, name: str, kind: str, example: Any) -> None:
         self.parameters.setdefault(name, Parameter(name=name, kind=kind, example=example))
@@ -233,23 +240,9 @@ def _holds(condition: Condition, item: Item, examples: Item) -> bool:
         _comparable({kind: rendered(value, examples) if isinstance(value, str) else str(value)})
         for value in condition.values
     ]
-    first = values[0]
-    match condition.operator:
-        case "between":
-            return bool(first <= own <= values[1])
-        case "begins_with":
-            return bool(own.startswith(first))
-        case "<":
-            return bool(own < first)
-        case "<=":
-            return bool(own <= first)
-        case ">":
-            return bool(own > first)
-        case ">=":
-            return bool(own >= first)
-        case _:
-            assert condition.operator == EQUAL, "the rules of patterns know no others"
-            return bool(own == first)
+    if condition.operator == "between":
+        return bool(values[0] <= own <= values[1])
+    return bool(_COMPARISONS[condition.operator](own, values[0]))
 
 
 def _comparable(value: Mapping[str, Any]) -> Any:

@@ -1,6 +1,6 @@
 """Literals of programming languages: on one line if they fit, else a line for each member. Pure."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
@@ -25,7 +25,7 @@ class Style(msgspec.Struct, frozen=True, kw_only=True):
     space: str
 
 
-def literal(node: Any, style: Style, level: int = 0, used: int = 0, after: int = 1) -> str:
+def literal(node: Any, style: Style, *, level: int = 0, used: int = 0, after: int = 1) -> str:
     """The text of data.
 
     Args:
@@ -48,19 +48,13 @@ def literal(node: Any, style: Style, level: int = 0, used: int = 0, after: int =
     short = f"{opening}{space}{short}{space}{closing}"
     if level * style.indent + used + len(short) + after <= WIDTH:
         return short
-    return block(opening, members, closing, style, level)
+    spaces = " " * style.indent * (level + 1)
+    lines = [
+        f"{spaces}{name}{literal(value, style, level=level + 1, used=len(name))},\n"
+        for name, value in members
+    ]
+    return f"{opening}\n{''.join(lines)}{' ' * style.indent * level}{closing}"
 
 
 def _one_line(node: Any, style: Style) -> str:
-    return literal(node, style, 0, -10_000)
-
-
-def block(
-    opening: str, members: Iterable[tuple[str, Any]], closing: str, style: Style, level: int
-) -> str:
-    """Members between two texts, a line for each."""
-    spaces = " " * style.indent * (level + 1)
-    lines = [
-        f"{spaces}{name}{literal(value, style, level + 1, len(name))},\n" for name, value in members
-    ]
-    return f"{opening}\n{''.join(lines)}{' ' * style.indent * level}{closing}"
+    return literal(node, style, used=-10_000)

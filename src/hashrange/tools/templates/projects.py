@@ -9,7 +9,7 @@ from hashrange.tools.models.files import json_text
 from hashrange.tools.models.items import items_of
 from hashrange.tools.models.markdown import markdown_of
 from hashrange.tools.models.schema import Model
-from hashrange.tools.templates import python_code, typescript_code
+from hashrange.tools.templates import python_code, python_runs, typescript_code
 from hashrange.tools.templates.calls import calls_of
 from hashrange.tools.templates.catalogue import (
     SCAFFOLD,
@@ -36,8 +36,8 @@ def project_of(name: str) -> dict[str, str]:
         "tables.json": json_text([_creation(model)]) + "\n",
         "samples.jsonl": _samples(model),
         "patterns.py": python_code.patterns_module(model, calls),
-        "main.py": python_code.main_module(calls),
-        "test_patterns.py": python_code.test_module(model, calls),
+        "main.py": python_runs.main_module(calls),
+        "test_patterns.py": python_runs.test_module(model, calls),
         "patterns.ts": typescript_code.patterns_module(model, calls),
         "main.ts": typescript_code.main_module(calls),
     }

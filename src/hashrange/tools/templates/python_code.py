@@ -1,18 +1,15 @@
-"""Programs in Python, for boto3: the access patterns of a model, and their tests. Pure."""
+"""The access patterns of a model as functions in Python, for boto3. Pure."""
 
 import json
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from hashrange.tools.models.document import attribute_types
-from hashrange.tools.models.items import items_of
-from hashrange.tools.models.samples import plain_item
 from hashrange.tools.models.schema import Entity, Model
-from hashrange.tools.models.table_parts import key_types, keys_of
+from hashrange.tools.models.table_parts import key_types
 from hashrange.tools.models.templates import Slot, names_in, parts_of
-from hashrange.tools.templates.calls import Call, Parameter, Value, described, found_by, words_of
+from hashrange.tools.templates.calls import Call, Parameter, Value, described, words_of
 from hashrange.tools.templates.literals import WIDTH, Style, literal
 
 _TEXT_WIDTH: Final = 96
@@ -24,7 +21,8 @@ def function_name(name: str) -> str:
     return "_".join(words_of(name))
 
 
-def _scalar(node: Any) -> str:
+def scalar(node: Any) -> str:
+    """The literal of a value."""
     match node:
         case Value():
             return _text_of(node, function_name)
@@ -50,7 +48,7 @@ def _text_of(value: Value, source: Any) -> str:
     return f'f"{"".join(texts)}"'
 
 
-_STYLE: Final = Style(scalar=_scalar, key=_scalar, indent=4, space="")
+STYLE: Final = Style(scalar=scalar, key=scalar, indent=4, space="")
 
 
 def patterns_module(model: Model, calls: Sequence[Call]) -> str:
@@ -58,13 +56,16 @@ def patterns_module(model: Model, calls: Sequence[Call]) -> str:
     used = {"query_page" if each.pattern.limit else "query_all" for each in _queries(calls)}
     imported = ["Item", *(["Page"] if "query_page" in used else []), *sorted(used)]
     functions = [_function(call) for call in calls]
-    parts = [
+    heading = (
         f'"""The access patterns of {model.name}: each function is one request.\n\n'
         "`db` is the client of a resource of boto3, which takes and gives plain values:\n"
         '`boto3.resource("dynamodb").meta.client`. Patterns that need more are in workflows.py.\n'
-        f'"""\n\n{_decimal_import("".join(functions))}from typing import Any\n\n'
+        f'"""\n\n{decimal_import("".join(functions))}from typing import Any\n\n'
         f"from dynamo import {', '.join(imported)}\n\n"
-        f'TABLE = "{model.tables[0].name}"\n',
+        f'TABLE = "{model.tables[0].name}"\n'
+    )
+    parts = [
+        heading,
         *(_item_function(model, entity) for entity in model.entities),
         *functions,
     ]
@@ -93,14 +94,17 @@ def _item_function(model: Model, entity: Entity) -> str:
             text = _text_of(value, lambda each: f"{name}['{each}']")
             text = text if text.startswith('f"') else text.replace("'", '"')
         else:
-            text = _scalar(template)
+            text = scalar(template)
         lines.append(f'        "{attribute}": {text},')
     return "\n".join([*lines, f"        **{name},", "    }", ""])
 
 
 def _function(call: Call) -> str:
     pattern = call.pattern
-    parameters = ["db: Any", *(f"{function_name(each.name)}: {_type(each)}" for each in call.parameters)]
+    parameters = [
+        "db: Any",
+        *(f"{function_name(each.name)}: {_type(each)}" for each in call.parameters),
+    ]
     first, result, opening, closing = _frame(call, parameters)
     name = function_name(pattern.name)
     heading = f"def {name}({', '.join(parameters)}) -> {result}:"
@@ -114,10 +118,10 @@ def _function(call: Call) -> str:
 
 def _argument(name: str, value: Any) -> str:
     """An argument of a call, with long texts on several lines."""
-    text = literal(value, _STYLE, 2, len(name) + 1)
+    text = literal(value, STYLE, level=2, used=len(name) + 1)
     if isinstance(value, str) and len(text) + len(name) + 10 > WIDTH:
         lines = textwrap.wrap(value, WIDTH - 14, drop_whitespace=False)
-        text = "".join(f"            {_scalar(line)}\n" for line in lines)
+        text = "".join(f"            {scalar(line)}\n" for line in lines)
         return f"        {name}=(\n{text}        ),\n"
     return f"        {name}={text},\n"
 
@@ -153,7 +157,8 @@ def _type(parameter: Parameter) -> str:
     return "int" if isinstance(parameter.example, int) else "Decimal"
 
 
-def _decimal_import(body: str) -> str:
+def decimal_import(body: str) -> str:
+    """The import that numbers with fractions need, if a text has one."""
     return "from decimal import Decimal\n" if "Decimal" in body else ""
 
 
@@ -163,114 +168,3 @@ def _docstring(text: str) -> str:
         return f'    """{text}"""'
     wrapped = textwrap.wrap(text, _TEXT_WIDTH - 6)
     return "\n".join([f'    """{wrapped[0]}', *(f"    {line}" for line in wrapped[1:]), '    """'])
-
-
-def main_module(calls: Sequence[Call]) -> str:
-    """The program that runs all reads on the samples, and then the workflows."""
-    shown = [line for call in calls if call.is_read for line in _shown(call)]
-    lines = [
-        '"""Runs the access patterns on the samples: python main.py [http://127.0.0.1:8000]."""',
-        "",
-        f"import sys\n{_decimal_import(''.join(shown))}",
-        "import dynamo",
-        "import patterns",
-        "import workflows",
-        "",
-        "",
-        "def main() -> None:",
-        '    """Make the table, read the samples by each pattern, and run the workflows."""',
-        "    db = dynamo.local(*sys.argv[1:2])",
-        "    dynamo.create_tables(db)",
-        "    dynamo.put_samples(db)",
-        *shown,
-    ]
-    return "\n".join([*lines, "    workflows.demo(db)", "", "", _MAIN])
-
-
-_MAIN: Final = 'if __name__ == "__main__":\n    main()\n'
-
-
-def _shown(call: Call) -> list[str]:
-    name = _scalar(call.pattern.name)
-    line = f"    dynamo.show({name}, {_invocation(call)})"
-    if len(line) <= WIDTH:
-        return [line]
-    return ["    dynamo.show(", f"        {name},", *_invoked("", call, ",", 2), "    )"]
-
-
-def _invocation(call: Call) -> str:
-    return f"patterns.{function_name(call.pattern.name)}({', '.join(_arguments(call))})"
-
-
-def _arguments(call: Call) -> list[str]:
-    examples = (f"{function_name(each.name)}={_scalar(each.example)}" for each in call.parameters)
-    return ["db", *examples]
-
-
-def _invoked(before: str, call: Call, after: str, level: int) -> list[str]:
-    """The lines of a call with examples, with texts before and after it."""
-    spaces = " " * 4 * level
-    line = f"{spaces}{before}{_invocation(call)}{after}"
-    if len(line) <= WIDTH:
-        return [line]
-    opening = f"{spaces}{before}patterns.{function_name(call.pattern.name)}("
-    arguments = f"{spaces}    {', '.join(_arguments(call))}"
-    lines = [arguments] if len(arguments) <= WIDTH else []
-    lines = lines or [f"{spaces}    {each}," for each in _arguments(call)]
-    return [opening, *lines, f"{spaces}){after}"]
-
-
-def test_module(model: Model, calls: Sequence[Call]) -> str:
-    """The module with a test for each call, on the samples."""
-    tests = [_test(model, call) for call in calls]
-    body = "".join(tests)
-    decimal, needs_pytest = _decimal_import(body), "pytest.raises" in body
-    heading = (
-        f'"""The access patterns of {model.name}, on the samples."""'
-        "\n\n"
-        + (f"{decimal}\n" if decimal else "")
-        + ("import pytest\n\n" if needs_pytest else "")
-        + "import patterns\nfrom dynamo import keys_of\n"
-    )
-    return "\n\n".join([heading, *tests])
-
-
-def _test(model: Model, call: Call) -> str:
-    name = function_name(call.pattern.name)
-    heading = f"def test_{name}(db):"
-    match call.pattern.operation:
-        case "Query" | "GetItem":
-            names = [each for key in keys_of(model.tables[0].request) for each in key]
-            keys = [
-                "/".join(str(next(iter(item[each].values()))) for each in names)
-                for _entity, item in found_by(model, call)
-            ]
-            wanted = literal(keys, _STYLE, 1, len("assert keys_of(found) == "), 0)
-            lines = [*_invoked("found = ", call, "", 1), f"    assert keys_of(found) == {wanted}"]
-        case "PutItem":
-            types = attribute_types(model, call.entity)
-            sample = plain_item(items_of(model, call.entity)[0], types)
-            own = {each: value for each, value in sample.items() if each not in call.entity.templates}
-            lines = [f"    item = {literal(own, _STYLE, 1, 7, 0)}"]
-            invocation = f"patterns.{name}(db, item)"
-            if call.pattern.condition:
-                lines += [
-                    f"    with pytest.raises(db.exceptions.{_FAILED}):",
-                    f"        {invocation}",
-                ]
-            else:
-                lines.append(f"    {invocation}")
-        case "UpdateItem":
-            lines = [
-                *_invoked("changed = ", call, "", 1),
-                f"    assert keys_of(changed) == {_scalar_keys(model, call)}",
-            ]
-        case _:
-            lines = [*_invoked("", call, "", 1), *_invoked("", call, "", 1)]
-    return "\n".join([heading, *lines, ""])
-
-
-def _scalar_keys(model: Model, call: Call) -> str:
-    names = [each for key in keys_of(model.tables[0].request) for each in key]
-    item = items_of(model, call.entity)[0]
-    return f'["{"/".join(next(iter(item[each].values())) for each in names)}"]'

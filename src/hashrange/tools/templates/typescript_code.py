@@ -79,13 +79,16 @@ def patterns_module(model: Model, calls: Sequence[Call]) -> str:
     types = key_types(model.tables[0].request)
     members = " ".join(f"{name}: {_TYPES[types[name]]};" for name in names)
     sdk = [*commands, "type DynamoDBDocumentClient"]
-    parts = [
+    heading = (
         f"/** The access patterns of {model.name}: each function is one request.\n *\n"
         " * Patterns that need more are in workflows.ts.\n */\n\n"
         f'import {{ {", ".join(sdk)} }} from "@aws-sdk/lib-dynamodb";\n\n'
         f'import {{ {", ".join([*used, *pages])} }} from "./dynamo.js";\n\n'
         f'export const TABLE = "{model.tables[0].name}";\n\n'
-        f"export type Key = {{ {members} }};\n",
+        f"export type Key = {{ {members} }};\n"
+    )
+    parts = [
+        heading,
         *(_interface(entity) for entity in model.entities),
         *(_item_function(model, entity) for entity in model.entities),
         *(_function(model, call) for call in calls),
@@ -157,7 +160,7 @@ def _function(model: Model, call: Call) -> str:
     lines += _heading(function_name(pattern.name), parameters, result)
     lines.append(opening)
     for name, value in members.items():
-        text = literal(value, _STYLE, level, len(name) + 2)
+        text = literal(value, _STYLE, level=level, used=len(name) + 2)
         lines.append(f"{'  ' * level}{name}: {text},")
     return "\n".join([*lines, *closing, "}", ""])
 
@@ -202,5 +205,7 @@ def main_module(calls: Sequence[Call]) -> str:
             name, function = _scalar(call.pattern.name), function_name(call.pattern.name)
             awaited = f"await patterns.{function}({', '.join(examples)})"
             line = f"show({name}, {awaited});"
-            lines += [line] if len(line) <= WIDTH else ["show(", f"  {name},", f"  {awaited},", ");"]
+            lines += (
+                [line] if len(line) <= WIDTH else ["show(", f"  {name},", f"  {awaited},", ");"]
+            )
     return "\n".join([*lines, "await demo(db);", ""])

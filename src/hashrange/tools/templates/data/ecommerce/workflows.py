@@ -7,8 +7,8 @@ from patterns import (
     TABLE,
     cart_of_a_customer,
     order_item,
-    order_with_its_lines,
     order_line_item,
+    order_with_its_lines,
     orders_to_send,
     send_an_order,
 )

@@ -12,6 +12,8 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "hashrange"
+PROJECTS = PACKAGE / "tools" / "templates" / "data"
+"""Files of the projects that `hashrange new` writes: programs and tests of their own."""
 
 
 def relative(path: Path) -> str:
@@ -33,7 +35,7 @@ def _files() -> Iterator[Path]:
 
 FILES = sorted(path for path in _files() if path.is_file() and "__pycache__" not in path.parts)
 PYTHON = [path for path in FILES if path.suffix == ".py"]
-SOURCES = [path for path in PYTHON if PACKAGE in path.parents]
+SOURCES = [path for path in PYTHON if PACKAGE in path.parents and PROJECTS not in path.parents]
 TESTS = [path for path in PYTHON if ROOT / "tests" in path.parents]
 MARKDOWN = [path for path in FILES if path.suffix == ".md"]
 

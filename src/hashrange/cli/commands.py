@@ -43,6 +43,7 @@ _MODULES: Final = {
     "simulate": "simulate",
     "design": "design",
     "describe": "describe",
+    "new": "new",
     "check": "check",
     "model": "model",
     "capacity": "capacity",
@@ -82,6 +83,7 @@ Examples:
   hashrange simulate WORKLOAD.toml      simulate the throttling of a workload
   hashrange design                      design a table: template, program, or the table itself
   hashrange describe TABLE              a live table as a template or a program
+  hashrange new TEMPLATE                write a complete design as a project; --list names them
   hashrange check MODEL                 check a model of tables, and run its access patterns
   hashrange model convert FILE          write a model in the form of another program
   hashrange capacity --item-size 2 --reads 100 --writes 20    units, and what a month costs

@@ -13,7 +13,7 @@ from hashrange.tools.models.items import GENERATED, completed, generated, items_
 from hashrange.tools.models.samples import is_typed, typed
 from hashrange.tools.models.schema import AccessPattern, Entity, Model, ModelError
 from hashrange.tools.models.table_parts import key_types, keys_of
-from hashrange.tools.models.templates import names_in, rendered
+from hashrange.tools.models.templates import names_in, parts_of, rendered
 from hashrange.tools.scanning.expressions import expressions, placeholder_of
 
 _BATCH_ITEMS: Final = 2
@@ -113,11 +113,17 @@ def _values(
 
 
 def _filled(name: str, value: Any, sample: Item, types: Mapping[str, str]) -> Mapping[str, Any]:
-    """A value in DynamoDB's JSON; a template has the values of a sample. Raises ModelError."""
+    """A value in DynamoDB's JSON; a template has the values of a sample. Raises ModelError.
+
+    Without a name of a key, a template of one placeholder has the type of its attribute.
+    """
     if is_typed(value):
         typed_one: Mapping[str, Any] = value
         return typed_one
     if isinstance(value, str) and names_in(value):
+        parts = parts_of(value)
+        if not name and len(parts) == 1 and names_in(value)[0] in sample:
+            return sample[names_in(value)[0]]
         text = rendered(value, sample)
         if text is None:
             raise ModelError(f"no sample has a value for {value}")

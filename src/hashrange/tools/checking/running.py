@@ -79,7 +79,7 @@ async def scratch_tables(
     try:
         for table in model.tables:
             ref = named(f"{prefix}{table.name}"[:TABLE_NAME_CHARS_MAX])
-            request = _creation(table, ref.name)
+            request = creation_of(table, ref.name)
             try:
                 await ask(place, ref.caller, "CreateTable", request)
             except RefusedError as error:
@@ -97,7 +97,8 @@ async def scratch_tables(
             await delete_table(place, ref, pause)
 
 
-def _creation(table: TableDefinition, name: str) -> dict[str, Any]:
+def creation_of(table: TableDefinition, name: str) -> dict[str, Any]:
+    """The request that makes a table for trials: it costs nothing more, and can be deleted."""
     kept = {member: value for member, value in table.request.items() if member not in _LEFT_OUT}
     return {**kept, "TableName": name}
 

@@ -173,6 +173,12 @@ def test_a_plan_runs_nothing(planned):
     assert "Item" in client.get_item(TableName="tab", Key={"pk": {"S": "a"}})
 
 
+@pytest.mark.parametrize("body", [b"", b"[1", b"{}", b'{"Statement": 1}', b"[" * 100_000])
+def test_a_malformed_plan_is_refused(planned, body):
+    status, _, answer = post(planned, "plan", body)
+    assert (status, "__type" in json.loads(answer)) == (400, True)
+
+
 def test_a_write_without_its_key_has_no_plan(planned):
     status, _, body = post(planned, "plan", {"Statement": "DELETE FROM tab WHERE n = 1"})
     assert (status, json.loads(body)["__type"].rpartition("#")[2]) == (400, "ValidationException")

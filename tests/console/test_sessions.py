@@ -75,6 +75,15 @@ def test_a_wrong_secret_begins_no_session(guarded):
     assert post(endpoint, "sign-in", b"[1]")[0] == 400
 
 
+@pytest.mark.parametrize("key", ["€", "a\r\nb: c", "x" * 1000, "", "a/b"])
+def test_keys_that_are_none_are_refused(guarded, key):
+    endpoint, _ = guarded
+    for keys in ((key, SECRET), ("AKIDEXAMPLE", key)):
+        assert sign_in(endpoint, *keys)[0] == 401
+    body = {"accessKey": "AKIDEXAMPLE", "secretKey": SECRET, "sessionToken": key or "t"}
+    assert post(endpoint, "sign-in", body)[0] == 401
+
+
 def test_a_revoked_key_ends_its_session(guarded):
     endpoint, credentials = guarded
     cookie = cookie_of(endpoint).partition(";")[0]
@@ -95,7 +104,8 @@ def test_a_changed_cookie_is_no_session(guarded):
     cookie = cookie_of(endpoint).partition(";")[0]
     name, _, text = cookie.partition("=")
     said, _, signature = text.partition(".")
-    for other in (f"{said}A.{signature}", f"{said}.{signature[:-1]}0", said, "", ".", "é.é"):
+    other_end = signature[:-1] + ("1" if signature.endswith("0") else "0")
+    for other in (f"{said}A.{signature}", f"{said}.{other_end}", said, "", ".", "é.é"):
         sent = f"{name}={other}".encode().decode("latin-1")
         assert call(endpoint, "ListTables", Cookie=sent)[0] == 401
 

@@ -15,6 +15,7 @@ from hashrange.auth.signing import signed_headers
 from hashrange.console.sessions import Session
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.identities.credentials import Credentials
+from hashrange.limits.identities import FORM_BYTES_MAX, FORM_FIELDS_MAX
 from hashrange.limits.signatures import ACCESS_KEY_CHARS_MAX
 from hashrange.messages.requests import console as messages
 from hashrange.operations.reads import is_read_only
@@ -91,7 +92,10 @@ class Calls:
         found = request.headers
         texts = {name.decode(): found[name].decode("latin-1") for name in _KEPT if name in found}
         sent = signed_headers(texts, request.body, keys, self._now_ms())
-        headers = {name.lower().encode(): text.encode("latin-1") for name, text in sent.items()}
+        # A key with other characters is nobody's, as the question marks in its place are.
+        headers = {
+            name.lower().encode(): text.encode("latin-1", "replace") for name, text in sent.items()
+        }
         if b"user-agent" in found:
             headers[b"user-agent"] = found[b"user-agent"]
         return Request(b"POST", b"/", b"", headers, request.body, request.peer)
@@ -111,6 +115,8 @@ def operation_name(request: Request) -> str:
     if target is not None:
         return target.rpartition(b".")[2].decode("latin-1")
     if not request.headers.get(b"content-type", b"").startswith(_FORM):
+        return ""
+    if len(request.body) > FORM_BYTES_MAX or request.body.count(b"&") >= FORM_FIELDS_MAX:
         return ""
     # An API of forms takes the last action that is named, so all must be the same.
     actions = {text for name, text in parse_qsl(request.body.decode("latin-1")) if name == "Action"}

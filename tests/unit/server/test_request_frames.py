@@ -10,6 +10,11 @@ BOUNDS = {
     "update": (81, 57, 183),
     "update-condition": (97, 70, 273),
     "query": (37, 23, 96),
+    "put-index": (155, 91, 171),
+    "put-stream": (85, 57, 101),
+    "put-index-stream": (175, 101, 191),
+    "put-time-to-live": (150, 81, 166),
+    "update-index-stream": (184, 110, 291),
 }
 """Of each row: frames and changes of module of a request whose shape is known, and frames of the
 first one of its shape. See docs/adr/0014-the-request-path.md."""

@@ -10,7 +10,6 @@ from tests.house.sources import PACKAGE, SOURCES, TESTS, breaking, nodes
 # Who may call an engine's write, and why. Items change in tables/writer.py and nowhere else.
 WRITERS = {
     "src/hashrange/tables/writer.py": "the one writer of items",
-    "src/hashrange/tables/replacements.py": "items of plain tables, as the writer does",
     "src/hashrange/tables/catalog.py": "tables, tags and counters of tables: no items",
     "src/hashrange/tables/dropped_tables.py": "definitions of tables that are gone: no items",
     "src/hashrange/tables/building.py": "entries of an index that is built or removed: no items",

@@ -5,16 +5,16 @@ import pytest
 from tests.unit.server.request_frames import REQUESTS, measured
 
 BOUNDS = {
-    "put": (66, 45, 82),
-    "get": (34, 21, 47),
+    "put": (65, 44, 81),
+    "get": (33, 20, 46),
     "update": (81, 57, 183),
-    "update-condition": (97, 70, 273),
+    "update-condition": (97, 69, 272),
     "query": (37, 23, 96),
-    "put-index": (155, 91, 171),
-    "put-stream": (85, 57, 101),
-    "put-index-stream": (175, 101, 191),
-    "put-time-to-live": (150, 81, 166),
-    "update-index-stream": (184, 110, 291),
+    "put-index": (99, 64, 115),
+    "put-stream": (83, 53, 99),
+    "put-index-stream": (118, 72, 134),
+    "put-time-to-live": (112, 64, 128),
+    "update-index-stream": (136, 87, 243),
 }
 """Of each row: frames and changes of module of a request whose shape is known, and frames of the
 first one of its shape. See docs/adr/0014-the-request-path.md."""

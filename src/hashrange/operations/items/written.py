@@ -9,6 +9,8 @@ import msgspec
 from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
 from hashrange.capacity.units import write_units
+from hashrange.limits.capacity import WRITE_UNIT_BYTES
+from hashrange.model.log import Actor
 from hashrange.model.values import Item
 from hashrange.operations.items.charged import charges_of_write, key_values
 from hashrange.operations.items.collection_metrics import ItemCollectionMetrics, metrics_of
@@ -16,7 +18,6 @@ from hashrange.operations.items.conditions import Guard
 from hashrange.operations.items.write_options import Options
 from hashrange.operations.pipeline.operation import Outcome
 from hashrange.tables.capacity_keys import ITEM_POSITION
-from hashrange.tables.change_log import Actor
 from hashrange.tables.images import Image
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.write_plans import WriteResult
@@ -58,9 +59,12 @@ class SingleItemPlan(msgspec.Struct, frozen=True):
         attributes, options = done.answer, self.options
         if options.is_brief and not done.index_units:
             answer = _NOTHING if attributes is None else WriteAnswer(attributes)
-            return Outcome(answer, write_units=write_units(done.size))
-        units = units_of(self.table, done.size, done.index_units)
-        capacity = consumed(options.table_names[0], units, options.capacity)
+            # Most items are small.
+            size = done.size
+            units = _LEAST_UNITS if size <= WRITE_UNIT_BYTES else write_units(size)
+            return Outcome(answer, write_units=units)
+        consumed_units = units_of(self.table, done.size, done.index_units)
+        capacity = consumed(options.table_names[0], consumed_units, options.capacity)
         metrics = None
         if options.metrics and done.collection_bytes is not None:
             metrics = metrics_of(self.table, self.item, done.collection_bytes)
@@ -68,7 +72,7 @@ class SingleItemPlan(msgspec.Struct, frozen=True):
         charges: Sequence[Charge] = ()
         if done.entry_units:
             charges = charges_of_write(options.table_names[0], self.key, done)
-        return Outcome(answer, write_units=units.total, charges=charges)
+        return Outcome(answer, write_units=consumed_units.total, charges=charges)
 
     def charges(self) -> Sequence[Charge]:
         """The least write units: those of an empty item without index entries."""

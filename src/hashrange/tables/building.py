@@ -16,6 +16,7 @@ from hashrange.storage.engine import Changes, Engine
 from hashrange.tables import images, keyspace
 from hashrange.tables.images import image_from
 from hashrange.tables.index_entries import IndexEntries
+from hashrange.tables.item_changes import ItemChanges
 from hashrange.tables.opened import OpenTable
 
 PAGE_ROWS: Final = 25
@@ -77,9 +78,7 @@ def _entries(
     index: IndexEntries, progress: bytes, page: _Page, stored: Sequence[bytes | None]
 ) -> Changes[None]:
     """The missing entries of the items; an item that changed since has its entry already."""
-    places = page.places
-    puts = {progress: page.last_key}
-    adds: dict[bytes, int] = {}
+    places, changes = page.places, ItemChanges()
     items, entries = stored[1 : len(places) + 1], stored[len(places) + 1 :]
     for place, item, present in zip(places, items, entries, strict=True):
         if item is None or present is not None:
@@ -88,9 +87,9 @@ def _entries(
         entry = index.entry(image.item(), image)
         if entry is None or entry.key != place.entry_key:
             continue
-        puts[entry.key] = images.stored(entry.image)
-        index.count(adds, None, entry.image)
-    return Changes(answer=None, puts=puts, adds=adds)
+        changes.puts[entry.key] = images.stored(entry.image)
+        changes.count(index, 1, entry.image.size)
+    return changes.changes(None, {progress: page.last_key})
 
 
 async def clear_page(engine: Engine, table: OpenTable, index: Index) -> bool:

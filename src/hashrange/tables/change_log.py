@@ -31,7 +31,7 @@ from hashrange.model.log import Actor
 from hashrange.model.table import Table
 from hashrange.storage.engine import STAMP_BYTES
 from hashrange.tables import keyspace
-from hashrange.tables.images import OWN_REGION, Image, packed, unpacked
+from hashrange.tables.images import OWN_REGION, Image, decode_item, packed, unpacked
 from hashrange.tables.item_changes import ItemChange
 from hashrange.tables.log_keys import PARTITION_HASH
 
@@ -99,12 +99,12 @@ class LogRouter:
         before, after = change.before, change.after
         if not (self._is_replicated or is_change(before, after)):
             return
-        version, region = change.version, change.region
+        log = self.log_of(change.key)
         if self._keeps_new or before is None or after is None:
-            record = stored(ChangeRecord(change.who, before, after, version, region))
+            record = _stored_images(change)
         else:
-            record = stored_before(before, after.size, version, region)
-        change.changes.appends.append((self.log_of(change.key), record))
+            record = stored_before(before, after.size, change.version, change.region)
+        change.changes.appends.append((log, record))
 
     def log_of(self, item_key: bytes) -> bytes:
         """The log of an item, from its key in the engine."""
@@ -117,11 +117,18 @@ def is_change(before: Image | None, after: Image | None) -> bool:
         return before is not after
     if before.size != after.size or len(before.json) != len(after.json):
         return True
-    return before.json != after.json and before.item() != after.item()
+    return before.json != after.json and decode_item(before.json) != decode_item(after.json)
 
 
 def stored(record: ChangeRecord) -> bytes:
     """The stored form of a record, without the stamp that the engine adds."""
+    if record.before is not None and record.unkept is not None:
+        return stored_before(record.before, record.unkept, record.version, record.region)
+    return _stored_images(record)
+
+
+def _stored_images(record: ChangeRecord | ItemChange) -> bytes:
+    """The stored form of a record with all images."""
     before, after = record.before, record.after
     flags = _EXPIRED if record.who is Actor.TIME_TO_LIVE else 0
     body = b""
@@ -132,8 +139,6 @@ def stored(record: ChangeRecord) -> bytes:
     if after is not None:
         flags |= _AFTER
         body = b"%b%b%b" % (body, _after_size(after.size), packed(after.json))
-    elif before is not None and record.unkept is not None:
-        return stored_before(before, record.unkept, record.version, record.region)
     head = _head(_FORMAT, flags, record.version, record.region)
     return head + _checksum(crc32(body, crc32(head))) + body
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from hashrange.model.table import Table
 from hashrange.tables.change_log import LogRouter
-from hashrange.tables.index_changes import index_contributor
-from hashrange.tables.index_entries import IndexEntries
+from hashrange.tables.index_entries import IndexEntries, index_contributor
 from hashrange.tables.item_changes import Contributor, ItemChange
 from hashrange.tables.keyspace import collection_key
 from hashrange.tables.tombstones import tombstone, tombstone_key
@@ -40,9 +39,10 @@ def contributors_of(
 
 def _count_collection(change: ItemChange) -> None:
     """Count the item collection. Raises ItemCollectionSizeLimitExceededException."""
-    sizes, grown = change.collections, change.grown
+    sizes, before, after = change.terms.collections, change.before, change.after
     if sizes is None:
         return  # the log of a strong table decides first, and counts when the change is applied
+    grown = change.local_bytes + (after.size if after else 0) - (before.size if before else 0)
     if grown:
         key, adds = collection_key(change.key), change.changes.adds
         adds[key] = adds.get(key, 0) + grown
@@ -54,5 +54,5 @@ def _keep_tombstone(change: ItemChange) -> None:
     if change.after is None:
         mark = tombstone(change.version, change.region)
         change.changes.puts[tombstone_key(change.key)] = mark
-    elif change.tombstone is not None:
+    elif change.terms.tombstone is not None:
         change.changes.deletes.append(tombstone_key(change.key))

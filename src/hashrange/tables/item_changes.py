@@ -23,11 +23,11 @@ EntryUnits: TypeAlias = tuple[str, bytes, float, KeyValues | None]
 
 
 class Counters(Protocol):
-    """The counters of a table."""
+    """The counters of a table, or of an index."""
 
     @property
     def item_count_key(self) -> bytes:
-        """The key of the counter of its items."""
+        """The key of the counter of its items, or entries."""
 
     @property
     def bytes_key(self) -> bytes:
@@ -62,19 +62,31 @@ class ItemChanges(msgspec.Struct):
             version: of the item from then on.
             region: the number of the region of the change.
         """
-        size = 0
-        if after is not None:
-            size = after.size
-            self.puts[key] = stored(after, version, region)
-        elif old_size is not None:
+        if after is None:
+            if old_size is None:
+                return 0
             self.deletes.append(key)
-        adds, grown = self.adds, size - (old_size or 0)
-        if grown:
-            adds[counters.bytes_key] = adds.get(counters.bytes_key, 0) + grown
-        if (old_size is None) is not (after is None):
-            more = 1 if old_size is None else -1
-            adds[counters.item_count_key] = adds.get(counters.item_count_key, 0) + more
-        return size if grown > 0 else size - grown
+            self.count(counters, -1, -old_size)
+            return old_size
+        self.puts[key] = stored(after, version, region)
+        size = after.size
+        if size == old_size:
+            return size
+        if old_size is None:
+            self.count(counters, 1, size)
+            return size
+        self.count(counters, 0, size - old_size)
+        return max(size, old_size)
+
+    def count(self, counters: Counters, items: int, size_bytes: int) -> None:
+        """Add to the counters of a table, or of an index."""
+        adds = self.adds
+        if items:
+            key = counters.item_count_key
+            adds[key] = adds.get(key, 0) + items
+        if size_bytes:
+            key = counters.bytes_key
+            adds[key] = adds.get(key, 0) + size_bytes
 
     def changes(self, answer: T, more: Mapping[bytes, bytes] | None = None) -> Changes[T]:
         """All of it, with an answer; `more` are further puts, of rows that are no items."""
@@ -82,6 +94,20 @@ class ItemChanges(msgspec.Struct):
         return Changes(
             answer=answer, puts=puts, deletes=self.deletes, adds=self.adds, appends=self.appends
         )
+
+
+class WriteTerms(msgspec.Struct, frozen=True):
+    """What the changes of one write depend on besides its plan and its item.
+
+    Attributes:
+        tombstone: of the item, in a replicated table.
+        absent: keys of index entries that are not built yet.
+        collections: the sizes of item collections, which are updated.
+    """
+
+    tombstone: bytes | None = None
+    absent: frozenset[bytes] = frozenset()
+    collections: CollectionSizes | None = None
 
 
 class ItemChange(msgspec.Struct):
@@ -95,11 +121,9 @@ class ItemChange(msgspec.Struct):
         region: the number of its region.
         who: the author of the change.
         changes: those of the whole write.
+        terms: what was read besides the item.
         item: the attributes of `after`, if the plan has them.
-        tombstone: the stored tombstone of the item, if there is one.
-        absent: keys of index entries that are not built yet.
-        collections: the sizes of item collections, if they were read.
-        grown: by how many bytes the item and its entries in local indexes grow.
+        local_bytes: by how many bytes its entries in local indexes grow.
         collection_bytes: the size of its item collection after the change.
         units: the write units of each index that it changes.
         places: `units` by place; None if nobody needs that.
@@ -112,11 +136,9 @@ class ItemChange(msgspec.Struct):
     region: int
     who: Actor
     changes: ItemChanges
-    grown: int
+    terms: WriteTerms
     item: Item | None = None
-    tombstone: bytes | None = None
-    absent: frozenset[bytes] = frozenset()
-    collections: CollectionSizes | None = None
+    local_bytes: int = 0
     collection_bytes: int | None = None
     units: dict[str, float] = {}
     places: list[EntryUnits] | None = None

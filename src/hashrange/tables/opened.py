@@ -32,7 +32,8 @@ class OpenTable:
             and always if the server does not throttle. Set by `admission`.
         has_insights: contributor insights of the table, or of an index, are enabled.
         index_keys: the name and the type of each key attribute of its indexes.
-        needs_preread: something must be known before a write names its keys, or decides elsewhere.
+        local_index_names: the names of its local indexes.
+        needs_preread: a write must read more than its item before it decides.
         is_replicated: it has replicas; deleted items leave tombstones.
         is_ordered: versions of changes order those of several regions.
         is_strong: its writes, and its strong reads, go through the log of its group.
@@ -65,6 +66,7 @@ class OpenTable:
         "key_count",
         "key_names",
         "limiter",
+        "local_index_names",
         "needs_preread",
         "number",
         "partition_name",
@@ -98,7 +100,7 @@ class OpenTable:
         self.is_replicated = table.is_replicated
         self.is_strong = table.strong is not None and table.strong.state != "ENDED"
         self.is_ordered = self.is_replicated or self.is_strong
-        self.needs_preread = self.is_building or self.has_collections or self.is_strong
+        self.needs_preread = self.is_building or self.has_collections or self.is_ordered
         self.entries = tuple(
             IndexEntries(table, index) for index in table.kept_indexes if index.state != "DELETING"
         )
@@ -116,6 +118,7 @@ class OpenTable:
         self.key_names = tuple(attribute.name for attribute in table.key_attributes)
         self.key_count = len(self.key_names)
         indexes = table.indexes
+        self.local_index_names = frozenset(each.name for each in indexes if each.is_local)
         self.index_keys = tuple(
             dict.fromkeys((key.name, key.type) for each in indexes for key in each.key_attributes)
         )

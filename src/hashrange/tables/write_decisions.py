@@ -14,7 +14,7 @@ import msgspec
 
 from hashrange.storage.engine import Changes, DelegableDecision
 from hashrange.tables.images import OWN_REGION, Image, image_and_version, size_and_version_of
-from hashrange.tables.item_changes import Counters, ItemChange, ItemChanges
+from hashrange.tables.item_changes import Counters, ItemChange, ItemChanges, WriteTerms
 from hashrange.tables.item_collections import CollectionSizes
 from hashrange.tables.keyspace import bytes_key_of, item_count_key_of
 from hashrange.tables.replicated import leaves_as_is, next_version
@@ -27,7 +27,6 @@ from hashrange.tables.write_plans import (
     replacement_bytes,
     replacement_from,
 )
-from hashrange.tables.write_terms import WriteTerms
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -95,24 +94,36 @@ def all_decided(batch: WriteBatch[A]) -> Changes[list[WriteResult[A]]]:
 def decided(
     write: WritePlan[A],
     now_us: int,
-    to_answer: Callable[[WriteResult[A]], Any] | None,
+    to_answer: Callable[[WriteResult[A]], R],
     values: Sequence[bytes | None],
-) -> Changes[Any]:
+    *,
+    terms: WriteTerms = _ALONE,
+) -> Changes[R]:
     """The changes of one write.
 
     Args:
         write: the plan.
         now_us: the time, for the version.
-        to_answer: converts the result to the answer; None to answer the result itself.
-        values: the stored item; in a replicated table also its tombstone.
+        to_answer: converts the result to the answer.
+        values: the stored item comes first.
+        terms: what is known besides.
     """
     changes = ItemChanges()
-    terms = _ALONE if len(values) == 1 else WriteTerms(values[1])
     done = _decide(write, now_us, values[0], changes, terms=terms)
     return Changes(
-        answer=done if to_answer is None else to_answer(done),
+        answer=to_answer(done),
         puts=changes.puts, deletes=changes.deletes, adds=changes.adds, appends=changes.appends,
     )  # fmt: skip
+
+
+def decided_replicated(
+    write: WritePlan[A],
+    now_us: int,
+    to_answer: Callable[[WriteResult[A]], R],
+    values: Sequence[bytes | None],
+) -> Changes[R]:
+    """As `decided`, of an item of a replicated table; its tombstone comes second."""
+    return decided(write, now_us, to_answer, values, terms=WriteTerms(values[1]))
 
 
 def _decide(
@@ -127,8 +138,11 @@ def _decide(
 
     Raises errors of its decision.
     """
-    before, version = (None, 0) if value is None else image_and_version(value)
-    version, region, table = (now_us if version < now_us else version + 1), OWN_REGION, write.table
+    before = old_size = None
+    version, region, table = now_us, OWN_REGION, write.table
+    if value is not None:
+        before, version = image_and_version(value)
+        old_size, version = before.size, now_us if version < now_us else version + 1
     if table.is_ordered:
         latest = next_version(write, value, terms.tombstone, now_us)
         if latest is None:
@@ -141,19 +155,14 @@ def _decide(
         if after is None and write.origin is not None and table.is_replicated:
             changes.puts[tombstone_key(write.key)] = tombstone(version, region)
         return _unchanged(write, decision, terms.collections)
-    old_size = None if before is None else before.size
     size = changes.replace(table, write.key, old_size, after, version=version, region=region)
     if not table.contributors:
         return WriteResult(decision.answer, size)
     change = ItemChange(
-        write.key, before, after, version, region, write.who, changes,
-        grown=(0 if after is None else after.size) - (old_size or 0),
-        item=decision.item,
-        tombstone=terms.tombstone,
-        absent=terms.absent,
-        collections=terms.collections,
-        places=[] if table.wants_places else None,
-    )  # fmt: skip
+        write.key, before, after, version, region, write.who, changes, terms, decision.item
+    )
+    if table.wants_places:
+        change.places = []
     for contribute in table.contributors:
         contribute(change)
     return WriteResult(decision.answer, size, change.units, change.collection_bytes, change.places)
@@ -183,9 +192,11 @@ class Replacement(DelegableDecision[R], frozen=True):
 
     def __call__(self, values: Sequence[bytes | None]) -> Changes[R]:
         """As `DelegableDecision`."""
-        changes = ItemChanges()
-        sizes = _replaced(changes, (self.write,), values, self.now_us)
-        answer = self.write.to_outcome(WriteResult(None, sizes[0]))
+        write, changes, value, now_us = self.write, ItemChanges(), values[0], self.now_us
+        old_size, version = (None, 0) if value is None else size_and_version_of(value)
+        version = now_us if version < now_us else version + 1
+        size = changes.replace(write.table, write.key, old_size, _after(write), version=version)
+        answer = write.to_outcome(WriteResult(None, size))
         return Changes(answer=answer, puts=changes.puts, deletes=changes.deletes, adds=changes.adds)
 
     def arguments(self) -> Sequence[bytes]:

@@ -8,6 +8,7 @@ import msgspec
 
 from hashrange.storage.engine import Fences
 from hashrange.tables.images import item_of
+from hashrange.tables.item_changes import WriteTerms
 from hashrange.tables.item_collections import CollectionSizes, collection_sizes
 from hashrange.tables.store import Store
 from hashrange.tables.tombstones import tombstone_key
@@ -18,20 +19,6 @@ _key: Final = attrgetter("key")
 
 class ChangedError(Exception):
     """An item has changed since the preread."""
-
-
-class WriteTerms(msgspec.Struct, frozen=True):
-    """What the changes of one write depend on besides its plan and its item.
-
-    Attributes:
-        tombstone: of the item, in a replicated table.
-        absent: keys of index entries that are not built yet.
-        collections: the sizes of item collections, which are updated.
-    """
-
-    tombstone: bytes | None = None
-    absent: frozenset[bytes] = frozenset()
-    collections: CollectionSizes | None = None
 
 
 class Preread(msgspec.Struct, frozen=True):

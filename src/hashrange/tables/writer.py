@@ -28,6 +28,7 @@ from hashrange.tables.write_decisions import (
     all_decided,
     are_replacements,
     decided,
+    decided_replicated,
 )
 from hashrange.tables.write_plans import AnsweringPlan, StoreHolder, WritePlan, WriteResult
 from hashrange.tables.write_terms import ChangedError, Preread, preread
@@ -42,6 +43,7 @@ _US: Final = 1000
 _key: Final = attrgetter("key")
 _table: Final = attrgetter("table")
 _is_strong: Final = attrgetter("table.is_strong")
+_needs_preread: Final = attrgetter("table.needs_preread")
 
 
 def write_item(write: AnsweringPlan[A, R], context: StoreHolder) -> Coroutine[Any, Any, R]:
@@ -55,13 +57,15 @@ def write_item(write: AnsweringPlan[A, R], context: StoreHolder) -> Coroutine[An
     now_us = store.clock.now_ms() * _US
     if write.replaces and table.is_plain:
         return store.engine.write((key,), Replacement(write, now_us), fences=table.fences)
-    decide = partial(decided, write, now_us, write.to_outcome)
+    if not table.needs_preread:
+        decide = partial(decided, write, now_us, write.to_outcome)
+        return store.engine.write((key,), decide, fences=table.fences)
     if table.is_strong:
-        return store.strong.write(table, key, decide)
-    if table.needs_preread:
+        return store.strong.write(table, key, partial(decided, write, now_us, write.to_outcome))
+    if table.is_building or table.has_collections:
         return _write_alone(store, write)
-    keys = (key, tombstone_key(key)) if table.is_replicated else (key,)
-    return store.engine.write(keys, decide, fences=table.fences)
+    decide = partial(decided_replicated, write, now_us, write.to_outcome)
+    return store.engine.write((key, tombstone_key(key)), decide, fences=table.fences)
 
 
 async def _write_alone(store: Store, write: AnsweringPlan[A, R]) -> R:
@@ -90,8 +94,8 @@ async def _write_strong_ones(store: Store, writes: Sequence[WritePlan[A]]) -> li
     now_us = store.clock.now_ms() * _US
     others = [write for write in writes if not is_proposed(write)]
     plain = await write_batch(store, others, all_decided) if others else list[WriteResult[A]]()
-    proposed = [
-        (each, partial(decided, each, now_us, None)) for each in writes if is_proposed(each)
+    proposed: list[tuple[WritePlan[A], Callable[..., Changes[Any]]]] = [
+        (each, partial(decided, each, now_us, _itself)) for each in writes if is_proposed(each)
     ]
     results = iter(await write_each(store.strong, proposed))
     done, found = iter(plain), list[WriteResult[A]]()
@@ -101,6 +105,10 @@ async def _write_strong_ones(store: Store, writes: Sequence[WritePlan[A]]) -> li
             raise result
         found.append(result)
     return found
+
+
+def _itself(done: WriteResult[A]) -> WriteResult[A]:
+    return done
 
 
 def write_batch(
@@ -121,7 +129,7 @@ def write_batch(
         fences: of the write, beside those of the tables.
     """
     held, now_us = {**_fences(writes), **fences}, store.clock.now_ms() * _US
-    if any(each.needs_preread or each.is_replicated for each in set(map(_table, writes))):
+    if any(map(_needs_preread, writes)):
         return _write_with_preread(store, writes, decide, more, now_us=now_us, fences=held)
     return store.engine.write(
         [*map(_key, writes), *more],

@@ -15,10 +15,9 @@ from hashrange.tables.images import Image, image_from
 from hashrange.tables.keyspace import items_range
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_size
-from hashrange.tables.replacements import replace_item, replace_items
 from hashrange.tables.store import Store
 from hashrange.tables.write_plans import Decision
-from hashrange.tables.writer import write_item
+from hashrange.tables.writer import write_item, write_items
 from tests.engines.worker_group import WorkerGroup
 from tests.unit.tables.definitions import definition
 
@@ -35,6 +34,7 @@ class Replaces:
     key: bytes
     after: Image | None
     table: OpenTable = TABLE
+    replaces: bool = True
 
     def to_outcome(self, done):
         return done.size
@@ -46,6 +46,7 @@ class Grows:
 
     key: bytes
     table: OpenTable = TABLE
+    replaces: bool = False
     who: Any = None
     origin: None = None
 
@@ -79,12 +80,12 @@ def on_group(directory, use):
 def test_the_writer_decides_what_the_worker_has_not_read(tmp_path):
     async def use(group, holders):
         one, other = holders
-        assert await replace_item(Replaces(KEY, sized(9)), one) == 9
-        assert await replace_item(Replaces(KEY, sized(5)), other) == 9
+        assert await write_item(Replaces(KEY, sized(9)), one) == 9
+        assert await write_item(Replaces(KEY, sized(5)), other) == 9
         group.snapshots[0].close()  # whoever reads it fails
-        assert await replace_item(Replaces(KEY, sized(7)), one) == 7
-        assert await replace_item(Replaces(KEYS[1], None), one) == 0
-        done = await replace_items(one.store, [Replaces(KEYS[1], sized(2)), Replaces(KEY, None)])
+        assert await write_item(Replaces(KEY, sized(7)), one) == 7
+        assert await write_item(Replaces(KEYS[1], None), one) == 0
+        done = await write_items(one.store, [Replaces(KEYS[1], sized(2)), Replaces(KEY, None)])
         assert [each.size for each in done] == [2, 7]
         counted = await read_size(other.store.engine, 1)
         assert (counted.items, counted.size) == (1, 2)
@@ -98,7 +99,7 @@ def test_the_writer_decides_what_the_worker_has_not_read(tmp_path):
 def test_a_write_waits_for_what_the_writer_decides_on_its_item(tmp_path):
     async def use(group, holders):
         one, _ = holders
-        replaced = asyncio.ensure_future(replace_item(Replaces(KEY, sized(5)), one))
+        replaced = asyncio.ensure_future(write_item(Replaces(KEY, sized(5)), one))
         await asyncio.sleep(0)
         grown = [asyncio.ensure_future(write_item(Grows(KEY), one)) for _ in range(20)]
         beside = asyncio.ensure_future(write_item(Grows(KEYS[1]), one))
@@ -115,11 +116,11 @@ def test_a_write_waits_for_what_the_writer_decides_on_its_item(tmp_path):
 def test_replacements_without_end_do_not_hold_up_a_write(tmp_path):
     async def use(_group, holders):
         one, _ = holders
-        replaced = [asyncio.ensure_future(replace_item(Replaces(KEY, sized(5)), one))]
+        replaced = [asyncio.ensure_future(write_item(Replaces(KEY, sized(5)), one))]
         await asyncio.sleep(0)
         grown = asyncio.ensure_future(write_item(Grows(KEY), one))
         while not grown.done() and len(replaced) < 1000:
-            replaced.append(asyncio.ensure_future(replace_item(Replaces(KEY, sized(5)), one)))
+            replaced.append(asyncio.ensure_future(write_item(Replaces(KEY, sized(5)), one)))
             await asyncio.sleep(0)
         assert grown.done()
         await asyncio.gather(*replaced)
@@ -132,10 +133,10 @@ def test_replacements_without_end_do_not_hold_up_a_write(tmp_path):
 def test_a_table_that_has_changed_is_stale(tmp_path):
     async def use(_group, holders):
         one, other = holders
-        await replace_item(Replaces(KEY, sized(5)), one)
+        await write_item(Replaces(KEY, sized(5)), one)
         await change(other.store.engine, puts={b"fence": b"2"})
         with pytest.raises(StaleFenceError):
-            await replace_item(Replaces(KEY, sized(9)), one)
+            await write_item(Replaces(KEY, sized(9)), one)
         (value,) = await other.store.engine.read([KEY])
         assert image_from(value) == sized(5)
 
@@ -145,13 +146,13 @@ def test_a_table_that_has_changed_is_stale(tmp_path):
 def test_whether_it_happened_is_not_known_when_the_writer_is_gone(tmp_path):
     async def use(group, holders):
         one, _ = holders
-        sent = asyncio.ensure_future(replace_item(Replaces(KEY, sized(5)), one))
+        sent = asyncio.ensure_future(write_item(Replaces(KEY, sized(5)), one))
         while not group.links[0].in_flight:  # noqa: ASYNC110 - bound: the next turn of the loop
             await asyncio.sleep(0)
         group.cut_off()
         with pytest.raises(StorageError, match="not known"):
             await sent
-        waiting = asyncio.ensure_future(replace_item(Replaces(KEY, sized(6)), one))
+        waiting = asyncio.ensure_future(write_item(Replaces(KEY, sized(6)), one))
         await asyncio.sleep(0)
         await group.connect()
         await waiting
@@ -178,7 +179,7 @@ def test_items_are_counted_whoever_decides(tmp_path_factory, plans):
                 write = write_item(Grows(key), holders[worker])
             else:
                 after = None if what is None else sized(what)
-                write = replace_item(Replaces(key, after), holders[worker])
+                write = write_item(Replaces(key, after), holders[worker])
             tasks.append(asyncio.ensure_future(write))
             for _ in range(turns):
                 await asyncio.sleep(0)

@@ -6,7 +6,7 @@ from contextvars import ContextVar
 import pytest
 
 from hashrange.server.connection import advance
-from hashrange.storage.sqlite.waiter import WriteWaiter
+from hashrange.storage.sqlite.write_queue import WriteWaiter
 
 
 async def waits(waiter, log):

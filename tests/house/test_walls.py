@@ -10,7 +10,6 @@ from tests.house.sources import PACKAGE, SOURCES, TESTS, breaking, nodes
 # Who may call an engine's write, and why. Items change in tables/writer.py and nowhere else.
 WRITERS = {
     "src/hashrange/tables/writer.py": "the one writer of items",
-    "src/hashrange/tables/replacements.py": "items of plain tables, as the writer does",
     "src/hashrange/tables/catalog.py": "tables, tags and counters of tables: no items",
     "src/hashrange/tables/dropped_tables.py": "definitions of tables that are gone: no items",
     "src/hashrange/tables/building.py": "entries of an index that is built or removed: no items",
@@ -53,6 +52,17 @@ WRITERS = {
 }
 
 
+# Who makes stored items, and why: rows of items are put by the writer, and by nobody else.
+ITEM_MAKERS = {
+    "src/hashrange/tables/item_changes.py": "the rows of items, for the writer",
+    "src/hashrange/tables/write_decisions.py": "the changes of plans, for the writer",
+    "src/hashrange/tables/index_entries.py": "entries of indexes, which are written with items",
+    "src/hashrange/tables/building.py": "entries of an index that is built: no items",
+    "src/hashrange/tables/snapshots.py": "images of items before changes: no items of tables",
+    "src/hashrange/imports/filling.py": "items of a table that is imported, which nobody can reach",
+    "src/hashrange/operations/cached/writes.py": "items in the caches of DAX: no items of tables",
+}
+
 QUEUES = {"LifoQueue", "PriorityQueue", "Queue", "SimpleQueue"}
 
 # Whether an engine keeps its contract is tried on data of nobody.
@@ -77,6 +87,21 @@ def test_items_change_in_one_place():
 def test_listed_writers_write():
     idle = [name for name in WRITERS if not any(_engine_writes(PACKAGE.parents[1] / name))]
     assert idle == []
+
+
+def _made_items(path):
+    for node in nodes(path):
+        match node:
+            case ast.ImportFrom(module="hashrange.tables.images", names=names):
+                yield from (alias.name for alias in names if alias.name == "stored")
+            case ast.Attribute(value=ast.Name(id="images"), attr="stored"):
+                yield node.lineno
+            case ast.Call(func=ast.Name(id="ItemChanges")):
+                yield node.lineno
+
+
+def test_only_the_writer_puts_rows_of_items():
+    assert breaking(SOURCES, _made_items).keys() == ITEM_MAKERS.keys()
 
 
 def _opened_files(path):

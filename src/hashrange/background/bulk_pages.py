@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import ClassVar, Final
 
 import msgspec
 
@@ -11,18 +11,17 @@ from hashrange.imports.dynamodb_json import Line
 from hashrange.imports.records import Refused
 from hashrange.limits.imports import REPORT_RECORDS_MAX
 from hashrange.model.import_job import BulkJob, JobCounts
+from hashrange.model.log import Actor
 from hashrange.operations.items import put_item
 from hashrange.operations.items.put_item import PutItem, PutItemPlan
 from hashrange.storage.engine import Changes
 from hashrange.tables.bulk import ImportLostError
-from hashrange.tables.change_log import Actor
 from hashrange.tables.images import Image, size_of
 from hashrange.tables.import_jobs import BULK_JOBS
 from hashrange.tables.import_keys import report_key
-from hashrange.tables.joined_changes import joined
 from hashrange.tables.opened import OpenTable
+from hashrange.tables.write_decisions import WriteBatch
 from hashrange.tables.write_plans import Decision, WriteResult
-from hashrange.tables.writer import WriteBatch
 
 ERROR: Final = "ERROR"
 CONDITION_CHECK_FAILURE: Final = "CONDITION_CHECK_FAILURE"
@@ -49,6 +48,8 @@ class Unmet(msgspec.Struct, frozen=True):
 class Put(msgspec.Struct, frozen=True):
     """The put of one record: a `WritePlan` whose decision refuses nothing."""
 
+    replaces: ClassVar[bool] = False
+
     plan: PutItemPlan
     pointer: Pointer
 
@@ -74,7 +75,7 @@ class Put(msgspec.Struct, frozen=True):
     def decide(self, before: Image | None) -> Decision[Unmet | None]:
         """Put the item if the condition holds. Pure."""
         try:
-            return Decision(self.plan.decide(before).after, None)
+            return Decision(self.plan.decide(before).after, None, self.plan.item)
         except DynamoError as error:
             if error.fault is not Fault.CONDITION_FAILED:
                 raise
@@ -118,24 +119,24 @@ def decided(
     (value,) = batch.more
     if value is None or BULK_JOBS.decode(value) != job:
         raise ImportLostError
-    changes = joined(batch.all_changes())
-    lines = _lines(job, page, changes.answer)
-    after = _after(job, page, changes)
-    return Changes(
-        answer=(after, changes.answer),
-        puts={**changes.puts, **lines, **BULK_JOBS.row(after)},
-        deletes=changes.deletes,
-        adds=changes.adds,
-        appends=changes.appends,
-    )
+    results = batch.decide_all()
+    after = _after(job, page, results, batch.changes.puts)
+    rows = {**_lines(job, page, results), **BULK_JOBS.row(after)}
+    return batch.changes.changes((after, results), rows)
 
 
-def _after(job: BulkJob, page: Page, changes: Changes[list[WriteResult[Unmet | None]]]) -> BulkJob:
-    counts, results = job.counts, changes.answer
+def _after(
+    job: BulkJob,
+    page: Page,
+    results: Sequence[WriteResult[Unmet | None]],
+    puts: Mapping[bytes, bytes],
+) -> BulkJob:
+    """The operation after a page; `puts` are the rows of items and index entries."""
+    counts = job.counts
     unmet = sum(result.answer is not None for result in results)
     names = {index.number: index for index in page.puts[0].table.table.indexes} if page.puts else {}
     put_bytes, local, global_ = job.put_bytes, dict(job.local_bytes), dict(job.global_bytes)
-    for key, value in changes.puts.items():
+    for key, value in puts.items():
         if key[4] == _ITEMS:
             put_bytes += size_of(value)
         elif key[4] == _INDEX:

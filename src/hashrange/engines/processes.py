@@ -29,7 +29,7 @@ from hashrange.storage.workers.writer import ProposalApplier, serve_reader
 from hashrange.storage.workers.writer_connection import WriterConnection
 from hashrange.storage.workers.writer_faults import WriterFaults
 from hashrange.tables.conversion import Converter
-from hashrange.tables.replacements import decide_delegated
+from hashrange.tables.write_decisions import decide_delegated
 
 
 class DirectoryLock(msgspec.Struct, frozen=True):

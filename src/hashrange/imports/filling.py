@@ -15,54 +15,22 @@ from typing import Final
 from hashrange.errors import DynamoError, invalid
 from hashrange.imports.records import Refused
 from hashrange.imports.sorting import packed, unpacked
-from hashrange.limits.items import ITEM_BYTES_MAX, PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
+from hashrange.limits.items import ITEM_BYTES_MAX
 from hashrange.messages.items.operations import item_too_large
 from hashrange.messages.tables.imports import key_too_long
 from hashrange.model.canonical import encoded_item
-from hashrange.model.sizes import item_bytes
-from hashrange.model.table import Index, Table
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.tables import keyspace
-from hashrange.tables.images import Image, image_from, image_of, sizes_of, stored
-from hashrange.tables.indexes import check_keys_of_put, is_too_large, names_of
+from hashrange.tables.images import Image, image_from, sizes_of, stored
+from hashrange.tables.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.ordering import ordered
 
 _head: Final = Struct(">IB")
 _entry_head: Final = Struct(">HI")
-_SHORT_CHARS: Final = min(PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX) // 4
-"""A string of so few characters is a valid key of any index, whatever the characters are."""
 _INDEX: Final = slice(5, 9)
 """The number of the index in the key of an entry."""
-
-
-class _EntryMaker:
-    """Makes the entries of one index, of items whose keys are valid."""
-
-    def __init__(self, table: Table, index: Index) -> None:
-        self._head = keyspace.index_range(table.number, index.number)[0]
-        self._names = names_of(table, index)
-        self._partition = [attribute.name for attribute in index.partition]
-        self._sort = [attribute.name for attribute in index.sort]
-
-    def entry(self, item: Item, primary: bytes) -> tuple[bytes, bytes] | None:
-        """Key and value of an entry; the value is empty if it is that of the item.
-
-        None for an item without the index's keys. `primary` is the hash of the item's key.
-        """
-        try:
-            partition = [item[name] for name in self._partition]
-            sort = [ordered(item[name]) for name in self._sort]
-        except KeyError:
-            return None
-        key = b"".join([self._head, keyspace.hash16(partition), *sort, primary])
-        names = self._names
-        if names is None:
-            return key, b""
-        projected = {name: value for name, value in item.items() if name in names}
-        return key, stored(image_of(projected, item_bytes(projected)))
 
 
 class RecordMaker:
@@ -77,13 +45,6 @@ class RecordMaker:
         self._table = table
         self._version = version
         self._keys = [each.name for each in table.table.key_attributes]
-        self._makers = [_EntryMaker(table.table, index) for index in table.table.kept_indexes]
-        self._index_keys = [
-            (each.name, each.type)
-            for index in table.table.indexes
-            for each in index.key_attributes
-            if each.name not in self._keys
-        ]
 
     def record_of(self, item: Item, sequence: int) -> bytes:
         """The record of an item. Raises Refused: it is no item of the table."""
@@ -94,19 +55,17 @@ class RecordMaker:
             if encoded.size > ITEM_BYTES_MAX:
                 raise invalid(item_too_large(), bare=True)
             key = key_of_item(table, item)
-            if self._makers:
-                self._check_keys(item)
-                if is_too_large(table.table, item, encoded.size):
+            if table.entries:
+                check_keys_of_put(table, item)
+                if is_too_large(table, item, encoded.size):
                     raise invalid(item_too_large(), bare=True)
         except DynamoError as error:
             raise Refused(error.message or str(error)) from error
         value = stored(Image(encoded.size, encoded.json), self._version)
-        if not self._makers:
+        if not table.entries:
             self._check_length(key)
             return packed(key, sequence, value)
-        primary = keyspace.hash16([item[name] for name in self._keys])
-        found = [maker.entry(item, primary) for maker in self._makers]
-        entries = [entry for entry in found if entry is not None]
+        entries = self._entries(item)
         parts = [_head.pack(len(value), len(entries)), value]
         for entry_key, entry_value in entries:
             self._check_length(entry_key)
@@ -114,15 +73,14 @@ class RecordMaker:
         self._check_length(key)
         return packed(key, sequence, b"".join(parts))
 
-    def _check_keys(self, item: Item) -> None:
-        """Refuse invalid key attributes of indexes; most are short strings."""
-        for name, kind in self._index_keys:
-            value = item.get(name)
-            if value is not None:
-                text = value.get("S")
-                if kind != "S" or not text or len(text) > _SHORT_CHARS:
-                    check_keys_of_put(self._table.table, item)
-                    return
+    def _entries(self, item: Item) -> list[tuple[bytes, bytes]]:
+        """Key and value of each entry of an item; the value is empty if it is that of the item."""
+        primary = keyspace.hash16([item[name] for name in self._keys])
+        return [
+            (prefix + primary, b"" if index.has_all else stored(index.projected(item)))
+            for index in self._table.entries
+            if (prefix := index.prefix(item)) is not None
+        ]
 
     def _check_length(self, key: bytes) -> None:
         if len(key) > self._table.key_bytes_max:
@@ -130,7 +88,7 @@ class RecordMaker:
 
     def rows_of(self, payloads: Mapping[bytes, bytes]) -> tuple[dict[bytes, bytes], list[bytes]]:
         """The rows of items, and the records of their index entries, from those of items."""
-        if not self._makers:
+        if not self._table.entries:
             return dict(payloads), []
         rows: dict[bytes, bytes] = {}
         entries: list[bytes] = []

@@ -1,5 +1,6 @@
 """A table's change log, with its shards and readers, as the catalog stores it."""
 
+from enum import Enum
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -10,6 +11,13 @@ recovery."""
 
 ALL_RECORDS: Final = 2**63 - 1
 """A value of `Shard.trimmed_to`: the whole shard is being removed, and streams do not show it."""
+
+
+class Actor(Enum):
+    """The author of a change of an item."""
+
+    CALLER = 0
+    TIME_TO_LIVE = 1
 
 
 class Shard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

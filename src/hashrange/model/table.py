@@ -247,6 +247,12 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return not (self.is_filled_later or self.is_leaving)
 
     @property
+    def is_replicated(self) -> bool:
+        """Whether it has replicas where the last writer wins: deleted items leave tombstones."""
+        group = self.replication
+        return group is not None and group.strong is None and bool(group.replicas)
+
+    @property
     def strong(self) -> StrongGroup | None:
         """The group of a table with strong consistency; None for any other table."""
         return None if self.replication is None else self.replication.strong

@@ -4,6 +4,7 @@ from typing import Final, Literal, assert_never
 
 import msgspec
 
+from hashrange.model.log import Actor
 from hashrange.model.sizes import attribute_bytes
 from hashrange.model.stream import StreamViewType
 from hashrange.model.table import Table
@@ -11,7 +12,7 @@ from hashrange.model.values import AttributeValue
 from hashrange.streams.finding import TableStream
 from hashrange.streams.names import event_id, sequence_number
 from hashrange.streams.reading import NumberedRecord
-from hashrange.tables.change_log import Actor, ChangeRecord
+from hashrange.tables.change_log import ChangeRecord
 from hashrange.tables.images import Image
 
 _VERSION: Final = "1.1"

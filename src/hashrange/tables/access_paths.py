@@ -12,7 +12,7 @@ from typing import Final
 from hashrange.model.table import Index
 from hashrange.model.values import AttributeValue, Item
 from hashrange.tables import key_ranges, keyspace
-from hashrange.tables.indexes import entry_key
+from hashrange.tables.index_entries import IndexEntries
 from hashrange.tables.keys import key_of, key_of_item
 from hashrange.tables.opened import OpenTable
 
@@ -88,4 +88,4 @@ class AccessPath:
         if self.index is None:
             return key_of(self.table, key)
         key_of_item(self.table, key)
-        return entry_key(self.table.table, self.index, key)
+        return IndexEntries(self.table.table, self.index).key(key)

@@ -15,7 +15,8 @@ from hashrange.model.table import Index
 from hashrange.storage.engine import Changes, Engine
 from hashrange.tables import images, keyspace
 from hashrange.tables.images import image_from
-from hashrange.tables.indexes import adds_of, entry_key, entry_of
+from hashrange.tables.index_entries import IndexEntries
+from hashrange.tables.item_changes import ItemChanges
 from hashrange.tables.opened import OpenTable
 
 PAGE_ROWS: Final = 25
@@ -59,39 +60,36 @@ async def build_page(engine: Engine, table: OpenTable, index: Index, end: bytes)
     )
     if not pairs:
         return None
+    entries = IndexEntries(table.table, index)
     places = [
         _Place(key, entry)
         for key, value in pairs
-        if (entry := entry_key(table.table, index, image_from(value).item())) is not None
+        if (entry := entries.key(image_from(value).item())) is not None
         and len(entry) <= engine.key_bytes_max
     ]
     keys = [progress, *(place.key for place in places), *(place.entry_key for place in places)]
     page = _Page(pairs[-1][0], places)
-    decide = partial(_entries, table, index, page)
+    decide = partial(_entries, entries, progress, page)
     await engine.write(keys, decide, fences=table.fences)
     return page.last_key
 
 
 def _entries(
-    table: OpenTable, index: Index, page: _Page, stored: Sequence[bytes | None]
+    index: IndexEntries, progress: bytes, page: _Page, stored: Sequence[bytes | None]
 ) -> Changes[None]:
     """The missing entries of the items; an item that changed since has its entry already."""
-    progress = keyspace.building_key(table.number, index.number)
-    places = page.places
-    puts = {progress: page.last_key}
-    adds: dict[bytes, int] = {}
+    places, changes = page.places, ItemChanges()
     items, entries = stored[1 : len(places) + 1], stored[len(places) + 1 :]
     for place, item, present in zip(places, items, entries, strict=True):
         if item is None or present is not None:
             continue
         image = image_from(item)
-        entry = entry_of(table.table, index, image.item(), image)
+        entry = index.entry(image.item(), image)
         if entry is None or entry.key != place.entry_key:
             continue
-        puts[entry.key] = images.stored(entry.image)
-        for key, amount in adds_of(table.number, index.number, None, entry.image).items():
-            adds[key] = adds.get(key, 0) + amount
-    return Changes(answer=None, puts=puts, adds=adds)
+        changes.puts[entry.key] = images.stored(entry.image)
+        changes.count(index, 1, entry.image.size)
+    return changes.changes(None, {progress: page.last_key})
 
 
 async def clear_page(engine: Engine, table: OpenTable, index: Index) -> bool:

@@ -21,18 +21,19 @@ JSON is packed as in `tables.images`; in records of older builds it is not.
 """
 
 from bisect import bisect_right
-from enum import Enum
 from struct import Struct
 from typing import Final
 from zlib import crc32
 
 import msgspec
 
+from hashrange.model.log import Actor
 from hashrange.model.table import Table
 from hashrange.storage.engine import STAMP_BYTES
 from hashrange.tables import keyspace
-from hashrange.tables.images import OWN_REGION, Image, packed, unpacked
-from hashrange.tables.log_keys import partition_hash
+from hashrange.tables.images import OWN_REGION, Image, decode_item, packed, unpacked
+from hashrange.tables.item_changes import ItemChange
+from hashrange.tables.log_keys import PARTITION_HASH
 
 _FORMAT: Final = 2
 _FORMAT_UNKEPT: Final = 3
@@ -59,13 +60,6 @@ _read_image_before: Final = _IMAGE_BEFORE.unpack_from
 _read_after_size: Final = _SIZE.unpack_from
 
 
-class Actor(Enum):
-    """The author of a change of an item."""
-
-    CALLER = 0
-    TIME_TO_LIVE = 1
-
-
 class ChangeRecord(msgspec.Struct, frozen=True):
     """One change of one item; at least one of the images is not None.
 
@@ -83,28 +77,38 @@ class ChangeRecord(msgspec.Struct, frozen=True):
 
 
 class LogRouter:
-    """Finds the log for a change of an item: that of the open shard of its partition hash.
+    """Appends the record of a change to the open shard of the item's partition hash.
 
-    Attributes:
-        keeps_new: records have the images after changes. When a table gets a stream or its first
-            replica, its shards are rolled: all records that those read were written since.
+    Args:
+        table: has a log with open shards.
     """
 
-    __slots__ = ("_logs", "_starts", "keeps_new")
+    __slots__ = ("_is_replicated", "_keeps_new", "_logs", "_starts")
 
     def __init__(self, table: Table) -> None:
         shards = table.log.open_shards
         self._starts = [shard.start for shard in shards]
         self._logs = [keyspace.log_key(table.number, shard.number) for shard in shards]
-        self.keeps_new = table.stream is not None or table.replication is not None
+        # When a table gets a stream or its first replica, its shards are rolled: all records that
+        # those read have the images after changes.
+        self._keeps_new = table.stream is not None or table.replication is not None
+        self._is_replicated = table.is_replicated
 
-    def __bool__(self) -> bool:
-        return bool(self._logs)
+    def contribute(self, change: ItemChange) -> None:
+        """Append the record of a change, if the items differ; replicas get all changes."""
+        before, after = change.before, change.after
+        if not (self._is_replicated or is_change(before, after)):
+            return
+        log = self.log_of(change.key)
+        if self._keeps_new or before is None or after is None:
+            record = _stored_images(change)
+        else:
+            record = stored_before(before, after.size, change.version, change.region)
+        change.changes.appends.append((log, record))
 
     def log_of(self, item_key: bytes) -> bytes:
         """The log of an item, from its key in the engine."""
-        place = bisect_right(self._starts, partition_hash(item_key)) - 1
-        return self._logs[place]
+        return self._logs[bisect_right(self._starts, item_key[PARTITION_HASH]) - 1]
 
 
 def is_change(before: Image | None, after: Image | None) -> bool:
@@ -113,11 +117,18 @@ def is_change(before: Image | None, after: Image | None) -> bool:
         return before is not after
     if before.size != after.size or len(before.json) != len(after.json):
         return True
-    return before.json != after.json and before.item() != after.item()
+    return before.json != after.json and decode_item(before.json) != decode_item(after.json)
 
 
 def stored(record: ChangeRecord) -> bytes:
     """The stored form of a record, without the stamp that the engine adds."""
+    if record.before is not None and record.unkept is not None:
+        return stored_before(record.before, record.unkept, record.version, record.region)
+    return _stored_images(record)
+
+
+def _stored_images(record: ChangeRecord | ItemChange) -> bytes:
+    """The stored form of a record with all images."""
     before, after = record.before, record.after
     flags = _EXPIRED if record.who is Actor.TIME_TO_LIVE else 0
     body = b""
@@ -128,8 +139,6 @@ def stored(record: ChangeRecord) -> bytes:
     if after is not None:
         flags |= _AFTER
         body = b"%b%b%b" % (body, _after_size(after.size), packed(after.json))
-    elif before is not None and record.unkept is not None:
-        return stored_before(before, record.unkept, record.version, record.region)
     head = _head(_FORMAT, flags, record.version, record.region)
     return head + _checksum(crc32(body, crc32(head))) + body
 

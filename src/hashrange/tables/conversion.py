@@ -13,9 +13,10 @@ from typing import Any, Final
 
 import msgspec
 
+from hashrange.model.log import Actor
 from hashrange.storage.engine import STAMP_BYTES, Changes, Engine
 from hashrange.tables import change_log, system_keys
-from hashrange.tables.change_log import Actor, ChangeRecord
+from hashrange.tables.change_log import ChangeRecord
 from hashrange.tables.images import Image, stored_unpacked
 from hashrange.tables.key_kinds import Kind, kind_of
 from hashrange.tables.log_keys import is_record_key, log_of_record

@@ -15,7 +15,7 @@ from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine
 from hashrange.tables import keyspace, system_keys
 from hashrange.tables.images import image_from
-from hashrange.tables.indexes import entry_of
+from hashrange.tables.index_entries import IndexEntries
 from hashrange.tables.keyspace import TABLE_ITSELF
 from hashrange.tables.paging import pairs
 
@@ -65,7 +65,8 @@ def collection_share(table: Table, stored: bytes) -> int:
     """The bytes of a stored item and of its entries in local indexes."""
     image = image_from(stored)
     item = image.item()
-    entries = [entry_of(table, index, item, image) for index in table.indexes if index.is_local]
+    local = [IndexEntries(table, index) for index in table.indexes if index.is_local]
+    entries = [each.entry(item, image) for each in local]
     return image.size + sum(entry.image.size for entry in entries if entry is not None)
 
 

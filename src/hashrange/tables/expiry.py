@@ -6,9 +6,9 @@ from typing import Final
 import msgspec
 
 from hashrange.limits.tables import TIME_TO_LIVE_AGE_SECONDS_MAX
+from hashrange.model.log import Actor
 from hashrange.model.table import Table
 from hashrange.tables import key_ranges, keyspace
-from hashrange.tables.change_log import Actor
 from hashrange.tables.images import Image, image_from
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable

@@ -37,7 +37,8 @@ _header: Final = _HEADER.pack
 _read_header: Final = _HEADER.unpack_from
 _U32: Final = 0xFFFF_FFFF
 
-_decode_item: Final = msgspec.json.Decoder(dict[str, AttributeValue]).decode
+decode_item: Final = msgspec.json.Decoder(dict[str, AttributeValue]).decode
+"""The attributes in the JSON of an item."""
 _encode: Final = msgspec.json.Encoder().encode
 _size: Final = Struct(">xI").unpack_from
 _packed_json: Final = itemgetter(slice(_HEADER_BYTES, None))
@@ -57,7 +58,7 @@ class Image(msgspec.Struct, frozen=True):
 
     def item(self) -> Item:
         """The attributes; the JSON is parsed at each call."""
-        return _decode_item(self.json)
+        return decode_item(self.json)
 
 
 def packed(json: bytes) -> bytes:
@@ -158,7 +159,7 @@ def sizes_of(values: Iterable[bytes]) -> int:
 
 def item_of(data: bytes) -> Item:
     """The attributes of a stored item."""
-    return _decode_item(unpacked(_packed_json(data)))
+    return decode_item(unpacked(_packed_json(data)))
 
 
 def json_of(data: bytes) -> msgspec.Raw:

@@ -13,7 +13,6 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.messages.items import operations as messages
 from hashrange.storage.engine import Engine
 from hashrange.tables.keyspace import collection_key
-from hashrange.tables.opened import OpenTable
 
 
 class CollectionSizes(msgspec.Struct):
@@ -57,19 +56,3 @@ async def collection_sizes(
 
 def _number(counter: bytes | None) -> int:
     return 0 if counter is None else int.from_bytes(counter, "big", signed=True)
-
-
-def grown_by(
-    sizes: CollectionSizes | None,
-    table: OpenTable,
-    key: bytes,
-    size: int,
-    *,
-    adds: dict[bytes, int],
-) -> int | None:
-    """Add bytes to the collection of an item; its new size, None if collections are not counted."""
-    if sizes is None or not table.has_collections:
-        return None
-    if size:
-        adds[collection_key(key)] = size
-    return sizes.grow(key, size)

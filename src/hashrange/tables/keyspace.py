@@ -28,7 +28,7 @@ canonical text, so equal numbers meet in one partition.
 `key_ranges` has ranges of keys, `key_lengths` the longest key.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from struct import Struct
 from typing import Final
@@ -62,6 +62,8 @@ _space: Final = Struct(">IB").pack
 _space_part: Final = Struct(">IBI").pack
 _counter: Final = Struct(">IBIB").pack
 _typed_head: Final = Struct(">BI").pack
+TYPED_HEAD_BYTES: Final = 5
+"""The bytes of `typed` before those of the value."""
 _STRING_CODE, _NUMBER_CODE, _BINARY_CODE = STRING[0], NUMBER[0], BINARY[0]
 _COLLECTION_BYTE: Final = bytes((_COLLECTION,))
 _ITEM_COUNT_TAIL: Final = _counter(0, _COUNTERS, TABLE_ITSELF, _ITEM_COUNT)[4:]
@@ -138,7 +140,7 @@ def partition_prefix(number: int, partition: AttributeValue) -> bytes:
     """The prefix of the keys of all items with a partition key."""
     text = partition.get("S")
     if text is None:
-        return _space(number, _ITEMS) + _hashed(_typed(partition))  # hash16, of one value
+        return _space(number, _ITEMS) + digest(typed(partition))  # hash16, of one value
     # As the line above: most keys are strings, and every request has one.
     data = text.encode()
     hashing = _hashing()
@@ -181,18 +183,19 @@ def index_entry_key(prefix: bytes, primary_key: Sequence[AttributeValue]) -> byt
     return prefix + hash16(primary_key)
 
 
-def hash16(values: Sequence[AttributeValue]) -> bytes:
+def hash16(values: Iterable[AttributeValue]) -> bytes:
     """The hash of the values of a key, 16 bytes."""
-    return _hashed(b"".join(map(_typed, values)))
+    return digest(b"".join(map(typed, values)))
 
 
-def _hashed(data: bytes) -> bytes:
+def digest(data: bytes) -> bytes:
+    """The hash of the `typed` values of a key."""
     hashing = _hashing()
     hashing.update(data)
     return hashing.digest()
 
 
-def _typed(value: AttributeValue) -> bytes:
+def typed(value: AttributeValue) -> bytes:
     """An encoding of a value; different sequences of values have different encodings."""
     text = value.get("S")
     if text is not None:

@@ -12,6 +12,8 @@ _NUMBER_OF_TABLE_BYTES: Final = 4
 _LOG_BYTES: Final = 4
 _HASH_BYTES: Final = 16
 
+PARTITION_HASH: Final = slice(_TABLE_BYTES, _TABLE_BYTES + _HASH_BYTES)
+"""The hash of the partition key in the key of an item."""
 HASHES: Final = 1 << (8 * _HASH_BYTES)
 """The number of possible partition hashes."""
 
@@ -53,7 +55,7 @@ def log_number(key: bytes) -> int:
 
 def partition_hash(item: bytes) -> bytes:
     """The hash of an item's partition key, from its key."""
-    return item[_TABLE_BYTES : _TABLE_BYTES + _HASH_BYTES]
+    return item[PARTITION_HASH]
 
 
 def hash_bytes(number: int) -> bytes:

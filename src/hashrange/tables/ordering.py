@@ -79,6 +79,11 @@ def grouped(kind: bytes, data: bytes) -> bytes:
     return kind + _CONTINUED.join(split) + _MARKERS[GROUP_BYTES - padding]
 
 
+def grouped_bytes(encoding: bytes) -> int:
+    """How many bytes the string or the binary value of a whole encoding has."""
+    return (len(encoding) // (GROUP_BYTES + 1) - 1) * GROUP_BYTES + encoding[-1]
+
+
 @lru_cache(maxsize=256)  # every length of a sort key has one; longer operands are rare
 def _splitter(groups: int) -> Callable[[bytes], tuple[bytes, ...]]:
     """A function that cuts bytes into groups, in a third of the time of slicing."""

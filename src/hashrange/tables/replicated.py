@@ -5,20 +5,15 @@ in whichever order they receive them. A change of a client gets a version above 
 of its tombstone.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar
-
-import msgspec
+from collections.abc import Iterable
+from typing import Any
 
 from hashrange.model.replication import Replication
-from hashrange.storage.engine import Changes
 from hashrange.tables.change_log import is_change
 from hashrange.tables.images import OWN_REGION, Image, version_and_region_of
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.tombstones import GlobalVersion, tombstone, tombstone_key, version_and_region
+from hashrange.tables.tombstones import GlobalVersion, version_and_region
 from hashrange.tables.write_plans import Decision, ItemWrite, WritePlan
-
-R = TypeVar("R")
 
 
 def replicated_write(
@@ -51,11 +46,6 @@ def _version_of(write: ItemWrite[None]) -> GlobalVersion:
     return write.origin
 
 
-def tombstone_keys(writes: Sequence[WritePlan[Any]]) -> list[bytes]:
-    """The keys of tombstones that writes must read: of those that change replicated tables."""
-    return [tombstone_key(write.key) for write in writes if write.table.is_replicated]
-
-
 def global_version_of(table: OpenTable, item: bytes | None, mark: bytes | None) -> GlobalVersion:
     """The version of the last change of an item, from its stored form or its tombstone."""
     version, region = 0, OWN_REGION
@@ -72,7 +62,7 @@ def next_version(
     """The version and the region's number of a change; None if an earlier change wins.
 
     Args:
-        write: the plan.
+        write: the plan, for a global table.
         item: the stored item.
         mark: its tombstone.
         now_us: the time.
@@ -84,7 +74,12 @@ def next_version(
         version, region = version_and_region(mark)
     if origin is None:
         return max(now_us, version + 1), OWN_REGION
-    regions = _replication(write.table).regions
+    group = _replication(write.table)
+    if write.table.is_strong:
+        # A copy of the items may have brought the change of an entry, or a later one.
+        is_known = item is not None and version >= origin.version
+        return None if is_known else (origin.version, group.number_of(origin.region))
+    regions = group.regions
     # The regions decide between equal versions only; their names are read then.
     if origin.version < version or (
         origin.version == version and version and origin.region <= regions[region]
@@ -99,35 +94,6 @@ def leaves_as_is(write: WritePlan[Any], before: Image | None, after: Image | Non
     Source: captures of the service, September 2026.
     """
     return write.origin is None and not is_change(before, after)
-
-
-def strong_version(write: WritePlan[Any], item: bytes | None) -> tuple[int, int] | None:
-    """The version of a change by an entry of a strong table's log, and its region's number.
-
-    None if a copy of the items has brought the change, or a later one.
-    """
-    origin = write.origin
-    assert origin is not None, "clients propose their writes"
-    if item is not None and version_and_region_of(item)[0] >= origin.version:
-        return None
-    return origin.version, _replication(write.table).number_of(origin.region)
-
-
-def with_tombstone(
-    changes: Changes[R], write: WritePlan[Any], version: tuple[int, int], mark: bytes | None
-) -> Changes[R]:
-    """The changes of a write of an item, with its tombstone if it is deleted, without otherwise."""
-    is_put = write.key in changes.puts
-    if mark is None and is_put:
-        return changes
-    key = tombstone_key(write.key)
-    # A deletion of another region counts without an item, too: an earlier change may come later.
-    if write.key in changes.deletes or (write.origin is not None and not is_put):
-        puts = {**changes.puts, key: tombstone(*version)}
-        return msgspec.structs.replace(changes, puts=puts)
-    if mark is not None and is_put:
-        return msgspec.structs.replace(changes, deletes=[*changes.deletes, key])
-    return changes
 
 
 def _replication(table: OpenTable) -> Replication:

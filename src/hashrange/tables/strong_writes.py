@@ -10,14 +10,13 @@ from hashrange.storage.engine import NO_FENCES, Changes, Fences
 from hashrange.tables.consensus_keys import applied_key, index_row
 from hashrange.tables.consensus_rows import written_row
 from hashrange.tables.images import Image, image_from, stored_unpacked
-from hashrange.tables.joined_changes import joined
 from hashrange.tables.keyspace import items_range
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.replicated import replicated_write
 from hashrange.tables.store import Store
 from hashrange.tables.tombstones import GlobalVersion
-from hashrange.tables.write_plans import WriteResult
-from hashrange.tables.writer import WriteBatch, write_batch
+from hashrange.tables.write_decisions import WriteBatch, all_decided
+from hashrange.tables.writer import write_batch
 
 
 def entry_item(key: bytes, changes: Changes[Any]) -> bytes | None:
@@ -84,15 +83,8 @@ async def apply_entries(
     )
 
     def decide(batch: WriteBatch[None]) -> Changes[None]:
-        changes = _all(batch)
-        puts = {**changes.puts, **rows, key: index_row(applied)}
-        return Changes(
-            answer=None,
-            puts=puts,
-            deletes=changes.deletes,
-            adds=changes.adds,
-            appends=changes.appends,
-        )
+        batch.decide_all()
+        return batch.changes.changes(None, {**rows, key: index_row(applied)})
 
     await write_batch(store, plans, decide, [key], fences=fences)
 
@@ -125,8 +117,4 @@ async def write_copied(
         for each in items
     ]
     if plans:
-        await write_batch(store, plans, _all, fences=fences())
-
-
-def _all(batch: WriteBatch[None]) -> Changes[list[WriteResult[None]]]:
-    return joined([batch.change(place) for place in range(len(batch.writes))])
+        await write_batch(store, plans, all_decided, fences=fences())

@@ -8,7 +8,7 @@ here; a transaction that conflicts with them in every attempt is refused in the 
 
 from collections.abc import Sequence
 from operator import attrgetter, not_
-from typing import Any, Final, Generic, TypeAlias, TypeVar, cast
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import msgspec
 
@@ -17,22 +17,19 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.messages.items import transactions as messages
 from hashrange.storage.engine import Changes, ContendedError
 from hashrange.tables.images import size_of
-from hashrange.tables.joined_changes import joined
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_items
-from hashrange.tables.replacements import ReplacementBatch, replace_batch
 from hashrange.tables.store import Store
 from hashrange.tables.tokens import Token
-from hashrange.tables.write_plans import ItemReplacement, WritePlan, WriteResult
-from hashrange.tables.writer import WriteBatch, write_batch
+from hashrange.tables.write_decisions import WriteBatch
+from hashrange.tables.write_plans import WritePlan, WriteResult
+from hashrange.tables.writer import write_batch
 
 A = TypeVar("A")
 
 _NO_TIMES: Final[Times] = (0, 0, 0)
 _key: Final = attrgetter("key")
 _size: Final = attrgetter("size")
-_is_plain: Final = attrgetter("table.is_plain")
-_REPLACEMENT: Final = {ItemReplacement}
 
 ActionOutcome: TypeAlias = WriteResult[A] | DynamoError
 """The outcome of one action; an error cancels the whole transaction."""
@@ -118,14 +115,6 @@ class Transaction(msgspec.Struct, Generic[A], frozen=True):
     checks: Sequence[bool]
     token: Token | None = None
 
-    @property
-    def replacements(self) -> Sequence[ItemReplacement] | None:
-        """The writes, if each replaces an item of a plain table whatever is stored."""
-        writes = self.writes
-        if set(map(type, writes)) == _REPLACEMENT and all(map(_is_plain, writes)):
-            return cast("Sequence[ItemReplacement]", writes)
-        return None
-
 
 async def write_transaction(
     store: Store, transaction: Transaction[A]
@@ -159,12 +148,8 @@ async def write_transaction(
     in_flight_rows = _rows_in_flight(transaction, keys)
     store.in_flight.update(in_flight_rows)
     done: list[WriteResult[A]] | Replayed | _Cancelled
-    replacements = transaction.replacements
     try:
-        if replacements is not None:
-            done = await replace_batch(store, replacements, decide, token_keys)
-        else:
-            done = await write_batch(store, transaction.writes, decide, token_keys)
+        done = await write_batch(store, transaction.writes, decide, token_keys)
     except RefusedRequestError as error:
         raise error.fault from error
     except ContendedError as error:
@@ -230,46 +215,46 @@ class _Decision(msgspec.Struct, Generic[A], frozen=True):
     token_key: bytes
     times: Times
 
-    def __call__(self, batch: WriteBatch[A] | ReplacementBatch) -> Changes[Any]:
+    def __call__(self, batch: WriteBatch[A]) -> Changes[Any]:
         """The changes of one attempt; the further values of the batch are the token's rows."""
         self.conflicts.add_attempt(batch.items)
         token = self.transaction.token
         if token is None:
-            return _decided(self.transaction, batch)
+            return batch.changes.changes(_results(batch))
         use = token.earlier_use(batch.more, self.times)
         if use is not None and use.sizes is not None:
             return Changes(answer=_replayed(use.sizes, batch.items))
         try:
-            changes = _decided(self.transaction, batch)
+            results = _results(batch)
         except TransactionCancelledError as error:
             if use is not None:
                 raise
             row = token.row_of_cancelled(self.times[0])
             return Changes(answer=_Cancelled(error.outcomes), puts={self.token_key: row})
-        row = token.row(self.times[0], map(_size, changes.answer))
-        return msgspec.structs.replace(changes, puts={**changes.puts, self.token_key: row})
+        row = token.row(self.times[0], map(_size, results))
+        return batch.changes.changes(results, {self.token_key: row})
 
 
-def _decided(transaction: Transaction[A], batch: WriteBatch[A] | ReplacementBatch) -> Changes[Any]:
-    """The changes of all actions. Raises TransactionCancelledError, RefusedRequestError."""
-    if isinstance(batch, ReplacementBatch):
-        return batch.changes()
-    changes: list[Changes[WriteResult[A]]] = []
+def _results(batch: WriteBatch[A]) -> list[WriteResult[A]]:
+    """The results of all actions. Raises TransactionCancelledError, RefusedRequestError."""
+    if batch.replaces_all:
+        return batch.decide_all()
+    results: list[WriteResult[A]] = []
     outcomes: list[ActionOutcome[A]] = []
-    for position in range(len(transaction.writes)):
+    for position in range(len(batch.writes)):
         try:
-            change = batch.change(position)
+            result = batch.decide(position)
         except DynamoError as error:
             if error.fault not in REASONS:
                 raise
             outcomes.append(error.as_value())
         else:
-            changes.append(change)
-            outcomes.append(change.answer)
-    if len(changes) < len(outcomes):
+            results.append(result)
+            outcomes.append(result)
+    if len(results) < len(outcomes):
         pairs = zip(outcomes, batch.items, strict=True)
         raise TransactionCancelledError([_left(outcome, item) for outcome, item in pairs])
-    return joined(changes)
+    return results
 
 
 def _left(outcome: ActionOutcome[A], item: bytes | None) -> ActionOutcome[A]:

@@ -9,11 +9,10 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError
-from hashrange.model.table import Index
 from hashrange.storage.engine import Engine, Pair
 from hashrange.tables import images, keyspace
 from hashrange.tables.images import image_from
-from hashrange.tables.indexes import entry_key, entry_of
+from hashrange.tables.index_entries import IndexEntries
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.paging import pairs
@@ -25,13 +24,14 @@ _FINDINGS_MAX: Final = 1000
 async def index_findings(engine: Engine, table: OpenTable) -> list[str]:
     """Wrong entries and counters of a table's indexes; only ACTIVE ones are verified."""
     found: list[str] = []
-    for index in table.table.kept_indexes:
-        if index.state == "ACTIVE":
-            found += await _findings(engine, table, index)
+    for made in table.entries:
+        if made.index.state == "ACTIVE":
+            found += await _findings(engine, table, made)
     return found
 
 
-async def _findings(engine: Engine, table: OpenTable, index: Index) -> list[str]:
+async def _findings(engine: Engine, table: OpenTable, made: IndexEntries) -> list[str]:
+    index = made.index
     name = f"{table.table.name}, index {index.name}"
     found: list[str] = []
     entries = entry_bytes = 0
@@ -41,12 +41,12 @@ async def _findings(engine: Engine, table: OpenTable, index: Index) -> list[str]
         try:
             images.check(value)
             entry_bytes += image_from(value).size
-            fault = await _entry_fault(engine, table, index, (key, value))
+            fault = await _entry_fault(engine, table, made, (key, value))
         except (msgspec.MsgspecError, UnicodeError, AssertionError, DynamoError, KeyError) as error:
             fault = f"cannot be read: {error}"
         if fault is not None and len(found) < _FINDINGS_MAX:
             found.append(f"{name}: the entry at {key.hex()} {fault}")
-    expected = await _expected(engine, table, index)
+    expected = await _expected(engine, table, made)
     if expected != entries:
         found.append(f"{name}: {expected} items belong into it, but it has {entries} entries")
     counted = TableSize(entries, entry_bytes)
@@ -59,20 +59,22 @@ async def _findings(engine: Engine, table: OpenTable, index: Index) -> list[str]
     return found
 
 
-async def _entry_fault(engine: Engine, table: OpenTable, index: Index, pair: Pair) -> str | None:
+async def _entry_fault(
+    engine: Engine, table: OpenTable, made: IndexEntries, pair: Pair
+) -> str | None:
     key, value = pair
     entry = image_from(value)
     (stored,) = await engine.read([key_of_item(table, entry.item())])
     if stored is None:
         return "is of no item"
     image = image_from(stored)
-    right = entry_of(table.table, index, image.item(), image)
+    right = made.entry(image.item(), image)
     if right is None or right.key != key:
         return "is not where its item has it"
     return None if right.image == entry else "is not what its item has"
 
 
-async def _expected(engine: Engine, table: OpenTable, index: Index) -> int:
+async def _expected(engine: Engine, table: OpenTable, made: IndexEntries) -> int:
     """How many items belong into the index."""
     expected = 0
     async for _, value in pairs(engine, keyspace.items_range(table.number)):
@@ -80,6 +82,6 @@ async def _expected(engine: Engine, table: OpenTable, index: Index) -> int:
             item = image_from(value).item()
         except (msgspec.MsgspecError, UnicodeError, AssertionError):
             continue  # reported with the items
-        key = entry_key(table.table, index, item)
+        key = made.key(item)
         expected += key is not None and len(key) <= engine.key_bytes_max
     return expected

@@ -1,14 +1,25 @@
-"""Plans of writes of items, their decisions and results: what the writer takes and gives."""
+"""Plans of writes of items, their decisions and results: what the writer takes and gives.
+
+Every change of an item begins as a plan: that of a request, of a replica, of a restore, of expiry.
+A plan that *replaces* its item puts or deletes it whatever is stored, and answers nothing of that.
+On a plain table its changes follow from the size and the version of the stored item, so that they
+can be decided in another process, which gets the plan as bytes:
+
+    time (8)        of the write, in microseconds
+    size (4)        of the item, in DynamoDB's accounting
+    JSON            of the item, up to the end; nothing for a delete
+"""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Generic, Protocol, TypeVar
+from struct import Struct
+from typing import ClassVar, Final, Generic, Protocol, TypeVar
 
 import msgspec
 
-from hashrange.tables.change_log import Actor
-from hashrange.tables.entry_changes import EntryUnits
+from hashrange.model.log import Actor
+from hashrange.model.values import Item
 from hashrange.tables.images import Image
-from hashrange.tables.item_collections import CollectionSizes
+from hashrange.tables.item_changes import EntryUnits
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
 from hashrange.tables.tombstones import GlobalVersion
@@ -16,20 +27,25 @@ from hashrange.tables.tombstones import GlobalVersion
 A = TypeVar("A")
 R_co = TypeVar("R_co", covariant=True)
 
+_REPLACEMENT: Final = Struct(">QI")
+
 
 class Decision(msgspec.Struct, Generic[A], frozen=True):
     """The new state of one item.
 
     `after` is the new image, None to delete the item; the same object as the old image means that
-    nothing changes.
+    nothing changes. `item` are its attributes, if the plan has them.
     """
 
     after: Image | None
     answer: A
+    item: Item | None = None
 
 
 class ItemWrite(msgspec.Struct, Generic[A], frozen=True):
     """The plan of one write: a key, and a pure function that decides and may run again."""
+
+    replaces: ClassVar[bool] = False
 
     table: OpenTable
     key: bytes
@@ -43,6 +59,8 @@ class ItemReplacement(msgspec.Struct, frozen=True):
 
     `after` is the new item, None to delete it.
     """
+
+    replaces: ClassVar[bool] = True
 
     table: OpenTable
     key: bytes
@@ -73,6 +91,10 @@ class WritePlan(Protocol[A]):
     @property
     def origin(self) -> GlobalVersion | None:
         """The version of a change that was made in another region; None for one of this region."""
+
+    @property
+    def replaces(self) -> bool:
+        """Whether it puts or deletes `after` whatever is stored, and answers nothing of that."""
 
     @property
     def decide(self) -> Callable[[Image | None], Decision[A]]:
@@ -112,15 +134,31 @@ class WriteResult(msgspec.Struct, Generic[A], frozen=True):
     entry_units: Sequence[EntryUnits] | None = None
 
 
-class WriteTerms(msgspec.Struct, frozen=True):
-    """What the changes of one write depend on besides its plan and its item.
+class ReplacingPlan(Protocol):
+    """A plan that replaces its item."""
 
-    Attributes:
-        absent: keys of entries that are not built yet.
-        collections: the sizes of item collections, which are updated.
-        version: the version and the number of the region of a change of a global table.
-    """
+    @property
+    def table(self) -> OpenTable:
+        """The table of the item."""
 
-    absent: frozenset[bytes] = frozenset()
-    collections: CollectionSizes | None = None
-    version: tuple[int, int] | None = None
+    @property
+    def key(self) -> bytes:
+        """The key of the item in the engine."""
+
+    @property
+    def after(self) -> Image | None:
+        """The item; None to delete it."""
+
+
+def replacement_bytes(after: Image | None, now_us: int) -> bytes:
+    """A plan that replaces an item, and its time, without the table and the key."""
+    if after is None:
+        return _REPLACEMENT.pack(now_us, 0)
+    return _REPLACEMENT.pack(now_us, after.size) + after.json
+
+
+def replacement_from(data: bytes) -> tuple[Image | None, int]:
+    """The new item and the time in `replacement_bytes`."""
+    now_us, size = _REPLACEMENT.unpack_from(data)
+    json = data[_REPLACEMENT.size :]
+    return Image(size, json) if json else None, now_us

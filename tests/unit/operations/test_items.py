@@ -84,7 +84,7 @@ def failure(planned, before):
 @pytest.mark.parametrize("before", [None, KEY, ITEM])
 def test_put_decides_on_the_new_image(before):
     decision = decided(put(ITEM), before)
-    assert decision == Decision(image(ITEM), None)
+    assert decision == Decision(image(ITEM), None, ITEM)
 
 
 # The answer is what is stored, not parsed and encoded anew.

@@ -6,14 +6,14 @@ import msgspec
 import pytest
 
 from hashrange.engine_trials.dict_engine import DictEngine
-from hashrange.model.log import Log, Shard
+from hashrange.model.log import Actor, Log, Shard
 from hashrange.model.replication import Replica, Replication
 from hashrange.replication import following, positions
 from hashrange.replication.following import Until, follow, written_so_far
 from hashrange.replication.positions import Link, Positions
 from hashrange.storage.engine import NO_FENCES, Changes
 from hashrange.tables import change_log
-from hashrange.tables.change_log import Actor, ChangeRecord
+from hashrange.tables.change_log import ChangeRecord
 from hashrange.tables.images import Image
 from hashrange.tables.keyspace import log_key
 from hashrange.tables.opened import OpenTable

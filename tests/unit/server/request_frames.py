@@ -15,6 +15,7 @@ from pathlib import Path
 
 from bench.asking import headers, target_header
 from bench.hot_paths import StillClock
+from hashrange.background.indexer import Indexer
 from hashrange.bounded_cache import BoundedCache
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.pipeline import Pipeline
@@ -27,6 +28,7 @@ from hashrange.server.response_writer import ResponseWriter
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
+from tests.unit.background.still_turns import unhurried
 from tests.unit.server.harness import connected, serving
 
 TABLE = "Frames"
@@ -86,8 +88,34 @@ REQUESTS = {
     "update": ("UpdateItem", _update),
     "update-condition": ("UpdateItem", _update_with_condition),
     "query": ("Query", _query),
+    "put-index": ("PutItem", _put),
+    "put-stream": ("PutItem", _put),
+    "put-index-stream": ("PutItem", _put),
+    "put-time-to-live": ("PutItem", _put),
+    "update-index-stream": ("UpdateItem", _update),
 }
 """The operation of each row, and its request: an item that is put is another one each time."""
+
+_INDEX = {
+    "AttributeDefinitions": [
+        *_SCHEMA["AttributeDefinitions"],
+        {"AttributeName": "n", "AttributeType": "N"},
+    ],
+    "GlobalSecondaryIndexes": [
+        {
+            "IndexName": "by-n",
+            "KeySchema": [
+                {"AttributeName": "s", "KeyType": "HASH"},
+                {"AttributeName": "n", "KeyType": "RANGE"},
+            ],
+            "Projection": {"ProjectionType": "ALL"},
+        }
+    ],
+}
+_STREAM = {"StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}}
+_TABLES = {"index": _INDEX, "stream": _STREAM, "index-stream": {**_INDEX, **_STREAM}}
+"""The members of CreateTable for the tables of some rows, by the end of the row's name."""
+_TIME_TO_LIVE = {"TimeToLiveSpecification": {"Enabled": True, "AttributeName": "n"}}
 
 
 @dataclass
@@ -159,11 +187,12 @@ def _sent(operation, body):
 
 @contextlib.asynccontextmanager
 async def _asking(directory):
-    """Sends one request and gives the body of its answer."""
+    """A function that sends one request and gives the body of its answer, and the indexer."""
     clock, metrics = StillClock(), Metrics()
     engine = SqliteEngine.open(directory, monotonic_ns=clock.monotonic_ns, now_ms=clock.now_ms)
     try:
-        pipeline = Pipeline(Store(engine, clock), Catalog(engine), metrics.consumed)
+        catalog = Catalog(engine)
+        pipeline = Pipeline(Store(engine, clock), catalog, metrics.consumed)
         request_log = RequestLog(lambda: b"0" * 52, clock.monotonic_ns, 1000)
         endpoint = Endpoint(pipeline, clock, metrics, request_log=request_log)
         async with serving(endpoint.respond) as server, connected(server) as client:
@@ -174,7 +203,7 @@ async def _asking(directory):
                 assert answer.status == 200, answer.body
                 return json.loads(answer.body)
 
-            yield ask
+            yield ask, Indexer(engine, catalog, pacer=unhurried())
     finally:
         engine.close()
 
@@ -200,8 +229,12 @@ def measured(directory, row):
     """
 
     async def main():
-        async with _asking(directory) as ask:
-            await ask("CreateTable", _SCHEMA)
+        async with _asking(directory) as (ask, indexer):
+            _, _, kind = row.partition("-")
+            await ask("CreateTable", {**_SCHEMA, **_TABLES.get(kind, {})})
+            if kind == "time-to-live":
+                await ask("UpdateTimeToLive", _TIME_TO_LIVE)
+                await indexer.work()
             await _counted(ask, "put", 0)
             for number in (1, 2):
                 await _counted(ask, row, number)

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.model.canonical import canonical_item
-from hashrange.model.log import LogReader
+from hashrange.model.log import Actor, LogReader
 from hashrange.model.table import Index
 from hashrange.model.wording import Wording
 from hashrange.tables import change_log, keyspace
-from hashrange.tables.change_log import Actor, ChangeRecord, LogRouter
+from hashrange.tables.change_log import ChangeRecord, LogRouter
 from hashrange.tables.images import Image, image_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.log_keys import logs_range

@@ -6,9 +6,10 @@ import msgspec
 import pytest
 
 from hashrange.engine_trials.dict_engine import DictEngine
+from hashrange.model.log import Actor
 from hashrange.model.table import Table
 from hashrange.tables import change_log, conversion, keyspace, system_keys
-from hashrange.tables.change_log import Actor, ChangeRecord
+from hashrange.tables.change_log import ChangeRecord
 from hashrange.tables.conversion import Converter, ensure_format
 from hashrange.tables.images import Image, check, image_and_version, stored, stored_unpacked
 from hashrange.tables.log_keys import record_key

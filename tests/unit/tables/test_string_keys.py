@@ -35,6 +35,16 @@ def test_a_string_and_a_sort_key(partition, sort):
     assert key({"sk": sort, "pk": partition}) == item_key(3, partition, sort)
 
 
+@given(string_values.filter(is_filled), st.one_of(string_values.filter(is_filled), number_values))
+def test_a_key_alone_has_no_further_attributes(partition, sort):
+    ((kind, _),) = sort.items()
+    key = string_key(3, PARTITION, KeyAttribute("sk", kind), is_alone=True)
+    item = {"sk": sort, "pk": partition}
+    assert key(item) == item_key(3, partition, sort)
+    assert key({**item, "a": sort}) is None
+    assert string_key(3, PARTITION, None, is_alone=True)(item) is None
+
+
 # Of other types, and of wrong types.
 @given(key_values, key_values, st.sampled_from("SNB"), st.sampled_from("SNB"))
 def test_no_other_key_is_computed(partition, sort, partition_type, sort_type):

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.model.canonical import canonical_item
-from hashrange.model.log import LogReader
+from hashrange.model.log import Actor, LogReader
 from hashrange.model.wording import Wording
 from hashrange.tables import change_log, keyspace, system_keys
 from hashrange.tables.catalog import Catalog
-from hashrange.tables.change_log import Actor, ChangeRecord
+from hashrange.tables.change_log import ChangeRecord, LogRouter
 from hashrange.tables.images import image_of, stored
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.log_keys import logs_range, record_key
@@ -163,7 +163,7 @@ def test_record_of_an_item_of_another_shard(engine):
 
 def test_record_that_does_not_go_on(engine):
     table = asyncio.run(Catalog(engine).open(NAME))
-    log = table.logs.log_of(key_of_item(table, ITEM))
+    log = LogRouter(table.table).log_of(key_of_item(table, ITEM))
     places = [int.from_bytes(key[-8:]) for key in records(engine) if key.startswith(log)]
     start = max(places, default=0) + 1
     engine.pairs[record_key(log, start)] = record(None, ITEM)

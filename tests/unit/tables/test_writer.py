@@ -13,7 +13,7 @@ from hashrange.errors import DynamoError, invalid
 from hashrange.storage.engine import StaleFenceError
 from hashrange.tables import writer
 from hashrange.tables.images import Image, image_from
-from hashrange.tables.indexes import adds_of
+from hashrange.tables.item_changes import ItemChanges
 from hashrange.tables.keyspace import bytes_key, item_count_key
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_size
@@ -187,7 +187,10 @@ def test_fences_of_all_tables_hold(engine):
 def test_counters_that_move(before, after, items, size):
     moved = {item_count_key(1): items, bytes_key(1): size}
     expected = {key: amount for key, amount in moved.items() if amount is not None}
-    assert adds_of(ONE.number, 0, before, after) == expected
+    changes = ItemChanges()
+    old_size = None if before is None else before.size
+    changes.replace(ONE, b"key", old_size, after, version=1)
+    assert changes.adds == expected
 
 
 keys = st.sampled_from([b"a", b"b", b"c"])

@@ -17,6 +17,7 @@ from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.items import keys as key_messages
 from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import Encoded, canonical_item, encoded_item
+from hashrange.model.log import Actor
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.charged import charges_of_writes, is_limited, key_values
@@ -35,12 +36,10 @@ from hashrange.operations.pipeline.constraints import (
 )
 from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
 from hashrange.tables.capacity_keys import ITEM_POSITION
-from hashrange.tables.change_log import Actor
 from hashrange.tables.images import Image
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.replacements import replace_items
 from hashrange.tables.store import Store
 from hashrange.tables.write_plans import Decision, WriteResult
 from hashrange.tables.writer import write_items
@@ -111,7 +110,6 @@ _NAME_ROWS: Final = rows(
 
 _key: Final = attrgetter("key")
 _table: Final = attrgetter("table")
-_is_plain: Final = attrgetter("table.is_plain")
 _name: Final = attrgetter("name")
 
 
@@ -152,10 +150,11 @@ class Replacement(msgspec.Struct, frozen=True):
     after: Image | None
     who: ClassVar[Actor] = Actor.CALLER
     origin: ClassVar[None] = None
+    replaces: ClassVar[bool] = True
 
     def decide(self, _: Image | None) -> Decision[None]:
         """The image of the put, or none for a delete. Pure."""
-        return Decision(self.after, None)
+        return Decision(self.after, None, self.item)
 
 
 class BatchWriteItemPlan(msgspec.Struct, frozen=True):
@@ -246,8 +245,8 @@ def _fit_write(write: CheckedWrite, name: str, table: OpenTable) -> Replacement:
     item = sized.item
     key = table.string_key(item) or key_of(table, _key_within(item, table))
     if table.table.indexes:
-        check_keys_of_put(table.table, item)
-        if is_too_large(table.table, item, sized.size):
+        check_keys_of_put(table, item)
+        if is_too_large(table, item, sized.size):
             raise invalid(messages.item_too_large())
     return Replacement(table, key, name, item, Image(sized.size, sized.json))
 
@@ -297,8 +296,7 @@ async def run(plan: BatchWriteItemPlan, context: CallerContext) -> Outcome:
         plan, unprocessed = _possible_now(plan, store)
     done: Sequence[WriteResult[None]] = ()
     if plan.writes:
-        are_plain = all(map(_is_plain, plan.writes))
-        done = await (replace_items if are_plain else write_items)(store, plan.writes)
+        done = await write_items(store, plan.writes)
     units = units_by_table(map(_name, plan.writes), map(_table, plan.writes), done)
     answer = BatchWriteItemAnswer(
         unprocessed_items=unprocessed,

@@ -1,7 +1,6 @@
 """DeleteItem: deletes an item, if it exists."""
 
-from collections.abc import Coroutine
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import msgspec
 
@@ -25,7 +24,6 @@ from hashrange.operations.pipeline.constraints import KEY, WRITE_ENUMS, item_tab
 from hashrange.operations.pipeline.operation import (
     CallerContext,
     Operation,
-    Outcome,
     TableMode,
     items_in_other_region,
 )
@@ -33,7 +31,6 @@ from hashrange.operations.pipeline.request_shapes import ShapeCache, has_text_va
 from hashrange.tables.images import Image
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.replacements import replace_item
 from hashrange.tables.write_plans import Decision
 from hashrange.tables.writer import write_item
 from hashrange.wire.constraints import check as check_constraints
@@ -85,6 +82,8 @@ class DeleteItemPlan(SingleItemPlan, frozen=True):
 
     after: ClassVar[None] = None
 
+    replaces: bool
+
     def decide(self, before: Image | None) -> Decision[Attributes]:
         """Delete the item if the condition holds. Pure."""
         self.guard.admit(before)
@@ -126,17 +125,12 @@ def _check_new_shape(request: DeleteItem) -> DeleteItemShape:
 
 def fit(checked: CheckedDeleteItem, table: OpenTable) -> DeleteItemPlan:
     """Encode the key; refuse a key or a condition that does not fit the table."""
-    key, guard = key_of(table, checked.key), checked.guard
+    guard, options = checked.guard, checked.options
+    key = table.string_key_alone(checked.key) or key_of(table, checked.key)
     if guard is not UNGUARDED:
         check_scalar_keys(guard.condition, table)
-    return DeleteItemPlan(table, key, checked.options, checked.key, guard)
-
-
-def run(plan: DeleteItemPlan, context: CallerContext) -> Coroutine[Any, Any, Outcome]:
-    """Delete the item."""
-    if plan.table.is_plain and plan.guard is UNGUARDED and plan.options.returns == "NONE":
-        return replace_item(plan, context)
-    return write_item(plan, context)
+    replaces = guard is UNGUARDED and options.returns == "NONE"
+    return DeleteItemPlan(table, key, options, checked.key, guard, replaces)
 
 
 OPERATION: Final[Operation[DeleteItem, CheckedDeleteItem, DeleteItemPlan, CallerContext]] = (
@@ -150,7 +144,7 @@ OPERATION: Final[Operation[DeleteItem, CheckedDeleteItem, DeleteItemPlan, Caller
         charges=DeleteItemPlan.charges,
         spot=DeleteItemPlan.spot,
         keys=DeleteItemPlan.keys,
-        run=run,
+        run=write_item,
         enveloped=True,
     )
 )

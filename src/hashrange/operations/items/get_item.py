@@ -138,7 +138,7 @@ def _check_new_shape(request: GetItem) -> GetItemShape:
 
 def fit(checked: CheckedGetItem, table: OpenTable) -> GetItemPlan:
     """Encode the key; refuse a key or a projection that does not fit the table."""
-    key = key_of(table, checked.key)
+    key = table.string_key_alone(checked.key) or key_of(table, checked.key)
     projection = checked.shape.projection
     if projection is not None:
         check_scalar_projection(projection, table)

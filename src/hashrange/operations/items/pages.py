@@ -20,7 +20,7 @@ from hashrange.operations.pipeline.operation import CallerContext, Outcome
 from hashrange.tables.access_paths import AccessPath
 from hashrange.tables.capacity_keys import ENTRY_POSITION, ITEM_POSITION
 from hashrange.tables.images import item_of, json_list_of, json_of, size_of
-from hashrange.tables.indexes import names_of
+from hashrange.tables.index_entries import names_of
 from hashrange.tables.reader import KeyRange, Page, fetch_items, read_page
 
 

@@ -1,7 +1,6 @@
 """PutItem: creates an item, or replaces it as a whole."""
 
-from collections.abc import Coroutine
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import msgspec
 
@@ -28,7 +27,6 @@ from hashrange.operations.pipeline.constraints import WRITE_ENUMS, item_table
 from hashrange.operations.pipeline.operation import (
     CallerContext,
     Operation,
-    Outcome,
     TableMode,
     items_in_other_region,
 )
@@ -37,7 +35,6 @@ from hashrange.tables.images import Image
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.replacements import replace_item
 from hashrange.tables.write_plans import Decision
 from hashrange.tables.writer import write_item
 from hashrange.wire.constraints import check as check_constraints
@@ -87,14 +84,15 @@ class PutItemPlan(SingleItemPlan, frozen=True):
     """An image to put under a key."""
 
     after: Image
+    replaces: bool
 
     def decide(self, before: Image | None) -> Decision[Attributes]:
         """Put the image if the condition holds. Pure."""
         if self.guard is not UNGUARDED:
             self.guard.admit(before)
         if self.options.returns == "NONE":
-            return Decision(self.after, None)
-        return Decision(self.after, self.old_attributes(before))
+            return Decision(self.after, None, self.item)
+        return Decision(self.after, self.old_attributes(before), self.item)
 
 
 _shapes: Final = ShapeCache[PutItemShape](PutItem)
@@ -136,23 +134,17 @@ def _check_new_shape(request: PutItem) -> PutItemShape:
 
 def fit(checked: CheckedPutItem, table: OpenTable) -> PutItemPlan:
     """Encode key and image; refuse an item or a condition that does not fit the table."""
-    sized, guard = checked.sized, checked.guard
+    sized, guard, options = checked.sized, checked.guard, checked.options
     item = sized.item
-    key = key_of_item(table, item)
+    key = table.string_key(item) or key_of_item(table, item)
     if guard is not UNGUARDED:
         check_scalar_keys(guard.condition, table)
     if table.table.indexes:
-        check_keys_of_put(table.table, item)
-        if is_too_large(table.table, item, sized.size):
+        check_keys_of_put(table, item)
+        if is_too_large(table, item, sized.size):
             raise invalid(messages.item_too_large(), bare=True)
-    return PutItemPlan(table, key, checked.options, item, guard, Image(sized.size, sized.json))
-
-
-def run(plan: PutItemPlan, context: CallerContext) -> Coroutine[Any, Any, Outcome]:
-    """Put the item."""
-    if plan.table.is_plain and plan.guard is UNGUARDED and plan.options.returns == "NONE":
-        return replace_item(plan, context)
-    return write_item(plan, context)
+    replaces = guard is UNGUARDED and options.returns == "NONE"
+    return PutItemPlan(table, key, options, item, guard, Image(sized.size, sized.json), replaces)
 
 
 OPERATION: Final[Operation[PutItem, CheckedPutItem, PutItemPlan, CallerContext]] = Operation(
@@ -165,6 +157,6 @@ OPERATION: Final[Operation[PutItem, CheckedPutItem, PutItemPlan, CallerContext]]
     charges=PutItemPlan.charges,
     spot=PutItemPlan.spot,
     keys=PutItemPlan.keys,
-    run=run,
+    run=write_item,
     enveloped=True,
 )

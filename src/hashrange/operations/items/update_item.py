@@ -153,6 +153,8 @@ class CheckedUpdateItem(msgspec.Struct, frozen=True):
 class UpdateItemPlan(SingleItemPlan, frozen=True):
     """An item to update; `item` is its key."""
 
+    replaces: ClassVar[bool] = False
+
     update: Update | None
 
     def decide(self, before: Image | None) -> Decision[Attributes]:
@@ -167,12 +169,13 @@ class UpdateItemPlan(SingleItemPlan, frozen=True):
             return Decision(None, None)
         if table.indexes:
             check_keys_of_update(table, change.new, update.targets)
-            if is_too_large(table, change.new, change.size):
+            if is_too_large(self.table, change.new, change.size):
                 raise invalid(messages.item_too_large_after_update())
         after = image_of(change.new, change.size)
         if self.options.returns == "NONE":
-            return Decision(after, None)
-        return Decision(after, self._attributes(before, after, change.old, change.new))
+            return Decision(after, None, change.new)
+        attributes = self._attributes(before, after, change.old, change.new)
+        return Decision(after, attributes, change.new)
 
     def _attributes(self, before: Image | None, after: Image, old: Item, new: Item) -> Attributes:
         match self.options.returns:
@@ -250,7 +253,7 @@ def _checked_options(request: UpdateItem) -> Options:
 def fit(checked: CheckedUpdateItem, table: OpenTable) -> UpdateItemPlan:
     """Encode the key; refuse expressions that do not fit the table, and updates too large."""
     update, guard, shape = checked.update, checked.guard, checked.shape
-    key = key_of(table, checked.key)
+    key = table.string_key_alone(checked.key) or key_of(table, checked.key)
     if shape.fits is not table:
         fit_expressions(update, guard, table)
         shape.fits = table

@@ -8,7 +8,7 @@ from hashrange.limits.items import ITEM_BYTES_MAX
 from hashrange.messages.items import operations as messages
 from hashrange.model.sizes import attribute_bytes, item_bytes, value_bytes
 from hashrange.model.values import Item
-from hashrange.tables.images import Image
+from hashrange.tables.images import Image, decode_item
 
 
 class Updated(msgspec.Struct, frozen=True):
@@ -37,7 +37,7 @@ def updated(update: Update, before: Image | None, old: Item | None, key: Item) -
         # A condition sees no item, but an update sees the key of the item that it creates.
         old = key
     elif old is None:
-        old = before.item()
+        old = decode_item(before.json)
     new = update.apply(old)
     size = _size_after(before, update, old, new)
     if size > ITEM_BYTES_MAX:

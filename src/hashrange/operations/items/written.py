@@ -9,6 +9,8 @@ import msgspec
 from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
 from hashrange.capacity.units import write_units
+from hashrange.limits.capacity import WRITE_UNIT_BYTES
+from hashrange.model.log import Actor
 from hashrange.model.values import Item
 from hashrange.operations.items.charged import charges_of_write, key_values
 from hashrange.operations.items.collection_metrics import ItemCollectionMetrics, metrics_of
@@ -16,7 +18,6 @@ from hashrange.operations.items.conditions import Guard
 from hashrange.operations.items.write_options import Options
 from hashrange.operations.pipeline.operation import Outcome
 from hashrange.tables.capacity_keys import ITEM_POSITION
-from hashrange.tables.change_log import Actor
 from hashrange.tables.images import Image
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.write_plans import WriteResult
@@ -56,11 +57,13 @@ class SingleItemPlan(msgspec.Struct, frozen=True):
     def to_outcome(self, done: WriteResult[Attributes]) -> Outcome:
         """The answer and the cost of a write. Pure."""
         attributes, options = done.answer, self.options
+        # Most items are small.
+        units = _LEAST_UNITS if done.size <= WRITE_UNIT_BYTES else write_units(done.size)
         if options.is_brief and not done.index_units:
             answer = _NOTHING if attributes is None else WriteAnswer(attributes)
-            return Outcome(answer, write_units=write_units(done.size))
-        units = units_of(self.table, done.size, done.index_units)
-        capacity = consumed(options.table_names[0], units, options.capacity)
+            return Outcome(answer, write_units=units)
+        all_units = units_of(self.table, units, done.index_units)
+        capacity = consumed(options.table_names[0], all_units, options.capacity)
         metrics = None
         if options.metrics and done.collection_bytes is not None:
             metrics = metrics_of(self.table, self.item, done.collection_bytes)
@@ -68,7 +71,7 @@ class SingleItemPlan(msgspec.Struct, frozen=True):
         charges: Sequence[Charge] = ()
         if done.entry_units:
             charges = charges_of_write(options.table_names[0], self.key, done)
-        return Outcome(answer, write_units=units.total, charges=charges)
+        return Outcome(answer, write_units=all_units.total, charges=charges)
 
     def charges(self) -> Sequence[Charge]:
         """The least write units: those of an empty item without index entries."""
@@ -92,12 +95,11 @@ class SingleItemPlan(msgspec.Struct, frozen=True):
         return msgspec.Raw(before.json)
 
 
-def units_of(table: OpenTable, size: int, index_units: Mapping[str, float]) -> Units:
-    """The units of a write of `size` bytes, with its units in each index."""
-    units = write_units(size)
-    if not index_units:
-        return Units(table=units)
-    local = {index.name for index in table.table.indexes if index.is_local}
+def units_of(table: OpenTable, units: float, index_units: Mapping[str, float]) -> Units:
+    """The units of a write, with its units in each index."""
+    local = table.local_index_names
+    if not local:
+        return Units(table=units, global_indexes=index_units)
     return Units(
         table=units,
         local_indexes={name: each for name, each in index_units.items() if name in local},
@@ -127,7 +129,7 @@ def units_by_table(
         return {name: Units(table=times * total) for name, total in totals.items()}
     found: dict[str, Units] = {}
     for name, table, one in zip(names, tables, done, strict=True):
-        cost = units_of(table, one.size, one.index_units)
+        cost = units_of(table, write_units(one.size), one.index_units)
         found[name] = found[name].plus(cost) if name in found else cost
     return {
         name: msgspec.structs.replace(total, table=times * total.table)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from hashrange.capacity.charges import Charge
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed_by_table
-from hashrange.capacity.units import read_units
+from hashrange.capacity.units import read_units, write_units
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.expressions.program import Constants
 from hashrange.limits.partiql import BATCH_STATEMENTS_MAX
@@ -332,7 +332,7 @@ def _done(plan: Write, result: WriteResult[Any]) -> _Done:
         if limited:
             charged = charges_of_items(names, [key], [units], is_write=True)
         return _Done(error=reworded(answer), cost=Units(table=units), began=True, charges=charged)
-    cost = units_of(plan.plan.table, result.size, result.index_units)
+    cost = units_of(plan.plan.table, write_units(result.size), result.index_units)
     if limited:
         charged = charges_of_write(names[0], key, result)
     return _Done(answer, cost=cost, began=True, charges=charged)

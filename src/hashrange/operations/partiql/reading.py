@@ -20,7 +20,7 @@ from hashrange.operations.partiql.ranges import check_kinds, partition_of, range
 from hashrange.operations.partiql.selects import PageRead, PointRead
 from hashrange.operations.partiql.statements import Page, StatementPlan, StatementShape
 from hashrange.partiql.key_conditions import Branches, branches_of, names_of, together
-from hashrange.tables import indexes
+from hashrange.tables import index_entries
 from hashrange.tables.access_paths import AccessPath
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
@@ -185,7 +185,7 @@ class _Select:
         access_path, projection = self._target, self._projection
         index = access_path.index
         view = View(projection, count_only=False)
-        names = None if index is None else indexes.names_of(access_path.table.table, index)
+        names = None if index is None else index_entries.names_of(access_path.table.table, index)
         if index is None or names is None:
             return view
         lacking = _lacking(names, () if projection is None else projection.names)

@@ -181,8 +181,8 @@ def planned(action: Action, table: OpenTable) -> ItemWrite[None] | ItemReplaceme
             assert put is not None, "checked"
             key = key_of_item(table, item)
             if table.table.indexes:
-                check_keys_of_put(table.table, item)
-                if is_too_large(table.table, item, put.size):
+                check_keys_of_put(table, item)
+                if is_too_large(table, item, put.size):
                     raise invalid(messages.item_too_large())
             return _replacement(guard, table, key, Image(put.size, put.json))
         case structures.Delete():
@@ -249,6 +249,6 @@ class _Change(msgspec.Struct, frozen=True):
         self.update.check_levels(change.new)
         if self.table.table.indexes:
             check_index_keys_of_update(self.table.table, change.new, self.update.targets)
-            if is_too_large(self.table.table, change.new, change.size):
+            if is_too_large(self.table, change.new, change.size):
                 raise invalid(messages.item_too_large_after_update())
-        return Decision(image_of(change.new, change.size), None)
+        return Decision(image_of(change.new, change.size), None, change.new)

@@ -27,9 +27,8 @@ class Committer:
 
     A group goes one way: `commit`, from BEGIN to COMMIT; `_sync`, which makes it durable, beside
     the loop if the disk is slow; `_show`, by which readers see it; `_answer`. Until it is shown,
-    readers see the state before it, and no other group begins. Every answer waits for that,
-    refusals too, for they may rest on what a write of the same group has changed. All failures go
-    through `_recover`.
+    readers see the state before it, and no other group begins. Every answer waits for that, also a
+    refusal, which may rest on a change of the same group. All failures go through `_recover`.
 
     Args:
         database: connected.
@@ -85,7 +84,7 @@ class Committer:
     def _run_group(self, loop: AbstractEventLoop) -> None:
         """Run one group from the queue to its answers, or to a sync beside the loop."""
         database = self._database
-        group = Group(database, self._fences, now_ms=self._now_ms)
+        group = Group(database, self._fences, self._now_ms)
         failure: BaseException | None = None
         is_slow = self.sync_place.is_aside(len(self.queue.works))
         try:
@@ -114,7 +113,7 @@ class Committer:
         if not database.connection.in_transaction:
             database.begin()
         works, works_max = group.works, tuning.group_works_max
-        while queue and len(works) < works_max and group.bytes < tuning.group_bytes_max:
+        while queue and len(works) < works_max and group.size_bytes < tuning.group_bytes_max:
             group.run(queue.popleft())
         begun_ns = monotonic_ns()
         group.apply()
@@ -133,7 +132,6 @@ class Committer:
         group.ended_ns = ended_ns = self._monotonic_ns()
         group.sync_ns = sync_ns = ended_ns - begun_ns
         group.written_ns += sync_ns
-        self.sync_place.add(sync_ns)
 
     def _synced(self, group: Group, loop: AbstractEventLoop, failure: BaseException | None) -> None:
         """Go on with a group whose sync beside the loop has ended."""
@@ -148,6 +146,8 @@ class Committer:
         """Let readers see a durable group. Raises StorageUnavailableError: its files are gone."""
         if group.ended_ns >= self._guard.look_at_ns:
             self._guard.confirm()
+        if group.changes and self._database.sync is not None:
+            self.sync_place.add(group.sync_ns)
         self._view.show()
         if not self._fences.values.keys().isdisjoint(group.changes):
             self._fences.committed(group.changes)

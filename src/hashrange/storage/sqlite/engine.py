@@ -38,7 +38,7 @@ from hashrange.storage.sqlite.rewriting import RowConverter
 from hashrange.storage.sqlite.standstill import Standstill
 from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.unlocking import no_key, taken
-from hashrange.storage.sqlite.waiter import WriteWaiter
+from hashrange.storage.sqlite.write_queue import WriteWaiter
 
 T = TypeVar("T")
 R = TypeVar("R")

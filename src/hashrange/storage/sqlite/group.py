@@ -5,6 +5,7 @@ from itertools import chain
 from typing import Any, Final
 
 import apsw
+import msgspec
 
 from hashrange.storage.engine import (
     KEY_BYTES_MAX,
@@ -28,22 +29,20 @@ _INT64_MIN: Final = -(2**63)
 _INT64_MAX: Final = 2**63 - 1
 
 
-class Group:
+class Group(msgspec.Struct, eq=False):
     """What the works of one transaction change, kept in memory until all have decided.
 
     So a work that is refused leaves no trace to undo, and a counter or an item that many works of
     a group change is written once.
 
-    Args:
+    Attributes:
         database: in a transaction.
         fences: of the committed state.
         now_ms: the clock of stamps.
-
-    Attributes:
         works: the writes, decided or about to be.
         changes: values by key, None for what is deleted; once applied, counters too.
         logs: those that got records: the number of the next one, the stamp of the last one.
-        bytes: of the values put, those put over again included.
+        size_bytes: of the values put, those put over again included.
         shrinking: the disk is full; works that would store more and delete nothing are refused.
         is_committed: whether the transaction has ended.
         written_ns: how long it took to apply the changes and to commit them.
@@ -51,29 +50,24 @@ class Group:
         ended_ns: the time at which they were durable.
     """
 
-    def __init__(
-        self,
-        database: Database,
-        fences: FenceCache,
-        *,
-        now_ms: Callable[[], int],
-    ) -> None:
-        self._database = database
-        self._fences = fences
-        self._known_fences = fences.values
-        self._now_ms = now_ms
-        self._earliest_ms = 0
-        """The least stamp of a record; 0 until there is one."""
-        self.logs: dict[bytes, tuple[int, int]] = {}
-        self._totals: dict[bytes, int] = {}
-        """Of the counters that were added to."""
-        self._doubtful: set[bytes] = set()
-        """The keys put or deleted whose value in the database is not known to be small."""
-        self.works: list[PendingWrite] = []
-        self.changes: dict[bytes, bytes | None] = {}
-        self.bytes = 0
-        self.shrinking = self.is_committed = False
-        self.written_ns = self.sync_ns = self.ended_ns = 0
+    database: Database
+    fences: FenceCache
+    now_ms: Callable[[], int]
+    works: list[PendingWrite] = []
+    changes: dict[bytes, bytes | None] = {}
+    logs: dict[bytes, tuple[int, int]] = {}
+    size_bytes: int = 0
+    shrinking: bool = False
+    is_committed: bool = False
+    written_ns: int = 0
+    sync_ns: int = 0
+    ended_ns: int = 0
+    _earliest_ms: int = 0
+    """The least stamp of a record; 0 until there is one."""
+    _totals: dict[bytes, int] = {}
+    """Of the counters that were added to."""
+    _doubtful: set[bytes] = set()
+    """The keys put or deleted whose value in the database is not known to be small."""
 
     def run(self, work: PendingWrite) -> None:
         """Decide one work, on top of those before it, and note its answer or error.
@@ -84,10 +78,10 @@ class Group:
         self.works.append(work)
         try:
             keys, fences, changed = work.keys, work.fences, self.changes.keys()
-            if not (fences.items() <= self._known_fences.items() and changed.isdisjoint(fences)):
-                self._fences.check_within(fences, self.changes)
+            if not (fences.items() <= self.fences.values.items() and changed.isdisjoint(fences)):
+                self.fences.check_within(fences, self.changes)
             if changed.isdisjoint(keys):
-                database = self._database
+                database = self.database
                 if len(keys) <= KEYS_MAX:
                     before = values(database.write, keys)
                 else:
@@ -101,19 +95,19 @@ class Group:
             if self.shrinking:
                 _refuse_growth(changes, dict(zip(keys, before, strict=True)))
             self._merge(changes)
-            if self._database.rows.has_large:
+            if self.database.rows.has_large:
                 self._doubt(changes, keys, before)
             work.answer = changes.answer
         except apsw.Error as error:
             work.error = StorageError(f"cannot read: {error}")
-            if not self._database.connection.in_transaction:
-                self._database.begin()  # nothing was written in it, and nobody else writes
+            if not self.database.connection.in_transaction:
+                self.database.begin()  # nothing was written in it, and nobody else writes
         except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's
             work.error = error
 
     def apply(self) -> None:
         """Write the changes into the transaction."""
-        changes, rows = self.changes, self._database.rows
+        changes, rows = self.changes, self.database.rows
         for key, total in self._totals.items():
             changes[key] = total.to_bytes(_INT64_BYTES, signed=True)
         if changes:
@@ -124,7 +118,7 @@ class Group:
     def commit(self, monotonic_ns: Callable[[], int]) -> None:
         """End the transaction; may run beside the loop."""
         begun_ns = monotonic_ns()
-        self._database.commit()
+        self.database.commit()
         self.is_committed = True
         self.ended_ns = ended_ns = monotonic_ns()
         self.sync_ns = ended_ns - begun_ns
@@ -133,7 +127,7 @@ class Group:
     def _value(self, key: bytes) -> bytes | None:
         if key in self.changes:
             return self.changes[key]
-        return values(self._database.write, (key,))[0]
+        return values(self.database.write, (key,))[0]
 
     def _doubt(
         self, changes: Changes[Any], keys: Sequence[bytes], before: Sequence[bytes | None]
@@ -164,7 +158,7 @@ class Group:
             self.changes.update(puts)
         if totals is not None:
             self._totals.update(totals)
-        self.bytes += sum(map(len, puts.values()))
+        self.size_bytes += sum(map(len, puts.values()))
 
     def _added(self, adds: Mapping[bytes, int]) -> Mapping[bytes, int]:
         """Counters with what is added to them."""
@@ -192,7 +186,7 @@ class Group:
         if appends:
             self.logs.update(self._append(appends, staged))
             for _, record in appends:
-                self.bytes += len(record)
+                self.size_bytes += len(record)
         for key in deletes:
             self._totals.pop(key, None)
         self.changes.update(staged)
@@ -201,9 +195,9 @@ class Group:
         self, appends: Sequence[tuple[bytes, bytes]], staged: dict[bytes, bytes | None]
     ) -> dict[bytes, tuple[int, int]]:
         """Stage the records of one write, with one stamp; its logs after them."""
-        rows, logs = self._database.rows, self.logs
+        rows, logs = self.database.rows, self.logs
         if not self._earliest_ms:
-            self._earliest_ms = _earliest_stamp(self._now_ms(), rows.last_stamp)
+            self._earliest_ms = _earliest_stamp(self.now_ms(), rows.last_stamp)
         stamp_ms = self._earliest_ms
         found: dict[bytes, tuple[int, int]] = {}
         for log, _ in appends:

@@ -28,7 +28,7 @@ class SyncPlace:
         self.mean_ns = 0
 
     def add(self, sync_ns: int) -> None:
-        """Note how long a sync took; may be called beside the loop."""
+        """Note how long a sync took."""
         self.mean_ns += (sync_ns - self.mean_ns) // _SYNCS_WEIGHED
 
     def is_aside(self, writes: int) -> bool:

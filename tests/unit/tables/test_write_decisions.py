@@ -1,4 +1,4 @@
-"""Writes that replace items whatever is stored change what the writer of items would change."""
+"""Plans that replace items change what other plans with the same items change."""
 
 import asyncio
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from hashrange.errors import DynamoError
 from hashrange.storage.engine import Changes, DelegableDecision, StaleFenceError
 from hashrange.tables.images import Image
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.replacements import decide_delegated, replace_item, replace_items
 from hashrange.tables.store import Store
+from hashrange.tables.write_decisions import decide_delegated
 from hashrange.tables.write_plans import Decision
 from hashrange.tables.writer import write_item, write_items
 from tests.unit.tables.definitions import definition
@@ -27,8 +27,9 @@ IMAGES = [None, Image(10, b"{}"), Image(100, b'{"a":{"S":"x"}}'), Image(100, b'{
 
 @dataclass(frozen=True)
 class Plan:
-    """A plan that either of both can write."""
+    """Puts or deletes an item; whether it says that it replaces it makes no difference."""
 
+    replaces: bool
     key: bytes
     after: Image | None
     table: OpenTable = ONE
@@ -64,8 +65,8 @@ class AskingElsewhere(DictEngine):
         return decide.answer_from(numbers)
 
 
-def plan_of(key, after):
-    return Plan(key, after, ONE if key[:4] == ONE.item_count_key[:4] else TWO)
+def plan_of(key, after, *, replaces=True):
+    return Plan(replaces, key, after, ONE if key[:4] == ONE.item_count_key[:4] else TWO)
 
 
 steps = st.tuples(
@@ -76,20 +77,21 @@ steps = st.tuples(
 # Also where the clock is set back, where items stay as they are, and where there are none.
 @pytest.mark.parametrize("engine_type", [DictEngine, AskingElsewhere])
 @given(st.lists(steps, max_size=8))
-def test_replacements_change_what_the_writer_changes(engine_type, steps):
+def test_plans_that_replace_change_what_others_change(engine_type, steps):
     async def run():
         clock = Clock()
         usual = Store(DictEngine(dict(FENCE)), clock)
         replacing = Store(engine_type(dict(FENCE)), clock)
         for moved, writes in steps:
             clock.ms += moved
+            others = [plan_of(key, after, replaces=False) for key, after in writes.items()]
             plans = [plan_of(key, after) for key, after in writes.items()]
             if len(plans) == 1:
-                expected = await write_item(plans[0], _Holder(usual))
-                assert await replace_item(plans[0], _Holder(replacing)) == expected
+                expected = await write_item(others[0], _Holder(usual))
+                assert await write_item(plans[0], _Holder(replacing)) == expected
             else:
-                expected = await write_items(usual, plans)
-                assert await replace_items(replacing, plans) == expected
+                expected = await write_items(usual, others)
+                assert await write_items(replacing, plans) == expected
             assert nonzero(replacing.engine.pairs) == nonzero(usual.engine.pairs)
 
     asyncio.run(run())
@@ -110,14 +112,14 @@ def test_an_item_in_flight_is_refused():
     plan = plan_of(KEYS[0], IMAGES[1])
     store.in_flight[plan.key] = 1
     with pytest.raises(DynamoError, match="Transaction is ongoing"):
-        replace_item(plan, _Holder(store))
+        write_item(plan, _Holder(store))
 
 
 @pytest.mark.parametrize("engine_type", [DictEngine, AskingElsewhere])
 def test_a_table_that_has_changed_is_stale(engine_type):
     store = Store(engine_type({b"fence": b"2"}), Clock())
     with pytest.raises(StaleFenceError):
-        asyncio.run(replace_item(plan_of(KEYS[0], IMAGES[1]), _Holder(store)))
+        asyncio.run(write_item(plan_of(KEYS[0], IMAGES[1]), _Holder(store)))
     with pytest.raises(StaleFenceError):
-        asyncio.run(replace_items(store, [plan_of(key, None) for key in KEYS]))
+        asyncio.run(write_items(store, [plan_of(key, None) for key in KEYS]))
     assert store.engine.pairs == {b"fence": b"2"}

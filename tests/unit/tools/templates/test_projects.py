@@ -86,10 +86,7 @@ def test_generated_items_are_the_same_and_can_be_loaded(name, projects, endpoint
     assert len({tuple(item[key] for key in keys) for item in items}) == 300
     file = tmp_path / "items.jsonl"
     file.write_text(printed[0])
-    types = {
-        each["AttributeName"]: each["AttributeType"] for each in request["AttributeDefinitions"]
-    }
-    create = ",".join(f"{key}:{types[key]}" for key in keys)
+    create = ",".join(f"{key}:{key_types(request)[key]}" for key in keys)
     words = ["load", f"seeded-{name}", str(file), "--create", create, "--endpoint", endpoint]
     with pytest.raises(SystemExit) as ended:
         main(words)

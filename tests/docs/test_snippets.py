@@ -9,14 +9,16 @@ from tests.docs.snippets import ADDRESS, RUN, PageError, Reader, blocks
 from tests.house.sources import MARKDOWN, relative
 
 ROOT = Path(__file__).resolve().parents[2]
+CASES = [f"docs/cases/{name}.md" for name in ("iot", "leaderboard", "ledger", "saas", "social")]
 PAGES = [
+    *CASES,
     "docs/costs.md",
     "docs/getting-started.md",
     "docs/streams.md",
     "docs/triggers.md",
     "examples/README.md",
 ]
-MANY_COMMANDS = {"docs/getting-started.md"}
+MANY_COMMANDS = {"docs/getting-started.md", *CASES}
 # The others are read in an empty folder: they must not need this repository.
 READ_IN_THE_REPOSITORY = {"examples/README.md"}
 # Pages whose code other tests run, with other tools.

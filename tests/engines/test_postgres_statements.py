@@ -9,6 +9,8 @@ from hashrange.storage import postgres
 from hashrange.storage.postgres.statements import PARTS
 
 MODULES = sorted(Path(postgres.__file__).parent.glob("*.py"))
+# Where sessions cannot be read, leases are waited for: see docs/adr/0033.
+MAY_BE_MISSING = {"session.py": {"pg_stat"}}
 
 # docs/adr/0004 says of each why.
 BANNED = re.compile(
@@ -20,7 +22,8 @@ BANNED = re.compile(
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
 def test_only_what_the_three_databases_share_is_used(path):
-    assert BANNED.findall(path.read_text("utf-8")) == []
+    found = set(BANNED.findall(path.read_text("utf-8")))
+    assert found <= MAY_BE_MISSING.get(path.name, set())
 
 
 # A text is prepared once for each connection: the parts make it, never the values.

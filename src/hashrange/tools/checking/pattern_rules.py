@@ -47,19 +47,27 @@ def patterns(model: Model) -> Iterator[Finding]:
             *_projection(pattern, table, part),
             *_hot_key(model, pattern, part),
             *_requests(model, pattern),
-            *_stale_keys(model, pattern),
+            *_stale_keys(model, pattern, table),
         ]
         for kind, text in found:
             yield Finding(kind=kind, place=place, text=text)
 
 
-def _stale_keys(model: Model, pattern: AccessPattern) -> Iterator[tuple[str, str]]:
-    """Attributes with templates that an update leaves as they were made of former values."""
+def _stale_keys(
+    model: Model, pattern: AccessPattern, table: TableDefinition
+) -> Iterator[tuple[str, str]]:
+    """Attributes with templates that an update leaves as they were made of former values.
+
+    The key of the table names the item: an update that may create it repeats what it is made of.
+    """
     entity = model.entity_named(pattern.entity)
     if pattern.operation != "UpdateItem" or entity is None or pattern.update is None:
         return
     written = names_written(pattern.update, pattern.names)
+    own = {name for key in keys_of(table.request) for name in key}
     for name, template in entity.templates.items():
+        if name in own:
+            continue
         changed = [each for each in names_in(template) if each in written]
         if changed and name not in written:
             text = f"it changes {', '.join(changed)}, and leaves {name} as it was, which is made of"

@@ -76,7 +76,7 @@ def units_of(model: Model, pattern: AccessPattern) -> Units | None:
             written = items if pattern.operation in BATCH_WRITES else 1
             return Units(
                 write=write_units(size) * written * factor,
-                index_write=_index_units(model, pattern, size) * written,
+                index_write=_index_units(model, pattern, size, written),
             )
 
 
@@ -104,15 +104,23 @@ def projection_units(model: Model, table: TableDefinition) -> dict[str, tuple[fl
     return found
 
 
-def _index_units(model: Model, pattern: AccessPattern, size: int) -> float:
-    """Write units of the entries of an item in the indexes whose keys its entity has."""
+def _index_units(model: Model, pattern: AccessPattern, size: int, written: int) -> float:
+    """Write units of the entries in the indexes whose keys the written items have.
+
+    Of a request the puts are known; entries that its updates change are not counted.
+    """
     entity, table = model.entity_named(pattern.entity), model.table_of_pattern(pattern)
     if entity is None or table is None:
         return 0.0
+    actions = (pattern.request or {}).get("TransactItems")
     units = 0.0
     for index in indexes_of(table.request).values():
         names = [name for key in keys_of(index) for name in key]
-        if key_template(entity, names) is not None:
-            has_all = index["Projection"].get("ProjectionType") == "ALL"
-            units += write_units(size) if has_all else write_units(0)
+        if actions is not None:
+            puts = [each["Put"]["Item"] for each in actions if "Put" in each]
+            entries = sum(all(name in item for name in names) for item in puts)
+        else:
+            entries = written if key_template(entity, names) is not None else 0
+        has_all = index["Projection"].get("ProjectionType") == "ALL"
+        units += entries * (write_units(size) if has_all else write_units(0))
     return units

@@ -9,6 +9,7 @@ import pytest
 from cfnlint.api import lint
 
 from hashrange.cli.commands import main
+from hashrange.tools.models.table_parts import key_types
 from hashrange.tools.templates.calls import calls_of
 from hashrange.tools.templates.catalogue import TEMPLATES, model_of_template
 from hashrange.tools.templates.projects import project_of
@@ -85,10 +86,7 @@ def test_generated_items_are_the_same_and_can_be_loaded(name, projects, endpoint
     assert len({tuple(item[key] for key in keys) for item in items}) == 300
     file = tmp_path / "items.jsonl"
     file.write_text(printed[0])
-    types = {
-        each["AttributeName"]: each["AttributeType"] for each in request["AttributeDefinitions"]
-    }
-    create = ",".join(f"{key}:{types[key]}" for key in keys)
+    create = ",".join(f"{key}:{key_types(request)[key]}" for key in keys)
     words = ["load", f"seeded-{name}", str(file), "--create", create, "--endpoint", endpoint]
     with pytest.raises(SystemExit) as ended:
         main(words)
@@ -108,8 +106,10 @@ def test_programs_are_formatted(projects):
     ruff = [sys.executable, "-m", "ruff"]
     rules = "--select=E,F,W,I,B,UP,SIM,C4,PT"
     for words in (["format", "--check", "--isolated"], ["check", "--isolated", rules]):
+        # Each project is a root, so that its own modules are known as such.
+        own = f'src = ["{projects}/*"]'
         ended = subprocess.run(
-            [*ruff, *words, "--line-length=100", str(projects)],
+            [*ruff, *words, "--line-length=100", "--config", own, str(projects)],
             capture_output=True,
             text=True,
             check=False,

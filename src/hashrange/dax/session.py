@@ -247,7 +247,9 @@ def _hello(data: bytes) -> tuple[Hello, int]:
         raise MalformedError("the client does not speak the protocol")
     headers = items[3]
     agent = headers.get(_AGENT, "") if isinstance(headers, dict) else ""
-    return Hello(str(agent)[:_AGENT_CHARS_MAX], items[1] == _FRAMED), at
+    if not isinstance(agent, str):
+        agent = ""  # whatever else it is, its text may be long
+    return Hello(agent[:_AGENT_CHARS_MAX], items[1] == _FRAMED), at
 
 
 def framed(answer: bytes) -> bytes:

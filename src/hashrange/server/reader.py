@@ -240,7 +240,7 @@ class RequestReader:
             self._headers = {}
             if headers.get(b"transfer-encoding", _CHUNKED).lower() != _CHUNKED:
                 self._stop(responses.UNKNOWN_TRANSFER_ENCODING)
-        elif len(length) >= self._length_digits and int(length) > self._limits.body_bytes_max:
+        elif len(length) >= self._length_digits and _number(length) > self._limits.body_bytes_max:
             self._stop(responses.BODY_TOO_LARGE)
         if b"expect" in headers:
             if headers[b"expect"].lower() != b"100-continue":
@@ -279,6 +279,11 @@ def _raise_unless_closed(error: HttpParserError) -> None:
         error.__context__, _ClosedError
     ):
         raise error
+
+
+def _number(length: bytes) -> int:
+    # The parser bounds the number, and not its zeros: Python reads 4,300 digits at most.
+    return int(length.lstrip(b"0") or b"0")
 
 
 def _body_refusal(limits: HttpLimits, received: _Received) -> Response | None:

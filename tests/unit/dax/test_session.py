@@ -138,3 +138,12 @@ def test_framed():
     session.feed(bytes.fromhex("674a37796e65354701f6a169557365724167656e7461 4a00"))
     assert session.next() == Hello("J", is_framed=True)
     assert framed(b"\x80\xa0").hex() == "0000000a0100000080a0"
+
+
+# The texts of such numbers are longer than Python makes them.
+@pytest.mark.parametrize("before", [b"", b"\x81", b"\xc9"])
+def test_an_agent_that_is_no_text(before):
+    session = Session()
+    number = b"\xc2\x59\x08\x00" + b"\xff" * 2048
+    session.feed(b"\x67J7yne5G\x00\x60\xa1\x69UserAgent" + before + number + b"\x00")
+    assert frames_of(session) == [Hello("", is_framed=False)]

@@ -200,6 +200,17 @@ def test_chunk_framing_is_not_counted_as_a_trailer():
     assert requests[0].body == b"x" * 20_000
 
 
+# The parser takes any number of zeros, which Python's numbers do not.
+@pytest.mark.parametrize("zeros", [1, 10, 5_000, 15_000])
+def test_zeros_before_a_length(zeros):
+    start = b"POST / HTTP/1.1\r\nContent-Length: " + b"0" * zeros
+    for length, body in ((b"4", b"body"), (b"", b"")):
+        requests, reader = read([start + length + b"\r\n\r\n" + body])
+        assert [request.body for request in requests] == [body]
+        assert reader.is_open
+    assert read([start + b"16777217\r\n\r\n"])[1].refusal == responses.BODY_TOO_LARGE
+
+
 # A sender of endless headers or trailers costs its read buffers, not what it has sent.
 @pytest.mark.parametrize(
     "start",

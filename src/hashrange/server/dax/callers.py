@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.dax.faults import unauthorized
-from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.errors import DynamoError, Fault
 from hashrange.identities.credentials import Credentials
 from hashrange.limits.dax import DAX_AUTHORIZED_SECONDS
 from hashrange.messages.dax import parameter_unreadable
@@ -133,7 +133,7 @@ def _requests(arguments: Sequence[Any], peer: Peer) -> list[Request]:
         ]:
             lines = signed.decode("latin-1").split("\n")
             if len(lines) != _LINES:
-                raise invalid(parameter_unreadable())
+                raise _incomplete()
             algorithm, time, scope, _ = lines
             credential = f"Credential={access_key}/{scope}"
             names = "SignedHeaders=host;x-amz-date"
@@ -151,4 +151,9 @@ def _requests(arguments: Sequence[Any], peer: Peer) -> list[Request]:
                 for host in _HOSTS
             ]
         case _:
-            raise invalid(parameter_unreadable())
+            raise _incomplete()
+
+
+def _incomplete() -> DynamoError:
+    """Arguments that make no signature; it counts as one that failed."""
+    return DynamoError(Fault.INCOMPLETE_SIGNATURE, parameter_unreadable())

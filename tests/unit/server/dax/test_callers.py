@@ -6,6 +6,8 @@ import pytest
 
 from hashrange.errors import DynamoError
 from hashrange.server.dax.callers import Authorization, Authorizer
+from hashrange.server.exchange import NO_PEER
+from hashrange.server.failed_signatures import FAILURES
 
 AUTHORIZATION = Authorization(
     caller=None, from_ms=1000, until_ms=2000, epoch=7, requests=(), budget=None
@@ -24,3 +26,11 @@ def test_an_authorization_is_good_within_its_window(now_ms, is_good):
     else:
         with pytest.raises(DynamoError):
             authorizer.current(AUTHORIZATION)
+
+
+# A client that sends them again and again is delayed as one with wrong signatures.
+@pytest.mark.parametrize("arguments", [[0] * 5, ["", "", b"", None, None], []])
+def test_arguments_without_a_signature_are_a_failed_one(arguments):
+    with pytest.raises(DynamoError) as refused:
+        Authorizer(lambda: 0, VERIFICATION).authorize(arguments, NO_PEER)
+    assert refused.value.fault in FAILURES

@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve test test-all check bench bench-check bench-peers soak reference clean
+.PHONY: help serve test test-all check bench bench-check bench-peers soak reference vendor screenshots clean
 
 ARGS ?=
 SECONDS ?= 60
@@ -80,8 +80,14 @@ soak: $(DEV) ## Search for faults for SECONDS each, then load a server for MINUT
 reference: $(DEV) ## Write the generated pages of docs/ again
 	@$(BIN)/python -m tests.house.reference
 
+vendor: ## Fetch and bundle the packages of the console's pages again; needs npm
+	@cd vendor && npm ci --ignore-scripts --no-audit --no-fund && node build.mjs
+
+screenshots: $(DEV) ## Write the images of docs/console.md again; needs chromium
+	@$(BIN)/python -m tests.console.screenshots
+
 clean: ## Remove .venv and the caches; data directories stay
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .bench-peers
+	rm -rf .venv vendor/node_modules .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .bench-peers
 
 $(VENV):
 	@python=; for name in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11 python; do \

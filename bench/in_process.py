@@ -8,7 +8,7 @@ import msgspec
 
 from bench.asking import Answer, Sent, encoded, headers, target_header
 from hashrange.admission.own_tables import OwnTables
-from hashrange.clock import Clock
+from hashrange.clock import Clock, SteadyClock
 from hashrange.limits.capacity import PARTITION_BYTES_MAX
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.gate import Gate
@@ -50,7 +50,7 @@ class InProcess:
         self._engine = SqliteEngine.open(None, monotonic_ns=clock.monotonic_ns, now_ms=clock.now_ms)
         metrics = Metrics()
         self.catalog = Catalog(self._engine)
-        self.store = Store(self._engine, clock)
+        self.store = Store(self._engine, clock, steady=SteadyClock(clock))
         pipeline = Pipeline(self.store, self.catalog, metrics.consumed)
         if throttles:
             capacities = OwnTables(self._engine, self.catalog, clock, PARTITION_BYTES_MAX)

@@ -133,3 +133,33 @@ def test_a_role_of_the_same_name_is_another(world, by_session):
     world.iam.delete_role(RoleName=name)
     world.role(name)
     assert not world.reads(name, world.session(arn))
+
+
+def test_a_trust_policy_shows_the_id_of_whoever_is_gone(world):
+    arn, keys = world.user("trusted")
+    unique_id = world.iam.get_user(UserName="trusted")["User"]["UserId"]
+    trust = json.dumps(
+        {
+            "Version": "2012-10-17",
+            "Statement": {
+                "Effect": "Allow",
+                "Principal": {"AWS": [arn, f"arn:aws:iam::{ACCOUNT}:root"]},
+                "Action": "sts:AssumeRole",
+            },
+        }
+    )
+
+    def shown():
+        role = world.iam.get_role(RoleName="trusting")["Role"]
+        (listed,) = world.iam.list_roles(PathPrefix="/trusting/")["Roles"]
+        assert listed["AssumeRolePolicyDocument"] == role["AssumeRolePolicyDocument"]
+        return role["AssumeRolePolicyDocument"]["Statement"]["Principal"]["AWS"][0]
+
+    world.iam.create_role(RoleName="trusting", Path="/trusting/", AssumeRolePolicyDocument=trust)
+    assert shown() == arn
+    world.without("trusted", keys)
+    assert shown() == unique_id
+    world.user("trusted")
+    assert shown() == unique_id
+    world.iam.update_assume_role_policy(RoleName="trusting", PolicyDocument=trust)
+    assert shown() == arn

@@ -1,14 +1,13 @@
 """Global tables for tests: clients of several regions, and tables with replicas in them."""
 
 import itertools
-import urllib.request
 
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.api.conftest import client_of
 from tests.api.tables import keyed
 from tests.api.test_identities import until
-from tests.pace import seconds
+from tests.copied_pages import fresh
 
 REGIONS = ("us-east-1", "eu-west-1", "ap-south-1")
 NAME = "a-table"
@@ -67,8 +66,7 @@ def equal(clients, expected):
 
 def replication_latencies(endpoint):
     """Seconds by table and receiving region."""
-    with urllib.request.urlopen(f"{endpoint}/metrics", timeout=seconds(10)) as answer:
-        families = text_string_to_metric_families(answer.read().decode())
+    families = text_string_to_metric_families(fresh(f"{endpoint}/metrics"))
     return {
         (sample.labels["table"], sample.labels["receiving_region"]): sample.value
         for family in families

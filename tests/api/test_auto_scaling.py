@@ -1,12 +1,15 @@
 """Application Auto Scaling through boto3's client: targets, policies, actions, and what they do."""
 
 import uuid
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 
+from tests.api.conftest import client_of
 from tests.api.indexes import attributes, index_of, schema, units
 from tests.api.scaling import READ, WRITE, bounds, place, refused, scaling_client, tracking
+from tests.served import served
 
 FOR_METRIC = (
     "For predefined metric type DynamoDBWriteCapacityUtilization, target value must be between "
@@ -205,9 +208,41 @@ def test_targets_that_cannot_be(scaling, dynamodb, new_table, table):
     )
 
 
+ONE_POLICY = "Only one TargetTrackingScaling policy for a given metric specification is allowed."
+
+
+# A policy may be changed under its own name.
+@pytest.mark.parametrize("dimension", [READ, WRITE])
+def test_one_policy_for_a_metric(scaling, table, dimension):
+    scaling.register_scalable_target(**place(table, dimension), **bounds(1, 9))
+    metric = f"DynamoDB{'Read' if dimension == READ else 'Write'}CapacityUtilization"
+    put = partial(scaling.put_scaling_policy, **place(table, dimension))
+    put(**tracking(70.0, metric))
+    for percent in (60.0, 70.0):
+        other = {**tracking(percent, metric), "PolicyName": "other"}
+        assert refused(put, **other) == ("ValidationException", ONE_POLICY)
+    put(**tracking(50.0, metric))
+    (found,) = scaling.describe_scaling_policies(**place(table, dimension))["ScalingPolicies"]
+    assert found["PolicyName"] == "p"
+    scaling.delete_scaling_policy(**place(table, dimension), PolicyName="p")
+    put(**{**tracking(60.0, metric), "PolicyName": "other"})
+
+
+LABELLED = tracking()
+LABELLED["TargetTrackingScalingPolicyConfiguration"]["PredefinedMetricSpecification"] = {
+    "PredefinedMetricType": "DynamoDBWriteCapacityUtilization",
+    "ResourceLabel": "app/a/b",
+}
+
+
 @pytest.mark.parametrize(
     "policy",
     [
+        LABELLED,
+        {**tracking(), "PolicyName": "a\nb"},
+        {**tracking(), "PolicyName": "\u00e4"},
+        {**tracking(), "PolicyName": "a" * 257},
+        {**tracking(), "PolicyType": "Other"},
         tracking(metric="DynamoDBReadCapacityUtilization"),
         {"PolicyName": "p", "PolicyType": "StepScaling"},
         {"PolicyName": "p", "PolicyType": "TargetTrackingScaling"},
@@ -238,7 +273,8 @@ def test_percentages_that_cannot_be(scaling, table, percent, text):
     assert told == ("ValidationException", text)
 
 
-# As on AWS, where a cooldown that makes no sense is kept too.
+# As on AWS, where a cooldown that makes no sense is kept too. Source: measured by users, October
+# 2026, of the settings of replicas, which the service passes on to auto scaling.
 def test_least_target_and_negative_cooldowns(scaling, table):
     scaling.register_scalable_target(**place(table), **bounds(1, 9))
     policy = tracking(10.0, ScaleOutCooldown=-1, ScaleInCooldown=-2)
@@ -254,6 +290,12 @@ def test_least_target_and_negative_cooldowns(scaling, table):
         {"Schedule": "cron(0 8 * *)"},
         {"Schedule": "every day"},
         {"Schedule": "rate(0 minutes)"},
+        {"Schedule": "cron(0 16 * * MON-FRI *)"},
+        {"Schedule": "at(2020-01-01T00:00:00)"},
+        {"Schedule": "rate(5 minutes)\0"},
+        {"Schedule": ""},
+        {"Timezone": ""},
+        {"Timezone": "a\u0001"},
         {"Timezone": "Mars/Olympus"},
         {"ScalableTargetAction": {}},
         {"ScalableTargetAction": bounds(3, 2)},
@@ -262,6 +304,8 @@ def test_least_target_and_negative_cooldowns(scaling, table):
             "EndTime": datetime(2040, 1, 1, tzinfo=UTC),
         },
         {"ScheduledActionName": "a:b"},
+        {"ScheduledActionName": "a" * 257},
+        {"ScheduledActionName": " a"},
     ],
 )
 def test_actions_that_cannot_be(scaling, table, changes):
@@ -275,6 +319,23 @@ def test_actions_that_cannot_be(scaling, table, changes):
     assert refused(scaling.put_scheduled_action, **place(table), **request)[0] == (
         "ValidationException"
     )
+
+
+# By the server's clock.
+def test_an_action_whose_time_has_passed():
+    with served(testing=True) as server:
+        scaling, client = scaling_client(server.endpoint), client_of(server.endpoint)
+        key = {"AttributeDefinitions": attributes(pk="S"), "KeySchema": schema("pk")}
+        client.create_table(TableName="timed", **key, **units(5, 5))
+        scaling.register_scalable_target(**place("timed"), **bounds(1, 9))
+        when = datetime.now(UTC) + timedelta(hours=1)
+        action = {"ScheduledActionName": "a", **place("timed")}
+        schedule = f"at({when:%Y-%m-%dT%H:%M:%S})"
+        put = partial(scaling.put_scheduled_action, **action)
+        put(Schedule=schedule, ScalableTargetAction=bounds(1, 2))
+        server.clock.advance(hours=2)
+        told = refused(put, Schedule=schedule, ScalableTargetAction=bounds(1, 2))
+        assert told == ("ValidationException", f"The time of the schedule has passed: {schedule}")
 
 
 def test_pages(scaling, table):

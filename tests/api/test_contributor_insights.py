@@ -4,7 +4,6 @@
 import json
 import re
 import time
-import urllib.request
 
 import pytest
 
@@ -12,6 +11,7 @@ from tests.api.conftest import client_of
 from tests.api.indexes import attributes, index_of
 from tests.api.items import answer
 from tests.api.refusals import NOT_FOUND, VALIDATION, absent, breaks, refusal, violated
+from tests.copied_pages import fresh
 from tests.pace import seconds
 from tests.unit.processes import run
 
@@ -96,11 +96,6 @@ def endpoint_of_its_own(start_server):
     return start_server()
 
 
-def read(url):
-    with urllib.request.urlopen(url, timeout=seconds(20)) as page:
-        return page.read().decode()
-
-
 # With workers the counts of all processes are added up; each has opened the table by itself.
 def test_figures_are_in_the_pages_and_at_the_command_line(endpoint_of_its_own):
     client = client_of(endpoint_of_its_own)
@@ -119,7 +114,7 @@ def test_figures_are_in_the_pages_and_at_the_command_line(endpoint_of_its_own):
     while True:
         client.put_item(TableName="orders", Item={"pk": {"S": "celebrity"}, "sk": {"S": "1"}})
         spent += 3
-        page = json.loads(read(f"{endpoint_of_its_own}/top.json"))
+        page = json.loads(fresh(f"{endpoint_of_its_own}/top.json"))
         found = [each for each in page["contributors"] if each["minutes"] in {0, 1}]
         totals = {each["rule"]: 0 for each in found}
         for each in found:
@@ -139,4 +134,4 @@ def test_figures_are_in_the_pages_and_at_the_command_line(endpoint_of_its_own):
     assert '  ["celebrity","1"]' in "".join(shown)
     none = run("insights", "others", "--endpoint", endpoint_of_its_own)
     assert none.stdout == "No keys were counted.\n"
-    assert "celebrity" not in read(f"{endpoint_of_its_own}/metrics")
+    assert "celebrity" not in fresh(f"{endpoint_of_its_own}/metrics")

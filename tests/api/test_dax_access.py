@@ -191,6 +191,18 @@ def test_the_control_plane_is_allowed_on_clusters_by_any_of_their_names(guarded)
     assert code_of(dax.delete_cluster, ClusterName=NAME) == "AccessDeniedException"
 
 
+# Without namespaces a cluster is seen from each region; its ARN is that of its creation.
+def test_a_denied_cluster_is_denied_from_each_region(guarded):
+    denied = {"Effect": "Deny", "Action": "dax:*", "Resource": ARN}
+    keys = guarded.user(("dax:*", "*"), denied)
+    for region in ("us-east-1", "eu-west-1"):
+        dax = client_of(guarded.endpoint, "dax", region_name=region, **keys)
+        for name in (NAME, NAME.upper(), ARN, ARN.replace("us-east-1", "eu-west-1")):
+            assert code_of(dax.list_tags, ResourceName=name) == "AccessDeniedException"
+        assert code_of(dax.update_cluster, ClusterName=NAME) == "AccessDeniedException"
+        assert code_of(dax.describe_clusters, ClusterNames=[NAME]) == "AccessDeniedException"
+
+
 def test_a_statement_may_be_about_what_encloses_an_operation(guarded):
     enclosed = {"StringEquals": {"dax:EnclosingOperation": "TransactWriteItems"}}
     deny = {"Effect": "Deny", "Action": "dax:PutItem", "Resource": ARN, "Condition": enclosed}

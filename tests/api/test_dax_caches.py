@@ -1,7 +1,6 @@
 """The caches of `--dax-port`: two clients see what DAX documents as stale, and nothing else so."""
 
 import re
-import urllib.request
 import uuid
 
 import pytest
@@ -11,7 +10,7 @@ from hashrange.dax.methods import METHODS
 from hashrange.dax.numbers import encode_integer
 from tests.api.conftest import client_of
 from tests.api.dax_session import DaxSession
-from tests.pace import seconds
+from tests.copied_pages import fresh
 from tests.ports import free_port
 from tests.served import served
 
@@ -106,8 +105,7 @@ def strong(dax, table, key):
 
 
 def figure(server, name):
-    with urllib.request.urlopen(f"{server.endpoint}/metrics", timeout=seconds(20)) as page:
-        text = page.read().decode()
+    text = fresh(f"{server.endpoint}/metrics")
     return float(re.search(rf"^hashrange_{name} (\S+)$", text, re.MULTILINE)[1])
 
 

@@ -257,6 +257,16 @@ def test_parameter_groups(dax, name):
     assert gone[0] == "ParameterGroupNotFoundFault"
 
 
+# Tools that delete all that they find meet it. Source: reports of users.
+@pytest.mark.parametrize("group", ["default", "DEFAULT"])
+def test_the_default_subnet_group_stays(dax, group):
+    told = (INVALID, "default is reserved and cannot be modified.")
+    assert refused(dax.delete_subnet_group, SubnetGroupName=group) == told
+    changes = {"SubnetGroupName": group, "Description": "mine"}
+    assert refused(dax.update_subnet_group, **changes) == told
+    assert dax.describe_subnet_groups()["SubnetGroups"][0]["SubnetGroupName"] == "default"
+
+
 def test_subnet_groups(dax, name):
     group = dax.create_subnet_group(SubnetGroupName=name, SubnetIds=["subnet-1", "subnet-2"])
     assert [each["SubnetIdentifier"] for each in group["SubnetGroup"]["Subnets"]] == [

@@ -271,6 +271,44 @@ def test_statements(dynamodb, table, number, statement, text):
     assert refusal(dynamodb.execute_statement, Statement=sent) == (VALIDATION, text)
 
 
+NO_TABLE = ("ResourceNotFoundException", "Requested resource not found")
+
+
+# What is selected is looked at before the table, and after an index that PartiQL does not read.
+@pytest.mark.parametrize(
+    ("selected", "text"),
+    [
+        ("COUNT(*)", "Unexpected path component at 1:8:5"),
+        ("attribute_exists(x)", "Unexpected path component at 1:8:16"),
+        ("x, 1", "Unexpected path component at 1:11:1"),
+        ("x, x", "Duplicate identifiers in select clause: x"),
+        ("x", None),
+    ],
+)
+def test_what_is_selected_of_a_missing_table(dynamodb, selected, text):
+    told = NO_TABLE if text is None else (VALIDATION, text)
+    for source in ('"never-made"', '"never-made"."index"'):
+        for condition in ("", " WHERE pk = 'a'"):
+            sent = f"SELECT {selected} FROM {source}{condition}"
+            assert refusal(dynamodb.execute_statement, Statement=sent) == told
+    (one,) = dynamodb.batch_execute_statement(
+        Statements=[{"Statement": f"SELECT {selected} FROM \"never-made\" WHERE pk = 'a'"}]
+    )["Responses"]
+    assert one["Error"]["Message"] == told[1]
+
+
+@pytest.mark.parametrize("table_name", ["T", "missing"])
+@pytest.mark.parametrize("form", ["{}", "EXISTS({})"])
+def test_what_is_selected_in_a_transaction(dynamodb, table, table_name, form):
+    name = table if table_name == "T" else "never-made"
+    select = f"SELECT COUNT(*) FROM \"{name}\" WHERE pk = 'a' AND sk = 'b' AND n = 1"
+    statement = form.format(select)
+    place = f"1:{statement.index('COUNT') + 1}:5"
+    told = refusal(dynamodb.execute_transaction, TransactStatements=[{"Statement": statement}])
+    text = f"Validation failed in TransactStatements[0]: Unexpected path component at {place}"
+    assert told == (VALIDATION, text)
+
+
 @pytest.mark.parametrize(
     ("number", "members", "text"),
     [

@@ -1,7 +1,6 @@
 """What /metrics says of a server that was used, by value; and that its page says the same."""
 
 import re
-import urllib.request
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from hashrange.settings.kinds import Throttle
 from tests.api.conftest import client_of
 from tests.api.tables import keyed
+from tests.copied_pages import fresh
 
 OF_WORKERS = {"hashrange_engine_lost_comparisons_total", "hashrange_worker_restarts_total"}
 """In docs/scale.md, as there are none in one process."""
@@ -19,13 +19,12 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "operating.md"
 
 def scraped(endpoint):
     """Values by name and labels."""
-    with urllib.request.urlopen(f"{endpoint}/metrics") as response:
-        families = text_string_to_metric_families(response.read().decode())
-        return {
-            (sample.name, *sorted(sample.labels.values())): sample.value
-            for family in families
-            for sample in family.samples
-        }
+    families = text_string_to_metric_families(fresh(f"{endpoint}/metrics"))
+    return {
+        (sample.name, *sorted(sample.labels.values())): sample.value
+        for family in families
+        for sample in family.samples
+    }
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ import pytest
 from tests.api.conftest import client_of
 from tests.api.refusals import VALIDATION
 from tests.api.tables import keyed
+from tests.copied_pages import fresh
 from tests.pace import seconds
 
 NAME, EAST, WEST = "a-table", "us-east-1", "eu-west-1"
@@ -74,8 +75,7 @@ def test_tables_in_the_region_of_another_server_have_no_replicas(endpoint):
 def test_metrics_tell_of_peers(client, endpoint):
     update(client, "Create")
     later(endpoint, minutes=1)
-    with urllib.request.urlopen(f"{endpoint}/metrics", timeout=seconds(10)) as answer:
-        lines = answer.read().decode().splitlines()
+    lines = fresh(f"{endpoint}/metrics").splitlines()
     found = dict(line.split() for line in lines if line.startswith("hashrange_peer_"))
     assert float(found["hashrange_peer_call_failures_total"]) > 0
     assert float(found["hashrange_peer_changes_total"]) == 0

@@ -4,7 +4,6 @@
 import contextlib
 import json
 import time
-import urllib.request
 import uuid
 
 import pytest
@@ -15,6 +14,7 @@ from hashrange.settings.kinds import Throttle
 from hashrange.tables.keyspace import hash16
 from hashrange.testing_clock import ServerClock
 from tests.api.conftest import client_of
+from tests.copied_pages import fresh
 from tests.pace import seconds, until
 
 KIB = 1024
@@ -346,7 +346,7 @@ def test_partitions_are_in_the_pages(endpoint, client):
     while True:
         with contextlib.suppress(ClientError):  # the table has spent its units, too
             client.put_item(TableName=name, Item=item("another"))
-        page = json.loads(read(f"{endpoint}/top.json"))
+        page = json.loads(fresh(f"{endpoint}/top.json"))
         (use,) = [each for each in page["capacity"] if each["table"] == name]
         if sum(each["write_units"] for each in use["partitions"]) >= 1000:
             break
@@ -356,7 +356,7 @@ def test_partitions_are_in_the_pages(endpoint, client):
     starts = [each["start"] for each in use["partitions"]]
     assert starts == sorted(starts)
     assert [each["end"] for each in use["partitions"]] == [*starts[1:], ""]
-    scraped = read(f"{endpoint}/metrics")
+    scraped = fresh(f"{endpoint}/metrics")
     assert f'hashrange_partitions{{index="",table="{name}"}} {use["partition_count"]}.0' in scraped
     labels = f'{{index="",kind="write",partition="0",table="{name}"}}'
     assert f"hashrange_partition_units_total{labels}" in scraped
@@ -367,11 +367,6 @@ def test_a_table_stays_in_the_view_when_it_is_changed(endpoint, client):
     client.put_item(TableName=name, Item=item("a"))
     units = {"ReadCapacityUnits": 10, "WriteCapacityUnits": 20}
     client.update_table(TableName=name, ProvisionedThroughput=units)
-    page = json.loads(read(f"{endpoint}/top.json"))
+    page = json.loads(fresh(f"{endpoint}/top.json"))
     uses = [each for each in page["capacity"] if each["table"] == name]
     assert [(use["read_rate"], use["write_rate"]) for use in uses] == [(10, 20)]
-
-
-def read(url):
-    with urllib.request.urlopen(url, timeout=seconds(20)) as page:
-        return page.read().decode()

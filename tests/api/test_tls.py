@@ -17,6 +17,7 @@ from hashrange.clock import SystemClock
 from hashrange.server.self_signed import ensure
 from hashrange.settings.kinds import Tls
 from tests.api.conftest import CONFIG, REGION
+from tests.api.load import loaded
 from tests.pace import seconds
 from tests.unit.processes import run, serving
 
@@ -104,6 +105,19 @@ def test_hangup_reads_the_certificate_again(tmp_path, more):
             assert served == {certificate.read_text().strip()}
         # On the connection that was open all the time, whose certificate is not trusted any more.
         client.list_tables()
+    assert process.returncode == 0
+
+
+def test_hangups_under_load(tmp_path):
+    data = tmp_path / "data"
+    options = ["--tls", "self-signed", "--data", str(data), "--log-level", "info"]
+    with serving(*options, stderr=subprocess.STDOUT) as (process, printed):
+        trusted = {"verify": str(data / "tls-cert.pem")}
+        with loaded(endpoint_in(printed), **trusted) as (_, load):
+            for _ in range(3):
+                process.send_signal(signal.SIGHUP)
+                await_line(process, "new connections get the certificate")
+                load.more()
     assert process.returncode == 0
 
 

@@ -1,11 +1,10 @@
 """ConsumedCapacity and ItemCollectionMetrics of transactions. Source of all: G.1, G.2."""
 
-import urllib.request
-
 import pytest
 
 from tests.api.items import padding
 from tests.api.transactions import check, delete, get, put, reasons, update
+from tests.copied_pages import fresh
 
 
 @pytest.fixture
@@ -139,8 +138,7 @@ def test_cancelled(dynamodb, endpoint, new_table):
 
 def units(endpoint, table):
     """Write units that transactions have consumed on a table."""
-    with urllib.request.urlopen(f"{endpoint}/metrics") as response:
-        lines = response.read().decode().splitlines()
+    lines = fresh(f"{endpoint}/metrics").splitlines()
     return sum(
         float(line.split()[-1])
         for line in lines

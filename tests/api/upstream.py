@@ -7,7 +7,6 @@ import re
 import socket
 import threading
 import time
-import urllib.request
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
@@ -17,6 +16,7 @@ from hashrange.auth.signing import Credentials
 from hashrange.clock import MovableClock
 from hashrange.settings.settings import Settings
 from hashrange.upstream.credentials import FixedCredentials
+from tests.copied_pages import fresh
 from tests.pace import seconds
 
 
@@ -54,8 +54,7 @@ class Endpoint:
         assert not self._thread.is_alive()
 
     def figure(self, name):
-        with urllib.request.urlopen(f"{self._pages}/metrics", timeout=seconds(20)) as page:
-            text = page.read().decode()
+        text = fresh(f"{self._pages}/metrics")
         return float(re.search(rf"^hashrange_{name} (\S+)$", text, re.MULTILINE)[1])
 
     def ready(self):

@@ -5,16 +5,16 @@ import http.client
 import json
 import threading
 import time
-import urllib.request
 import uuid
 
 import pytest
 
 from hashrange.testing_clock import ServerClock
 from tests.api.tables import keyed
+from tests.copied_pages import fresh
 from tests.crash.server import Client, Server, verify
 from tests.engines.postgres_server import url_of
-from tests.pace import seconds, until
+from tests.pace import until
 from tests.servers.fleet import Fleet
 from tests.workers.processes import WorkedServer
 
@@ -30,8 +30,7 @@ def units(rate):
 
 def ranges(url):
     """The ranges of the table's partitions."""
-    with urllib.request.urlopen(f"{url}/top.json", timeout=seconds(30)) as page:
-        (use,) = json.loads(page.read())["capacity"]
+    (use,) = json.loads(fresh(f"{url}/top.json"))["capacity"]
     return [(each["number"], each["start"], each["end"]) for each in use["partitions"]]
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import os
 import shutil
 import tempfile
@@ -11,6 +12,7 @@ import pytest
 
 from hashrange.assembly.assemble import verify
 from hashrange.engine_trials.subject import change, pairs_of
+from hashrange.engines.embedded import is_in_use
 from hashrange.storage.engine import StaleFenceError, StorageError, StorageOpenError
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.read_only import opened_read_only
@@ -186,3 +188,21 @@ def test_what_cannot_be_read_is_an_error(closed: Path):
             asyncio.run(pairs_of(engine, b"", b"\xff"))
         with pytest.raises(StorageError, match="cannot read"):
             asyncio.run(engine.read([*PAIRS]))
+
+
+# A command would ask a server that is not there, and say that it has ended.
+def test_without_descriptors_nothing_is_said_of_a_server(
+    closed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not is_in_use(closed)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", _without_descriptors)
+        with pytest.raises(StorageOpenError, match="Too many open files"):
+            is_in_use(closed)
+    engine = SqliteEngine.open(closed)
+    assert is_in_use(closed)
+    engine.close()
+
+
+def _without_descriptors(*_arguments: object) -> int:
+    raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))

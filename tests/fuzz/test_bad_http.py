@@ -208,7 +208,6 @@ def test_head_has_no_body(port):
         request(extra=[b"Content-Length: 2"]),
         request(extra=[b"Content-Length: 3"]),
         request(extra=[b"Transfer-Encoding: chunked"]),
-        request(length=False, extra=[b"Transfer-Encoding: identity"]),
         request(length=False, extra=[b"Transfer-Encoding: chunked, gzip"]),
         *(
             chunked(body)
@@ -319,6 +318,14 @@ def _bomb():
 )
 def test_encoded_bodies(port, data, status, body):
     assert exchange(port, data) == (status, body, True)
+
+
+@pytest.mark.parametrize("encoding", [b"identity", b"gzip, chunked", b"chunked;a=b", b"x,chunked"])
+def test_other_encodings_of_the_transfer(port, encoding):
+    data = request(length=False, extra=[b"Transfer-Encoding: " + encoding])
+    status, body, is_open = exchange(port, data)
+    assert (status, is_open) == (501, False)
+    assert b"Transfer-Encoding must be chunked" in body
 
 
 def test_encoded_bodies_that_are_too_large(port):

@@ -1,7 +1,7 @@
 """The message catalogue: its numbers, the functions that cite them and the tests that carry them.
 
-Docstrings of `hashrange.messages` cite the numbers. A test that carries a number has a parameter
-`number`, and a row for each.
+The rows and docstrings of `hashrange.messages` have the numbers. A test that carries a number has a
+parameter `number`, and a row for each.
 """
 
 import ast
@@ -108,7 +108,22 @@ def carriers() -> Mapping[str, list[Path]]:
     return {number: paths for number, paths in found.items() if number in NUMBERS}
 
 
-def cited(node: ast.FunctionDef | ast.Module) -> list[str]:
-    """The numbers that a docstring cites."""
+def text_rows(path: Path) -> list[ast.Assign]:
+    """The rows of a module of texts: `name = Text("…", 151)`."""
+    return [
+        node
+        for node in tree(path).body
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Name)
+        and node.value.func.id == "Text"
+    ]
+
+
+def cited(node: ast.FunctionDef | ast.Module | ast.Assign) -> list[str]:
+    """The numbers that a docstring cites, or that the row of a text has."""
+    if isinstance(node, ast.Assign):
+        numbers = node.value.args[1:] if isinstance(node.value, ast.Call) else []
+        return [str(ast.literal_eval(number)) for number in numbers]
     text = ast.get_docstring(node) or ""
     return [number for part in CITED.findall(text) for number in spread(part)]

@@ -5,8 +5,10 @@ import inspect
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
+from string import Formatter
 from typing import Any, Final
 
+from hashrange.messages.text import Text
 from tests.house.catalogue import MESSAGES, NUMBERS, carriers, cited, explained
 from tests.house.sources import PACKAGE, relative, tree
 
@@ -61,8 +63,8 @@ def messages_page(generated: str) -> str:
         name = path.relative_to(PACKAGE / "messages").as_posix()
         if name in _HELPERS:
             continue
-        for function, numbers in _functions(path):
-            row = (f"{_code(_text(function))}", f"`{name.removesuffix('.py')}.{function.__name__}`")
+        for text, found, numbers in _texts(path):
+            row = (_code(text), f"`{name.removesuffix('.py')}.{found}`")
             for number in dict.fromkeys(numbers):
                 numbered.setdefault(number, []).append(row)
             if not numbers:
@@ -72,12 +74,23 @@ def messages_page(generated: str) -> str:
     )
 
 
-def _functions(path: Path) -> Iterator[tuple[Callable[..., str], list[str]]]:
+def _texts(path: Path) -> Iterator[tuple[str, str, list[str]]]:
+    """Each text of a module with its name and the numbers of the catalogue."""
     dotted = path.relative_to(PACKAGE.parent).with_suffix("").as_posix().replace("/", ".")
     module = import_module(dotted)
     for node in tree(path).body:
-        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
-            yield getattr(module, node.name), cited(node)
+        match node:
+            case ast.FunctionDef(name=name) if not name.startswith("_"):
+                yield _text(getattr(module, name)), name, cited(node)
+            case ast.Assign(targets=[ast.Name(id=name)]) if not name.startswith("_"):
+                if isinstance(text := getattr(module, name), Text):
+                    yield _template(text), name, cited(node)
+
+
+def _template(text: Text) -> str:
+    # A text without placeholders is not a template: its braces stand for themselves.
+    is_plain = not any(name for _, name, _, _ in Formatter().parse(text.template))
+    return text.template if is_plain else text.template.replace("{{", "{").replace("}}", "}")
 
 
 def _text(function: Callable[..., str]) -> str:

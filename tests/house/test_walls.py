@@ -45,6 +45,7 @@ WRITERS = {
     "src/hashrange/background/replicator.py": "removes positions: no items",
     "src/hashrange/dax_clusters/store.py": "rows of DAX clusters: no items",
     "src/hashrange/scaling/store.py": "rows of auto scaling: no items",
+    "src/hashrange/tables/checked_values.py": "what others decide, if what they read is sound",
     "src/hashrange/storage/workers/writer.py": "what those above have decided in other processes",
     "src/hashrange/storage/sqlite/engine.py": "the engine: its queue",
     "src/hashrange/storage/postgres/engine.py": "the engine: its queue",

@@ -106,7 +106,7 @@ class SimulatedServer:
     async def table(self):
         """The replica; None if there is none that can be used."""
         opened = await Catalog(self.engine).within(ACCOUNT, self.region).open(NAME)
-        return None if opened is None or opened.table.restore is not None else opened
+        return opened if opened is not None and opened.table.is_served else None
 
     @property
     def context(self):

@@ -317,6 +317,30 @@ def test_the_lag_is_that_of_the_table_that_waits_longest(idle):
 
 
 # How far a peer is, is noted by the task that sends to it, not by the task that ends the replica.
+# A client that writes on would hold it up for ever, if what it writes were waited for.
+def test_a_replica_leaves_while_all_regions_are_written():
+    async def run():
+        world = await grown(11)
+        world.loss = 0
+        east, west, _ = world.servers.values()
+        await east.change("DELETE", WEST)
+        for _ in range(30):
+            for server in world.servers.values():
+                await server.write(deletes=False)
+                for sender in server.senders:
+                    await server.write(deletes=False)
+                    await sender.work()
+                await server.write(deletes=False)
+                await server.replicator.work()
+            world.time_ms += 100
+        assert {*await world.members()} == {EAST, SOUTH}
+        assert await west.within.open(NAME) is None
+        await world.heal()
+        assert await equal(world) == last_writers(world.written)
+
+    asyncio.run(run())
+
+
 def test_a_replica_that_leaves_with_changes_to_send_ends_when_they_are_sent():
     async def run():
         world = await grown(10, (EAST, WEST))
@@ -327,7 +351,7 @@ def test_a_replica_that_leaves_with_changes_to_send_ends_when_they_are_sent():
         await east.change("DELETE", WEST)
         await east.senders[0].work()
         await west.replicator.work()
-        assert {*await west.items()} == {"1"}
+        assert (await west.within.open(NAME)).table.is_leaving
         await west.senders[0].settle()
         await west.replicator.settle()
         assert {*await east.items()} == {"1"}

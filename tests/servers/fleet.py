@@ -1,12 +1,12 @@
 """Several servers on one database, and what each says of itself."""
 
 import re
-import urllib.request
 from pathlib import Path
 
 from tests.api.refusals import table_request
+from tests.copied_pages import fresh
 from tests.crash.server import Client, Server
-from tests.pace import SECONDS_MAX, until
+from tests.pace import until
 
 
 class Fleet:
@@ -68,8 +68,7 @@ def metric(server: Server, name: str) -> float:
 
 def metric_at(url: str, name: str) -> float:
     """That of the server at a URL."""
-    with urllib.request.urlopen(f"{url}/metrics", timeout=SECONDS_MAX) as response:
-        text = response.read().decode()
+    text = fresh(f"{url}/metrics")
     found = re.search(rf"^hashrange_{name} (\S+)$", text, re.MULTILINE)
     assert found is not None, "the metric is gone"
     return float(found[1])

@@ -2,6 +2,8 @@
 
 import contextlib
 import json
+import threading
+import uuid
 
 import pytest
 
@@ -236,6 +238,40 @@ def test_a_replica_is_removed_from_either_side(sides):
     east.client.delete_table(TableName=NAME)
     until(lambda: states(west) == ("ACTIVE", {}), SECONDS)
     assert len(items(west)) == 4
+
+
+# Source of the refusal: PutItem says ResourceNotFoundException of a table that is not ACTIVE.
+def test_a_replica_is_removed_while_clients_write_to_it(sides):
+    east, west = sides
+    replicated(sides)
+    written, refusals, is_over = [], [], threading.Event()
+
+    def write(client):
+        while not is_over.is_set():
+            key = uuid.uuid4().hex
+            try:
+                client.put_item(TableName=NAME, Item={"pk": {"S": key}, "n": {"N": "1"}})
+            except client.exceptions.ClientError as error:
+                refusals.append(error.response["Error"])
+                return
+            written.append(key)
+
+    threads = [
+        threading.Thread(target=write, args=(side.client,)) for side in (east, west, west, west)
+    ]
+    for thread in threads:
+        thread.start()
+    until(lambda: len(written) > 50, SECONDS)
+    update(east, "Delete", WEST)
+    try:
+        until(lambda: states(east) == ("ACTIVE", {}), SECONDS)
+    finally:
+        is_over.set()
+        for thread in threads:
+            thread.join()
+    missing = {"Code": "ResourceNotFoundException", "Message": "Requested resource not found"}
+    assert refusals == [missing] * 3
+    assert {*items(east)} == {*written}
 
 
 def test_a_table_of_the_name_is_no_replica(sides):

@@ -4,7 +4,6 @@ import json
 import re
 import threading
 import time
-import urllib.request
 import uuid
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from tests.api.conftest import client_of, start_server  # noqa: F401 - a fixture
 from tests.api.streams import streaming
 from tests.api.tables import keyed
+from tests.copied_pages import fresh
 from tests.triggers.receivers import OK, Receiver, names_of, write_file
 
 TABLE = "Orders"
@@ -227,8 +227,7 @@ def test_poison_record_is_found_and_told(serve, receive, tmp_path):
 
 
 def _metrics(client):
-    with urllib.request.urlopen(f"{client.meta.endpoint_url}/metrics") as answer:
-        text = answer.read().decode()
+    text = fresh(f"{client.meta.endpoint_url}/metrics")
     found = re.findall(r"^hashrange_trigger_(\w+) ([\d.]+)$", text, re.MULTILINE)
     return {name: float(value) for name, value in found}
 

@@ -289,6 +289,14 @@ def test_a_server_that_accepts_requests_for_encryption_says_that_it_does_not_enc
         assert "encrypt" not in printed
 
 
+def test_what_no_signatures_mean_on_this_machine():
+    with serving("--memory") as (_, printed):
+        assert (
+            "--auth off every user and program of this machine can read and change all tables"
+            in printed
+        )
+
+
 def test_other_addresses_than_loopback_are_warned_about():
     with serving("--memory", "--host", "0.0.0.0") as (_, printed):
         assert "Signatures are not verified" in printed

@@ -1,5 +1,7 @@
 """hashrange audit verify: its exit codes, and what it says of a log that has moved or is gone."""
 
+import os
+
 import pytest
 from click.testing import CliRunner
 
@@ -74,3 +76,16 @@ def test_records_after_the_last_head_have_an_exit_code(place):
     )
     path.write_bytes(path.read_bytes().replace(last, last.replace(b"dropped", b"removed")))
     assert verified(place, place / "log")[0] == 1
+
+
+# Whoever opens a FIFO waits until somebody else opens it, too.
+def test_a_file_that_became_something_else_is_gone(place):
+    log = place / "log"
+    first, second = (log / file.name for file in files_in(log))
+    first.unlink()
+    os.mkfifo(first)
+    second.unlink()
+    second.mkdir()
+    code, text = verified(place, log)
+    assert code == 1
+    assert text.count("its files are gone") == 2

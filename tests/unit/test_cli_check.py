@@ -94,7 +94,7 @@ def test_the_report_of_each_pattern(run, shop, endpoint):
         "Open orders": (1, 1, 0.5, 0, None),
         "Large orders of a customer": (1, 3, 0.5, 0, None),
         "Place an order": (1, 1, 0, 3, pytest.approx(50 * 3 * 0.625 * million)),
-        "Ship an order": (1, 1, 0, 1, pytest.approx(50 * 3 * 0.625 * million)),
+        "Ship an order": (1, 1, 0, 3, pytest.approx(50 * 3 * 0.625 * million)),
     }
     assert report["monthly"] == pytest.approx(sum(row[4] or 0 for row in rows.values()))
 

@@ -62,6 +62,9 @@ def test_capacity(data):
     assert found["cheapest"] == "reserved_3_years"
     assert found["prices"]["date"] == "2026-10-08"
     assert found["prices"]["prices"]["storage_gb_month"] == {"usd": 0.25, "source": "list"}
+    # Scripts look for both beside the totals, and at the top.
+    assert found["monthly"]["cheapest"] == found["cheapest"]
+    assert found["monthly"]["prices"] == found["prices"]
 
 
 def test_units_that_are_no_whole_number_are_rounded_up(data):
@@ -323,6 +326,9 @@ def test_an_item_that_is_too_large_is_said(run, tmp_path):
         ("{", (), "not JSON"),
         ('{"a": {"N": "x"}}', (), "cannot be converted to a numeric value"),
         ('{"a": 1e999}', (), "Number overflow"),
+        ('{"a": {"S": "x"}, "b": {"N": 5}}', (), "the value of b is not one of type N"),
+        ('{"a": {"L": [{"S": 1}]}}', (), "the value of a is not one of type L"),
+        ('{"a": 1}', ("--key", "a,id"), "the item lacks the key attribute id of the table"),
         ('{"a": 1}', ("--gsi", "x"), "--gsi: 'x' is not like"),
         ('{"a": 1}', ("--gsi", "x:a:KEYS_ONLY"), "as --key id"),
         ('{"a": 1}', ("--gsi", "x:a", "--table", "t"), "leave out --gsi"),

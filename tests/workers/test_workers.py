@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.copied_pages import fresh
 from tests.crash.server import Client, verify
 from tests.pace import seconds, until
 from tests.unit.processes import run
@@ -151,8 +152,7 @@ def test_the_background_hears_of_tables_that_a_worker_has_changed(shared_clients
 
 
 def metric(server, name):
-    with urllib.request.urlopen(f"{server.url}/metrics", timeout=seconds(30)) as response:
-        lines = response.read().decode().splitlines()
+    lines = fresh(f"{server.url}/metrics").splitlines()
     return sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith(name))
 
 

@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 from hashrange.assembly.access import Access, access_of, ensure_users
 from hashrange.assembly.background_services import BackgroundServices, triggers_of
 from hashrange.assembly.certificates import context_in, ensure_certificate, renew_certificate
+from hashrange.assembly.console import console_of
 from hashrange.assembly.dax_endpoint import ALL_OF_DAX, DaxEndpoint, DaxShare
 from hashrange.assembly.dax_nodes import LedClusters, clusters_api, clusters_of
 from hashrange.assembly.parts import Parts, clock_of, made_ready, parts_of, transient_ms
@@ -219,9 +220,11 @@ async def answering(
     )
     endpoint.recorder = audit.recorder
     monitor = _monitor(parts, joined(figures, audit.figures, dax.figures), pipeline, counting)
-    site = hosts.guard(site_of(parts, monitor, controls))
+    console = console_of(parts, access, endpoint=endpoint, pipeline=pipeline, verified=verified)
+    shown = (await auditing.enter_async_context(console))(site_of(parts, monitor, controls))
     tasked, ssl = in_tasks if parts.storage.needs_tasks else _as_it_is, context_in(settings)
-    answer, show = tasked(endpoint.respond), tasked(site)
+    answer, show = tasked(endpoint.respond), tasked(hosts.guard(shown))
+    listener.is_hopeless = endpoint.is_hopeless
     await listener.start(
         answer, pages=show, sockets=sockets, limits=limits, request_id=identify, ssl=ssl
     )

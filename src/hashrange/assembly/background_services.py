@@ -116,7 +116,8 @@ class BackgroundServices:
         engine, clock, shared = store.engine, store.clock, parts.storage.is_shared
         pacer = Pacer(clock.monotonic_ns, arrived)
         expirer = Expirer(store, catalog, settings.time_to_live_delay_seconds, pacer=pacer)
-        leader = Leader(engine, clock, "background", is_shared=shared)
+        sessions = parts.storage.sessions
+        leader = Leader(engine, clock, "background", is_shared=shared, sessions=sessions)
         delay_ms = settings.replication_delay_ms
         charges = WriteCharges(parts.capacities, parts.scaled, clock.now_ms)
         rules = settings.replication_cut
@@ -137,7 +138,7 @@ class BackgroundServices:
         move = TimeShift(clock, passes, before=parts.consumption.flush).move
         tasks += [*parts.storage.background_tasks, *_backups(parts, leader.fences)]
         # A lease of its own, since not all servers of a database need have triggers.
-        delivering = Leader(engine, clock, "triggers", is_shared=shared)
+        delivering = Leader(engine, clock, "triggers", is_shared=shared, sessions=sessions)
         counters = TriggerCounters()
         runners = await _runners(triggers, parts, counters, fences=delivering.fences)
         figures = (
@@ -278,7 +279,7 @@ def _tasks(
     store, catalog, settings = parts.store, parts.catalog, parts.settings
     dropper = Dropper(store.engine, catalog, store.clock, transient_ms(settings), pacer=pacer)
     indexer = Indexer(store.engine, catalog, pacer=pacer)
-    tokens = TokenSweeper(store.engine, store.clock)
+    tokens = TokenSweeper(store.engine, store.kept_ms)
     rules = StreamRules(
         shard_ms=settings.stream_shard_seconds * 1000,
         retention_ms=settings.stream_retention_seconds * 1000,

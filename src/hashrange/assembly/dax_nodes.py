@@ -153,7 +153,8 @@ def clusters_of(
     start = NodeStarter(
         endpoint, settings.host, limits, ssl=ssl, role=access.dax_role, now_ms=clock.now_ms
     )
-    leader = Leader(engine, clock, "dax", is_shared=shared)
+    sessions = parts.storage.sessions
+    leader = Leader(engine, clock, "dax", is_shared=shared, sessions=sessions)
     runner = ClusterRunner(
         DaxRows(engine),
         start,

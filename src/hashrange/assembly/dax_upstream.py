@@ -161,7 +161,9 @@ async def running(
             site = Listener(clock, Metrics().traffic, Origins(settings.allowed_origins))
             await site.start(
                 _nothing,
-                pages=_site(client, metrics, lambda: endpoint.figures(listener)),
+                pages=_site(
+                    client, metrics, lambda: endpoint.figures(listener), clock.monotonic_ns
+                ),
                 sockets=page_sockets,
                 limits=limits,
                 request_id=endpoint.identify,
@@ -270,7 +272,12 @@ def _verifying(upstream: Upstream) -> ssl.SSLContext | None:
     return ssl.create_default_context(cafile=upstream.ca_file)
 
 
-def _site(client: Client, metrics: Metrics, figures: Callable[[], Figures]) -> Handler:
+def _site(
+    client: Client,
+    metrics: Metrics,
+    figures: Callable[[], Figures],
+    monotonic_ns: Callable[[], int],
+) -> Handler:
     """`/metrics`, and the pages of health: ready is who has an upstream that answers."""
 
     async def fault() -> str | None:
@@ -282,7 +289,7 @@ def _site(client: Client, metrics: Metrics, figures: Callable[[], Figures]) -> H
 
         return text(metrics, figures())
 
-    all_pages = pages(fault=fault, metrics=shown, top=shown)
+    all_pages = pages(fault=fault, metrics=shown, top=shown, monotonic_ns=monotonic_ns)
 
     async def page(request: Request) -> Response:
         return await all_pages(request) if request.path in _PAGES else UNKNOWN_OPERATION

@@ -8,7 +8,7 @@ from hashrange.admission.capacities import Capacities
 from hashrange.admission.own_tables import OwnTables
 from hashrange.admission.shared_tables import SharedTables
 from hashrange.assembly.peering import Peering, peering_of
-from hashrange.clock import Clock, MovableClock, SystemClock, draws
+from hashrange.clock import Clock, MovableClock, SteadyClock, SystemClock, draws
 from hashrange.engines.kind import Opened
 from hashrange.objects.bucket import BucketError
 from hashrange.objects.buckets import Buckets
@@ -26,11 +26,13 @@ from hashrange.settings.settings import Settings
 from hashrange.storage.engine import StorageOpenError
 from hashrange.tables.account_units import AccountUnits
 from hashrange.tables.catalog import Catalog, check_namespaces
+from hashrange.tables.checked_values import CheckedEngine
 from hashrange.tables.conversion import ensure_format
 from hashrange.tables.counting import count_collections
 from hashrange.tables.replica_lag import OldValues, RecordingEngine, ReplicaLag
 from hashrange.tables.secrets import stored_secret
 from hashrange.tables.store import Store
+from hashrange.tables.tokens import newest_token_ms
 from hashrange.tables.witnesses import Witnesses
 
 if TYPE_CHECKING:
@@ -82,11 +84,14 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
     """The parts of a server, or of one of its processes. Raises StorageOpenError."""
     bytes_max = settings.item_collection_mb_max * 1024**2
     engine, lag = storage.engine, None
+    if settings.verify_reads:
+        engine = CheckedEngine(engine)
     if settings.replica_lag is not None:
         old = OldValues(duration_ms(settings.replica_lag), clock.now_ms)
         lag = ReplicaLag(engine, old, draws(settings.realism_seed))
         engine = RecordingEngine(engine, old)
-    store = Store(engine, clock, collection_bytes_max=bytes_max, stamp_ms=storage.stamp_ms)
+    stamp_ms, steady = storage.stamp_ms, SteadyClock(clock)
+    store = Store(engine, clock, collection_bytes_max=bytes_max, stamp_ms=stamp_ms, steady=steady)
     catalog = Catalog(storage.engine)
     catalog.units = AccountUnits(storage.engine, settings.account_units)
     capacities = None
@@ -181,6 +186,8 @@ async def load_secret(parts: Parts) -> None:
     """Read the secret of the engine into the store, and create it if there is none yet."""
     store = parts.store
     store.secret = await stored_secret(store.engine, store.clock.random_bytes)
+    if store.steady is not None:
+        store.steady.seen(await newest_token_ms(store.engine))
 
 
 async def forget(parts: Parts, loaded_ms: int) -> None:

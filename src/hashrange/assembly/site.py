@@ -1,11 +1,15 @@
 """The pages of a server, beside its APIs: pages for operators, for tests, and for peers."""
 
+from collections.abc import Coroutine
+from typing import Any
+
 from hashrange.assembly.parts import Parts
 from hashrange.clock import MovableClock
-from hashrange.server.exchange import Handler
+from hashrange.server.exchange import Handler, Request, Response
 from hashrange.server.monitor import Monitor
 from hashrange.server.pages import pages
 from hashrange.server.peer_calls import with_peer_calls
+from hashrange.server.responses import UNKNOWN_CONTENT_ENCODING
 from hashrange.server.testing_clock import with_clock
 from hashrange.server.testing_controls import Controls
 from hashrange.server.testing_snapshots import with_snapshots
@@ -14,9 +18,26 @@ from hashrange.server.testing_snapshots import with_snapshots
 def site_of(parts: Parts, monitor: Monitor, controls: Controls) -> Handler:
     """What answers all requests but `POST /`."""
     clock = parts.store.clock
-    site = pages(fault=monitor.fault, metrics=monitor.text, top=monitor.top)
+    site = pages(
+        fault=monitor.fault,
+        metrics=monitor.text,
+        top=monitor.top,
+        monotonic_ns=clock.monotonic_ns,
+    )
     if parts.peering is not None:
         site = with_peer_calls(site, parts.peering.door)
-    if not isinstance(clock, MovableClock):
-        return site
-    return with_snapshots(with_clock(site, clock, controls.move), controls.states)
+    if isinstance(clock, MovableClock):
+        site = with_snapshots(with_clock(site, clock, controls.move), controls.states)
+    return _with_plain_bodies(site)
+
+
+def _with_plain_bodies(handler: Handler) -> Handler:
+    """A handler that refuses bodies with a Content-Encoding, which no page needs."""
+
+    def route(request: Request) -> Coroutine[Any, Any, Response]:
+        return _refused() if request.decompress and request.body else handler(request)
+
+    async def _refused() -> Response:
+        return UNKNOWN_CONTENT_ENCODING
+
+    return route

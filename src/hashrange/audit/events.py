@@ -13,6 +13,7 @@ import msgspec
 from hashrange.audit.principals import Identity
 from hashrange.limits.audit import AUDIT_MEMBER_BYTES_MAX
 from hashrange.model.times import iso_time, nearest_ms
+from hashrange.operations.reads import is_read_only
 from hashrange.wire.codec import DECODE_ERRORS
 
 VERSION: Final = "1.11"
@@ -41,8 +42,6 @@ DATA_EVENTS: Final = frozenset(
     }
 )
 """Operations whose records are data events; those of all others are management events."""
-_READING: Final = frozenset({"BatchGetItem", "Query", "Scan", "TransactGetItems"})
-_READING_BEGINNINGS: Final = ("Describe", "Get", "List", "Lookup", "Simulate")
 
 Category: TypeAlias = Literal["Management", "Data"]
 
@@ -144,11 +143,6 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, rename=_RENAMED, omit_def
         identity = self.user_identity
         found = identity.get("arn") or identity.get("principalId") or identity.get("invokedBy")
         return str(found or "")
-
-
-def is_read_only(operation: str) -> bool:
-    """Whether an operation only reads; statements of PartiQL count as writes, as on AWS."""
-    return operation in _READING or operation.startswith(_READING_BEGINNINGS)
 
 
 def has_response_elements(operation: str) -> bool:

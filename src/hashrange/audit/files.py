@@ -47,11 +47,14 @@ class AuditFile(msgspec.Struct, frozen=True, order=True):
 
 
 def files_in(directory: Path) -> list[AuditFile]:
-    """The files of a directory, oldest first. Raises OSError."""
+    """The files of a directory, oldest first. Raises OSError.
+
+    What has the name of a file and is none is left out: whoever opens a FIFO waits for ever.
+    """
     found: list[AuditFile] = []
     for path in directory.iterdir():
         match = _is_name(path.name)
-        if match is not None:
+        if match is not None and path.is_file():
             began, chain, number = match.groups()
             found.append(AuditFile(int(began), chain, int(number)))
     return sorted(found)

@@ -17,7 +17,6 @@ from hashrange.audit.events import (
     Resource,
     bounded,
     has_response_elements,
-    is_read_only,
     shown_body,
     time_text,
 )
@@ -30,6 +29,7 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.limits.audit import AUDIT_TEXT_CHARS_MAX
 from hashrange.model.stream import label_of
 from hashrange.operations.pipeline.operation import Caller
+from hashrange.operations.reads import is_read_only
 from hashrange.server.exchange import Request, Response
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.opened import OpenTable

@@ -180,7 +180,7 @@ class ChainWriter:
         directory = self._rotation.directory
         if len(files_in(directory)) >= self._rotation.files_max + SPARE_FILES:
             raise OSError(f"{directory} has too many files")
-        file = AuditFile(self._clock.now_ms(), self._chain, self._number + 1)
+        file = AuditFile(max(self._clock.now_ms(), self._at_ms), self._chain, self._number + 1)
         descriptor = created(directory / file.name)
         if self._descriptor >= 0:
             os.close(self._descriptor)

@@ -7,11 +7,14 @@ services but S3.
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Final
-from urllib.parse import quote, unquote_to_bytes
+from urllib.parse import parse_qsl, quote, unquote_to_bytes
 
 import msgspec
 
 from hashrange.auth.identity import Identity
+from hashrange.errors import DynamoError, Fault
+from hashrange.limits.signatures import QUERY_FIELDS_MAX
+from hashrange.messages.requests import signatures as messages
 
 ALGORITHM: Final = "AWS4-HMAC-SHA256"
 _SIGNATURE: Final = "X-Amz-Signature"
@@ -52,6 +55,22 @@ def canonical_path(path: bytes) -> str:
             segments.append(segment)
     is_folder = bool(segments) and path.endswith((b"/", b"/.", b"/.."))
     return quote(b"/" + b"/".join(segments) + b"/" * is_folder, safe=f"/{_PLAIN}")
+
+
+def query_parameters(query: bytes) -> dict[str, str]:
+    """The parameters of a query string; of equal names the last counts.
+
+    Raises:
+        DynamoError: it has more than the parameters of any signature, which take long to read.
+    """
+    try:
+        pairs = parse_qsl(
+            query.decode("latin-1"), keep_blank_values=True, max_num_fields=QUERY_FIELDS_MAX
+        )
+    except ValueError as error:
+        text = messages.query_too_long(QUERY_FIELDS_MAX)
+        raise DynamoError(Fault.INCOMPLETE_SIGNATURE, text) from error
+    return dict(pairs)
 
 
 def canonical_query(query: bytes, *, without: str | None = None) -> str:

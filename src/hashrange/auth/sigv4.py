@@ -7,10 +7,10 @@ Whether a signature is right is not checked here. The Authorization header up to
 import re
 from collections.abc import Mapping
 from typing import Final
-from urllib.parse import parse_qsl
 
 import msgspec
 
+from hashrange.auth.canonical import query_parameters
 from hashrange.auth.identity import ANONYMOUS_ACCOUNT, Identity, Scope
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError, Fault
@@ -139,7 +139,7 @@ def _head(credential: str, signed_headers: str) -> Scope:
 
 def _signing(headers: Mapping[bytes, bytes], query: bytes, authorization: bytes | None) -> _Signing:
     """The signature as sent, with all of its parts."""
-    parameters = dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True))
+    parameters = query_parameters(query)
     in_query = "X-Amz-Algorithm" in parameters
     if authorization is None:
         if not in_query:

@@ -6,10 +6,10 @@ requests; captures of DynamoDB for the texts about other requests.
 
 from datetime import UTC, datetime, timedelta
 from typing import Final
-from urllib.parse import parse_qsl
 
 import msgspec
 
+from hashrange.auth.canonical import query_parameters
 from hashrange.auth.identity import Identity
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.signatures import PRESIGNED_SECONDS_MAX, SIGNATURE_SKEW_SECONDS_MAX
@@ -82,7 +82,7 @@ def window_of(identity: Identity, query: bytes) -> Window:
 
 def _lifetime(query: bytes) -> int:
     """Seconds for which a presigned request is valid; as of other requests if it says nothing."""
-    parameters = dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True))
+    parameters = query_parameters(query)
     text = parameters.get(_EXPIRES)
     if text is None:
         return SIGNATURE_SKEW_SECONDS_MAX

@@ -83,7 +83,7 @@ class BackupJobs:
         if read:
             await self._release(read)
         async for backup in BACKUPS.all(self._engine):
-            if backup.expires_ms is not None and backup.expires_ms <= self._now_ms():
+            if backup.expires_ms is not None and backup.expires_ms <= self._store.kept_ms():
                 await delete_backup(self._engine, backup, lambda _: None)
 
     async def _release(self, read: Sequence[tuple[str, int]]) -> None:

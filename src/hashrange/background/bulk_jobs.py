@@ -65,7 +65,7 @@ class BulkJobs:
     ) -> None:
         self._store = store
         self._engine = store.engine
-        self._now_ms = store.clock.now_ms
+        self._now_ms, self._kept_ms = store.clock.now_ms, store.kept_ms
         self._catalog = catalog
         self._pacer = pacer
         self._fences = fences
@@ -80,7 +80,7 @@ class BulkJobs:
         async for job in BULK_JOBS.all(self._engine):
             if job.ended_ms is not None:  # a crash may have left them
                 await forget_lines(self._engine, job.arn, self._fences())
-        await BULK_JOBS.forget(self._engine, self._now_ms(), self._fences())
+        await BULK_JOBS.forget(self._engine, self._kept_ms(), self._fences())
 
     async def _on_table(self, name: str) -> None:
         await self._work(lambda job: job.table == name)
@@ -146,7 +146,7 @@ class BulkJobs:
         table = await self._catalog.open(job.table)
         if table is None or table.number != job.table_number:
             return None
-        return None if table.table.is_filled_later else table
+        return table if table.table.is_served else None
 
     async def _changed(self, job: BulkJob, change: Callable[[BulkJob], BulkJob]) -> BulkJob:
         changed = await BULK_JOBS.change(self._engine, job.arn, change, self._fences())

@@ -69,7 +69,8 @@ class DirectoryBackups:
                 await self._answer(directory, request)
             elif self._schedule is not None and due_ms is not None:
                 now_ms = self._clock.now_ms()
-                if now_ms >= due_ms:
+                # A time that is further away was found before the clock was set back.
+                if now_ms >= due_ms or due_ms > now_ms + self._schedule.every_ms:
                     due_ms = now_ms + await self._scheduled(self._schedule)
             await asyncio.sleep(LOOK_SECONDS)
 

@@ -84,31 +84,40 @@ class Expirer:
                     await self._catalog.open(name)
 
     async def expire(self) -> int:
-        """Delete the items that have expired by now; returns how many."""
-        deleted = 0
-        for name in self._watched.names:
-            deleted += await self._expire(name)
+        """Delete the items that have expired by now; returns how many.
+
+        The tables take turns, so that one in which items expire all the time holds up no other.
+        Items that expire meanwhile are left for the next call.
+        """
+        until_s = self._store.kept_ms() // 1000 - self._delay_seconds
+        deleted, names = 0, self._watched.names
+        while names:
+            more: list[str] = []
+            for name in names:
+                count, has_more = await self._expire_page(name, until_s)
+                deleted += count
+                more += [name] if has_more else []
+            names = more
         return deleted
 
-    async def _expire(self, name: str) -> int:
-        clock = self._store.clock
-        deleted, more = 0, True
-        while more:
-            table = await self._watched.open(name)
-            if table is None:
-                break
-            until_s = clock.now_ms() // 1000 - self._delay_seconds
-            try:
-                async with self._pacer.turn():
-                    count, more = await expire_page(self._store, table, until_s)
-            except StaleFenceError:
-                await self._catalog.open(name)
-                continue
-            except DynamoError:
-                break  # a transaction is changing one of the items: the next search tries again
-            deleted += count
-            self.deleted_total += count
-        return deleted
+    async def _expire_page(self, name: str, until_s: int) -> tuple[int, bool]:
+        """Delete a page of items of a table; how many, and whether there may be more."""
+        table = await self._watched.open(name)
+        if table is None:
+            return 0, False
+        try:
+            async with self._pacer.turn():
+                count, more = await expire_page(self._store, table, until_s)
+        except StaleFenceError:
+            await self._catalog.open(name)
+            return 0, True
+        except DynamoError:
+            return (
+                0,
+                False,
+            )  # a transaction is changing one of the items: the next search tries again
+        self.deleted_total += count
+        return count, more
 
 
 def _has_expiry(table: OpenTable) -> bool:

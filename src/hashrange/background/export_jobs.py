@@ -86,7 +86,7 @@ class ExportJobs:
         fences: Callable[[], Fences],
     ) -> None:
         self._engine = store.engine
-        self._now_ms = store.clock.now_ms
+        self._now_ms, self._kept_ms = store.clock.now_ms, store.kept_ms
         self._catalog = catalog
         self._buckets = buckets
         self._pacer = pacer
@@ -96,7 +96,7 @@ class ExportJobs:
 
     async def work(self) -> None:
         """Finish all exports, and forget those that began long ago."""
-        forgotten_ms = self._now_ms() - EXPORT_KEPT_MS
+        forgotten_ms = self._kept_ms() - EXPORT_KEPT_MS
         async for state in EXPORT_STATES.all(self._engine):
             if state.status == "IN_PROGRESS":
                 await self._finish(state.arn)

@@ -74,7 +74,7 @@ class ImportJobs:
         places: "Places",
     ) -> None:
         self._engine = store.engine
-        self._now_ms = store.clock.now_ms
+        self._now_ms, self._kept_ms = store.clock.now_ms, store.kept_ms
         self._catalog = catalog
         self._pacer = pacer
         self._fences = fences
@@ -88,7 +88,7 @@ class ImportJobs:
         async for job in IMPORTS.all(self._engine):
             if job.status == "IN_PROGRESS":
                 await self._do(job)
-        await IMPORTS.forget(self._engine, self._now_ms(), self._fences())
+        await IMPORTS.forget(self._engine, self._kept_ms(), self._fences())
 
     async def _on_table(self, name: str) -> None:
         opened = await self._catalog.open(name)

@@ -14,9 +14,11 @@ from hashrange.errors import DynamoError
 from hashrange.model.table import Index, Table
 from hashrange.observe.jobs import Job
 from hashrange.storage.engine import Engine, StaleFenceError
+from hashrange.tables import keyspace
 from hashrange.tables.building import build_page, clear_page
 from hashrange.tables.catalog import Catalog, pages_of_tables
 from hashrange.tables.keyspace import share_before
+from hashrange.tables.paging import end_of
 
 
 class Indexer:
@@ -47,14 +49,18 @@ class Indexer:
                     await self._finish(name)
 
     async def _finish(self, name: str) -> None:
-        more = True
+        more, ends = True, dict[int, bytes]()
         with self._pacer.jobs.begun("index", name) as job:
             while more:
                 async with self._pacer.turn():
-                    more = await self._step(name, job)
+                    more = await self._step(name, ends, job)
 
-    async def _step(self, name: str, job: Job) -> bool:
-        """Work on a page of an index of the table; whether there is more to do."""
+    async def _step(self, name: str, ends: dict[int, bytes], job: Job) -> bool:
+        """Work on a page of an index of the table; whether there is more to do.
+
+        `ends` has by the number of an index where its building ends. Items that are written behind
+        that have their entries, so that writes do not hold the building up.
+        """
         table = await self._catalog.open(name)
         if table is None:
             return False
@@ -63,7 +69,11 @@ class Indexer:
             return False
         try:
             if index.state == "BUILDING":
-                last = await build_page(self._engine, table, index)
+                if index.number not in ends:
+                    ends[index.number] = await end_of(
+                        self._engine, keyspace.items_range(table.number)
+                    )
+                last = await build_page(self._engine, table, index, ends[index.number])
                 if last is None:
                     await self._catalog.change(name, partial(_activated, index))
                 else:

@@ -3,7 +3,8 @@
 Each server reads the lease once a second. A server that finds the lease unchanged for some seconds
 of its own clock takes it, in the next term. The leader renews the lease each second, and stops its
 tasks when it could not renew it for so long that another server may soon take it. A server that
-stops gives the lease up.
+stops gives the lease up. Where the sessions at the database are known, a lease whose owner's
+session is gone is taken at once.
 
 Two servers may lead for a moment: a leader whose process or machine was suspended goes on until it
 next checks the lease. So each task compares with what is stored, so that it may be done twice
@@ -25,6 +26,7 @@ from hashrange.tables.leases import (
     OWNER_BYTES,
     Lease,
     NotLeadingError,
+    Sessions,
     give_up_lease,
     read_lease,
     renew_lease,
@@ -86,6 +88,7 @@ class Leader:
         is_shared: other servers may use the same data; if not, there is no lease, and this server
             leads at once.
         pace: the times of the lease.
+        sessions: at the database; None if there are none.
     """
 
     def __init__(
@@ -96,12 +99,14 @@ class Leader:
         *,
         is_shared: bool,
         pace: Pace | None = None,
+        sessions: Sessions | None = None,
     ) -> None:
         self._engine = engine
         self._clock = clock
         self._name = name
         self.is_shared = is_shared
         self._pace = pace or Pace()
+        self._sessions = sessions
         self._owner = clock.random_bytes(OWNER_BYTES)
         self._tasks: Sequence[BackgroundTask] = ()
         self._running = BackgroundTasks()
@@ -174,8 +179,10 @@ class Leader:
             try:
                 found = await read_lease(self._engine, self._name)
                 last = observed(last, found, self._clock.monotonic_ns())
-                if may_take(last, self._owner, began_ns, self._pace.left_seconds):
-                    lease = await take_lease(self._engine, found, self._owner)
+                is_left = may_take(last, self._owner, began_ns, self._pace.left_seconds)
+                if is_left or await self._is_orphaned(found):
+                    session = await self._session()
+                    lease = await take_lease(self._engine, found, self._owner, session)
                     if lease is not None:
                         self._extend(began_ns)
                         return lease
@@ -189,7 +196,7 @@ class Leader:
             await asyncio.sleep(min(left_seconds, self._pace.look_seconds))
             began_ns = self._clock.monotonic_ns()
             try:
-                await _within(max(0, self._left_seconds()), renew_lease(self._engine, lease))
+                await _within(max(0, self._left_seconds()), self._renew(lease))
             except NotLeadingError:
                 return "another server has the lease"
             except TimeoutError:
@@ -199,6 +206,18 @@ class Leader:
             else:
                 self._extend(began_ns)
         return "the lease was not renewed in time"
+
+    async def _renew(self, lease: Lease) -> None:
+        await renew_lease(self._engine, lease, await self._session())
+
+    async def _session(self) -> bytes:
+        return b"" if self._sessions is None else await self._sessions.own()
+
+    async def _is_orphaned(self, lease: Lease) -> bool:
+        """Whether the session of the owner is known to be gone: its process is, or soon follows."""
+        if self._sessions is None or not lease.session:
+            return False
+        return await self._sessions.is_gone(lease.session)
 
     def _left_seconds(self) -> float:
         """How long this server may still act as the leader."""

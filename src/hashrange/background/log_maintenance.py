@@ -56,7 +56,7 @@ class LogMaintenance:
 
     def __init__(self, store: Store, catalog: Catalog, rules: StreamRules, *, pacer: Pacer) -> None:
         self._engine = store.engine
-        self._clock = store.clock
+        self._now_ms, self._kept_ms = store.clock.now_ms, store.kept_ms
         self._catalog = catalog
         self._pacer = pacer
         self._rules = rules
@@ -91,7 +91,7 @@ class LogMaintenance:
     async def _maintain(self, name: str, opened: OpenTable) -> None:
         if not opened.table.log.shards:
             return
-        table, now_ms, shard_ms = opened.table, self._clock.now_ms(), self._rules.shard_ms
+        table, now_ms, shard_ms = opened.table, self._now_ms(), self._rules.shard_ms
         change = partial(self._catalog.change, name)
         try:
             if is_to_roll(table, now_ms, shard_ms):
@@ -110,7 +110,7 @@ class LogMaintenance:
         found = await horizons(
             self._engine,
             logged.table,
-            now_ms=self._clock.now_ms(),
+            now_ms=self._kept_ms(),
             stream_ms=self._rules.retention_ms,
             needed=await needed_by_replicas(self._engine, self._catalog, logged.table),
         )

@@ -14,7 +14,7 @@ from hashrange.observe.figures import Figure, Figures, labelled
 from hashrange.peers.calls import PeerAwayError, PeerError
 from hashrange.peers.conversation import Conversation, Side, forget_replica
 from hashrange.peers.sending import NotTakenError
-from hashrange.replication.following import first_unsent
+from hashrange.replication.following import Found, first_unsent
 from hashrange.replication.groups import name_in, replica_in
 from hashrange.replication.views import recopied, remote_number
 from hashrange.tables.catalog import pages_of_tables
@@ -70,10 +70,10 @@ class PeerReplicator(ReplicationTask):
     def _seconds_max(self) -> float:
         return self.LOOK_SECONDS_MAX if self._away_since_ms is None else AWAY_SECONDS_MAX
 
-    async def work(self) -> bool:
+    async def work(self) -> Found:
         """As of `ReplicationTask`; copies, too."""
         await self._sweep_due(self._now_ms())
-        found, is_away = False, False
+        found, is_away = Found.NOTHING, False
         for name in self._watched.names:
             member = await self._member(name)
             if member is None:
@@ -81,7 +81,7 @@ class PeerReplicator(ReplicationTask):
             opened, replica = member
             try:
                 if not is_away:
-                    found = await self._turn(opened, replica) or found
+                    found = max(await self._turn(opened, replica), found)
                     await asyncio.sleep(0)
                     continue
             except NotTakenError as error:
@@ -115,7 +115,7 @@ class PeerReplicator(ReplicationTask):
         replica = replica_in(opened.table, self.region)
         return replica is not None and replica.is_remote
 
-    async def _turn(self, opened: OpenTable, replica: Replica) -> bool:
+    async def _turn(self, opened: OpenTable, replica: Replica) -> Found:
         """Say what is next to the other replica. Raises PeerError, and NotTakenError."""
         number = opened.number
         if number not in self._conversations:
@@ -123,7 +123,7 @@ class PeerReplicator(ReplicationTask):
         try:
             said = await self._conversations[number].turn(opened, replica)
         except DynamoError:
-            return True  # the table was dropped
+            return Found.MORE  # the table was dropped
         self._failing.pop(number, None)
         self.sent_total += said.changes
         name = name_in(self._catalog, opened.table, opened.table.region)
@@ -133,7 +133,7 @@ class PeerReplicator(ReplicationTask):
         if self._away_since_ms is not None:
             _log.info("the replicas in %s are reached again", self.region)
             self._away_since_ms = None
-        return said.has_more
+        return said.found
 
     def _note_late(self, wait_ms: int, opened: OpenTable) -> None:
         self._conversations[opened.number].greet_again()

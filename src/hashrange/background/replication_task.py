@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection
 from typing import ClassVar, Final
 
 from hashrange.background.watched_tables import WatchedTables
+from hashrange.replication.following import Found
 from hashrange.replication.positions import Positions
 from hashrange.storage.engine import StaleFenceError, StorageError
 from hashrange.tables.catalog import Catalog
@@ -106,9 +107,9 @@ class ReplicationTask(ABC):
         return self.LOOK_SECONDS_MAX
 
     async def settle(self) -> None:
-        """Replicate all that can be replicated now."""
+        """Replicate all that can be replicated now, and not what clients write meanwhile."""
         self._swept_ms = 0
-        while await self.work():
+        while await self.work() is Found.MORE:
             pass
 
     async def _sweep_due(self, now_ms: int) -> None:
@@ -118,8 +119,8 @@ class ReplicationTask(ABC):
             await self._sweep()
 
     @abstractmethod
-    async def work(self) -> bool:
-        """Replicate some pages of each table; whether there may be more."""
+    async def work(self) -> Found:
+        """Replicate some pages of each table; the most that one of them has found."""
 
     @abstractmethod
     async def _sweep(self) -> None:

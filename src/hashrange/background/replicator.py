@@ -13,7 +13,7 @@ from hashrange.model.table import Table
 from hashrange.observe.figures import Figures
 from hashrange.replication.cuts import Cuts
 from hashrange.replication.denials import ReplicaDenials
-from hashrange.replication.following import LocalTarget, Until, follow
+from hashrange.replication.following import Found, LocalTarget, Until, follow
 from hashrange.replication.groups import (
     name_in,
     replica_in,
@@ -68,7 +68,7 @@ class Replicator(ReplicationTask):
         self._delay_ms = delay_ms
         self._charges = charges
         self._cuts = cuts
-        self._denials = ReplicaDenials(catalog, self._now_ms)
+        self._denials = ReplicaDenials(catalog, store.kept_ms)
         self._leaving = Leaving(store, catalog, self._positions, self._denials)
         self._tombstones = Tombstones(store, catalog, self._positions, fences)
         self._replicated_total = 0
@@ -81,58 +81,57 @@ class Replicator(ReplicationTask):
             **self._latencies.figures(),
         }
 
-    async def work(self) -> bool:
+    async def work(self) -> Found:
         """As of `ReplicationTask`."""
         await self._sweep_due(self._now_ms())
-        found = False
+        found = Found.NOTHING
         for name in self._watched.names:
-            found = await self._work_on(name) or found
+            found = max(await self._work_on(name), found)
             await asyncio.sleep(0)
         return found
 
-    async def _work_on(self, name: str) -> bool:
+    async def _work_on(self, name: str) -> Found:
         opened = await self._watched.open(name)
         regions = set() if opened is None else {each.region for each in replicas_of(opened.table)}
         self._latencies.keep(name, regions)
         if opened is None:
-            return False
+            return Found.NOTHING
         if await self._denials.note(opened.table):
-            return True
-        replication = opened.table.replication
-        if replication is not None and replication.is_leaving:
-            return await self._leaving.end(opened)
-        found = False
+            return Found.MORE
+        if opened.table.is_leaving:
+            return Found.MORE if await self._leaving.end(opened) else Found.NOTHING
+        found = Found.NOTHING
         for replica in replicas_of(opened.table):
             if replica.is_remote:
                 continue
             try:
-                found = await self._work_for(opened, replica) or found
+                found = max(await self._work_for(opened, replica), found)
             except StaleFenceError:
                 await self._catalog.open(name)
                 await self._catalog.open(name_in(self._catalog, opened.table, replica.region))
-                found = True
+                found = Found.MORE
         return found
 
-    async def _work_for(self, source: OpenTable, replica: Replica) -> bool:
-        """Replicate to one replica, or finish its removal; whether there may be more."""
+    async def _work_for(self, source: OpenTable, replica: Replica) -> Found:
+        """Replicate to one replica, or finish its removal."""
         region = replica.region
         name = name_in(self._catalog, source.table, region)
         if replica.state == "DELETING":
             await self._remove(source.table, region)
-            return True
+            return Found.MORE
         target = self._catalog.cached(name) or await self._catalog.open(name)
         if target is None or replica_in(target.table, source.table.region) is None:
             # Read again: the replica may just have been created, or be gone.
             target, entry = await self._catalog.open(name), await self._reopened(source.table)
             if entry is None or replica_in(entry, region) is None:
-                return True
+                return Found.MORE
             if target is None or replica_in(target.table, source.table.region) is None:
                 await forget(self._catalog, entry, region)
-                return True
+                return Found.MORE
         is_cut = self._cuts is not None and self._cuts.between(source.table.region, region)
         is_denied = self._denials.between(source.table, target.table)
         if target.table.restore is not None or is_cut or is_denied:
-            return False
+            return Found.NOTHING
         now_ms = self._now_ms()
         charges = None if self._charges is None else await self._charges.of(target)
         local = LocalTarget(self._store, source.table.region, target, charges)
@@ -145,8 +144,9 @@ class Replicator(ReplicationTask):
             name = name_in(self._catalog, source.table, source.table.region)
             self._latencies.note(name, region, progress.latency_ms)
         if progress.is_complete and now_ms - self._swept_ms < self.LOOK_SECONDS_MAX * 1000:
-            await self._positions.set_complete(Link(source.number, target.number), now_ms)
-        return progress.records > 0
+            link = Link(source.number, target.number)
+            await self._positions.set_complete(link, now_ms - self._delay_ms)
+        return progress.found
 
     async def _reopened(self, table: Table) -> Table | None:
         opened = await self._catalog.open(name_in(self._catalog, table, table.region))

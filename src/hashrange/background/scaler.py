@@ -12,12 +12,15 @@ from hashrange.operations.indexes.settings import UpdateGlobalSecondaryIndexActi
 from hashrange.operations.indexes.updates import GlobalSecondaryIndexUpdate
 from hashrange.operations.pipeline.operation import Caller, RequestContext, TableChoices
 from hashrange.operations.replicas.requests import (
-    ReplicaAction,
-    ReplicaIndex,
+    ReplicaGlobalSecondaryIndex,
     ReplicationGroupUpdate,
+    UpdateReplicationGroupMemberAction,
 )
 from hashrange.operations.tables import update_table
-from hashrange.operations.tables.structures import ProvisionedThroughput, ReadUnitsOverride
+from hashrange.operations.tables.structures import (
+    ProvisionedThroughput,
+    ProvisionedThroughputOverride,
+)
 from hashrange.replication.groups import replicas_of
 from hashrange.scaling.consumption import MINUTE_MS, ConsumptionLog
 from hashrange.scaling.evaluation import Evaluator
@@ -132,10 +135,16 @@ def _request(target: StoredTarget, table: Table, units: int) -> update_table.Upd
 
 def _of_replica(table: Table, index: Sequence[str], units: int) -> update_table.UpdateTable:
     """The request that sets the read units of a replica, or of an index of it."""
-    own = ReadUnitsOverride(read_capacity_units=units)
-    action = ReplicaAction(region_name=table.region, provisioned_throughput_override=own)
+    own = ProvisionedThroughputOverride(read_capacity_units=units)
+    action = UpdateReplicationGroupMemberAction(
+        region_name=table.region, provisioned_throughput_override=own
+    )
     if index:
-        of_index = ReplicaIndex(index_name=index[0], provisioned_throughput_override=own)
-        action = ReplicaAction(region_name=table.region, global_secondary_indexes=[of_index])
+        of_index = ReplicaGlobalSecondaryIndex(
+            index_name=index[0], provisioned_throughput_override=own
+        )
+        action = UpdateReplicationGroupMemberAction(
+            region_name=table.region, global_secondary_indexes=[of_index]
+        )
     updates = [ReplicationGroupUpdate(update=action)]
     return update_table.UpdateTable(table_name=table.name, replica_updates=updates)

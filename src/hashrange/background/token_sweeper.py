@@ -5,9 +5,9 @@ Works page by page, with a rest after each for the sake of requests.
 
 import asyncio
 import logging
+from collections.abc import Callable
 from typing import Final
 
-from hashrange.clock import Clock
 from hashrange.storage.engine import Engine, StorageError
 from hashrange.tables.tokens import forget_page
 
@@ -20,11 +20,16 @@ _log: Final = logging.getLogger(__name__)
 
 
 class TokenSweeper:
-    """A background task that deletes old tokens."""
+    """A background task that deletes old tokens.
 
-    def __init__(self, engine: Engine, clock: Clock) -> None:
+    Args:
+        engine: holds them.
+        kept_ms: `Store.kept_ms`.
+    """
+
+    def __init__(self, engine: Engine, kept_ms: Callable[[], int]) -> None:
         self._engine = engine
-        self._clock = clock
+        self._kept_ms = kept_ms
 
     async def run(self) -> None:
         """Search and delete in intervals until it is cancelled."""
@@ -36,12 +41,12 @@ class TokenSweeper:
         """Delete all tokens that are old enough by now. Raises StorageError."""
         more = True
         while more:
-            more = await forget_page(self._engine, self._clock.now_ms())
+            more = await forget_page(self._engine, self._kept_ms())
 
     async def sweep(self) -> float:
         """Delete a page of tokens; returns the seconds to rest before the next."""
         try:
-            if await forget_page(self._engine, self._clock.now_ms()):
+            if await forget_page(self._engine, self._kept_ms()):
                 return REST_SECONDS
         except StorageError:
             _log.warning("removing old client tokens failed; will retry", exc_info=True)

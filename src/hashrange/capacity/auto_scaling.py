@@ -168,7 +168,7 @@ def _scaled_out(
     if units <= current:
         return Decision("HIGH", not_scaled="AlreadyAtDesiredCapacity")
     cooldown = max(policy.out_cooldown_seconds for policy in policies)
-    is_cooling = history.out_ms is not None and now_ms - history.out_ms < cooldown * 1000
+    is_cooling = history.out_ms is not None and 0 <= now_ms - history.out_ms < cooldown * 1000
     if is_cooling and units <= history.out_units:
         return None
     return Decision("HIGH", units)
@@ -190,6 +190,6 @@ def _scaled_in(
         return Decision("LOW", not_scaled="AlreadyAtDesiredCapacity")
     cooldown_ms = 1000 * max(policy.in_cooldown_seconds for policy in policies)
     scaled = [at_ms for at_ms in (history.out_ms, history.in_ms) if at_ms is not None]
-    if scaled and now_ms - max(scaled) < cooldown_ms:
+    if any(0 <= now_ms - at_ms < cooldown_ms for at_ms in scaled):
         return None
     return Decision("LOW", units)

@@ -19,13 +19,56 @@ if TYPE_CHECKING:
 CRONITER: Final = "croniter>=6"
 """The package as an argument of pip."""
 _FORM: Final = re.compile(r"(at|rate|cron)\(([^()]{1,256})\)")
-_RATE: Final = re.compile(r"([1-9][0-9]{0,8}) (minute|hour|day)s?")
+_RATE: Final = re.compile(r"([1-9][0-9]{0,8})\s?(minute|hour|day)s?", re.ASCII)
+_AT: Final = re.compile(r"[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}")
 _RATE_MS: Final[Mapping[str, int]] = {
     "minute": 60_000,
     "hour": 3_600_000,
     "day": 86_400_000,
 }
-_CRON_FIELDS: Final = 6
+_DAYS: Final = "SUN MON TUE WED THU FRI SAT"
+_MONTHS: Final = "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC"
+
+
+class _Field(msgspec.Struct, frozen=True):
+    """A field of cron expressions, in capitals: its numbers, their names, and what else it is."""
+
+    least: int
+    most: int
+    names: str = ""
+    also: re.Pattern[str] = re.compile("(?!)")
+
+    def is_valid(self, text: str) -> bool:
+        """Whether a field is written as the guide has it: `*`, or numbers, ranges and steps."""
+        return all(map(self._is_part, text.split(",")))
+
+    def _is_part(self, part: str) -> bool:
+        values, slash, step = part.partition("/")
+        if slash and not (step.isascii() and step.isdecimal() and 0 < int(step) <= self.most):
+            return False
+        first, dash, last = values.partition("-")
+        is_range = self._is_value(first) and (not dash or self._is_value(last))
+        return values == "*" or is_range or self.also.fullmatch(part) is not None
+
+    def _is_value(self, text: str) -> bool:
+        if text.isascii() and text.isdecimal() and len(text) <= len(str(self.most)):
+            return self.least <= int(text) <= self.most
+        return bool(text) and text in self.names.split()
+
+
+_CRON: Final = (
+    _Field(0, 59),
+    _Field(0, 23),
+    _Field(1, 31, also=re.compile(r"L|([1-9]|[12][0-9]|3[01])W")),
+    _Field(1, 12, names=_MONTHS),
+    _Field(1, 7, names=_DAYS, also=re.compile(rf"L|([1-7]|{_DAYS.replace(' ', '|')})(L|#[1-5])")),
+    _Field(1970, 2199),
+)
+_CRON_END_MS: Final = 7_258_118_400_000
+"""The begin of the year 2200, which no cron expression has."""
+_DAY, _WEEKDAY = 2, 4
+"""One of these fields is `?`, and no other."""
+_DAY_NAME: Final = re.compile(rf"({_DAYS.replace(' ', '|')})(?=L|#)")
 _DAY_NUMBER: Final = re.compile(r"(?<![#/\w])([1-7])(L?)(?=$|[-,#/])")
 
 
@@ -47,6 +90,29 @@ class Schedule(msgspec.Struct, frozen=True, kw_only=True):
     created_ms: int = 0
     start_ms: int | None = None
     end_ms: int | None = None
+
+
+def check_expression(expression: str) -> None:
+    """Refuse an expression that the service does not take. Raises ScheduleError.
+
+    Not part of `next_run_ms`: earlier versions took more, and have stored it. Of the day of the
+    month and the day of the week one is `?`. Source: Application Auto Scaling User Guide, "Schedule
+    recurring scaling actions using cron expressions".
+    """
+    found = _FORM.fullmatch(expression)
+    if found is None:
+        return  # `next_run_ms` tells
+    if found[1] == "at" and _AT.fullmatch(found[2]) is None:
+        raise ScheduleError(f"invalid time: {found[2]}")
+    if found[1] != "cron":
+        return
+    fields = found[2].upper().split()
+    unset = [number for number, field in enumerate(fields) if field == "?"]
+    if len(fields) == len(_CRON) and unset not in ([_DAY], [_WEEKDAY]):
+        raise ScheduleError(f"one of day-of-month and day-of-week must be ?: {expression}")
+    for field, text in zip(_CRON, fields, strict=False):
+        if text != "?" and not field.is_valid(text):
+            raise ScheduleError(f"invalid cron expression: {expression}")
 
 
 def next_run_ms(schedule: Schedule, after_ms: int) -> int | None:
@@ -95,13 +161,16 @@ def _at(text: str, zone: "ZoneInfo") -> int:
 
 
 def _next_of_cron(text: str, zone: "ZoneInfo", after_ms: int) -> int | None:
-    fields = text.split()
-    if len(fields) != _CRON_FIELDS:
-        raise ScheduleError(f"a cron expression has {_CRON_FIELDS} fields: {text}")
+    fields = text.upper().split()
+    if len(fields) != len(_CRON):
+        raise ScheduleError(f"a cron expression has {len(_CRON)} fields: {text}")
     minute, hour, day, month, weekday, year = (field.replace("?", "*") for field in fields)
     croniter = imported("croniter", CRONITER, "cron(…) needs croniter")
     # AWS numbers the days of the week from 1 (Sunday), croniter from 0 and with L as a prefix.
+    weekday = "SAT" if weekday == "L" else _DAY_NAME.sub(_number_of_day, weekday)
     weekday = _DAY_NUMBER.sub(_croniter_day, weekday)
+    if after_ms + 1 >= _CRON_END_MS:
+        return None
     begin = datetime.fromtimestamp(after_ms / 1000, UTC).astimezone(zone)
     try:
         runs = croniter.croniter(f"{minute} {hour} {day} {month} {weekday} 0 {year}", begin)
@@ -110,6 +179,10 @@ def _next_of_cron(text: str, zone: "ZoneInfo", after_ms: int) -> int | None:
         return None
     except (croniter.CroniterError, ValueError) as error:
         raise ScheduleError(f"invalid cron expression: {text}") from error
+
+
+def _number_of_day(found: re.Match[str]) -> str:
+    return str(_DAYS.split().index(found[1]) + 1)
 
 
 def _croniter_day(found: re.Match[str]) -> str:

@@ -6,6 +6,7 @@ import click
 
 from hashrange.cli.change_options import ChangeCommand, change_options
 from hashrange.cli.endpoints import Address, endpoint_options
+from hashrange.cli.files import never_asks
 from hashrange.cli.scan_options import pace_options, read_options, table_argument
 
 
@@ -21,6 +22,7 @@ from hashrange.cli.scan_options import pace_options, read_options, table_argumen
     help="Mark updated items in this attribute, so that none is updated twice.",
 )
 @change_options
+@never_asks
 @endpoint_options
 def backfill(*, table: str, address: Address, **options: Any) -> None:
     """Update all items of TABLE that fulfil the filter.

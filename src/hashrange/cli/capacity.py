@@ -149,6 +149,7 @@ def capacity(
             "consistency": options["consistency"],
             "arithmetic": arithmetic,
             **msgspec.to_builtins(bill),
+            "monthly": {**bill.monthly, "cheapest": bill.cheapest, "prices": listed},
             "prices": listed,
         }
         click.echo(msgspec.json.encode(shown))

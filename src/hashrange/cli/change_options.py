@@ -78,12 +78,14 @@ class ChangeCommand:
         """
         from hashrange.tools.scanning.changes import check_change, retries_of
 
-        stopped = "stopped; --resume continues"
-        with scan_failures(stopped), scan_progress(quiet=self._quiet) as progress:
+        with scan_failures():
             change = self._change()
             check_change(change, resume=self._resume)
             if not self._dry_run:
                 confirm()
+        continues = change.is_repeatable and not self._dry_run
+        stopped = "stopped; --resume continues" if continues else "stopped"
+        with scan_failures(stopped), scan_progress(quiet=self._quiet) as progress:
             result = run_at(
                 self._address,
                 lambda place: self._changed(place, change, progress),

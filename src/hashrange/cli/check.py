@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from hashrange.cli.endpoints import Address, address_of, endpoint_option, reached_at
+from hashrange.cli.files import never_asks
 from hashrange.cli.model_files import model_at
 from hashrange.cli.refusals import Refusal
 
@@ -30,6 +31,7 @@ _RANDOM_BYTES: Final = 4
     is_flag=True,
     help="Compare with the tables of the server, instead of making scratch tables.",
 )
+@never_asks
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def check(
     model_file: Path,
@@ -59,7 +61,7 @@ def check(
     from hashrange.tools.models.files import json_text
 
     found = model_at(model_file)
-    needs_server = endpoint is not None or profile is not None or live
+    needs_server = endpoint is not None or profile is not None or region is not None or live
     if needs_server:
         report = run(_report(found, address_of(endpoint, profile, region), live=live))
     else:

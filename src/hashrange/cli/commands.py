@@ -13,10 +13,11 @@ import click
 
 import hashrange
 from hashrange.cli import dynamodb_local
-from hashrange.cli.refusals import MISUSED, line_of
+from hashrange.cli.refusals import MISUSED, REFUSED, line_of, text_of_error
 
 _MODULES: Final = {
     "serve": "serve",
+    "console": "console",
     "shell": "shell",
     "top": "top",
     "insights": "insights",
@@ -89,6 +90,7 @@ Examples:
   hashrange units ITEM.json             the size of an item, and the units of operations on it
   hashrange doctor TABLE                find what is wrong with a table, and what to do
   hashrange healthcheck                 check whether the server is ready
+  hashrange console                     tables, items and PartiQL in a browser
   hashrange top                         live view of the server
   hashrange insights TABLE              its most frequent keys
   hashrange shell                       PartiQL statements at a prompt
@@ -152,6 +154,12 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except click.ClickException as error:
         click.echo(line_of(error), err=True)
         code = error.exit_code
-    except click.Abort:
+    except click.Abort as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            click.echo("hashrange: stopped", err=True)
         code = MISUSED
+    except OSError as error:
+        # Of standard output, such as a full disk: commands name the files that they use.
+        click.echo(f"hashrange: {text_of_error(error)}", err=True)
+        code = REFUSED
     sys.exit(code)

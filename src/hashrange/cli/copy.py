@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from hashrange.cli.encryption_keys import key_options, key_settings
+from hashrange.cli.endpoints import AWS, Address, address_of, reached_at
+from hashrange.cli.masking_options import TableMasks, mask_options, masking_of
 from hashrange.cli.refusals import REFUSED, Misuse, Refusal
 
 if TYPE_CHECKING:
@@ -25,7 +27,6 @@ PARALLEL_MAX: Final = 64
 _CONNECTIONS_PER_SEGMENT: Final = 4
 """Batches of one page that are sent to an endpoint at the same time."""
 _GARBAGE_ALLOCATIONS: Final = 50_000
-_ENDPOINTS: Final = ("http://", "https://")
 _looks_like_an_address: Final = re.compile(r"[\w.-]+:[0-9]+/?").fullmatch
 _scheme: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://").match
 
@@ -61,6 +62,11 @@ meanwhile may or may not be in it."""
 @click.option("--quiet", is_flag=True, help="Print differences and errors only.")
 @key_options
 @click.option("--encrypt", is_flag=True, help="Encrypt a new data directory TO with the key.")
+@click.option("--profile", metavar="NAME", help="Profile of the shared AWS files, for endpoints.")
+@click.option("--region", metavar="NAME", help="Region of requests  [default: AWS_REGION]")
+@click.option("--to-profile", metavar="NAME", help="The profile for TO  [default: --profile]")
+@click.option("--to-region", metavar="NAME", help="The region for TO  [default: --region]")
+@mask_options
 @click.pass_context
 def copy(
     context: click.Context,
@@ -75,7 +81,7 @@ def copy(
     """Copy all tables from FROM to TO, and compare them.
 
     Each is a data directory that no server uses, a database (postgresql://…), or an endpoint of the
-    API (http://…, https://…): hashrange, DynamoDB Local, moto, AWS.
+    API (http://…, https://…): hashrange, DynamoDB Local, moto, AWS (aws, in the region).
 
     Copies items, keys, indexes, billing mode and throughput, table class, tags, the stream setting,
     time to live and deletion protection. A table that exists in TO is refused before anything is
@@ -88,8 +94,11 @@ def copy(
     The key of --encryption-key-file is that of both places, where they are encrypted directories.
 
     Requests to an endpoint are signed with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
-    AWS_SESSION_TOKEN and AWS_REGION. Without them made-up credentials are sent, which any server
-    but AWS accepts.
+    AWS_SESSION_TOKEN and AWS_REGION, or with the keys of --profile. Without them made-up
+    credentials are sent, which any server but AWS accepts. With one AWS endpoint, --profile is its.
+
+    --mask replaces values in the copies, so that a copy of production has no personal data; its
+    items are compared as masked.
 
     \b
     Examples:
@@ -97,24 +106,36 @@ def copy(
       hashrange copy hashrange-data postgresql://app@db.example/app
       hashrange copy hashrange-data http://127.0.0.1:8000 --table Orders
       hashrange copy https://dynamodb.eu-west-1.amazonaws.com from-aws
+      hashrange copy aws http://127.0.0.1:8000 --profile prod --mask email=fake --mask phone=drop
     """  # noqa: D301 - click reads \b as an escape
     from hashrange.copying.copy import CopyOptions
     from hashrange.server.loop import run
 
+    ends = addresses(source, target, options)
+    source, target = (ends[0].url if ends[0] else source), (ends[1].url if ends[1] else target)
     _check(source, target)
-    key, encrypts = key_settings(options), options.pop("encrypt")
-    if encrypts and (not key.encrypt or "://" in target):
-        raise Misuse("--encrypt needs a data directory TO, and a key: --encryption-key-file")
+    key, encrypts = _key(options, target)
     # Decoded items leave no cycles; frequent garbage collections would cost an eighth of the time.
     gc.set_threshold(_GARBAGE_ALLOCATIONS)
-    chosen = CopyOptions(**options)
     with _failures(), _watching(quiet=quiet) as watcher:
-        places = _Places(source, target, key, encrypts=encrypts)
+        masks = TableMasks(masking_of(options))
+        chosen = CopyOptions(altering=masks.altering, **options)
+        places = _Places((source, target), ends, key, encrypts=encrypts, mask=masks.fingerprint)
         same = run(_copied(places, options=chosen, watcher=watcher, progress=progress))
+        for note in masks.notes:
+            watcher.note(note)
     if not same:
         context.exit(REFUSED)
     if not quiet:
         click.echo(f"{_shown(target)}: copied and verified.")
+
+
+def _key(options: dict[str, Any], target: str) -> tuple["Settings", bool]:
+    """The settings of the key, and whether TO is to be encrypted. Raises Misuse."""
+    key, encrypts = key_settings(options), options.pop("encrypt")
+    if encrypts and (not key.encrypt or "://" in target):
+        raise Misuse("--encrypt needs a data directory TO, and a key: --encryption-key-file")
+    return key, encrypts
 
 
 @contextlib.contextmanager
@@ -122,6 +143,7 @@ def _failures() -> Iterator[None]:
     """Raise errors within the context as Misuse or Refusal, which are printed as one line."""
     from hashrange.copying.place import CopyError
     from hashrange.storage.engine import StorageError, StorageOpenError
+    from hashrange.tools.scanning.expressions import InputError
 
     try:
         try:
@@ -129,7 +151,7 @@ def _failures() -> Iterator[None]:
         except BaseExceptionGroup as group:
             # Segments that failed together most likely have the same cause.
             raise _first(group) from group
-    except StorageOpenError as error:
+    except (StorageOpenError, InputError) as error:
         raise Misuse(str(error)) from error
     except (CopyError, StorageError, OSError) as error:
         raise Refusal(str(error)) from error
@@ -143,19 +165,50 @@ def _first(error: BaseException) -> BaseException:
     return error
 
 
-def _check(source: str, target: str) -> None:
-    """Refuse invalid places before anything is opened or created. Raises Misuse."""
-    from hashrange.copying.endpoint import endpoint_parts
+def addresses(
+    source: str, target: str, options: dict[str, Any]
+) -> tuple[Address | None, Address | None]:
+    """FROM and TO as endpoints, None for others; their options are taken out. Raises Misuse."""
+    from hashrange.copying.endpoint import ENDPOINTS, endpoint_parts, region_of
 
-    for name, place in (("FROM", source), ("TO", target)):
-        if place.startswith(_ENDPOINTS):
+    profile, region = options.pop("profile"), options.pop("region")
+    to_profile, to_region = options.pop("to_profile"), options.pop("to_region")
+    places = {"FROM": source, "TO": target}
+    are_aws = {
+        name: (place == AWS and not Path(place).exists())
+        or (place.startswith(ENDPOINTS) and region_of(place) is not None)
+        for name, place in places.items()
+    }
+    found: list[Address | None] = []
+    for name, own_profile, own_region in (
+        ("FROM", None, None),
+        ("TO", to_profile, to_region),
+    ):
+        place, is_aws = places[name], are_aws[name]
+        if place.startswith(ENDPOINTS):
             try:
                 endpoint_parts(place)
             except ValueError as error:
                 raise Misuse(f"{name}: {error}") from error
-        elif (scheme := _scheme(place)) and scheme[1] not in {"postgresql", "postgres"}:
+        elif not is_aws:
+            found.append(None)
+            continue
+        # A local server must not get the keys of a person that are meant for AWS.
+        shared = profile if is_aws or not any(are_aws.values()) else None
+        found.append(address_of(place, own_profile or shared, own_region or region))
+    return found[0], found[1]
+
+
+def _check(source: str, target: str) -> None:
+    """Refuse invalid places before anything is opened or created. Raises Misuse."""
+    from hashrange.copying.endpoint import ENDPOINTS
+
+    for name, place in (("FROM", source), ("TO", target)):
+        if place.startswith(ENDPOINTS):
+            continue
+        if (scheme := _scheme(place)) and scheme[1] not in {"postgresql", "postgres"}:
             raise Misuse(f"{name}: {scheme[1]}:// is not supported; see hashrange copy --help")
-        elif _looks_like_an_address(place) and not Path(place).exists():
+        if _looks_like_an_address(place) and not Path(place).exists():
             raise Misuse(f"{name}: {place} is not a directory; did you mean http://{place}?")
     _check_source(source, target)
     if _resolved(source) == _resolved(target):
@@ -213,25 +266,41 @@ def _watching(*, quiet: bool) -> "Iterator[Watcher]":
 
 
 class _Places:
-    """FROM and TO, with the key of those that are encrypted directories."""
+    """FROM and TO: endpoints, or places with the key of those that are encrypted directories."""
 
-    def __init__(self, source: str, target: str, key: "Settings", *, encrypts: bool) -> None:
-        self.source, self.target = source, target
+    def __init__(
+        self,
+        places: tuple[str, str],
+        ends: tuple[Address | None, Address | None],
+        key: "Settings",
+        *,
+        encrypts: bool,
+        mask: str | None,
+    ) -> None:
+        self.source, self.target = places
+        self.mask = mask
+        self._from, self._to = ends
         self._key, self._encrypts = key, encrypts
 
-    def opened_source(self, clock: "Clock") -> "contextlib.AbstractAsyncContextManager[Place]":
+    def opened_source(
+        self, clock: "Clock", *, connections: int
+    ) -> "contextlib.AbstractAsyncContextManager[Place]":
         from hashrange.copying.local import opened_source
         from hashrange.engines.embedded import key_source
 
+        if self._from is not None:
+            return reached_at(self._from, connections=connections)
         return opened_source(self.source, clock, key_source(self._key))
 
     def opened_target(
-        self, clock: "Clock", *, separate: bool
+        self, clock: "Clock", *, separate: bool, connections: int
     ) -> "contextlib.AbstractAsyncContextManager[Place]":
         from hashrange.copying.local import opened_target
         from hashrange.engines.embedded import has_encrypted_data
         from hashrange.engines.kinds import kind_of
 
+        if self._to is not None:
+            return reached_at(self._to, connections=connections)
         kind = kind_of(self.target)
         if not kind.encrypts:
             return opened_target(kind.settings_of(self.target), clock, separate=separate)
@@ -256,19 +325,15 @@ async def _copied(
     clock, source, target = SystemClock(), places.source, places.target
     connections = options.parallel * _CONNECTIONS_PER_SEGMENT
     async with contextlib.AsyncExitStack() as stack:
-        if source.startswith(_ENDPOINTS):
-            opening = _endpoint(source, clock, connections)
-        else:
-            opening = places.opened_source(clock)
+        opening = places.opened_source(clock, connections=connections)
         read_from: Place = await stack.enter_async_context(opening)
         tables = await selected_tables(read_from, options.names)
-        if target.startswith(_ENDPOINTS):
-            opening = _endpoint(target, clock, connections)
-        else:
-            opening = places.opened_target(clock, separate=read_from.separate)
+        opening = places.opened_target(clock, separate=read_from.separate, connections=connections)
         written_to: Place = await stack.enter_async_context(opening)
         path = progress or Path(file_name(_resolved(source), _resolved(target)))
-        saved = Progress.of(path, _identity(source), _identity(target))
+        # Progress with other masks is that of another copy.
+        masked = "" if places.mask is None else f" masked {places.mask}"
+        saved = Progress.of(path, _identity(source) + masked, _identity(target))
         if read_from.is_live:
             watcher.note(_LIVE.format(place=read_from.shown))
         copying = Copy(read_from, written_to, options=options, progress=saved, watcher=watcher)
@@ -279,12 +344,3 @@ async def _copied(
             if isinstance(fault, CopyError) and copying.has_begun:
                 raise CopyError(f"{fault}; run the same command again to continue") from error
             raise
-
-
-def _endpoint(
-    url: str, clock: "Clock", connections: int
-) -> "contextlib.AbstractAsyncContextManager[Place]":
-    from hashrange.cli.credentials import credentials
-    from hashrange.copying.endpoint import connected, region_of
-
-    return connected(url, credentials(region_of(url)), clock, connections=connections)

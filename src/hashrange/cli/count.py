@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hashrange.cli.endpoints import Address, endpoint_options
+from hashrange.cli.files import never_asks
 from hashrange.cli.refusals import Misuse
 from hashrange.cli.scan_options import (
     json_option,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 )
 @json_option
 @quiet_option
+@never_asks
 @endpoint_options
 def count(
     *, table: str, address: Address, estimate: bool, as_json: bool, quiet: bool, **options: Any
@@ -52,14 +54,14 @@ def count(
     with scan_failures(), scan_progress(quiet=quiet) as progress:
         chosen = options_of(table, options)
         result = run_at(address, lambda place: _counted(place, chosen, progress, estimate=estimate))
-    if as_json:
-        from hashrange.cli.scan_totals import totals_json
+        if as_json:
+            from hashrange.cli.scan_totals import totals_json
 
-        click.echo(totals_json(table, result, estimate=estimate))
-    else:
-        click.echo(str(result.totals.items))
-        if not estimate:
-            progress.note(f"{table}: {summary(result.totals)}")
+            click.echo(totals_json(table, result, estimate=estimate))
+        else:
+            click.echo(str(result.totals.items))
+            if not estimate:
+                progress.note(f"{table}: {summary(result.totals)}")
 
 
 async def _counted(

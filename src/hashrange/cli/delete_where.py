@@ -16,9 +16,12 @@ from hashrange.cli.scan_options import pace_options, read_options, table_argumen
 @read_options
 @pace_options
 @click.option("--yes", is_flag=True, help="Do not ask for the name of the table.")
+@click.option("--non-interactive", is_flag=True, help="Ask nothing: delete with --yes only.")
 @change_options
 @endpoint_options
-def delete_where(*, table: str, address: Address, yes: bool, **options: Any) -> None:
+def delete_where(
+    *, table: str, address: Address, yes: bool, non_interactive: bool, **options: Any
+) -> None:
     """Delete the items of TABLE that fulfil the filter.
 
     Each delete has the filter as its condition, so an item that no longer fulfils it stays. The
@@ -34,12 +37,12 @@ def delete_where(*, table: str, address: Address, yes: bool, **options: Any) -> 
         raise Misuse("--filter is missing: it says which items are deleted")
     ChangeCommand(
         "delete-where", "DeleteItem", "deleted", table=table, address=address, options=options
-    ).run(lambda: None if yes else _confirm(table, address.url))
+    ).run(lambda: None if yes else _confirm(table, address.url, asks=not non_interactive))
 
 
-def _confirm(table: str, url: str) -> None:
+def _confirm(table: str, url: str, *, asks: bool) -> None:
     """Ask for the name of the table. Raises Misuse: another text was typed."""
-    if not sys.stdin.isatty():
+    if not (asks and sys.stdin.isatty()):
         raise Misuse("nobody can be asked: --yes deletes without a question, --dry-run counts")
     text = f"Items of {table} at {url} are deleted. Type the name of the table to go on"
     typed = click.prompt(text, default="", show_default=False, err=True)

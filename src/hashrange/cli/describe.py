@@ -7,6 +7,7 @@ import click
 
 from hashrange.cli.design_writing import OUTPUTS, PARTLY, write
 from hashrange.cli.endpoints import Address, endpoint_options
+from hashrange.cli.files import never_asks
 from hashrange.cli.refusals import Refusal
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     show_default=True,
     help=", ".join(OUTPUTS),
 )
+@never_asks
 @click.option("--json", "as_json", is_flag=True, help="As --as json.")
 @endpoint_options
 def describe(*, table: str, output: str, as_json: bool, address: Address) -> None:

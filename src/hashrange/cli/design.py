@@ -45,12 +45,12 @@ KB: Final = 1024
 def design(
     *, file: Path | None, shape: Mapping[str, Any], address: Address, **options: Any
 ) -> None:
-    """Design a table, and write it as a template or a program, or make it.
+    """Design a table, and write it as a template or program.
 
-    On a terminal it asks for everything that no flag says. FILE is a model, in any form that
-    docs/models.md lists. What DynamoDB would refuse is refused in its words, with exit code 2;
-    what will hurt later is a warning on standard error. Exit code 3: --apply made the table, but
-    the endpoint has no alarms, or lacks another API.
+    With --apply it makes the table. On a terminal it asks for everything that no flag says. FILE is
+    a model, in any form that docs/models.md lists. What DynamoDB would refuse is refused in its
+    words, with exit code 2; what will hurt later is a warning on standard error. Exit code 3:
+    --apply made the table, but the endpoint has no alarms, or lacks another API.
 
     \b
     Examples:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hashrange.cli.endpoints import Address, address_of, endpoint_options, reached_at
+from hashrange.cli.files import Amount, never_asks
 from hashrange.cli.refusals import REFUSED
 from hashrange.cli.scan_options import json_option, scan_failures
 from hashrange.cli.scan_progress import ScanProgress, scan_progress
@@ -25,11 +26,12 @@ if TYPE_CHECKING:
 @click.option(
     "--rate-limit",
     metavar="UNITS",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Amount(above=True),
     help="Read units a second of each table, at most.",
 )
 @json_option
 @quiet_option
+@never_asks
 @endpoint_options
 @click.pass_context
 def diff(
@@ -39,7 +41,6 @@ def diff(
     b: str,
     *,
     address: Address,
-    as_json: bool,
     quiet: bool,
     **options: Any,
 ) -> None:
@@ -63,7 +64,7 @@ def diff(
     from hashrange.tools.scanning.moments import table_address
 
     with scan_failures(), scan_progress(quiet=quiet) as progress:
-        comparison = _Comparison(address, options, progress, as_json=as_json)
+        comparison = _Comparison(address, options, progress)
         found = run(comparison.run([table_address(a), table_address(b)]))
         progress.note(f"{found:,} items differ" if found else "no item differs")
     if found:
@@ -71,14 +72,12 @@ def diff(
 
 
 class _Comparison:
-    def __init__(
-        self, address: Address, options: dict[str, Any], progress: ScanProgress, *, as_json: bool
-    ) -> None:
+    def __init__(self, address: Address, options: dict[str, Any], progress: ScanProgress) -> None:
         self._address = address
         self._ignored: Sequence[str] = options["ignore"]
         self._rate_limit: float | None = options["rate_limit"]
         self._progress = progress
-        self._as_json = as_json
+        self._as_json: bool = options["as_json"]
 
     async def run(self, tables: "Sequence[TableAddress]") -> int:
         import asyncio

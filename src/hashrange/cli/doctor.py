@@ -11,6 +11,7 @@ from hashrange.cli.health import Target, answer, target_of
 from hashrange.cli.live_load import wait
 from hashrange.cli.printable import printable
 from hashrange.cli.refusals import REFUSED, Misuse, Refusal
+from hashrange.cli.scan_options import table_argument
 from hashrange.cli.seeding import failures
 from hashrange.cli.top import snapshot_of
 
@@ -27,7 +28,7 @@ _OK: Final = 200
 
 
 @click.command()
-@click.argument("table")
+@table_argument
 @click.option(
     "--interval",
     metavar="SECONDS",

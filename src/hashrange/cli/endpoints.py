@@ -86,7 +86,7 @@ def address_of(
 
     if environment is None:
         environment = os.environ  # noqa: TID251 - not settings of the server, but of all SDKs
-    is_aws = endpoint == AWS or (endpoint is not None and region_of(endpoint) is not None)
+    is_aws = endpoint == AWS or (endpoint is not None and region_of(url_of(endpoint)) is not None)
     if profile is None and is_aws and not environment.get("AWS_ACCESS_KEY_ID"):
         profile = environment.get("AWS_PROFILE") or None
     try:

@@ -2,7 +2,7 @@
 
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,8 +12,10 @@ from hashrange.cli.refusals import Misuse
 from hashrange.settings.texts import MASK_KEY_VARIABLE, mask_key
 
 if TYPE_CHECKING:
+    from msgspec import Raw
+
     from hashrange.clock import Clock
-    from hashrange.tools.scanning.masking import Masking
+    from hashrange.tools.scanning.masking import Masker, Masking
 
 _FILE: Final = "~/.hashrange_mask_key"
 _KEY_BYTES: Final = 32
@@ -48,6 +50,39 @@ def masking_of(options: dict[str, Any], clock: "Clock | None" = None) -> "Maskin
         return Masking(rules)
     key = given.encode() if given else _kept_key(Path(_FILE).expanduser(), clock or SystemClock())
     return Masking(rules, key)
+
+
+class TableMasks:
+    """The masks of several tables, of which each needs its own.
+
+    Args:
+        masking: rules and key.
+
+    Attributes:
+        fingerprint: of rules and key; None without rules.
+        altering: makes the mask of a table with these key attributes; None without rules.
+    """
+
+    def __init__(self, masking: "Masking") -> None:
+        self.fingerprint = masking.fingerprint
+        self.altering = self._altering if masking.rules else None
+        self._masking = masking
+        self._maskers: list[Masker] = []
+
+    def _altering(self, key_names: Sequence[str]) -> "Callable[[bytes | Raw], bytes] | None":
+        masker = self._masking.masker(key_names)
+        if masker is None:
+            return None
+        self._maskers.append(masker)
+        return masker.masked
+
+    @property
+    def notes(self) -> list[str]:
+        """Lines about the paths that no item of any table had."""
+        if not self._maskers:
+            return []
+        missing = set.intersection(*(set(each.unmatched) for each in self._maskers))
+        return [f"Note: no item has {path}, which --mask names" for path in sorted(missing)]
 
 
 def _kept_key(path: Path, clock: "Clock") -> bytes:

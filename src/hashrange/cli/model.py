@@ -6,9 +6,12 @@ from typing import Final
 
 import click
 
+from hashrange.cli.files import never_asks
 from hashrange.cli.model_files import model_at
 from hashrange.cli.refusals import Misuse, Refusal
 
+_FORMS: Final = {"": "toml", ".toml": "toml", ".json": "json", ".md": "markdown"}
+"""The form of a file that is written, by its ending; "" for standard output."""
 _FORMATS: Final = ("toml", "json", "workbench", "onetable", "cloudformation", "markdown")
 
 
@@ -34,6 +37,7 @@ def model() -> None:
     metavar="FILE",
     help="Write to this file; a chart to one that ends in .png or .svg (needs matplotlib).",
 )
+@never_asks
 @click.option("--overwrite", is_flag=True, help="Replace the file of --output if it exists.")
 def convert(file: Path, form: str | None, output: Path | None, *, overwrite: bool) -> None:
     """Write the model of FILE in another form.
@@ -55,15 +59,17 @@ def convert(file: Path, form: str | None, output: Path | None, *, overwrite: boo
 
     found = model_at(file)
     ending = "" if output is None else output.suffix.lower()
-    if output is not None and output.exists() and not overwrite:
-        raise Misuse(f"{output} exists; --overwrite replaces it")
-    if form is None:
-        form = {".json": "json", ".md": "markdown"}.get(ending, "toml")
+    if form is None and ending not in CHARTS:
+        form = _FORMS.get(ending)
+        if form is None:
+            raise Misuse(f"{output}: its ending names no form: give one with --to")
     try:
+        if output is not None and output.exists() and not overwrite:
+            raise Misuse(f"{output} exists; --overwrite replaces it")
         if output is not None and ending in CHARTS:
             draw(found, output)
             return
-        text = FORMATS[form](found)
+        text = FORMATS[form or "toml"](found)
         if output is None:
             click.echo(text, nl=False)
         else:
@@ -73,7 +79,7 @@ def convert(file: Path, form: str | None, output: Path | None, *, overwrite: boo
     except MissingPackageError as error:
         raise Refusal(str(error)) from error
     except OSError as error:
-        raise Misuse(f"{output}: {error.strerror}") from error
+        raise Misuse(f"{output or 'standard output'}: {error.strerror}") from error
 
 
 @model.command()

@@ -3,6 +3,7 @@
 from typing import Final
 
 import click
+from click.exceptions import NoArgsIsHelpError
 
 REFUSED: Final = 1
 """Exit code of a command that failed."""
@@ -22,8 +23,18 @@ class Misuse(Refusal):
     exit_code = MISUSED
 
 
+def text_of_error(error: OSError) -> str:
+    """The file and the reason of an error, without its number."""
+    reason = error.strerror or str(error)
+    return reason if error.filename is None else f"{error.filename}: {reason}"
+
+
 def line_of(error: click.ClickException) -> str:
     """The line that is printed; of a usage error with a reference to --help."""
+    if isinstance(error, NoArgsIsHelpError):
+        assert isinstance(error.ctx.command, click.Group), "only groups need a command"
+        names = sorted(error.ctx.command.commands)
+        return f"hashrange: name a command: {', '.join(names)}. See {error.ctx.command_path} --help"
     text = " ".join(error.format_message().split())
     if isinstance(error, click.UsageError) and error.ctx is not None:
         stop = "" if text.endswith((".", "?", "?)")) else "."

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from hashrange.cli.endpoints import Address, endpoint_options
+from hashrange.cli.files import Amount, never_asks
 from hashrange.cli.scan_options import (
     json_option,
     options_of,
     read_options,
     run_at,
     scan_failures,
+    table_argument,
 )
 from hashrange.cli.scan_progress import ScanProgress, scan_progress, summary
 from hashrange.cli.seeding import quiet_option
@@ -25,28 +27,27 @@ _ITEMS_MAX: Final = 100_000
 
 
 @click.command()
-@click.argument("table")
+@table_argument
 @click.argument("size", metavar="N", type=click.IntRange(1, _ITEMS_MAX), default=10)
 @read_options
 @click.option("--projection", metavar="EXPRESSION", help="Only these attributes.")
 @click.option(
     "--rate-limit",
     metavar="UNITS",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Amount(above=True),
     help="Read units a second, at most.",
 )
 @click.option("--exact", is_flag=True, help="Read all items: every set of N is equally likely.")
 @click.option("--typed", is_flag=True, help="DynamoDB JSON, and not plain.")
 @json_option
 @quiet_option
+@never_asks
 @endpoint_options
 def sample(
     *,
     table: str,
     size: int,
     address: Address,
-    exact: bool,
-    as_json: bool,
     quiet: bool,
     **options: Any,
 ) -> None:
@@ -61,29 +62,30 @@ def sample(
       hashrange sample orders 100
       hashrange sample orders 20 --filter 'attribute_exists(coupon)' --exact
     """  # noqa: D301 - click reads \b as an escape
+    exact, as_json = options.pop("exact"), options.pop("as_json")
     with scan_failures(), scan_progress(quiet=quiet) as progress:
         chosen = options_of(table, options)
         found = run_at(address, lambda place: _sampled(place, chosen, size, progress, exact=exact))
-    from hashrange.tools.scanning.outputs import line_form
+        from hashrange.tools.scanning.outputs import line_form
 
-    line = line_form(typed=chosen.typed)
-    lines = [line(item).decode() for item in found.items]
-    if as_json:
-        import msgspec
+        line = line_form(typed=chosen.typed)
+        lines = [line(item).decode() for item in found.items]
+        if as_json:
+            import msgspec
 
-        members = {
-            "table": table,
-            "items": [msgspec.Raw(each.encode()) for each in lines],
-            "method": found.method,
-            "scanned": found.totals.scanned,
-            "units": found.totals.units,
-            "seconds": round(found.totals.seconds, 3),
-        }
-        click.echo(msgspec.json.encode(members).decode())
-        return
-    for each in lines:
-        click.echo(each)
-    progress.note(f"{table}: {summary(found.totals)}, {found.method}")
+            members = {
+                "table": table,
+                "items": [msgspec.Raw(each.encode()) for each in lines],
+                "method": found.method,
+                "scanned": found.totals.scanned,
+                "units": found.totals.units,
+                "seconds": round(found.totals.seconds, 3),
+            }
+            click.echo(msgspec.json.encode(members).decode())
+            return
+        for each in lines:
+            click.echo(each)
+        progress.note(f"{table}: {summary(found.totals)}, {found.method}")
 
 
 async def _sampled(

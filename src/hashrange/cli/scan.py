@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from hashrange.cli.endpoints import Address, endpoint_options
+from hashrange.cli.files import never_asks
 from hashrange.cli.masking_options import mask_options, masking_of
 from hashrange.cli.refusals import Misuse
 from hashrange.cli.scan_options import (
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 @mask_options
 @click.option("--json", "as_json", is_flag=True, help="Print the totals as JSON.")
 @quiet_option
+@never_asks
 @endpoint_options
 def scan(
     *,
@@ -55,11 +57,12 @@ def scan(
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Write the items of TABLE to a file, each exactly once, reading segments in parallel.
+    """Write the items of TABLE to a file.
 
-    Items are written as plain JSON: numbers keep all digits, sets are arrays, binary values are
-    base64. A reserved word in an expression, such as status, gets a placeholder by itself. The
-    number of parallel requests falls when the server throttles.
+    Segments are read in parallel, and each item is written exactly once, as plain JSON: numbers
+    keep all digits, sets are arrays, binary values are base64. A reserved word in an expression,
+    such as status, gets a placeholder by itself. The number of parallel requests falls when the
+    server throttles.
 
     A scan to a file keeps its progress in FILE.checkpoint and its items in FILE.part: after Ctrl-C
     or a kill, --resume continues it. It is not a snapshot of the table: changes made during the

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from hashrange.cli.endpoints import Address, reached_at
+from hashrange.cli.files import Amount
 from hashrange.cli.refusals import Misuse, Refusal
 from hashrange.cli.seeding import failures
 
@@ -81,7 +82,7 @@ def pace_options(command: Command) -> Command:
             click.option(
                 "--rate-limit",
                 metavar="UNITS",
-                type=click.FloatRange(min=0, min_open=True),
+                type=Amount(above=True),
                 help="Capacity units a second, at most.",
             ),
         ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from hashrange.cli.refusals import Refusal
+from hashrange.cli.refusals import Misuse, Refusal, text_of_error
 
 if TYPE_CHECKING:
     from hashrange.cli.seed_progress import Progress
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 STANDARD: Final = "-"
 """The name of standard input or standard output."""
 CSV: Final = ".csv"
+_OF_NAMED_FILES: Final = (FileNotFoundError, PermissionError, NotADirectoryError, IsADirectoryError)
+"""Errors of files that cannot be used, which the arguments name."""
 
 quiet_option: Final = click.option("--quiet", is_flag=True, help="Print errors only.")
 
@@ -36,7 +38,7 @@ def progress_of(*, quiet: bool) -> "Iterator[Progress]":
 
 @contextlib.contextmanager
 def failures() -> Iterator[None]:
-    """Raise errors within the context as Refusal, which is printed as one line."""
+    """Raise errors within the context as Refusal or Misuse, which are printed as one line."""
     from hashrange.copying.place import CopyError
 
     try:
@@ -45,7 +47,11 @@ def failures() -> Iterator[None]:
         # The reader has closed the pipe; the interpreter must not flush to it when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise Refusal("standard output was closed") from error
-    except (CopyError, OSError) as error:
+    except _OF_NAMED_FILES as error:
+        raise (Refusal if error.filename is None else Misuse)(text_of_error(error)) from error
+    except OSError as error:
+        raise Refusal(text_of_error(error)) from error
+    except CopyError as error:
         raise Refusal(str(error)) from error
     except KeyboardInterrupt as error:
         raise Refusal("stopped") from error

@@ -17,7 +17,8 @@ import hashrange
 from hashrange.cli.dynamodb_local import Line
 from hashrange.cli.refusals import Misuse, Refusal
 from hashrange.cli.setting_options import Flags, options_of, texts_of
-from hashrange.settings.kinds import Auth, Namespaces, Throttle, Tls
+from hashrange.settings.console import console_mode
+from hashrange.settings.kinds import Auth, Console, Namespaces, Throttle, Tls
 from hashrange.settings.rows import ROWS
 from hashrange.settings.settings import CONFIG_SENTENCE, Settings
 from hashrange.settings.sources import load
@@ -51,6 +52,9 @@ _THROTTLES: Final = {
     Throttle.OFF: "Capacity is metered, not enforced; with --throttle on it is, as on AWS.",
     Throttle.ON: "Requests beyond the capacity of tables and partitions are throttled.",
 }
+
+_OPEN_HERE: Final = """\
+With --auth off every user and program of this machine can read and change all tables."""
 
 _EXPOSED: Final = """\
 Signatures are not verified: whoever reaches this address can read and change all tables."""
@@ -215,6 +219,8 @@ def _greeting(endpoint: str, settings: Settings) -> Iterator[str]:
     if not (settings.memory or kind.schemes):
         for path in of_dynamodb_local(settings.data):
             yield _FOREIGN_DATA.format(path=path, directory=path.parent, endpoint=reachable)
+    if console_mode(settings) is not Console.OFF:
+        yield f"The console for browsers is at {reachable}/_console/"
     yield from _warnings(settings)
     trust = ""
     if settings.tls is Tls.SELF_SIGNED and settings.tls_files is not None:
@@ -234,8 +240,8 @@ def _warnings(settings: Settings) -> Iterator[str]:
         yield _UNENCRYPTED
     if not (settings.fault is settings.latency is settings.replica_lag is None):
         yield _DISTURBED
-    if settings.auth is Auth.OFF and not settings.is_local:
-        yield _EXPOSED
+    if settings.auth is Auth.OFF:
+        yield _OPEN_HERE if settings.is_local else _EXPOSED
     if settings.auth is Auth.REQUIRED and settings.tls_files is None and not settings.is_local:
         yield _READABLE
     if settings.testing:

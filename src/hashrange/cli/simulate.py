@@ -9,7 +9,7 @@ import click
 
 from hashrange.cli.cost_view import WAYS, conclusion, price_list, prices_option
 from hashrange.cli.endpoints import Address, endpoint_options
-from hashrange.cli.files import text_of
+from hashrange.cli.files import never_asks, text_of
 from hashrange.cli.live_load import interval_option
 from hashrange.cli.refusals import Misuse, Refusal
 
@@ -52,6 +52,7 @@ _WIDTH: Final = 36
 )
 @interval_option
 @endpoint_options
+@never_asks
 @click.option("--json", "as_json", is_flag=True, help="Print all minutes and costs as JSON.")
 def simulate(
     workload: Path | None, *, address: Address, new: bool, table: str | None, **options: Any

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hashrange.cli.endpoints import Address, endpoint_options
+from hashrange.cli.files import never_asks
 from hashrange.cli.scan_options import (
     json_option,
     options_of,
@@ -31,12 +32,13 @@ if TYPE_CHECKING:
 @pace_options
 @json_option
 @quiet_option
+@never_asks
 @endpoint_options
 def sizes(*, table: str, address: Address, as_json: bool, quiet: bool, **options: Any) -> None:
-    """Show how large the items of TABLE are, to the byte, and how they spread over partition keys.
+    """Show the sizes of items and partition keys.
 
-    Sizes are those by which DynamoDB counts units and the limit of 400 KB. Every item is read. A
-    server of hashrange also knows its hottest partition keys, by sampled requests.
+    All items are read. Sizes are in bytes as DynamoDB counts them for units and for the limit of
+    400 KB. A server of hashrange also knows its hottest partition keys, by sampled requests.
 
     \b
     Examples:
@@ -46,15 +48,15 @@ def sizes(*, table: str, address: Address, as_json: bool, quiet: bool, **options
     with scan_failures(), scan_progress(quiet=quiet) as progress:
         chosen = options_of(table, options)
         found = run_at(address, lambda place: _sized(place, chosen, progress))
-    hottest = _hottest(address, table if chosen.index is None else f"{table}/{chosen.index}")
-    if as_json:
-        click.echo(_json(table, found, hottest))
-        return
-    from hashrange.cli.sizes_view import lines
+        hottest = _hottest(address, table if chosen.index is None else f"{table}/{chosen.index}")
+        if as_json:
+            click.echo(_json(table, found, hottest))
+            return
+        from hashrange.cli.sizes_view import lines
 
-    for line in lines(found, hottest):
-        click.echo(line)
-    progress.note(f"{table}: {summary(found.totals)}")
+        for line in lines(found, hottest):
+            click.echo(line)
+        progress.note(f"{table}: {summary(found.totals)}")
 
 
 async def _sized(place: "Endpoint", options: "ScanOptions", progress: ScanProgress) -> "Sizes":
@@ -90,11 +92,12 @@ def _hottest(address: Address, name: str) -> "list[KeyCount] | None":
 def _json(table: str, found: "Sizes", hottest: "list[KeyCount] | None") -> str:
     import msgspec
 
-    members = msgspec.to_builtins(found)
-    totals = members.pop("totals")
+    members: dict[str, Any] = {
+        name: getattr(found, name) for name in found.__struct_fields__ if name != "totals"
+    }
     if hottest is not None:
         members["hottest_partition_keys"] = [
             {"key": each.key, "requests_sampled": each.count} for each in hottest
         ]
-    figures = {name: totals[name] for name in ("scanned", "units", "seconds")}
+    figures = {name: getattr(found.totals, name) for name in ("scanned", "units", "seconds")}
     return msgspec.json.encode({"table": table, **members, **figures}).decode()

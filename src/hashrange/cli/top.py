@@ -58,9 +58,8 @@ def top(*, interval: float, once: bool, **place: str | None) -> None:
     server = asked_server(**place)
     console = Console(highlight=False)
     before = snapshot_of(server)
-    time.sleep(interval)
     if once:
-        console.print(view(server.url, rates(before, snapshot_of(server))))
+        console.print(view(server.url, rates(before, _later(server, before, interval))))
         return
     with contextlib.suppress(KeyboardInterrupt):
         _live(console, server, before, interval)
@@ -76,13 +75,21 @@ def _live(console: "Console", server: Target, before: "Snapshot", interval: floa
     with Live(console=console, screen=True, auto_refresh=False) as live:
         while True:
             try:
-                after = snapshot_of(server)
+                after = _later(server, before, interval)
             except Refusal as refusal:
                 live.update(Text(f"{refusal.message}; retrying"), refresh=True)
             else:
                 live.update(view(server.url, rates(before, after)), refresh=True)
                 before = after
-            time.sleep(interval)
+
+
+def _later(server: Target, before: "Snapshot", interval: float) -> "Snapshot":
+    """Another snapshot, after an interval or more: a server makes one a second. Raises Refusal."""
+    while True:
+        time.sleep(interval)
+        after = snapshot_of(server)
+        if after.at_ns != before.at_ns:
+            return after
 
 
 def snapshot_of(server: Target) -> "Snapshot":

@@ -76,7 +76,7 @@ def units(
     if table is not None and (gsis or keys):
         raise Misuse("--table has the key and the indexes: leave out --gsi and --key")
     indexes = [_index(text) for text in gsis]
-    table_keys = [] if keys is None else keys.split(",")
+    table_keys = [] if keys is None else [name for name in keys.split(",") if name]
     if not table_keys and any(each.projection != _ALL for each in indexes):
         raise Misuse("--gsi: for KEYS_ONLY and INCLUDE give the key of the table too, as --key id")
     try:

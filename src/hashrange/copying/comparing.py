@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.copying.digests import digest_of, text_of
-from hashrange.copying.items import Page, Route, page_of
+from hashrange.copying.items import Altered, Page, Route, page_of, unaltered
 from hashrange.copying.place import CopyError, Pause, Place, TableRef, ask
 
 NAMED_MAX: Final = 10
@@ -26,7 +26,9 @@ async def named_differences(route: Route) -> list[str]:
     Raises CopyError.
     """
     differences: list[str] = []
-    async for keys, items in _chunks(route.source, route.read, route.key_names):
+    async for keys, items in _chunks(
+        route.source, route.read, route.key_names, altered=route.altered
+    ):
         others = await items_of_keys(route.target, route.written, list(keys.values()), route.pause)
         for text, item in items.items():
             other = others.get(text)
@@ -36,6 +38,8 @@ async def named_differences(route: Route) -> list[str]:
                 differences.append(f"{text} is another item")
         if len(differences) >= NAMED_MAX:
             return differences[:NAMED_MAX]
+    if route.altered is not unaltered:
+        return differences  # the keys of TO are not those of FROM
     async for keys, _ in _chunks(route.target, route.written, route.key_names):
         others = await items_of_keys(route.source, route.read, list(keys.values()), route.pause)
         differences += [f"{text} is too much" for text in keys if text not in others]
@@ -45,13 +49,13 @@ async def named_differences(route: Route) -> list[str]:
 
 
 async def _chunks(
-    place: Place, table: TableRef, key_names: Sequence[str]
+    place: Place, table: TableRef, key_names: Sequence[str], *, altered: Altered = unaltered
 ) -> AsyncIterator[tuple[dict[str, _Item], dict[str, _Item]]]:
     """Keys and items of a whole table, both by the texts of the keys, in chunks."""
     after: _Item | None = None
     while True:
         page: Page = await page_of(place, table, segment=(0, 1), after=after)
-        items = [_decode(item) for item in page.items]
+        items = [_decode(altered(item)) for item in page.items]
         for start in range(0, len(items), KEYS_MAX):
             chunk = items[start : start + KEYS_MAX]
             keys = [{name: item[name] for name in key_names} for item in chunk]

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -11,7 +11,7 @@ import msgspec
 from hashrange.copying.comparing import named_differences
 from hashrange.copying.definitions import Definition, not_copied, without_encryption
 from hashrange.copying.digests import Digest, Tally, digest_of_any_text, digest_of_text
-from hashrange.copying.items import Route, copy_items, tally_of
+from hashrange.copying.items import Altered, Route, copy_items, tally_of, unaltered
 from hashrange.copying.place import CopyError, Pause, Place, TableRef
 from hashrange.copying.progress import Progress, Segment, TableProgress
 from hashrange.copying.tables import (
@@ -37,6 +37,9 @@ class CopyOptions:
     """Replace tables that exist in TO."""
     parallel: int
     """The number of segments that are read at the same time."""
+    altering: Callable[[Sequence[str]], Altered | None] | None = None
+    """What alters the items of a table with these key attributes; None if they are copied as they
+    are. It raises CopyError if the table cannot be copied so."""
 
 
 class Watcher(Protocol):
@@ -75,6 +78,7 @@ class _TablePlan(msgspec.Struct, frozen=True, kw_only=True):
     wanted: Definition
     begun: TableProgress | None
     """The progress of an earlier run; None to copy from the start."""
+    altered: Altered
     replaces: bool
     """TO has another table of the name, which is deleted first."""
 
@@ -113,7 +117,8 @@ class Copy:
         # Equal items have equal JSON in engines, so their digests need no parsing, which would be a
         # fifth of the time.
         are_engines = source.is_canonical and target.is_canonical
-        self._digest: Digest = digest_of_text if are_engines else digest_of_any_text
+        has_texts = are_engines and options.altering is None
+        self._digest: Digest = digest_of_text if has_texts else digest_of_any_text
         # The key of a directory means nothing to another one, nor do keys that were only recorded.
         same_key = source.master_key_id == target.master_key_id
         self._keeps_encryption = are_engines and same_key
@@ -181,6 +186,7 @@ class Copy:
             shown=shown,
             wanted=wanted if self._keeps_encryption else without_encryption(wanted),
             begun=begun,
+            altered=_altered(self._options, wanted),
             replaces=replaces,
         )
 
@@ -214,6 +220,7 @@ class Copy:
             key_names=[element["AttributeName"] for element in plan.wanted["KeySchema"]],
             digest=self._digest,
             pause=self._pause,
+            altered=plan.altered,
         )
         differing: list[str] = []
         if begun.state == "COPYING":
@@ -271,9 +278,19 @@ class Copy:
     async def _changed(self, plan: _TablePlan, wanted: Tally) -> list[str]:
         """The difference if a server has changed the directory since an earlier run read it."""
         self._watcher.compares(plan.label)
-        if await self._tally(self._source, plan.read, self._digest) == wanted:
+        digest = _digest_of_altered(self._digest, plan.altered)
+        if await self._tally(self._source, plan.read, digest) == wanted:
             return []
         return [f"items in {self._source.shown} have changed since this copy was begun"]
+
+
+def _altered(options: CopyOptions, wanted: Definition) -> Altered:
+    key_names = [element["AttributeName"] for element in wanted["KeySchema"]]
+    return (options.altering and options.altering(key_names)) or unaltered
+
+
+def _digest_of_altered(digest: Digest, altered: Altered) -> Digest:
+    return lambda item: digest(altered(item))
 
 
 def _refuse_itself(ends: tuple[Place, Place], shown: dict[str, Any], there: dict[str, Any]) -> None:

@@ -144,6 +144,14 @@ def is_typed(members: Mapping[str, object]) -> bool:
     return all(map(_is_value, members.values()))
 
 
+def looks_typed(members: Mapping[str, object]) -> bool:
+    """Whether each value is an object with one member that is named like a type."""
+    return all(
+        isinstance(each, dict) and len(each) == 1 and each.keys() <= _FORMS.keys()
+        for each in members.values()
+    )
+
+
 def _is_value(value: object) -> bool:
     """Whether a value has the form of DynamoDB-JSON; the server checks its content."""
     if not isinstance(value, dict) or len(value) != 1:

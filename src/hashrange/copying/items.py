@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
@@ -89,6 +89,15 @@ async def tally_of(
     return joined(task.result() for task in reading)
 
 
+Altered: TypeAlias = Callable[[bytes | msgspec.Raw], bytes | msgspec.Raw]
+"""Makes the JSON of an item that is written of that of one that was read."""
+
+
+def unaltered(item: bytes | msgspec.Raw) -> bytes | msgspec.Raw:
+    """The item as it is."""
+    return item
+
+
 class Route(msgspec.Struct, frozen=True, kw_only=True):
     """The source and the target of one table's items."""
 
@@ -101,6 +110,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     key_names: Sequence[str]
     digest: Digest
     pause: Pause
+    altered: Altered = unaltered
 
 
 async def copy_items(
@@ -125,11 +135,12 @@ async def copy_items(
                 page = await page_of(
                     route.source, route.read, segment=(number, total), after=segment.after
                 )
+                items = [*map(route.altered, page.items)]
                 async with asyncio.TaskGroup() as group:
-                    for puts in batches(page.items):
+                    for puts in batches(items):
                         group.create_task(put_batch(context, puts))
                     await asyncio.sleep(0)  # the batches are sent while digests are computed
-                    tally = segment.tally.plus(page.items, route.digest)
+                    tally = segment.tally.plus(items, route.digest)
                 segment.tally, segment.after = tally, page.last_evaluated_key
                 segment.is_done = segment.after is None
                 on_page(len(page.items))

@@ -20,6 +20,7 @@ BREAK: Final = 0xFF
 POSITIVE_BIGNUM: Final = 2
 NEGATIVE_BIGNUM: Final = 3
 
+_KEY_BITS_MAX: Final = 64
 _DIRECT: Final = 24
 _BYTES_OF: Final = {24: 1, 25: 2, 26: 4, 27: 8}
 _INDEFINITE_INFO: Final = 31
@@ -198,13 +199,17 @@ def _array(data: bytes, count: int, at: int, levels: int) -> tuple[list[Any], in
 def _map(data: bytes, count: int, at: int, levels: int) -> tuple[dict[Any, Any], int]:
     if not levels:
         raise _too_deep()
+    levels -= 1
     found: dict[Any, Any] = {}
     left = count
     while left and not (count == INDEFINITE and is_break(data, at)):
         key, at = read_item(data, at, levels)
         if not isinstance(key, int | str | bytes):
             raise MalformedError("a key of a map is a container")
-        found[key], at = read_item(data, at, levels - 1)
+        # Many big numbers can have the same hash.
+        if isinstance(key, int) and key.bit_length() > _KEY_BITS_MAX:
+            raise MalformedError("a key of a map is too large")
+        found[key], at = read_item(data, at, levels)
         left -= 1
     return found, at + (count == INDEFINITE)
 

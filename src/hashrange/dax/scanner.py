@@ -25,18 +25,20 @@ class Scanner:
     Args:
         at: where the first item begins.
         count: how many items to skip.
+        items_max: more of them, with those that they contain, are refused.
 
     Attributes:
         at: where the next head begins.
         needed: at least so many bytes must be there, if the end was not found.
     """
 
-    __slots__ = ("_heads", "_left", "at", "needed")
+    __slots__ = ("_heads", "_items_max", "_left", "at", "needed")
 
-    def __init__(self, at: int, count: int) -> None:
+    def __init__(self, at: int, count: int, items_max: int = DAX_REQUEST_ITEMS_MAX) -> None:
         self.at = at
         self._left = [count]
         self._heads = 0
+        self._items_max = items_max
         self.needed = 0
 
     def extend(self, count: int) -> None:
@@ -54,6 +56,8 @@ class Scanner:
             MalformedError: the bytes are no items, or more or deeper than a request may have.
         """
         left = self._left
+        if len(data) < self.needed:
+            return None
         try:
             while left:
                 if left[-1] == 0:
@@ -80,7 +84,7 @@ class Scanner:
             raise IncompleteError(at + argument)
         self._heads += 1
         left = self._left
-        if self._heads > DAX_REQUEST_ITEMS_MAX:
+        if self._heads > self._items_max:
             raise MalformedError("a request has too many items")
         if left[-1] != INDEFINITE:
             left[-1] -= 1

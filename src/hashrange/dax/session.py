@@ -18,11 +18,15 @@ from hashrange.limits.dax import (
     DAX_READ_BYTES_MAX,
     DAX_READS_BYTES_MAX,
     DAX_READS_MAX,
+    DAX_REQUEST_ITEMS_MAX,
     DAX_UNAUTHENTICATED_BYTES_MAX,
+    DAX_UNAUTHENTICATED_ITEMS_MAX,
     DAX_WHOLE_BYTES_MAX,
 )
 
 MAGIC: Final = "J7yne5G"
+_MAGIC_BYTES_MAX: Final = len(MAGIC) + 9
+"""With the longest head of a text."""
 _HELLO_ITEMS: Final = 5
 _SERVICE: Final = 1
 _CALL_ITEMS: Final = 2
@@ -102,21 +106,29 @@ _reads: Final = BoundedCache[bytes, Received](
 class Session:
     """Reads one connection.
 
-    Attributes:
-        bytes_max: bound of one request; the connection sets it when it is authorised.
+    Its requests are small until it is trusted.
     """
 
     def __init__(self) -> None:
-        self.bytes_max = DAX_UNAUTHENTICATED_BYTES_MAX
-        self._is_greeted = False
+        self._bytes_max = DAX_UNAUTHENTICATED_BYTES_MAX
+        self._is_greeted = self._is_trusted = False
         self._data: bytes | bytearray = b""
         self._scanner: Scanner | None = None
         self._method: Method | None = None
+
+    def trust(self, bytes_max: int) -> None:
+        """Read requests of up to so many bytes: the client is authorised, or need not be."""
+        self._is_trusted, self._bytes_max = True, bytes_max
 
     @property
     def is_receiving(self) -> bool:
         """Whether a greeting or a part of a request has arrived, or the greeting is awaited."""
         return bool(self._data) or not self._is_greeted
+
+    @property
+    def is_at_call(self) -> bool:
+        """Whether a part of a call has arrived."""
+        return self._is_greeted and bool(self._data)
 
     @property
     def unread_bytes(self) -> int:
@@ -143,9 +155,9 @@ class Session:
         """
         if not self._data:
             return None
-        if self._scanner is None and len(self._data) <= DAX_WHOLE_BYTES_MAX:
+        if self._reads_whole and self._scanner is None and len(self._data) <= DAX_WHOLE_BYTES_MAX:
             data = bytes(self._data)
-            known = _reads.get(data) if self._is_greeted else None
+            known = _reads.get(data)
             if known is not None:
                 self._data = b""
                 return known
@@ -163,6 +175,11 @@ class Session:
         assert not self._data, "the end was found"
         self._data = rest
         return frame
+
+    @property
+    def _reads_whole(self) -> bool:
+        """Whether a request is read without its items having been counted."""
+        return self._is_trusted and self._is_greeted
 
     def _take(self, data: bytes) -> Hello | Received:
         """Read a frame and keep what follows it. Raises IncompleteError, MalformedError."""
@@ -189,8 +206,14 @@ class Session:
         """Where the frame ends; None if that has not arrived. Raises MalformedError."""
         data, scanner = self._data, self._scanner
         if scanner is None:
-            count = _CALL_ITEMS if self._is_greeted else _HELLO_ITEMS
-            scanner = self._scanner = Scanner(0, count)
+            count, items_max = _HELLO_ITEMS, DAX_UNAUTHENTICATED_ITEMS_MAX
+            if self._is_greeted:
+                count = _CALL_ITEMS
+            else:
+                _check_magic(data)
+            if self._reads_whole:
+                items_max = DAX_REQUEST_ITEMS_MAX
+            scanner = self._scanner = Scanner(0, count, items_max)
             self._method = None
         end = scanner.find_end(data)
         if end is not None and self._is_greeted and self._method is None:
@@ -199,10 +222,20 @@ class Session:
                 self._method = method
                 scanner.extend(method.arguments)
                 end = scanner.find_end(data)
-        bytes_max = self.bytes_max if self._is_greeted else DAX_HELLO_BYTES_MAX
+        bytes_max = self._bytes_max if self._is_greeted else DAX_HELLO_BYTES_MAX
         if (scanner.needed if end is None else end) > bytes_max:
             raise MalformedError("a request is too large")
         return end
+
+
+def _check_magic(data: bytes | bytearray) -> None:
+    """Raise MalformedError if a handshake begins with another item, as far as it has arrived."""
+    try:
+        magic, _ = read_item(bytes(data[:_MAGIC_BYTES_MAX]), 0, 0)
+    except IncompleteError:
+        return
+    if magic != MAGIC:
+        raise MalformedError("the client does not speak the protocol")
 
 
 def _hello(data: bytes) -> tuple[Hello, int]:
@@ -210,8 +243,8 @@ def _hello(data: bytes) -> tuple[Hello, int]:
     for _ in range(_HELLO_ITEMS):
         item, at = read_item(data, at)
         items.append(item)
-        if items[0] != MAGIC:
-            raise MalformedError("the client does not speak the protocol")
+    if items[0] != MAGIC:
+        raise MalformedError("the client does not speak the protocol")
     headers = items[3]
     agent = headers.get(_AGENT, "") if isinstance(headers, dict) else ""
     return Hello(str(agent)[:_AGENT_CHARS_MAX], items[1] == _FRAMED), at

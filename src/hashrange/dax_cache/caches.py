@@ -204,7 +204,7 @@ class Caches(Generic[V]):
         """Keep a page of a Query or Scan."""
         ttl_ms = self.lifetimes.query_ttl_ms
         if ttl_ms:
-            self.entries.keep(Kind.QUERY, key, value, size=size, expires_ms=now_ms + ttl_ms)
+            self.entries.keep(Kind.QUERY, key, value, size=size, now_ms=now_ms, ttl_ms=ttl_ms)
 
     def clear(self) -> None:
         """Remove all entries; reads that are under way are not kept."""
@@ -215,8 +215,7 @@ class Caches(Generic[V]):
 
     def _keep_item(self, key: CacheKey, value: V | None, size: int, now_ms: int) -> None:
         ttl_ms = self.lifetimes.record_ttl_ms
-        expires_ms = now_ms + ttl_ms if ttl_ms else None
-        self.entries.keep(Kind.ITEM, key, value, size=size, expires_ms=expires_ms)
+        self.entries.keep(Kind.ITEM, key, value, size=size, now_ms=now_ms, ttl_ms=ttl_ms)
 
     def _end_write(self, key: CacheKey, outcome: _Image[V] | None, *, is_refused: bool) -> None:
         pending = self._pending[key]

@@ -29,12 +29,13 @@ class Found(Generic[V]):
     `made` is free for readers: what they have made of the value. It is counted as large as that.
     """
 
-    __slots__ = ("expires_ms", "made", "size", "value")
+    __slots__ = ("kept_ms", "made", "size", "ttl_ms", "value")
 
-    def __init__(self, value: V | None, size: int, expires_ms: int | None) -> None:
+    def __init__(self, value: V | None, size: int, kept_ms: int, ttl_ms: int) -> None:
         self.value = value
         self.size = size
-        self.expires_ms = expires_ms
+        self.kept_ms = kept_ms
+        self.ttl_ms = ttl_ms
         self.made: Any = None
 
 
@@ -64,19 +65,22 @@ class Entries(Generic[V]):
         return len(self._entries)
 
     def get(self, kind: Kind, key: CacheKey, now_ms: int) -> Found[V] | None:
-        """The entry of a key, which is used now; None if there is none or its time is over."""
+        """The entry of a key, which is used now; None if there is none or its time is over.
+
+        Or if the clock was set back since.
+        """
         place = (kind, key)
         found = self._entries.get(place)
         if found is None:
             return None
-        if found.expires_ms is not None and found.expires_ms <= now_ms:
+        if found.ttl_ms and not 0 <= now_ms - found.kept_ms < found.ttl_ms:
             self._remove(place)
             return None
         self._entries.move_to_end(place)
         return found
 
     def keep(
-        self, kind: Kind, key: CacheKey, value: V | None, *, size: int, expires_ms: int | None
+        self, kind: Kind, key: CacheKey, value: V | None, *, size: int, now_ms: int, ttl_ms: int
     ) -> None:
         """Set the entry of a key, and evict others until it has room.
 
@@ -87,14 +91,15 @@ class Entries(Generic[V]):
             key: what it is found by.
             value: None for an item that does not exist.
             size: the bytes of the value.
-            expires_ms: when its time is over; None for never.
+            now_ms: the time.
+            ttl_ms: for how long it is kept; 0 for ever.
         """
         place = (kind, key)
         self._remove(place)
         size += len(key) + ENTRY_BYTES
         if size > self.bytes_max:
             return
-        self._entries[place] = Found(value, size, expires_ms)
+        self._entries[place] = Found(value, size, now_ms, ttl_ms)
         self.size += size
         while self.size > self.bytes_max:
             _, oldest = self._entries.popitem(last=False)

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.dax_clusters.errors import DaxError
+from hashrange.dax_clusters.errors import DaxError, invalid
 from hashrange.dax_clusters.groups import Deleted, GroupKind
 from hashrange.dax_clusters.rows import DEFAULT_SUBNETS, StoredSubnets
 from hashrange.dax_clusters.situation import (
@@ -104,7 +104,7 @@ async def create(request: CreateSubnetGroup, situation: DaxSituation) -> SubnetG
 
 async def update(request: UpdateSubnetGroup, situation: DaxSituation) -> SubnetGroupAnswer:
     """Change what is given of a group."""
-    name = SUBNET_GROUPS.name(request.subnet_group_name)
+    name = _changeable(request.subnet_group_name)
     check_description(request.description)
     subnets = None if request.subnet_ids is None else _checked(request.subnet_ids)
 
@@ -123,7 +123,7 @@ async def update(request: UpdateSubnetGroup, situation: DaxSituation) -> SubnetG
 
 async def delete(request: DeleteSubnetGroup, situation: DaxSituation) -> Deleted:
     """Delete a group that no cluster uses."""
-    name = SUBNET_GROUPS.name(request.subnet_group_name)
+    name = _changeable(request.subnet_group_name)
     await SUBNET_GROUPS.delete(name, situation)
     return Deleted(messages.subnet_group_deleted(name))
 
@@ -133,6 +133,14 @@ async def describe(request: DescribeSubnetGroups, situation: DaxSituation) -> Su
     found = await SUBNET_GROUPS.listed(request.subnet_group_names, situation)
     page, token = page_of(found, request.max_results, request.next_token)
     return SubnetGroups([_described(each, situation.region) for each in page], token)
+
+
+def _changeable(sent: str | None) -> str:
+    """The name of a group that is not the default. Raises InvalidParameterValueException."""
+    name = SUBNET_GROUPS.name(sent)
+    if name == DEFAULT_SUBNETS:
+        raise invalid(messages.group_reserved(name))
+    return name
 
 
 def _checked(subnets: list[str]) -> tuple[str, ...]:

@@ -54,9 +54,10 @@ async def back_up(
     Raises one of FAILURES; backups that were there are as they were.
     """
     target = Target.at(order.place, clock.new_uuid)
-    claim = await sole((await target.contents()).generation)
+    contents = await target.contents()
+    claim = await sole(contents.generation)
     data = freeze(data_id_of(secret))
-    made_ms = clock.now_ms()
+    made_ms = contents.later_than_all(clock.now_ms())
     try:
         manifest = await store(data, target, claim, made_ms=made_ms, progress=order.progress)
     finally:
@@ -88,7 +89,9 @@ async def back_up_rows(
     """As `back_up`, of the rows of a database."""
     target = Target.at(order.place, new_id)
     data_id, made_ms = data_id_of(await database.secret()), await database.now_ms()
-    claim = await database.take(order.place, (await target.contents()).generation)
+    contents = await target.contents()
+    claim = await database.take(order.place, contents.generation)
+    made_ms = contents.later_than_all(made_ms)
     manifest = await store_rows(
         database.rows, target, claim, data_id, made_ms=made_ms, progress=order.progress
     )

@@ -62,6 +62,14 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
         """The ids of the backups, the newest first."""
         return list(self.keys)
 
+    def later_than_all(self, now_ms: int) -> int:
+        """The time of a new backup: now, or behind the newest if the clock was set back since.
+
+        By times it is known which backups are old.
+        """
+        newest_ms = max([made_ms_of(each) or 0 for each in self.keys], default=0)
+        return max(now_ms, newest_ms + 1)
+
 
 class Target:
     """Backups in a bucket. All methods raise BucketError.

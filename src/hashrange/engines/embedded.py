@@ -15,7 +15,7 @@ from hashrange.settings.settings import Settings
 from hashrange.storage.appended import Appended
 from hashrange.storage.encryption.sources import KeySource
 from hashrange.storage.engine import Engine, StorageOpenError
-from hashrange.storage.sqlite.directory import DATA_FILE, held_to_read
+from hashrange.storage.sqlite.directory import DATA_FILE, InUseError, held_to_read
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.key_file import KEY_FILE
 from hashrange.storage.sqlite.page_cipher import PageCipher
@@ -169,11 +169,14 @@ DIRECTORY_FILES: Final = (DATA_FILE, KEY_FILE)
 
 
 def is_in_use(directory: Path) -> bool:
-    """Whether a server or a command has a data directory."""
+    """Whether a server or a command has a data directory.
+
+    Raises StorageOpenError: that cannot be known, as without file descriptors.
+    """
     try:
         with held_to_read(directory):
             return False
-    except StorageOpenError:
+    except InUseError:
         return True
 
 

@@ -15,6 +15,7 @@ from hashrange.storage.encryption.sources import KeySource
 from hashrange.storage.engine import Engine
 from hashrange.storage.frozen_data import FrozenData
 from hashrange.storage.saved_states import SavedStates
+from hashrange.tables.leases import Sessions
 
 if TYPE_CHECKING:
     from hashrange.directory_backups.manifests import Manifest
@@ -48,6 +49,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
         states: the states to which the data can be put back; None if there are none.
         stamp_ms: reads the engine's clock of stamps; None for that of the server.
         listen: lets something be told of records that this process has appended to logs.
+        sessions: of the processes that share the data; None if they are not known.
         freeze: keeps the data file as it is, for a backup; None if there is none.
         rows: opens all rows, for a backup; None if the data file is backed up.
     """
@@ -61,6 +63,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     master_key_id: str | None = None
     states: SavedStates | None = None
     stamp_ms: Callable[[], Awaitable[int]] | None = None
+    sessions: Sessions | None = None
     freeze: Callable[[str], FrozenData] | None = None
     rows: "OpenRows | None" = None
     listen: Callable[[Appended], None] = lambda _: None

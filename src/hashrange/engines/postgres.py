@@ -61,6 +61,7 @@ async def _opened(settings: Settings, _now_ms: Callable[[], int] | None) -> Asyn
             figures=lambda: _figures_of(database),
             background_tasks=[database.sweeper()],
             stamp_ms=database.stamp_ms,
+            sessions=database.session,
             needs_tasks=True,
             is_shared=True,
             rows=partial(opened_rows, settings.engine),

@@ -24,6 +24,7 @@ from hashrange.tables.images import image_from
 from hashrange.tables.key_ranges import prefix_range
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
+from hashrange.tables.paging import is_full
 from hashrange.tables.snapshot_keys import before_key, before_range, moved
 from hashrange.tables.snapshots import CLOCKS_MS_MAX, PAGE_BYTES, PAGE_ROWS
 
@@ -113,7 +114,7 @@ class WindowChanges:
         return shard.number not in self._ended and (self._lacks_new or not is_late)
 
     async def _read(self, table: OpenTable, shard: Shard, *, is_again: bool) -> bool:
-        """Read the next page of a shard; whether there was one."""
+        """Read the next page of a shard; whether there may be more."""
         first, end = prefix_range(keyspace.log_key(table.number, shard.number))
         start = self._positions.get(shard.number, first)
         page = await self._engine.scan(start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES)
@@ -129,7 +130,7 @@ class WindowChanges:
             self._ended.add(shard.number)
         else:
             await self._complete(table, later)
-        return True
+        return is_full(page, rows=PAGE_ROWS, bytes_max=PAGE_BYTES)
 
     def _is_within(self, record: ChangeRecord) -> bool:
         """Whether it is a change in the window; global tables also log writes without one."""

@@ -5,7 +5,8 @@ from typing import Any
 
 from hashrange.iam.answers import date, encoded_policy
 from hashrange.identities.entities import AccessKey, Holder, ManagedPolicy, Role, User
-from hashrange.identities.roster import Roster
+from hashrange.identities.roster import Roster, gone_since
+from hashrange.policies.canonical import naming_gone
 
 
 def user(entity: User, *, whole: bool = True) -> dict[str, Any]:
@@ -20,38 +21,39 @@ def user(entity: User, *, whole: bool = True) -> dict[str, Any]:
     }
 
 
-def role(entity: Role) -> dict[str, Any]:
+def role(roster: Roster, entity: Role) -> dict[str, Any]:
     """A role as GetRole describes it; tools expect RoleLastUsed, which nothing records here."""
-    return {**listed_role(entity), **_whole(entity), "RoleLastUsed": {}}
+    return {**listed_role(roster, entity), **_whole(entity), "RoleLastUsed": {}}
 
 
-def listed_role(entity: Role) -> dict[str, Any]:
+def listed_role(roster: Roster, entity: Role) -> dict[str, Any]:
     """A role in a list: without tags and boundary."""
     return {
-        **_named_role(entity),
+        **_named_role(roster, entity),
         "Description": entity.description,
         "MaxSessionDuration": entity.session_seconds_max,
     }
 
 
-def new_role(entity: Role) -> dict[str, Any]:
+def new_role(roster: Roster, entity: Role) -> dict[str, Any]:
     """A role as CreateRole describes it: without description and length of sessions."""
-    return {**_named_role(entity), **_whole(entity)}
+    return {**_named_role(roster, entity), **_whole(entity)}
 
 
-def described_role(entity: Role) -> dict[str, Any]:
+def described_role(roster: Roster, entity: Role) -> dict[str, Any]:
     """A role as UpdateRoleDescription describes it."""
-    return {**_named_role(entity), "Description": entity.description}
+    return {**_named_role(roster, entity), "Description": entity.description}
 
 
-def _named_role(entity: Role) -> dict[str, Any]:
+def _named_role(roster: Roster, entity: Role) -> dict[str, Any]:
+    gone = gone_since(roster, entity.trusted_ids)
     return {
         "Path": entity.path,
         "RoleName": entity.name,
         "RoleId": entity.id,
         "Arn": entity.arn,
         "CreateDate": date(entity.created_ms),
-        "AssumeRolePolicyDocument": encoded_policy(entity.trust),
+        "AssumeRolePolicyDocument": encoded_policy(naming_gone(entity.trust, gone)),
     }
 
 

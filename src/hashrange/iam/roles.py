@@ -1,5 +1,7 @@
 """Operations on roles."""
 
+from functools import partial
+
 import msgspec
 
 from hashrange.iam import descriptions
@@ -45,11 +47,11 @@ def _create(parameters: Parameters, situation: Situation) -> Edit[Result]:
         tags=new_tags({}, parameters),
         boundary=boundary_of(parameters, situation),
     )
-    return Edit({"Role": descriptions.new_role(role)}, [role])
+    return Edit({"Role": descriptions.new_role(roster, role)}, [role])
 
 
 def _get(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    return Edit({"Role": descriptions.role(role_of(parameters, situation))})
+    return Edit({"Role": descriptions.role(situation.roster, role_of(parameters, situation))})
 
 
 def _list(parameters: Parameters, situation: Situation) -> Edit[Result]:
@@ -59,7 +61,9 @@ def _list(parameters: Parameters, situation: Situation) -> Edit[Result]:
         for each in situation.roster.roles(situation.account)
         if each.path.startswith(prefix)
     )
-    return Edit(page(parameters, "Roles", found, descriptions.listed_role))
+    return Edit(
+        page(parameters, "Roles", found, partial(descriptions.listed_role, situation.roster))
+    )
 
 
 def _update(parameters: Parameters, situation: Situation) -> Edit[Result]:
@@ -75,7 +79,7 @@ def _update(parameters: Parameters, situation: Situation) -> Edit[Result]:
 def _update_description(parameters: Parameters, situation: Situation) -> Edit[Result]:
     role = role_of(parameters, situation)
     changed = msgspec.structs.replace(role, description=parameters["Description"])
-    return Edit({"Role": descriptions.described_role(changed)}, [changed])
+    return Edit({"Role": descriptions.described_role(situation.roster, changed)}, [changed])
 
 
 def _update_trust(parameters: Parameters, situation: Situation) -> Edit[Result]:

@@ -5,7 +5,7 @@ from typing import Final
 
 from hashrange.identities.entities import Role
 from hashrange.identities.opening import Identities
-from hashrange.identities.roster import holder_of, unique_ids
+from hashrange.identities.roster import gone_since, holder_of, unique_ids
 from hashrange.identities.subjects import Documents, of_role
 from hashrange.operations.pipeline.operation import Principals
 from hashrange.policies.checks import PolicyUse
@@ -57,6 +57,10 @@ class ServiceRoles(Principals):
     def unique_ids(self, arns: Iterable[str]) -> dict[str, str]:
         """The unique ids of users, roles and sessions by ARN, of those that are there."""
         return unique_ids(self._identities.store.roster, arns)
+
+    def gone_since(self, ids: Mapping[str, str]) -> dict[str, str]:
+        """Of unique ids by ARN those of principals that are gone, or are others now."""
+        return gone_since(self._identities.store.roster, ids)
 
     def _found(self, arn: str) -> Subject | None:
         roster = self._identities.store.roster

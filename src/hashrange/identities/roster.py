@@ -139,6 +139,12 @@ def unique_ids(roster: Roster, arns: Iterable[str]) -> dict[str, str]:
     return found
 
 
+def gone_since(roster: Roster, ids: Mapping[str, str]) -> dict[str, str]:
+    """Of unique ids by ARN those of principals that are gone, or are others now."""
+    now = unique_ids(roster, ids)
+    return {arn: each for arn, each in ids.items() if now.get(arn) != each}
+
+
 def holder_of(roster: Roster, arn: str) -> Holder | None:
     """The user or role of an ARN."""
     account, _, place = arn.removeprefix(PARTITION).partition(":")

@@ -8,6 +8,8 @@ from typing import Final
 
 REQUEST_LINE_BYTES_MAX: Final = 16 * 1024
 REQUEST_HEADERS_BYTES_MAX: Final = 16 * 1024
+PAGE_SECONDS_MIN: Final = 1
+"""Between two copies of a page of counts."""
 COMPRESSED_ANSWER_BYTES_MIN: Final = 4096
 """Larger bodies are compressed if the client accepts it."""
 REQUEST_HEADS_MAX: Final = 1024
@@ -19,6 +21,8 @@ REQUEST_HEAD_BYTES_MAX: Final = 2048
 HTTP_CONNECTIONS_MAX: Final = 1000
 HTTP_REQUEST_SECONDS_MAX: Final = 30
 HTTP_IDLE_SECONDS_MAX: Final = 120
+DRAIN_IDLE_SECONDS_MAX: Final = 1
+"""How long a server that stops waits for a next request on a connection, to answer it."""
 HTTP_BACKLOG_MAX: Final = 1024
 """Connections that wait to be accepted."""
 HTTP_REFUSALS_MAX: Final = 100
@@ -33,6 +37,8 @@ TLS_HANDSHAKES_MAX: Final = 256
 """Handshakes at a time, of each process; beyond it the oldest is given up."""
 LONG_BODY_BYTES_MIN: Final = 256 * 1024
 """Longer bodies share `BODIES_BYTES_MAX`; the event loop reads no more at a time."""
+WEIGHED_BODY_BYTES_MIN: Final = 16 * 1024
+"""Likewise, where the address space is limited: then bodies count with all that is made of them."""
 BODIES_BYTES_MAX: Final = 256 * 1024 * 1024
 """Long bodies that one endpoint receives and handles at a time; beyond it those are refused that
 began first."""

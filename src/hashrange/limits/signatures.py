@@ -8,6 +8,8 @@ SIGNED_HEADS_BYTES_MAX: Final = 1024 * 1024
 """Our own: all cached Authorization headers together."""
 SIGNED_HEAD_BYTES_MAX: Final = 1024
 """Our own: longer Authorization headers are not cached."""
+QUERY_FIELDS_MAX: Final = 64
+"""Our own: parameters of a query string; a presigned request has eight."""
 SIGNATURE_SKEW_SECONDS_MAX: Final = 15 * 60
 """Between the clocks of client and server."""
 PRESIGNED_SECONDS_MAX: Final = 7 * 24 * 60 * 60

@@ -5,6 +5,8 @@ Source: IAM User Guide, "Troubleshoot access denied error messages".
 
 from typing import Final
 
+from hashrange.messages.text import Text
+
 POLICY_NAMES: Final = {
     "identity": "identity-based policy",
     "resource": "resource-based policy",
@@ -31,9 +33,8 @@ def denied(principal: str, action: str, resource: str | None, policy: str) -> st
     return f"{_not_authorized(principal, action, resource)} {reason}"
 
 
-def role_of_another_account() -> str:
-    """A role of another account is passed to a service. Source: reports of users (2019 to 2025)."""
-    return "Cross-account pass role is not allowed."
+# A role of another account is passed to a service. Source: reports of users (2019 to 2025).
+role_of_another_account = Text("Cross-account pass role is not allowed.")
 
 
 def _not_authorized(principal: str, action: str, resource: str | None) -> str:

@@ -3,75 +3,36 @@
 Source: errors of IAM as users and tests of other projects recorded them, unless said otherwise.
 """
 
+from hashrange.messages.text import Text
 
-def user_not_found(name: str) -> str:
-    """NoSuchEntity."""
-    return f"The user with name {name} cannot be found."
-
-
-def role_not_found(name: str) -> str:
-    """NoSuchEntity."""
-    return f"The role with name {name} cannot be found."
-
-
-def access_key_not_found(access_key: str) -> str:
-    """NoSuchEntity."""
-    return f"The Access Key with id {access_key} cannot be found."
-
-
-def policy_not_found(arn: str) -> str:
-    """NoSuchEntity: a managed policy."""
-    return f"Policy {arn} was not found."
-
-
-def policy_not_attachable(arn: str) -> str:
-    """NoSuchEntity of AttachUserPolicy, AttachRolePolicy and ListEntitiesForPolicy."""
-    return f"Policy {arn} does not exist or is not attachable."
-
-
-def boundary_not_attachable(arn: str) -> str:
-    """NoSuchEntity: a permissions boundary."""
-    return f"Scope ARN: {arn} does not exist or is not attachable."
-
-
-def policy_version_not_found(arn: str, version: str) -> str:
-    """NoSuchEntity."""
-    return f"Policy {arn} version {version} does not exist or is not attachable."
-
-
-def inline_policy_not_found(kind: str, name: str) -> str:
-    """NoSuchEntity; the kind is `user` or `role`."""
-    return f"The {kind} policy with name {name} cannot be found."
-
-
-def boundary_not_found(kind: str, name: str) -> str:
-    """NoSuchEntity; our words."""
-    return f"The {kind} with name {name} has no permissions boundary."
-
-
-def login_profile_not_found(name: str) -> str:
-    """NoSuchEntity: no user has a password here."""
-    return f"Login Profile for User {name} cannot be found."
-
-
-def user_exists(name: str) -> str:
-    """EntityAlreadyExists."""
-    return f"User with name {name} already exists."
-
-
-def role_exists(name: str) -> str:
-    """EntityAlreadyExists."""
-    return f"Role with name {name} already exists."
-
-
-def policy_exists(name: str) -> str:
-    """EntityAlreadyExists."""
-    return f"A policy called {name} already exists. Duplicate names are not allowed."
-
-
-def quota_exceeded(quota: str, most: int) -> str:
-    """LimitExceeded; quotas are named as `AccessKeysPerUser`."""
-    return f"Cannot exceed quota for {quota}: {most}"
+# NoSuchEntity.
+user_not_found = Text("The user with name {name} cannot be found.")
+# NoSuchEntity.
+role_not_found = Text("The role with name {name} cannot be found.")
+# NoSuchEntity.
+access_key_not_found = Text("The Access Key with id {access_key} cannot be found.")
+# NoSuchEntity: a managed policy.
+policy_not_found = Text("Policy {arn} was not found.")
+# NoSuchEntity of AttachUserPolicy, AttachRolePolicy and ListEntitiesForPolicy.
+policy_not_attachable = Text("Policy {arn} does not exist or is not attachable.")
+# NoSuchEntity: a permissions boundary.
+boundary_not_attachable = Text("Scope ARN: {arn} does not exist or is not attachable.")
+# NoSuchEntity.
+policy_version_not_found = Text("Policy {arn} version {version} does not exist or is not attachable.")
+# NoSuchEntity; the kind is `user` or `role`.
+inline_policy_not_found = Text("The {kind} policy with name {name} cannot be found.")
+# NoSuchEntity; our words.
+boundary_not_found = Text("The {kind} with name {name} has no permissions boundary.")
+# NoSuchEntity: no user has a password here.
+login_profile_not_found = Text("Login Profile for User {name} cannot be found.")
+# EntityAlreadyExists.
+user_exists = Text("User with name {name} already exists.")
+# EntityAlreadyExists.
+role_exists = Text("Role with name {name} already exists.")
+# EntityAlreadyExists.
+policy_exists = Text("A policy called {name} already exists. Duplicate names are not allowed.")
+# LimitExceeded; quotas are named as `AccessKeysPerUser`.
+quota_exceeded = Text("Cannot exceed quota for {quota}: {most}")
 
 
 def inline_policies_too_large(kind: str, name: str, most: int) -> str:
@@ -79,168 +40,65 @@ def inline_policies_too_large(kind: str, name: str, most: int) -> str:
     return f"Maximum policy size of {most} bytes exceeded for {kind} {name}"
 
 
-def too_many_versions(most: int) -> str:
-    """LimitExceeded of CreatePolicyVersion."""
-    return (
-        f"A managed policy can have up to {most} versions. Before you create a new version, you "
-        "must delete an existing version."
-    )
-
-
-def has_access_keys() -> str:
-    """DeleteConflict."""
-    return "Cannot delete entity, must delete access keys first."
-
-
-def has_attached_policies() -> str:
-    """DeleteConflict."""
-    return "Cannot delete entity, must detach all policies first."
-
-
-def has_inline_policies() -> str:
-    """DeleteConflict."""
-    return "Cannot delete entity, must delete policies first."
-
-
-def policy_is_attached() -> str:
-    """DeleteConflict."""
-    return "Cannot delete a policy attached to entities."
-
-
-def policy_has_versions() -> str:
-    """DeleteConflict."""
-    return (
-        "This policy has more than one version. Before you delete a policy, you must delete the "
-        "policy's versions. The default version is deleted with the policy."
-    )
-
-
-def default_version() -> str:
-    """DeleteConflict of DeletePolicyVersion."""
-    return "Cannot delete the default version of a policy."
-
-
-def invalid_principal(principal: str) -> str:
-    """MalformedPolicyDocument: a trust policy names a principal that does not exist."""
-    return f'Invalid principal in policy: "AWS":"{principal}"'
-
-
-def name_invalid(member: str) -> str:
-    """ValidationError: characters that names do not have."""
-    return (
-        f"The specified value for {member} is invalid. It must contain only alphanumeric "
-        "characters and/or the following: +=,.@_-"
-    )
-
-
-def path_invalid(member: str) -> str:
-    """ValidationError."""
-    return (
-        f"The specified value for {member} is invalid. It must begin and end with / and contain "
-        "only alphanumeric characters and/or / characters."
-    )
-
-
-def value_invalid(member: str) -> str:
-    """ValidationError: our words."""
-    return f"The specified value for {member} is invalid."
-
-
-def arn_invalid(arn: str) -> str:
-    """ValidationError of operations on policies, InvalidInput of permissions boundaries."""
-    return f"ARN {arn} is not valid."
-
-
-def marker_invalid() -> str:
-    """ValidationError: our words."""
-    return "Invalid Marker."
-
-
-def duplicate_tag_keys() -> str:
-    """InvalidInput, InvalidParameterValue of STS: of users, roles and sessions."""
-    return "Duplicate tag keys found. Please note that Tag keys are case insensitive."
-
-
-def duplicate_policy_tag_keys() -> str:
-    """InvalidInput: of policies, whose keys differ in case."""
-    return "Duplicate tag keys found."
-
-
-def tag_reserved() -> str:
-    """InvalidInput: our words."""
-    return "Tag keys must not begin with aws:"
-
-
-def needs_user_name() -> str:
-    """ValidationError: a caller who is no user, and names none."""
-    return "Must specify userName when calling with non-User credentials"
-
-
-def built_in(arn: str) -> str:
-    """AccessDenied: a policy of AWS; our words."""
-    return f"Policy {arn} is built in and cannot be changed."
-
-
-def not_supported(name: str) -> str:
-    """InvalidAction or InvalidInput: an operation or a parameter; our words."""
-    return f"{name} is not supported by this server"
-
-
-def operation_unknown(name: str, version: str) -> str:
-    """InvalidAction."""
-    return f"Could not find operation {name} for version {version}"
-
-
-def no_tags() -> str:
-    """InvalidInput of operations that add tags: an empty list; our words."""
-    return "At least one tag is needed."
-
-
-def form_malformed(reason: str) -> str:
-    """MalformedQueryString: our words."""
-    return f"The form cannot be read: {reason}"
-
-
-def list_expected() -> str:
-    """MalformedInput: what should be the index of an element is no number."""
-    return "Start of list found where not expected"
-
-
-def index_invalid(index: str) -> str:
-    """MalformedInput: the first element of a list has the index 1."""
-    return f"{index} is not a valid index"
-
-
-def index_negative(index: str) -> str:
-    """MalformedInput."""
-    return f"Key {index} may not have a leading '-'"
-
-
-def list_sparse(skipped: int) -> str:
-    """MalformedInput: the indices of a list have a gap."""
-    return f"Excessively sparse input would skip {skipped} list elements"
-
-
-def needs_authentication() -> str:
-    """AccessDenied: our words."""
-    return "This server does not verify signatures, so it has no identities: --auth required does"
-
-
-def invalid_action(action: str) -> str:
-    """InvalidInput of the simulations."""
-    return f"Invalid Action Name: {action}"
-
-
-def too_many_simulations(most: int) -> str:
-    """InvalidInput of the simulations: our words."""
-    return f"The actions times the resources must not be more than {most}"
-
-
-def rate_exceeded() -> str:
-    """Throttling: the storage is busy, and the request may be sent again."""
-    return "Rate exceeded"
-
-
-def storage_failed() -> str:
-    """ServiceUnavailable: our words."""
-    return "The storage failed; the request may be sent again"
+# LimitExceeded of CreatePolicyVersion.
+too_many_versions = Text("A managed policy can have up to {most} versions. Before you create a new version, you must delete an existing version.")
+# DeleteConflict.
+has_access_keys = Text("Cannot delete entity, must delete access keys first.")
+# DeleteConflict.
+has_attached_policies = Text("Cannot delete entity, must detach all policies first.")
+# DeleteConflict.
+has_inline_policies = Text("Cannot delete entity, must delete policies first.")
+# DeleteConflict.
+policy_is_attached = Text("Cannot delete a policy attached to entities.")
+# DeleteConflict.
+policy_has_versions = Text("This policy has more than one version. Before you delete a policy, you must delete the policy's versions. The default version is deleted with the policy.")
+# DeleteConflict of DeletePolicyVersion.
+default_version = Text("Cannot delete the default version of a policy.")
+# MalformedPolicyDocument: a trust policy names a principal that does not exist.
+invalid_principal = Text('Invalid principal in policy: "AWS":"{principal}"')
+# ValidationError: characters that names do not have.
+name_invalid = Text("The specified value for {member} is invalid. It must contain only alphanumeric characters and/or the following: +=,.@_-")
+# ValidationError.
+path_invalid = Text("The specified value for {member} is invalid. It must begin and end with / and contain only alphanumeric characters and/or / characters.")
+# ValidationError: our words.
+value_invalid = Text("The specified value for {member} is invalid.")
+# ValidationError of operations on policies, InvalidInput of permissions boundaries.
+arn_invalid = Text("ARN {arn} is not valid.")
+# ValidationError: our words.
+marker_invalid = Text("Invalid Marker.")
+# InvalidInput, InvalidParameterValue of STS: of users, roles and sessions.
+duplicate_tag_keys = Text("Duplicate tag keys found. Please note that Tag keys are case insensitive.")
+# InvalidInput: of policies, whose keys differ in case.
+duplicate_policy_tag_keys = Text("Duplicate tag keys found.")
+# InvalidInput: our words.
+tag_reserved = Text("Tag keys must not begin with aws:")
+# ValidationError: a caller who is no user, and names none.
+needs_user_name = Text("Must specify userName when calling with non-User credentials")
+# AccessDenied: a policy of AWS; our words.
+built_in = Text("Policy {arn} is built in and cannot be changed.")
+# InvalidAction or InvalidInput: an operation or a parameter; our words.
+not_supported = Text("{name} is not supported by this server")
+# InvalidAction.
+operation_unknown = Text("Could not find operation {name} for version {version}")
+# InvalidInput of operations that add tags: an empty list; our words.
+no_tags = Text("At least one tag is needed.")
+# MalformedQueryString: our words.
+form_malformed = Text("The form cannot be read: {reason}")
+# MalformedInput: what should be the index of an element is no number.
+list_expected = Text("Start of list found where not expected")
+# MalformedInput: the first element of a list has the index 1.
+index_invalid = Text("{index} is not a valid index")
+# MalformedInput.
+index_negative = Text("Key {index} may not have a leading '-'")
+# MalformedInput: the indices of a list have a gap.
+list_sparse = Text("Excessively sparse input would skip {skipped} list elements")
+# AccessDenied: our words.
+needs_authentication = Text("This server does not verify signatures, so it has no identities: --auth required does")
+# InvalidInput of the simulations.
+invalid_action = Text("Invalid Action Name: {action}")
+# InvalidInput of the simulations: our words.
+too_many_simulations = Text("The actions times the resources must not be more than {most}")
+# Throttling: the storage is busy, and the request may be sent again.
+rate_exceeded = Text("Rate exceeded")
+# ServiceUnavailable: our words.
+storage_failed = Text("The storage failed; the request may be sent again")

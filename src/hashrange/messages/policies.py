@@ -8,133 +8,61 @@ the ones of IAM behind its prefix are our choice.
 from collections.abc import Iterable
 from typing import Final
 
+from hashrange.messages.text import Text
+
 _INVALID: Final = "One or more parameter values were invalid: "
 
-
-def syntax_errors() -> str:
-    """The document is not JSON, or not of the form of a policy."""
-    return "Syntax errors in policy."
-
-
-def old_version() -> str:
-    """A managed policy of version 2008-10-17, or without one."""
-    return "Policy document must be version 2012-10-17 or greater."
-
-
-def failed_legacy_parsing() -> str:
-    """An effect, a date or an ARN that is not written as it must be."""
-    return "The policy failed legacy parsing"
-
-
-def sids_not_unique() -> str:
-    """Two statements have the same Sid."""
-    return "Statement IDs (SID) in a single policy must be unique."
-
-
-def sid_not_alphanumeric() -> str:
-    """A Sid in a policy of a user or role. Source: cfn-lint#708 and #1376 (2019 to 2025)."""
-    return (
-        "Statement IDs (SID) must be alpha-numeric. Check that your input satisfies the regular "
-        "expression [0-9A-Za-z]*"
-    )
-
-
-def no_actions() -> str:
-    """A statement has neither Action nor NotAction, or an empty one."""
-    return "Policy statement must contain actions."
-
-
-def no_resources() -> str:
-    """A statement has neither Resource nor NotResource, or an empty one."""
-    return "Policy statement must contain resources."
-
-
-def not_an_arn(resource: str) -> str:
-    """A resource that has no colon."""
-    return f'Resource {resource} must be in ARN format or "*".'
-
-
-def invalid_partition(partition: str, rest: str) -> str:
-    """An ARN that does not begin with `arn:aws`."""
-    return f'Partition "{partition}" is not valid for resource "arn:{partition}:{rest}".'
-
-
-def vendor_not_qualified() -> str:
-    """The service of an ARN is absent or has wildcards."""
-    return "Resource vendor must be fully qualified and cannot contain regexes."
-
-
-def region_in_identity(arn: str) -> str:
-    """The ARN of a user or role names a region."""
-    return f"IAM resource {arn} cannot contain region information."
-
-
-def region_in_bucket(arn: str) -> str:
-    """The ARN of a bucket names a region."""
-    return f"Resource {arn} can not contain region information."
-
-
-def identity_path(kinds: Iterable[str]) -> str:
-    """The ARN of IAM is none of its kinds of resources, such as `user/`."""
-    return f'IAM resource path must either be "*", root, or start with {", ".join(kinds)}.'
-
-
-def not_an_assumption() -> str:
-    """An action in a trust policy that has nothing to do with assuming a role."""
-    return "AssumeRole policy may only specify STS AssumeRole actions."
-
-
-def action_without_vendor() -> str:
-    """An action without a colon."""
-    return "Actions/Conditions must be prefaced by a vendor, e.g., iam, sdb, ec2, etc."
-
-
-def action_with_colons() -> str:
-    """An action with several colons."""
-    return "Actions/Condition can contain only one colon."
-
-
-def invalid_vendor(vendor: str) -> str:
-    """The service of an action has characters that no service has."""
-    return f"Vendor {vendor} is not valid"
-
-
-def principal_not_allowed() -> str:
-    """Principal or NotPrincipal in a policy of an identity or a session."""
-    return "Policy document should not specify a principal."
-
-
-def required_field(name: str) -> str:
-    """An element that is missing in a statement of a trust policy or a resource policy."""
-    return f"Missing required field {name}"
-
-
-def prohibited_field(name: str) -> str:
-    """An element that trust policies and resource policies do not have."""
-    return f"Has prohibited field {name}"
-
-
-def trust_principal_star() -> str:
-    """A trust policy with a Principal of `*`. Source: the AWS CDK's tests of AnyPrincipal."""
-    return 'AssumeRolepolicy contained an invalid principal: "STAR":"*".'
-
-
-def trust_principal_invalid(kind: str, name: str) -> str:
-    """A principal of a trust policy that is none; kinds are `AWS`, `SERVICE`, `FEDERATED`.
-
-    Source: reports of users (2017 to 2026); of federated principals our guess by the others.
-    """
-    return f'Invalid principal in policy: "{kind}":"{name}"'
-
-
-def trust_version_invalid() -> str:
-    """A trust policy of no known version. Source: versitygw's account of IAM (2026), as below."""
-    return "The policy must contain a valid version string"
-
-
-def trust_effect_invalid(effect: str) -> str:
-    """A trust policy whose effect is neither Allow nor Deny."""
-    return f"Invalid effect: {effect}"
+# The document is not JSON, or not of the form of a policy.
+syntax_errors = Text("Syntax errors in policy.")
+# A managed policy of version 2008-10-17, or without one.
+old_version = Text("Policy document must be version 2012-10-17 or greater.")
+# An effect, a date or an ARN that is not written as it must be.
+failed_legacy_parsing = Text("The policy failed legacy parsing")
+# Two statements have the same Sid.
+sids_not_unique = Text("Statement IDs (SID) in a single policy must be unique.")
+# A Sid in a policy of a user or role. Source: cfn-lint#708 and #1376 (2019 to 2025).
+sid_not_alphanumeric = Text("Statement IDs (SID) must be alpha-numeric. Check that your input satisfies the regular expression [0-9A-Za-z]*")
+# A statement has neither Action nor NotAction, or an empty one.
+no_actions = Text("Policy statement must contain actions.")
+# A statement has neither Resource nor NotResource, or an empty one.
+no_resources = Text("Policy statement must contain resources.")
+# A resource that has no colon.
+not_an_arn = Text('Resource {resource} must be in ARN format or "*".')
+# An ARN that does not begin with `arn:aws`.
+invalid_partition = Text('Partition "{partition}" is not valid for resource "arn:{partition}:{rest}".')
+# The service of an ARN is absent or has wildcards.
+vendor_not_qualified = Text("Resource vendor must be fully qualified and cannot contain regexes.")
+# The ARN of a user or role names a region.
+region_in_identity = Text("IAM resource {arn} cannot contain region information.")
+# The ARN of a bucket names a region.
+region_in_bucket = Text("Resource {arn} can not contain region information.")
+# The ARN of IAM is none of its kinds of resources, such as `user/`.
+identity_path = Text('IAM resource path must either be "*", root, or start with {kinds}.')
+# An action in a trust policy that has nothing to do with assuming a role.
+not_an_assumption = Text("AssumeRole policy may only specify STS AssumeRole actions.")
+# An action without a colon.
+action_without_vendor = Text("Actions/Conditions must be prefaced by a vendor, e.g., iam, sdb, ec2, etc.")
+# An action with several colons.
+action_with_colons = Text("Actions/Condition can contain only one colon.")
+# A condition key of a trust policy with several colons. Source: terraform-aws-eks#1084.
+condition_with_colons = Text("Condition can contain only one colon.")
+# The service of an action has characters that no service has.
+invalid_vendor = Text("Vendor {vendor} is not valid")
+# Principal or NotPrincipal in a policy of an identity or a session.
+principal_not_allowed = Text("Policy document should not specify a principal.")
+# An element that is missing in a statement of a trust policy or a resource policy.
+required_field = Text("Missing required field {name}")
+# An element that trust policies and resource policies do not have.
+prohibited_field = Text("Has prohibited field {name}")
+# A trust policy with a Principal of `*`. Source: the AWS CDK's tests of AnyPrincipal.
+trust_principal_star = Text('AssumeRolepolicy contained an invalid principal: "STAR":"*".')
+# A principal of a trust policy that is none; kinds are `AWS`, `SERVICE`, `FEDERATED`. Source:
+# reports of users (2017 to 2026); of federated principals our guess by the others.
+trust_principal_invalid = Text('Invalid principal in policy: "{kind}":"{name}"')
+# A trust policy of no known version. Source: versitygw's account of IAM (2026), as below.
+trust_version_invalid = Text("The policy must contain a valid version string")
+# A trust policy whose effect is neither Allow nor Deny.
+trust_effect_invalid = Text("Invalid effect: {effect}")
 
 
 def trust_excludes_principals(effect: str) -> str:
@@ -144,24 +72,14 @@ def trust_excludes_principals(effect: str) -> str:
     return "AssumeRole policy must not contain NotPrincipal field."
 
 
-def trust_excludes_resources() -> str:
-    """NotResource in a trust policy."""
-    return "AssumeRole policy must not contain resources."
-
-
-def invalid_document(reason: str) -> str:
-    """ValidationException of PutResourcePolicy and CreateTable."""
-    return f"{_INVALID}Invalid policy document: {reason}"
-
-
-def invalid_principal() -> str:
-    """ValidationException of PutResourcePolicy: a principal that is malformed or does not exist."""
-    return f"{_INVALID}Invalid principal in policy document."
-
-
-def invalid_service_principal() -> str:
-    """The part after the prefix: a service that DynamoDB does not let in."""
-    return "Policy contains invalid service principal"
+# NotResource in a trust policy.
+trust_excludes_resources = Text("AssumeRole policy must not contain resources.")
+# ValidationException of PutResourcePolicy and CreateTable.
+invalid_document = Text(_INVALID + "Invalid policy document: {reason}")
+# ValidationException of PutResourcePolicy: a principal that is malformed or does not exist.
+invalid_principal = Text(_INVALID + "Invalid principal in policy document.")
+# The part after the prefix: a service that DynamoDB does not let in.
+invalid_service_principal = Text("Policy contains invalid service principal")
 
 
 def invalid_action_names(actions: Iterable[str]) -> str:
@@ -170,37 +88,16 @@ def invalid_action_names(actions: Iterable[str]) -> str:
     return f"The following action names are invalid: {listed}"
 
 
-def invalid_json() -> str:
-    """The part after the prefix: a text that is not JSON. DDB-TABLE-211."""
-    return "This policy contains invalid Json"
-
-
-def statement_is_empty() -> str:
-    """A list of no statements, also in a trust policy. DDB-TABLE-211."""
-    return "Could not parse the policy: Statement is empty!"
-
-
-def statement_ids_not_unique() -> str:
-    """Two statements have the same Sid, also in a trust policy. DDB-TABLE-356."""
-    return "The Statement Ids in the policy are not unique"
-
-
-def relative_id_invalid(relative: str, arn: str) -> str:
-    """The part after the prefix: a stream's ARN in a table's policy, or the reverse.
-
-    DDB-TABLE-211 and 212, whose record of the text ends within the ARN.
-    """
-    return f'The relative-id "{relative}" is invalid for ARN "{arn}"'
-
-
-def policy_too_large(bytes_max: int) -> str:
-    """ValidationException of PutResourcePolicy. DDB-TABLE-211."""
-    return f"{_INVALID}Maximum policy size of {bytes_max} bytes exceeded"
-
-
-def public_policy() -> str:
-    """ValidationException of Block Public Access. DDB-TABLE-352 and 356."""
-    return (
-        "Resource-based policy grants unbounded access in one or more elements. "
-        "Please revise the policy to ensure least-privilege form of access"
-    )
+# The part after the prefix: a text that is not JSON. DDB-TABLE-211.
+invalid_json = Text("This policy contains invalid Json")
+# A list of no statements, also in a trust policy. DDB-TABLE-211.
+statement_is_empty = Text("Could not parse the policy: Statement is empty!")
+# Two statements have the same Sid, also in a trust policy. DDB-TABLE-356.
+statement_ids_not_unique = Text("The Statement Ids in the policy are not unique")
+# The part after the prefix: a stream's ARN in a table's policy, or the reverse. DDB-TABLE-211 and
+# 212, whose record of the text ends within the ARN.
+relative_id_invalid = Text('The relative-id "{relative}" is invalid for ARN "{arn}"')
+# ValidationException of PutResourcePolicy. DDB-TABLE-211.
+policy_too_large = Text(_INVALID + "Maximum policy size of {bytes_max} bytes exceeded")
+# ValidationException of Block Public Access. DDB-TABLE-352 and 356.
+public_policy = Text("Resource-based policy grants unbounded access in one or more elements. Please revise the policy to ensure least-privilege form of access")

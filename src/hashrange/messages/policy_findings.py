@@ -1,11 +1,9 @@
 """What the lint of policies says to their authors. Our own words."""
 
+from hashrange.messages.text import Text
 
-def needs_quantifier(key: str) -> str:
-    """A key that may have several values is compared as one value."""
-    return (
-        f"{key} may have several values in a request: compare it with ForAllValues or ForAnyValue"
-    )
+# A key that may have several values is compared as one value.
+needs_quantifier = Text("{key} may have several values in a request: compare it with ForAllValues or ForAnyValue")
 
 
 def keys_absent(effect: str) -> str:
@@ -24,17 +22,7 @@ def _absent(effect: str) -> str:
     return "their requests may lack the key, and the statement then does not deny them"
 
 
-def whole_items_read() -> str:
-    """Reads without a projection."""
-    return (
-        "dynamodb:Attributes does not confine these reads: without a projection they show whole "
-        "items; allow them if dynamodb:Select is SPECIFIC_ATTRIBUTES"
-    )
-
-
-def whole_items_returned() -> str:
-    """Writes that answer with items."""
-    return (
-        "dynamodb:Attributes does not confine what these writes return: allow them if "
-        "dynamodb:ReturnValues is NONE, UPDATED_OLD or UPDATED_NEW"
-    )
+# Reads without a projection.
+whole_items_read = Text("dynamodb:Attributes does not confine these reads: without a projection they show whole items; allow them if dynamodb:Select is SPECIFIC_ATTRIBUTES")
+# Writes that answer with items.
+whole_items_returned = Text("dynamodb:Attributes does not confine what these writes return: allow them if dynamodb:ReturnValues is NONE, UPDATED_OLD or UPDATED_NEW")

@@ -3,10 +3,10 @@
 Source of those without another source: catalogue 287, and reports of users.
 """
 
+from hashrange.messages.text import Text
 
-def unsupported() -> str:
-    """ValidationException: another service, resource or dimension. Source: catalogue 287."""
-    return "Unsupported service namespace, resource type or scalable dimension"
+# ValidationException: another service, resource or dimension. .
+unsupported = Text("Unsupported service namespace, resource type or scalable dimension", 287)
 
 
 def no_target(resource: str, dimension: str) -> str:
@@ -30,127 +30,72 @@ def no_action(resource: str, dimension: str, name: str) -> str:
     return f"No scheduled action found for {place}, scheduled action name: {name}"
 
 
-def no_table(resource: str) -> str:
-    """ValidationException. Source: reports of users."""
-    return f"DynamoDB table does not exist: {resource}"
-
-
-def no_index(resource: str) -> str:
-    """ValidationException. Source: ours, after that of tables."""
-    return f"DynamoDB index does not exist: {resource}"
-
-
-def on_demand(resource: str) -> str:
-    """ValidationException of a table without provisioned capacity. Source: ours."""
-    return f"DynamoDB table is not in provisioned capacity mode: {resource}"
-
-
-def capacities_missing() -> str:
-    """ValidationException of a new target without its bounds. Source: ours."""
-    return "MinCapacity and MaxCapacity are required when a new scalable target is registered"
-
-
-def maximum_below_minimum() -> str:
-    """ValidationException. Source: reports of users."""
-    return "Maximum capacity cannot be less than minimum capacity"
-
-
-def minimum_too_small() -> str:
-    """ValidationException. Source: ours."""
-    return "Minimum capacity cannot be less than 1"
-
-
-def only_target_tracking() -> str:
-    """ValidationException of another type of policy. Source: ours."""
-    return "Only target tracking scaling policies are supported for DynamoDB"
-
-
-def configuration_missing() -> str:
-    """ValidationException of a policy without its configuration. Source: ours."""
-    return (
-        "TargetTrackingScalingPolicyConfiguration is required for policy type TargetTrackingScaling"
-    )
-
-
-def metric_missing() -> str:
-    """ValidationException of a policy without a predefined metric. Source: ours."""
-    return "A predefined metric must be specified; customized metrics are not supported"
-
-
-def wrong_metric(metric: str, dimension: str) -> str:
-    """ValidationException of a metric of another dimension. Source: ours."""
-    return f"The metric {metric} cannot be used with the scalable dimension {dimension}"
+# ValidationException. Source: reports of users.
+no_table = Text("DynamoDB table does not exist: {resource}")
+# ValidationException. Source: ours, after that of tables.
+no_index = Text("DynamoDB index does not exist: {resource}")
+# ValidationException of a table without provisioned capacity. Source: ours.
+on_demand = Text("DynamoDB table is not in provisioned capacity mode: {resource}")
+# ValidationException of a new target without its bounds. Source: ours.
+capacities_missing = Text("MinCapacity and MaxCapacity are required when a new scalable target is registered")
+# ValidationException. Source: reports of users.
+maximum_below_minimum = Text("Maximum capacity cannot be less than minimum capacity")
+# ValidationException. Source: ours.
+minimum_too_small = Text("Minimum capacity cannot be less than 1")
+# ValidationException of another type of policy. Source: ours.
+only_target_tracking = Text("Only target tracking scaling policies are supported for DynamoDB")
+# ValidationException of a policy without its configuration. Source: ours.
+configuration_missing = Text("TargetTrackingScalingPolicyConfiguration is required for policy type TargetTrackingScaling")
+# ValidationException of a policy without a predefined metric. Source: ours.
+metric_missing = Text("A predefined metric must be specified; customized metrics are not supported")
+# ValidationException of a metric of another dimension. Source: ours.
+wrong_metric = Text("The metric {metric} cannot be used with the scalable dimension {dimension}")
 
 
 def target_out_of_bounds(value: str, least: str, most: str) -> str:
     """ValidationException of a target that no metric can have. Source: users, October 2026."""
-    return (
-        f"For target tracking scaling, target value must be between '{least}' and '{most}', but "
-        f"was '{value}'."
-    )
+    return f"For target tracking scaling, target value must be between '{least}' and '{most}', but was '{value}'."
 
 
 def percent_out_of_bounds(metric: str, percent: str, least: str, most: str) -> str:
     """ValidationException of a utilization. Source: users, October 2026."""
-    return (
-        f"For predefined metric type {metric}, target value must be between '{least}' and "
-        f"'{most}', but was '{percent}'."
-    )
+    return f"For predefined metric type {metric}, target value must be between '{least}' and '{most}', but was '{percent}'."
 
 
-def schedule_invalid(reason: str) -> str:
-    """ValidationException of a schedule or a time zone. Source: ours."""
-    return f"Invalid schedule: {reason}"
-
-
-def end_before_start() -> str:
-    """ValidationException. Source: ours."""
-    return "The end time must be after the start time"
-
-
-def action_missing() -> str:
-    """ValidationException of a new action that sets nothing. Source: ours."""
-    return "MinCapacity or MaxCapacity is required in ScalableTargetAction"
-
-
-def schedule_missing() -> str:
-    """ValidationException of a new action. Source: ours."""
-    return "Schedule is required for a new scheduled action"
-
-
-def too_many(kind: str, most: int) -> str:
-    """LimitExceededException. Source: ours; the quotas are those of the User Guide."""
-    return f"The maximum number of {kind} is {most}"
-
-
-def next_token_invalid() -> str:
-    """InvalidNextTokenException. Source: ours."""
-    return "The next token is invalid"
-
-
-def no_resource(arn: str) -> str:
-    """ResourceNotFoundException of the operations on tags. Source: ours."""
-    return f"No scalable target exists with the ARN {arn}"
-
-
-def too_many_tags(most: int) -> str:
-    """TooManyTagsException. Source: ours."""
-    return f"A scalable target can have at most {most} tags"
-
-
-def tag_too_long(key_chars_max: int, value_chars_max: int) -> str:
-    """ValidationException. Source: ours; the bounds are those of the API's model."""
-    return f"Tag keys have 1 to {key_chars_max} characters, tag values up to {value_chars_max}"
-
-
-def internal() -> str:
-    """InternalServiceException. Source: API model."""
-    return "The service encountered an internal error"
-
-
-def unknown_operation(operation: str) -> str:
-    """UnknownOperationException of an operation that is not built. Source: ours."""
-    return f"hashrange does not support {operation} yet"
+# ValidationException of a second policy of a target. Source: reports of users.
+one_policy_per_metric = Text("Only one TargetTrackingScaling policy for a given metric specification is allowed.")
+# ValidationException of ResourceLabel. Source: ours; the API's reference says it.
+label_of_other_metric = Text("ResourceLabel can only be specified for the metric ALBRequestCountPerTarget")
+# ValidationException of a list. Source: ours; the API's reference says it.
+dimension_without_resource = Text("A resource ID must be specified with a scalable dimension")
+# ValidationException of Tags for a target that is there. Source: reports of users.
+tagged_already = Text("The scalable target that you tried to tag already exists. To update tags on an existing scalable target, use the TagResource API.")
+# ValidationException of a tag of AWS's own. Source: ours.
+tag_reserved = Text("Tag keys that begin with aws: are reserved: {key}")
+# ValidationException of `at(...)` before now. Source: ours.
+time_is_past = Text("The time of the schedule has passed: {schedule}")
+# ValidationException of a schedule or a time zone. Source: ours.
+schedule_invalid = Text("Invalid schedule: {reason}")
+# ValidationException. Source: ours.
+end_before_start = Text("The end time must be after the start time")
+# ValidationException of a new action that sets nothing. Source: ours.
+action_missing = Text("MinCapacity or MaxCapacity is required in ScalableTargetAction")
+# ValidationException of a new action. Source: ours.
+schedule_missing = Text("Schedule is required for a new scheduled action")
+# LimitExceededException. Source: ours; the quotas are those of the User Guide.
+too_many = Text("The maximum number of {kind} is {most}")
+# InvalidNextTokenException. Source: ours.
+next_token_invalid = Text("The next token is invalid")
+# ResourceNotFoundException of the operations on tags. Source: ours.
+no_resource = Text("No scalable target exists with the ARN {arn}")
+# TooManyTagsException. Source: ours.
+too_many_tags = Text("A scalable target can have at most {most} tags")
+# ValidationException. Source: ours; the bounds are those of the API's model.
+tag_too_long = Text("Tag keys have 1 to {key_chars_max} characters, tag values up to {value_chars_max}")
+# InternalServiceException. Source: API model.
+internal = Text("The service encountered an internal error")
+# UnknownOperationException of an operation that is not built. Source: ours.
+unknown_operation = Text("hashrange does not support {operation} yet")
 
 
 def _place(resource: str, dimension: str) -> str:

@@ -1,36 +1,18 @@
 """Texts of `hashrange dax` about its upstream, the endpoint behind the caches. Our own."""
 
+from hashrange.messages.text import Text
 
-def unreachable(url: str, reason: str) -> str:
-    """No connection could be made: the request was not sent. InternalServerError."""
-    return f"The upstream {url} cannot be reached: {reason}"
-
-
-def no_answer(url: str, reason: str) -> str:
-    """The request was sent: a write may have been made. InternalServerError."""
-    return f"The upstream {url} has not answered: {reason}. A write may have been made"
-
-
-def not_dynamodb(url: str, status: int) -> str:
-    """The answer is none of the API's. InternalServerError."""
-    return f"The upstream {url} does not speak DynamoDB: it answers {status}"
-
-
-def undescribed(table: str) -> str:
-    """DescribeTable of the upstream does not tell the key of a table. InternalServerError."""
-    return f"The upstream does not describe the key of the table {table}"
-
-
-def refused_credentials(text: str) -> str:
-    """The upstream does not accept the keys of this endpoint. AccessDeniedException."""
-    return f"The upstream does not accept the credentials of this endpoint: {text}"
-
-
-def unknown_refusal(code: str, text: str) -> str:
-    """The upstream has refused with a code that operations on items do not have."""
-    return f"{code}: {text}"
-
-
-def too_many_waiting() -> str:
-    """The queue for connections to the upstream is full. ThrottlingException."""
-    return "Too many requests wait for the upstream"
+# No connection could be made: the request was not sent. InternalServerError.
+unreachable = Text("The upstream {url} cannot be reached: {reason}")
+# The request was sent: a write may have been made. InternalServerError.
+no_answer = Text("The upstream {url} has not answered: {reason}. A write may have been made")
+# The answer is none of the API's. InternalServerError.
+not_dynamodb = Text("The upstream {url} does not speak DynamoDB: it answers {status}")
+# DescribeTable of the upstream does not tell the key of a table. InternalServerError.
+undescribed = Text("The upstream does not describe the key of the table {table}")
+# The upstream does not accept the keys of this endpoint. AccessDeniedException.
+refused_credentials = Text("The upstream does not accept the credentials of this endpoint: {text}")
+# The upstream has refused with a code that operations on items do not have.
+unknown_refusal = Text("{code}: {text}")
+# The queue for connections to the upstream is full. ThrottlingException.
+too_many_waiting = Text("Too many requests wait for the upstream")

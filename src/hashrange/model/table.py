@@ -237,6 +237,16 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.restore is not None or self.import_arn is not None
 
     @property
+    def is_leaving(self) -> bool:
+        """It is a replica that is being removed: requests on its items do not find it any more."""
+        return self.replication is not None and self.replication.is_leaving
+
+    @property
+    def is_served(self) -> bool:
+        """Whether requests on its items find it."""
+        return not (self.is_filled_later or self.is_leaving)
+
+    @property
     def strong(self) -> StrongGroup | None:
         """The group of a table with strong consistency; None for any other table."""
         return None if self.replication is None else self.replication.strong

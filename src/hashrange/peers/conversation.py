@@ -15,7 +15,7 @@ from hashrange.peers.messages import Greeted
 from hashrange.peers.receiving import Encryption, adopt
 from hashrange.peers.sending import RemoteTarget, copy_page
 from hashrange.replication.denials import denied_ms_of, is_denied
-from hashrange.replication.following import Until, follow
+from hashrange.replication.following import Found, Until, follow
 from hashrange.replication.groups import (
     change_group,
     name_in,
@@ -73,12 +73,12 @@ class Said(msgspec.Struct):
     """What was done in one turn.
 
     Attributes:
-        has_more: there may be more to do.
+        found: what there was to do.
         changes: that were sent.
         latency_ms: the age of the oldest of the log's.
     """
 
-    has_more: bool
+    found: Found
     changes: int = 0
     latency_ms: int = 0
 
@@ -110,16 +110,16 @@ class Conversation:
         if self._has_news(table, now_ms):
             heard = Greeted(standing="MEMBER", view=self._heard)
             await self._adopt(table, heard, now_ms)
-            return Said(has_more=True)
+            return Said(Found.MORE)
         target = RemoteTarget(side.calls, opened, replica, self._hear)
         if self._is_to_greet(table, replica, now_ms):
             greeted = await self._greet(table, replica, target)
             if greeted is not None:
                 return greeted
         if table.strong is not None:  # its items come through the log of its group
-            return Said(has_more=False)
+            return Said(Found.NOTHING)
         if replica.state == "CREATION_FAILED" or is_denied(table, side.region):
-            return Said(has_more=False)
+            return Said(Found.NOTHING)
         copied = None if replica.copy == "NONE" else await self._copy(opened, replica, target)
         progress = await follow(
             side.store, side.positions, opened, target,
@@ -127,8 +127,8 @@ class Conversation:
         )  # fmt: skip
         if progress.is_complete and copied is None:
             await self._complete(opened, replica, target, now_ms)
-        has_more = copied is not None or progress.records > 0
-        return Said(has_more, progress.writes + (copied or 0), progress.latency_ms)
+        found = progress.found if copied is None else Found.MORE
+        return Said(found, progress.writes + (copied or 0), progress.latency_ms)
 
     def _hear(self, view: View) -> None:
         if view != self._heard:
@@ -161,7 +161,7 @@ class Conversation:
         names = names_of(side.catalog, table)
         if _is_abandoned(table, side.region, answer):
             await change_group(side.catalog, names[:1], leaving)
-            return Said(has_more=True)
+            return Said(Found.MORE)
         if answer.standing == "MEMBER":
             self._heard = answer.view
             adopted = await self._adopt(table, answer, now_ms)
@@ -169,20 +169,20 @@ class Conversation:
                 own = name_in(side.catalog, table, table.region)
                 again = partial(recopied, region=side.region, now_ms=now_ms, is_all=True)
                 adopted = await side.catalog.change(own, again)
-            return None if adopted == table else Said(has_more=True)
+            return None if adopted == table else Said(Found.MORE)
         if answer.standing == "CONFLICT" and is_new:
             _log.error("%s has another table %s: no replica is created", side.region, table.name)
             change = partial(with_state, region=side.region, state="CREATION_FAILED")
             await change_group(side.catalog, names, change)
-            return Said(has_more=True)
+            return Said(Found.MORE)
         if replica.state == "CREATION_FAILED" or (is_new and _is_awaited(table, replica)):
-            return Said(has_more=False)
+            return Said(Found.NOTHING)
         if table.strong is not None and table.strong.state in {"CREATING", "ACTIVE"}:
             if table.strong.state == "ACTIVE":
                 _log.error("%s does not have its replica of %s", side.region, table.arn)
-            return Said(has_more=False)
+            return Said(Found.NOTHING)
         await forget_replica(side.catalog, table, side.region)
-        return Said(has_more=True)
+        return Said(Found.MORE)
 
     async def _adopt(self, table: Table, told: Greeted, now_ms: int) -> Table:
         side = self._side
@@ -211,13 +211,14 @@ class Conversation:
     async def _complete(
         self, opened: OpenTable, replica: Replica, target: RemoteTarget, now_ms: int
     ) -> None:
-        """Tell that all changes until now were sent; it is stored here first."""
+        """Tell that all changes until now, but for the delay, were sent; it is stored first."""
         if 0 <= now_ms - self._completed_ms < GREET_MS:
             return
         self._completed_ms = now_ms
+        complete_ms = now_ms - self._side.delay_ms
         link = Link(opened.number, target.number)
-        await self._side.positions.set_complete_of(link, replica.incarnation, now_ms)
-        await target.send((), complete_ms=now_ms)
+        await self._side.positions.set_complete_of(link, replica.incarnation, complete_ms)
+        await target.send((), complete_ms=complete_ms)
 
 
 def _is_abandoned(table: Table, region: str, answer: Greeted) -> bool:

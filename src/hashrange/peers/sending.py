@@ -27,6 +27,7 @@ from hashrange.tables.images import (
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.keyspace import items_range
 from hashrange.tables.opened import OpenTable
+from hashrange.tables.paging import is_full
 from hashrange.tables.tombstones import tombstones_range, version_and_region
 
 PAGE_ROWS: Final = 100
@@ -145,6 +146,7 @@ class CopyPage(msgspec.Struct, frozen=True):
 
     changes: tuple[Change, ...]
     start: bytes
+    is_last_of_items: bool = False
 
 
 async def copy_page(
@@ -176,9 +178,9 @@ async def copy_page(
         version, region = (version_and_region_of if is_items else version_and_region)(row[1])
         if is_all or (region == OWN_REGION and version >= from_us):
             found.append(_change_of_row(row, version, regions[region], is_item=is_items))
-    if page:
+    if is_full(page, rows=PAGE_ROWS, bytes_max=PAGE_BYTES):
         return CopyPage(tuple(found), page[-1][0] + b"\x00")
-    return CopyPage((), marks if is_items else b"")
+    return CopyPage(tuple(found), marks if is_items else b"", is_last_of_items=is_items)
 
 
 def _change_of_row(row: Pair, version: int, region: str, *, is_item: bool) -> Change:

@@ -32,9 +32,7 @@ _is_account: Final = re.compile(r"[0-9]{12}").fullmatch
 def canonical(text: str) -> str:
     """The canonical form of a policy that was parsed without an error."""
     document = json.loads(text)
-    statements = document["Statement"]
-    listed = statements if isinstance(statements, list) else [statements]
-    document["Statement"] = [_statement(each) for each in listed]
+    document["Statement"] = [_statement(each) for each in _listed(document["Statement"])]
     return _minified(_ordered(document, _DOCUMENT))
 
 
@@ -43,17 +41,35 @@ def shown(text: str, gone: Mapping[str, str] = _NOBODY) -> str:
 
     Args:
         text: the policy.
+        gone: as of `naming_gone`.
+    """
+    document = _naming_gone(json.loads(text), gone)
+    return _minified(_ordered({"Version": _OLD_VERSION, **document}, _DOCUMENT))
+
+
+def naming_gone(text: str, gone: Mapping[str, str]) -> str:
+    """A policy that names those who are gone by the ids that they had; else as it is.
+
+    Args:
+        text: a policy that names principals.
         gone: unique ids by ARN of the principals that are gone since it was set, whom the id stands
             for. Source: IAM User Guide, "IAM users" in the element Principal.
     """
-    document = json.loads(text)
-    for statement in document["Statement"] if gone else ():
+    return _minified(_naming_gone(json.loads(text), gone)) if gone else text
+
+
+def _naming_gone(document: Any, gone: Mapping[str, str]) -> Any:
+    """The document, changed."""
+    for statement in _listed(document["Statement"]) if gone else ():
         for name in _PRINCIPALS:
             named = statement.get(name)
             if isinstance(named, dict) and "AWS" in named:
-                listed = named["AWS"] if isinstance(named["AWS"], list) else [named["AWS"]]
-                named["AWS"] = _shortened([gone.get(each, each) for each in listed])
-    return _minified(_ordered({"Version": _OLD_VERSION, **document}, _DOCUMENT))
+                named["AWS"] = _shortened([gone.get(each, each) for each in _listed(named["AWS"])])
+    return document
+
+
+def _listed(one_or_more: Any) -> list[Any]:
+    return one_or_more if isinstance(one_or_more, list) else [one_or_more]
 
 
 def _statement(sent: dict[str, Any]) -> dict[str, Any]:
@@ -69,8 +85,7 @@ def _statement(sent: dict[str, Any]) -> dict[str, Any]:
 
 
 def _principals(names: Any) -> Any:
-    listed = names if isinstance(names, list) else [names]
-    arns = [f"arn:aws:iam::{each}:root" if _is_account(each) else each for each in listed]
+    arns = [f"arn:aws:iam::{each}:root" if _is_account(each) else each for each in _listed(names)]
     return _shortened(list(dict.fromkeys(arns)))
 
 

@@ -26,6 +26,8 @@ _is_provider: Final = re.compile(
     r"[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"
     r"|arn:aws(?:-[a-z]+)*:iam::[0-9]{12}:(?:saml|oidc)-provider/[!-)+->@-~]+"
 ).fullmatch
+_is_key: Final = re.compile(r"[^:]*(:[^:]*)?|[^:]*:[a-z]*tag/.*", re.DOTALL).fullmatch
+"""A condition key: the key of a tag may have colons."""
 _REASONS: Final[Mapping[str, str]] = {
     messages.sids_not_unique(): messages.statement_ids_not_unique(),
     messages.no_actions(): messages.required_field("Action"),
@@ -48,6 +50,8 @@ def trust_fault(statement: Statement) -> str | None:
         return messages.trust_excludes_resources()
     if statement.resources:
         return messages.prohibited_field("Resource")
+    if not all(map(_is_key, (condition.key for condition in statement.conditions))):
+        return messages.condition_with_colons()
     kinds: tuple[tuple[str, frozenset[str], Callable[[str], object]], ...] = (
         ("AWS", names.aws, _is_aws),
         ("SERVICE", names.services, _is_service),

@@ -9,6 +9,7 @@ from typing import Final
 from hashrange.model.snapshot import Restore
 from hashrange.storage.engine import Pair
 from hashrange.tables.opened import OpenTable
+from hashrange.tables.paging import is_full
 from hashrange.tables.replicated import replicated_write
 from hashrange.tables.snapshot_keys import moved
 from hashrange.tables.store import Store
@@ -45,7 +46,9 @@ async def copy_deletions(
     if not page:
         return None
     await write_items(store, [_deletion(target, restore, row) for row in page])
-    return page[-1][0] + b"\x00"
+    # Later deletions come with the log.
+    more = is_full(page, rows=PAGE_ROWS, bytes_max=PAGE_BYTES)
+    return page[-1][0] + b"\x00" if more else None
 
 
 def _deletion(target: OpenTable, restore: Restore, row: Pair) -> ItemWrite[None]:

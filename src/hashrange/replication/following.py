@@ -7,6 +7,7 @@ Changes that the source itself has received are left out, since their regions re
 import logging
 from collections import deque
 from collections.abc import Mapping, Sequence
+from enum import IntEnum
 from typing import Final, Protocol, Self
 
 import msgspec
@@ -41,6 +42,17 @@ _RECORDS_END: Final = 2**64 - 1
 _log: Final = logging.getLogger(__name__)
 
 
+class Found(IntEnum):
+    """What a turn has found to do."""
+
+    NOTHING = 0
+    """Nothing was left."""
+    SOME = 1
+    """Some, and it was done; what has come meanwhile is left for the next turn."""
+    MORE = 2
+    """More than was done."""
+
+
 class Progress(msgspec.Struct):
     """What was done for one replica.
 
@@ -48,13 +60,21 @@ class Progress(msgspec.Struct):
         records: records of the log that were passed.
         writes: changes that were sent.
         latency_ms: the age of the oldest of them when they were stored.
-        is_complete: all records that were there at the beginning have been passed.
+        is_complete: all records that were there at the beginning have been passed, but for those
+            that are left for later.
     """
 
     records: int = 0
     writes: int = 0
     latency_ms: int = 0
     is_complete: bool = True
+
+    @property
+    def found(self) -> Found:
+        """What there was."""
+        if not self.records:
+            return Found.NOTHING
+        return Found.SOME if self.is_complete else Found.MORE
 
 
 class Until(msgspec.Struct, frozen=True):
@@ -255,7 +275,6 @@ class _Following(msgspec.Struct):
             return None
         ripe = self.until.ripe(rows)
         if ripe < len(rows):
-            self.progress.is_complete = False
             rows, limit = rows[:ripe], PAGE_RECORDS
             if not rows:
                 return None
@@ -294,23 +313,30 @@ class _Following(msgspec.Struct):
 
 
 async def first_unsent(
-    positions: Positions, engine: Engine, source: OpenTable, *, number: int, replica: Replica
+    positions: Positions,
+    engine: Engine,
+    source: OpenTable,
+    *,
+    number: int,
+    replica: Replica,
+    until: Until | None = None,
 ) -> int | None:
     """The time of the oldest record that a replica, which has a number, has not been sent.
 
-    None if it has been sent all.
+    None if it has been sent all, or all `until` there.
     """
+    until = Until() if until is None else until
     oldest: int | None = None
     for shard in source.table.log.shards:
-        if shard.number < replica.first_shard:
+        if shard.number < replica.first_shard or not until.includes(shard.number):
             continue
         start = max(await positions.read(Link(source.number, number), shard.number), 1)
         if start >= ENDED:
             continue
         log = keyspace.log_key(source.number, shard.number)
         page = await engine.scan(
-            record_key(log, max(start, shard.cleared_to)), record_key(log, _RECORDS_END),
-            limit=1, bytes_max=1,
+            record_key(log, max(start, shard.cleared_to)),
+            record_key(log, until.end_of(shard.number)), limit=1, bytes_max=1,
         )  # fmt: skip
         for _, value in page:
             time_ms = time_ms_of(value)

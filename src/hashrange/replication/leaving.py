@@ -42,14 +42,23 @@ class Leaving:
         self._catalog = catalog
         self._positions = positions
         self._denials = denials
+        self._ends: dict[int, Until] = {}
+        """By the number of a replica, how far its log is waited for."""
 
     async def end(self, opened: OpenTable) -> bool:
         """Delete a replica that other servers have removed, if all others have its changes.
+
+        No request writes it since its entry says so, and its log grows by changes of others only.
+        What was in it at the first call is waited for, and no more.
 
         Returns:
             Whether it was deleted.
         """
         table = opened.table
+        until = self._ends.get(opened.number)
+        if until is None:
+            until = Until(ends=await written_so_far(self._engine, opened))
+            self._ends[opened.number] = until
         await self.drain(opened)
         # Read again: how far other servers are is noted by the tasks that send to them.
         positions = Positions(self._engine, lambda: NO_FENCES)
@@ -63,12 +72,14 @@ class Leaving:
                 opened,
                 number=remote_number(table, replica.region),
                 replica=replica,
+                until=until,
             )
             if unsent is not None:
                 return False
         own = name_in(self._catalog, table, table.region)
         with contextlib.suppress(DynamoError):
             await self._catalog.drop(own, self._now_ms(), lambda _: None)
+        self._ends.pop(opened.number, None)
         return True
 
     async def drain(self, source: OpenTable) -> None:

@@ -11,6 +11,7 @@ from hashrange.replication.views import remote_number
 from hashrange.storage.engine import Changes, Fences
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.opened import OpenTable
+from hashrange.tables.paging import end_of
 from hashrange.tables.snapshots import CLOCKS_MS_MAX
 from hashrange.tables.store import Store
 from hashrange.tables.tombstones import tombstones_range, version_and_region
@@ -56,6 +57,7 @@ class Tombstones:
             complete_ms = 0 if link is None else await self._positions.complete_ms(link)
             horizon_ms = min(horizon_ms, complete_ms - CLOCKS_MS_MAX)
         start, end = tombstones_range(opened.number)
+        end = await end_of(self._engine, (start, end))
         while page := await self._engine.scan(start, end, limit=_PAGE_ROWS, bytes_max=_PAGE_BYTES):
             old = {
                 key: value for key, value in page if version_and_region(value)[0] < horizon_ms * _US

@@ -4,14 +4,19 @@ from typing import Final
 
 import msgspec
 
-from hashrange.capacity.schedules import Schedule, ScheduleError, next_run_ms, zone_of
+from hashrange.capacity.schedules import (
+    Schedule,
+    ScheduleError,
+    check_expression,
+    next_run_ms,
+    zone_of,
+)
 from hashrange.limits.scaling import (
     SCALING_ACTIONS_MAX,
-    SCALING_ID_CHARS_MAX,
     SCALING_NAME_CHARS_MAX,
-    SCALING_PAGE_MAX,
 )
 from hashrange.messages import scaling as messages
+from hashrange.model.times import nearest_ms
 from hashrange.optional_packages import MissingPackageError
 from hashrange.scaling.errors import invalid, limit_exceeded
 from hashrange.scaling.places import (
@@ -19,12 +24,14 @@ from hashrange.scaling.places import (
     PLACE_ROWS,
     ScalingContext,
     change_target,
+    check_listed_place,
     check_place,
-    check_some_place,
     delete_named,
+    names_rows,
     page_of,
     registered,
     seconds,
+    text_rows,
 )
 from hashrange.scaling.rows import StoredAction, StoredTarget
 from hashrange.scaling.targets import Nothing, check_bounds
@@ -113,8 +120,8 @@ class ScheduledActions(
 
 
 _PUT_ROWS: Final = rows(
-    length("schedule", 1, SCALING_ID_CHARS_MAX),
-    length("timezone", 1, SCALING_ID_CHARS_MAX),
+    *text_rows("schedule"),
+    *text_rows("timezone"),
     required("scheduled_action_name"),
     length("scheduled_action_name", 1, SCALING_NAME_CHARS_MAX),
     ACTION_NAME,
@@ -122,10 +129,10 @@ _PUT_ROWS: Final = rows(
 )
 _DELETE_ROWS: Final = rows(
     required("scheduled_action_name"),
-    length("scheduled_action_name", 1, SCALING_ID_CHARS_MAX),
+    *text_rows("scheduled_action_name"),
     *PLACE_ROWS,
 )
-_DESCRIBE_ROWS: Final = rows(*PAGE_ROWS, length("scheduled_action_names", 0, SCALING_PAGE_MAX))
+_DESCRIBE_ROWS: Final = rows(*PAGE_ROWS, *names_rows("scheduled_action_names"))
 
 
 async def put(request: PutScheduledAction, context: ScalingContext) -> Nothing:
@@ -180,12 +187,20 @@ def _changed(
     )
     try:
         zone_of(action.timezone or "UTC")
-        next_run_ms(schedule_of(action), context.now_ms)
+        if request.schedule is not None:
+            check_expression(request.schedule)
+        following = next_run_ms(_without_bounds(action), context.now_ms)
     except MissingPackageError as error:
         raise invalid(messages.schedule_invalid(error.without_command)) from error
     except (ScheduleError, OverflowError) as error:
         raise invalid(messages.schedule_invalid(str(error))) from error
+    if following is None and text.startswith("at(") and request.schedule is not None:
+        raise invalid(messages.time_is_past(text))
     return action
+
+
+def _without_bounds(action: StoredAction) -> Schedule:
+    return msgspec.structs.replace(schedule_of(action), start_ms=None, end_ms=None)
 
 
 def schedule_of(action: StoredAction) -> Schedule:
@@ -211,7 +226,7 @@ async def delete(request: DeleteScheduledAction, context: ScalingContext) -> Not
 async def describe(request: DescribeScheduledActions, context: ScalingContext) -> ScheduledActions:
     """The actions of the caller."""
     check_constraints(request, _DESCRIBE_ROWS, Form.MODEL)
-    check_some_place(request.service_namespace, request.resource_id, request.scalable_dimension)
+    check_listed_place(request)
     names = request.scheduled_action_names
     found = [
         _described(target, action)
@@ -247,4 +262,4 @@ def _described(target: StoredTarget, action: StoredAction) -> ScheduledAction:
 
 
 def _ms(time_seconds: float | None) -> int | None:
-    return None if time_seconds is None else round(time_seconds * 1000)
+    return None if time_seconds is None else nearest_ms(time_seconds)

@@ -7,7 +7,7 @@ import msgspec
 from hashrange.scaling.places import (
     PAGE_ROWS,
     ScalingContext,
-    check_some_place,
+    check_listed_place,
     page_of,
     seconds,
 )
@@ -75,7 +75,7 @@ async def describe(
 ) -> ScalingActivities:
     """The activities of the caller's targets, newest first."""
     check_constraints(request, _ROWS, Form.MODEL)
-    check_some_place(request.service_namespace, request.resource_id, request.scalable_dimension)
+    check_listed_place(request)
     found = [
         activity
         for activity in await context.rows.activities(context.scope)

@@ -1,6 +1,9 @@
 """The evaluation of a scalable target after a minute: scheduled actions, alarms, the new units."""
 
+import logging
 from collections.abc import Awaitable, Callable
+from functools import lru_cache
+from typing import Final
 
 import msgspec
 
@@ -13,9 +16,11 @@ from hashrange.capacity.auto_scaling import (
     decide,
     noted,
 )
-from hashrange.capacity.schedules import next_run_ms
+from hashrange.capacity.schedules import Schedule, ScheduleError, next_run_ms
 from hashrange.errors import DynamoError
+from hashrange.limits.scaling import SCALING_RUNS_KEPT_MAX
 from hashrange.model.table import Index, Table
+from hashrange.optional_packages import MissingPackageError
 from hashrange.scaling.actions import schedule_of
 from hashrange.scaling.consumption import MINUTE_MS
 from hashrange.scaling.policies import alarm_name
@@ -24,8 +29,16 @@ from hashrange.scaling.store import ScalingRows
 from hashrange.storage.engine import Fences
 from hashrange.tables.catalog import Catalog
 
+_log: Final = logging.getLogger(__name__)
+
 SetUnits = Callable[[StoredTarget, Table, int], Awaitable[None]]
 """Changes the units of a target's table or index as UpdateTable does. Raises DynamoError."""
+
+
+@lru_cache(maxsize=SCALING_RUNS_KEPT_MAX)
+def found_run_ms(schedule: Schedule, after_ms: int) -> int | None:
+    """As `next_run_ms`: milliseconds of CPU for days that never come, and asked in each round."""
+    return next_run_ms(schedule, after_ms)
 
 
 class Evaluator:
@@ -63,7 +76,8 @@ class Evaluator:
         current = _units(target, table)
         minute = now_ms // MINUTE_MS
         is_out = not target.min_units <= current <= target.max_units
-        if target.evaluated_minute >= minute and not is_out:
+        # One that is later was evaluated before the clock was set back.
+        if minute <= target.evaluated_minute <= minute + 1 and not is_out:
             return
         consumed = await self._rows.consumed(target, range(minute - LOW_MINUTES, minute))
         decision = decide(
@@ -102,7 +116,12 @@ class Evaluator:
         left: list[StoredAction] = []
         for action in target.actions:
             schedule = schedule_of(action)
-            run_ms = next_run_ms(schedule, action.seen_ms)
+            try:
+                run_ms = found_run_ms(schedule, action.seen_ms)
+            except (ScheduleError, MissingPackageError) as error:  # it was accepted before
+                text = "the scheduled action %s of %s cannot be run: %s"
+                _log.warning(text, action.name, target.resource, error)
+                run_ms = None
             if run_ms is None or run_ms > now_ms:
                 left.append(action)
                 continue

@@ -21,8 +21,8 @@ from hashrange.scaling.shared_targets import change_shared, place_in
 from hashrange.scaling.store import Change, ScalingRows
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.scaling_keys import place_of
-from hashrange.wire.constraints import between, length, required
-from hashrange.wire.rules import Row
+from hashrange.wire.constraints import between, each, length, matches, required
+from hashrange.wire.rules import ITSELF, Row
 
 T = TypeVar("T")
 
@@ -34,16 +34,32 @@ DIMENSIONS: Final = {
     INDEX_WRITE: 4,
 }
 """Dimensions, with the number of parts of their resource ids."""
+_XML: Final = r"[\u0020-\uD7FF\uE000-\uFFFD\uD800\uDC00-\uDBFF\uDFFF\r\n\t]*"
+"""In Java, whose pairs of surrogates are the characters above U+FFFF."""
+_XML_IN_PYTHON: Final = r"[ -\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF\r\n\t]*"
+
+
+def text_rows(name: str, most: int = SCALING_ID_CHARS_MAX) -> tuple[Row, ...]:
+    """Rows of a text that XML can hold, as most texts of the API."""
+    return length(name, 1, most), matches(name, _XML, linear=_XML_IN_PYTHON)
+
+
 PLACE_ROWS: Final[tuple[Row, ...]] = (
     required("service_namespace"),
     required("resource_id"),
-    length("resource_id", 1, SCALING_ID_CHARS_MAX),
+    *text_rows("resource_id"),
     required("scalable_dimension"),
 )
 PAGE_ROWS: Final[tuple[Row, ...]] = (
     required("service_namespace"),
     between("max_results", 1, SCALING_PAGE_MAX),
+    matches("next_token", _XML, linear=_XML_IN_PYTHON),
 )
+
+
+def names_rows(name: str) -> tuple[Row, ...]:
+    """Rows of a list of names or ids."""
+    return length(name, 0, SCALING_PAGE_MAX), each(name, *text_rows(ITSELF))
 
 
 class ScalingContext(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,6 +128,13 @@ def is_place(resource: str, dimension: str) -> bool:
     except ScalingError:
         return False
     return len(resource) <= SCALING_ID_CHARS_MAX
+
+
+def check_listed_place(request: OnPlace) -> None:
+    """Refuse a list of what is not of DynamoDB, or of a dimension without its resource."""
+    check_some_place(request.service_namespace, request.resource_id, request.scalable_dimension)
+    if request.scalable_dimension is not None and request.resource_id is None:
+        raise invalid(messages.dimension_without_resource())
 
 
 def place(context: ScalingContext, resource: str, dimension: str) -> str:

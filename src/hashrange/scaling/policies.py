@@ -6,10 +6,8 @@ from typing import Final
 import msgspec
 
 from hashrange.limits.scaling import (
-    SCALING_ID_CHARS_MAX,
+    SCALING_LABEL_CHARS_MAX,
     SCALING_NAME_CHARS_MAX,
-    SCALING_PAGE_MAX,
-    SCALING_POLICIES_MAX,
     SCALING_POLICIES_PAGE_MAX,
     SCALING_TARGET_MAX,
     SCALING_TARGET_MIN,
@@ -17,29 +15,34 @@ from hashrange.limits.scaling import (
     SCALING_TARGET_PERCENT_MIN,
 )
 from hashrange.messages import scaling as messages
-from hashrange.scaling.errors import invalid, limit_exceeded
+from hashrange.scaling.errors import invalid
 from hashrange.scaling.places import (
     PAGE_ROWS,
     PLACE_ROWS,
     ScalingContext,
     change_target,
+    check_listed_place,
     check_place,
-    check_some_place,
     delete_named,
+    names_rows,
     page_of,
     registered,
     seconds,
+    text_rows,
 )
 from hashrange.scaling.rows import INDEX_WRITE, TABLE_WRITE, StoredPolicy, StoredTarget
 from hashrange.scaling.targets import Nothing
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.constraints import inside, length, required, rows
+from hashrange.wire.constraints import inside, length, matches, one_of, required, rows
+from hashrange.wire.enums import EnumSet
 from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
 
 _READ_METRIC: Final = "DynamoDBReadCapacityUtilization"
 _WRITE_METRIC: Final = "DynamoDBWriteCapacityUtilization"
 _TRACKING: Final = "TargetTrackingScaling"
+_TYPE_NAMES: Final = ("PredictiveScaling", "StepScaling", _TRACKING)
+_TYPES: Final = EnumSet(frozenset(_TYPE_NAMES), _TYPE_NAMES, _TYPE_NAMES)
 _ALARMS: Final = ("AlarmHigh", "AlarmLow", "ProvisionedCapacityHigh", "ProvisionedCapacityLow")
 
 
@@ -145,17 +148,21 @@ _CONFIGURATION: Final = "target_tracking_scaling_policy_configuration"
 _PUT_ROWS: Final = rows(
     required("policy_name"),
     length("policy_name", 1, SCALING_NAME_CHARS_MAX),
+    matches("policy_name", r"\p{Print}+", linear=r"[ -~]+"),
     *PLACE_ROWS,
+    one_of("policy_type", _TYPES),
     inside(
         _CONFIGURATION,
         required("target_value"),
-        inside("predefined_metric_specification", required("predefined_metric_type")),
+        inside(
+            "predefined_metric_specification",
+            required("predefined_metric_type"),
+            length("resource_label", 1, SCALING_LABEL_CHARS_MAX),
+        ),
     ),
 )
-_DELETE_ROWS: Final = rows(
-    required("policy_name"), length("policy_name", 1, SCALING_ID_CHARS_MAX), *PLACE_ROWS
-)
-_DESCRIBE_ROWS: Final = rows(*PAGE_ROWS, length("policy_names", 0, SCALING_PAGE_MAX))
+_DELETE_ROWS: Final = rows(required("policy_name"), *text_rows("policy_name"), *PLACE_ROWS)
+_DESCRIBE_ROWS: Final = rows(*PAGE_ROWS, *names_rows("policy_names"))
 
 
 async def put(request: PutScalingPolicy, context: ScalingContext) -> PolicyPut:
@@ -171,8 +178,8 @@ async def put(request: PutScalingPolicy, context: ScalingContext) -> PolicyPut:
         target = registered(before, resource, dimension)
         old = next((each for each in target.policies if each.name == name), None)
         others = tuple(each for each in target.policies if each.name != name)
-        if old is None and len(others) >= SCALING_POLICIES_MAX:
-            raise limit_exceeded(messages.too_many("scaling policies", SCALING_POLICIES_MAX))
+        if old is None and others:  # of a dimension there is one metric
+            raise invalid(messages.one_policy_per_metric())
         assert sent.target_value is not None, "required"
         policy = StoredPolicy(
             name=name,
@@ -205,6 +212,8 @@ def _checked(request: PutScalingPolicy, dimension: str) -> TargetTrackingScaling
         raise invalid(messages.metric_missing())
     if metric.predefined_metric_type != _metric_of(dimension):
         raise invalid(messages.wrong_metric(str(metric.predefined_metric_type), dimension))
+    if metric.resource_label is not None:
+        raise invalid(messages.label_of_other_metric())
     assert sent.target_value is not None, "required"
     text = target_refusal(sent.target_value, str(metric.predefined_metric_type))
     if text is not None:
@@ -246,7 +255,7 @@ async def delete(request: DeleteScalingPolicy, context: ScalingContext) -> Nothi
 async def describe(request: DescribeScalingPolicies, context: ScalingContext) -> ScalingPolicies:
     """The policies of the caller."""
     check_constraints(request, _DESCRIBE_ROWS, Form.MODEL)
-    check_some_place(request.service_namespace, request.resource_id, request.scalable_dimension)
+    check_listed_place(request)
     found = [
         _described(target, policy)
         async for target in context.rows.targets(context.scope)

@@ -5,14 +5,14 @@ from typing import Final
 
 import msgspec
 
-from hashrange.limits.scaling import SCALING_ARN_CHARS_MAX
+from hashrange.limits.scaling import SCALING_ARN_CHARS_MAX, SCALING_TAG_KEYS_MAX
 from hashrange.limits.tables import TAG_KEY_CHARS_MAX, TAG_VALUE_CHARS_MAX, TAGS_MAX
 from hashrange.messages import scaling as messages
 from hashrange.scaling.errors import ScalingError, invalid
 from hashrange.scaling.places import ScalingContext
 from hashrange.scaling.rows import StoredTarget
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.constraints import length, matches, required, rows
+from hashrange.wire.constraints import length, list_members, matches, required, rows
 from hashrange.wire.rules import Form, Row
 
 TARGET_ARN: Final = matches(
@@ -58,15 +58,22 @@ class NothingTagged(msgspec.Struct, frozen=True):
 
 
 _TAG_ROWS: Final = rows(*_ARN_ROWS, required("tags"))
-_UNTAG_ROWS: Final = rows(*_ARN_ROWS, required("tag_keys"))
+_UNTAG_ROWS: Final = rows(
+    *_ARN_ROWS,
+    required("tag_keys"),
+    length("tag_keys", 0, SCALING_TAG_KEYS_MAX),
+    list_members("tag_keys", least=1, most=TAG_KEY_CHARS_MAX),
+)
 _LIST_ROWS: Final = rows(*_ARN_ROWS)
 
 
 def check_tags(tags: dict[str, str]) -> None:
-    """Refuse keys and values that are too long."""
+    """Refuse keys and values that are too long, and keys of AWS's own."""
     for key, value in tags.items():
         if not 0 < len(key) <= TAG_KEY_CHARS_MAX or len(value) > TAG_VALUE_CHARS_MAX:
             raise invalid(messages.tag_too_long(TAG_KEY_CHARS_MAX, TAG_VALUE_CHARS_MAX))
+        if key.lower().startswith("aws:"):
+            raise invalid(messages.tag_reserved(key))
 
 
 async def tag(request: TagResource, context: ScalingContext) -> NothingTagged:

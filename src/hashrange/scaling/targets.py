@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.limits.scaling import SCALING_ID_CHARS_MAX, SCALING_PAGE_MAX, SCALING_TARGETS_MAX
+from hashrange.limits.scaling import SCALING_TARGETS_MAX
 from hashrange.limits.tables import TAGS_MAX
 from hashrange.messages import scaling as messages
 from hashrange.scaling.errors import invalid, limit_exceeded
@@ -17,9 +17,11 @@ from hashrange.scaling.places import (
     check_some_place,
     existing,
     given,
+    names_rows,
     page_of,
     place,
     seconds,
+    text_rows,
 )
 from hashrange.scaling.rows import StoredTarget, Suspended, names_of
 from hashrange.scaling.tags import check_tags
@@ -106,11 +108,9 @@ class Nothing(msgspec.Struct, frozen=True):
     """An empty answer."""
 
 
-_REGISTER_ROWS: Final = rows(
-    *PLACE_ROWS, length("role_arn", 1, SCALING_ID_CHARS_MAX), length("tags", 0, TAGS_MAX)
-)
+_REGISTER_ROWS: Final = rows(*PLACE_ROWS, *text_rows("role_arn"), length("tags", 0, TAGS_MAX))
 _DEREGISTER_ROWS: Final = rows(*PLACE_ROWS)
-_DESCRIBE_ROWS: Final = rows(*PAGE_ROWS, length("resource_ids", 0, SCALING_PAGE_MAX))
+_DESCRIBE_ROWS: Final = rows(*PAGE_ROWS, *names_rows("resource_ids"))
 
 
 async def register(request: RegisterScalableTarget, context: ScalingContext) -> Registered:
@@ -157,6 +157,8 @@ def _changed(
             role=role_of(context.account),
             tags=request.tags or {},
         )
+    elif request.tags is not None:
+        raise invalid(messages.tagged_already())
     sent = request.suspended_state
     suspended = before.suspended
     if sent is not None:
@@ -166,7 +168,7 @@ def _changed(
             scheduled=sent.scheduled_scaling_suspended,
         )
         suspended = msgspec.structs.replace(suspended, **members)
-    members = given(min_units=least, max_units=most, role=request.role_arn, tags=request.tags)
+    members = given(min_units=least, max_units=most, role=request.role_arn)
     target = msgspec.structs.replace(before, suspended=suspended, **members)
     check_bounds(target.min_units, target.max_units)
     return target
@@ -223,6 +225,8 @@ async def describe(request: DescribeScalableTargets, context: ScalingContext) ->
     check_constraints(request, _DESCRIBE_ROWS, Form.MODEL)
     check_some_place(request.service_namespace, None, request.scalable_dimension)
     wanted = request.resource_ids
+    if request.scalable_dimension is not None and not wanted:
+        raise invalid(messages.dimension_without_resource())
     found = [
         target
         async for target in context.rows.targets(context.scope)

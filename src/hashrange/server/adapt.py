@@ -1,5 +1,6 @@
 """Headers that change a body: Content-Encoding and Accept-Encoding."""
 
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -14,19 +15,27 @@ from hashrange.server.compression import (
     compressed,
     decoded,
 )
+from hashrange.server.endpoint_state import EndpointState
 from hashrange.server.exchange import Request, Response
-from hashrange.server.http_limits import HttpLimits
 
 _CONTENT_ENCODING: Final = b"Content-Encoding"
 
 
-def decode_body(request: Request, limits: HttpLimits) -> Response | None:
+def decompress(
+    state: EndpointState, reserve: Callable[[int], bool], request: Request
+) -> Response | None:
     """Decode the body of a request that has a Content-Encoding, in place.
+
+    Args:
+        state: of the endpoint.
+        reserve: whether there is room for so many bytes, which are then counted.
+        request: whose `decompress` this is.
 
     Returns:
         None, or the refusal: 415 for an unknown encoding, 400 for a corrupt body, 413 for a body
-        that is too large once it is decoded.
+        that is too large once it is decoded, 503 if there is no room for it.
     """
+    request.decompress, limits = None, state.limits
     encoding = request.headers[b"content-encoding"]
     try:
         body = decoded(request.body, encoding, bytes_max=limits.body_bytes_max)
@@ -36,10 +45,9 @@ def decode_body(request: Request, limits: HttpLimits) -> Response | None:
         return responses.MALFORMED
     except BodyTooLargeError:
         return responses.decoded_body_too_large(limits)
-    if body is not request.body:
-        request.body_sent = request.body
-        request.body = body
-    return None
+    request.body = body
+    has_room = len(body) <= state.long_bytes_min or reserve(state.weigh(body))
+    return None if has_room else responses.NO_ROOM
 
 
 def adapted(request: Request, response: Response) -> Response:

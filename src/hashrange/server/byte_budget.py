@@ -28,16 +28,34 @@ class ByteBudget(Generic[H]):
         held = self._held
         self._bytes += size - held.get(holder, 0)
         held[holder] = size
-        while self._bytes > self._bytes_max and held:
+        self._make_room(0)
+        return holder in held
+
+    def _make_room(self, size: int) -> None:
+        held = self._held
+        while self._bytes + size > self._bytes_max and held:
             oldest = next(iter(held))
             self._bytes -= held.pop(oldest)
             self._give_up(oldest)
-        return holder in held
 
     def pin(self, holder: H) -> None:
         """Never give up a holder, until `forget`; its bytes are counted until then."""
-        assert holder not in self._pinned, "it would be counted twice"
-        self._pinned[holder] = self._held.pop(holder, 0)
+        if holder in self._held:
+            self._pinned[holder] = self._held.pop(holder)
+
+    def reserve(self, holder: H, size: int) -> bool:
+        """Pin a holder with so many bytes in all; False if there is no room for them.
+
+        Then what it had before is counted on.
+        """
+        before = self._held.pop(holder, 0) + self._pinned.get(holder, 0)
+        self._pinned[holder] = before
+        self._make_room(size - before)
+        has_room = self._bytes + size - before <= self._bytes_max
+        if has_room:
+            self._pinned[holder] = size
+            self._bytes += size - before
+        return has_room
 
     def forget(self, holder: H) -> None:
         """Count the bytes of a holder no longer; of one without bytes no effect."""

@@ -5,11 +5,10 @@ The server verifies signatures with `--auth required`; then a caller has a subje
 
 from collections.abc import Callable
 from typing import Final, TypeAlias
-from urllib.parse import parse_qsl
 
 import msgspec
 
-from hashrange.auth.canonical import Received
+from hashrange.auth.canonical import Received, query_parameters
 from hashrange.auth.identity import ANONYMOUS_ACCOUNT, Identity
 from hashrange.auth.sigv4 import caller as identity_of
 from hashrange.auth.verification import (
@@ -18,6 +17,7 @@ from hashrange.auth.verification import (
     check_signature,
     checked_window,
 )
+from hashrange.auth.windows import Window
 from hashrange.errors import DynamoError, Fault
 from hashrange.identities.credentials import Credential, Credentials
 from hashrange.messages.requests import signatures as messages
@@ -81,18 +81,9 @@ class SignatureCheck:
 
     def __call__(self, request: Request, service: str | None) -> Authenticated:
         """The caller of a request; raises DynamoError as `Authenticate` does."""
-        identity = identity_of(request.headers, request.query)
+        identity, window, credential = self.claim(request, service)
         received = received_of(request)
-        now_ms = self._now_ms()
-        window = checked_window(received, identity, service, now_ms)
-        scope = identity.scope
-        credential = self._credentials.find(scope.access_key, _session_token(request, identity))
-        if credential.expires_ms is not None:
-            if now_ms >= credential.expires_ms:
-                raise DynamoError(Fault.EXPIRED_TOKEN, messages.token_expired())
-            until_ms = min(window.until_ms, credential.expires_ms - 1)
-            window = msgspec.structs.replace(window, until_ms=until_ms)
-        key = self._signing_keys.key(credential.secret_key, scope)
+        key = self._signing_keys.key(credential.secret_key, identity.scope)
         verifier = HeadVerifier(
             received, identity, key=key, window=window, constant=CONSTANT_HEADERS
         )
@@ -103,17 +94,24 @@ class SignatureCheck:
             budget.spend()
         return Authenticated(_caller(request, identity, credential), verifier, budget)
 
+    def claim(self, request: Request, service: str | None) -> tuple[Identity, Window, Credential]:
+        """What a head claims; raises DynamoError if no body has a right signature with it."""
+        identity = identity_of(request.headers, request.query)
+        now_ms = self._now_ms()
+        window = checked_window(received_of(request), identity, service, now_ms)
+        token = _session_token(request, identity)
+        credential = self._credentials.find(identity.scope.access_key, token)
+        if credential.expires_ms is not None:
+            if now_ms >= credential.expires_ms:
+                raise DynamoError(Fault.EXPIRED_TOKEN, messages.token_expired())
+            until_ms = min(window.until_ms, credential.expires_ms - 1)
+            window = msgspec.structs.replace(window, until_ms=until_ms)
+        return identity, window, credential
+
 
 def received_of(request: Request) -> Received:
     """The request as it was signed."""
-    return Received(
-        request.method, request.path, request.query, request.headers, body_sent(request)
-    )
-
-
-def body_sent(request: Request) -> bytes:
-    """The body as it was sent, before its Content-Encoding was undone."""
-    return request.body if request.body_sent is None else request.body_sent
+    return Received(request.method, request.path, request.query, request.headers, request.body)
 
 
 def _caller(request: Request, identity: Identity, credential: Credential) -> Caller:
@@ -136,6 +134,6 @@ def _host(request: Request) -> str:
 def _session_token(request: Request, identity: Identity) -> str | None:
     token = request.headers.get(TOKEN_HEADER)
     if identity.in_query:
-        parameters = dict(parse_qsl(request.query.decode("latin-1"), keep_blank_values=True))
+        parameters = query_parameters(request.query)
         return parameters.get(_TOKEN_PARAMETER)
     return None if token is None else token.decode("latin-1")

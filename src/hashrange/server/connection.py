@@ -8,9 +8,10 @@ read and then pauses reading; it pauses too while the client does not read its a
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any, Final, cast
 
-from hashrange.limits.http import COMPRESSED_ANSWER_BYTES_MIN, LONG_BODY_BYTES_MIN
+from hashrange.limits.http import COMPRESSED_ANSWER_BYTES_MIN
 from hashrange.server import adapt, responses
 from hashrange.server.exchange import Request, Response
 from hashrange.server.flow import Flow
@@ -97,17 +98,20 @@ class Connection(Flow):
         self._state.writer.flush()
         self._reader.close()
         is_at_work = self._coroutine is not None or bool(self._reader.requests)
-        # TLS knows no half-closed connections.
-        self._is_half_closed = is_at_work and self._transport.can_write_eof()
+        self._is_half_closed = is_at_work and self._transport.can_write_eof()  # not with TLS
         return self._is_half_closed
 
     def drain(self) -> None:
-        """Begin no request that has not begun to arrive; close when all others are answered."""
-        self._reader.finish()
+        """Close with the last answer to what has arrived, or else with the answer to the next."""
+        self._reader.finish(with_next=self._coroutine is None)
         if self._is_lingering:
             self._transport.close()
-        elif self._coroutine is None:
-            self._serve()
+
+    def leave(self) -> None:
+        """Close if no request is received or at work."""
+        reader = self._reader
+        if self._coroutine is None and reader.is_open and not (reader.requests or reader.receiving):
+            self._end(None, at_once=True)
 
     def refuse_body(self) -> None:
         """Refuse the request whose body was counted: it is received, or waits to be begun."""
@@ -136,34 +140,41 @@ class Connection(Flow):
         reader, state, requests = self._reader, self._state, self._reader.requests
         while requests and not self._is_blocked:
             request = requests.popleft()
-            response = None
             if b"content-encoding" in request.headers:
-                response = adapt.decode_body(request, state.limits)
-            if len(request.body) > LONG_BODY_BYTES_MIN and not self._has_room(request):
+                request.decompress = partial(adapt.decompress, state, self.reserve)
+            if len(request.body) > state.long_bytes_min and not self._weigh_body(request.body):
                 return
+            if b"origin" in request.headers:
+                coroutine = state.cross_origin(request)
+            elif request.path == b"/" and request.method == b"POST":
+                coroutine = state.handler(request)
+            else:
+                coroutine = state.pages(request)
+            response = advance(coroutine, self._wake)
             if response is None:
-                if b"origin" in request.headers:
-                    coroutine = state.cross_origin(request)
-                elif request.path == b"/" and request.method == b"POST":
-                    coroutine = state.handler(request)
-                else:
-                    coroutine = state.pages(request)
-                response = advance(coroutine, self._wake)
-                if response is None:
-                    self._coroutine, self._request = coroutine, request
-                    state.suspended += 1
-                    if self._is_charged:
-                        state.bodies.pin(self)
-                    if reader.unread:
-                        self._hold()
-                    return
+                self._coroutine, self._request = coroutine, request
+                state.suspended += 1
+                if self._is_charged:
+                    state.bodies.pin(self)
+                if reader.unread:
+                    self._hold()
+                return
             self._answer(request, response, at_once=bool(requests))
         self._settle()
 
-    def _has_room(self, request: Request) -> bool:
-        """Count the long body of a whole request; False if it was refused."""
-        # What was sent is kept beside what it decodes to.
-        return self._count_body(len(request.body) + len(request.body_sent or b""))
+    def _receive_body(self, head: Request) -> None:
+        """Go on with a body, unless its request is refused whatever it is, or there is no room."""
+        reader, state = self._reader, self._state
+        if not head.is_examined and state.examine(head):
+            reader.give_up_body()
+            self._serve()
+            return
+        if reader.body_bytes > state.long_bytes_min and not self._count_body(reader.body_bytes):
+            return
+        if reader.continue_owed:
+            reader.continue_owed = False
+            state.writer.flush()
+            self._transport.write(CONTINUE)
 
     def _wake(self, awaited: object) -> None:
         coroutine = self._coroutine
@@ -217,20 +228,14 @@ class Connection(Flow):
                 self._since_s = self._state.now_s
             if self._is_held:
                 self._release()
-            size = reader.body_bytes
-            if size > LONG_BODY_BYTES_MIN and not self._count_body(size):
-                return
-            if reader.continue_owed:
-                reader.continue_owed = False
-                self._state.writer.flush()
-                self._transport.write(CONTINUE)
+            if reader.head is not None:
+                self._receive_body(reader.head)
         elif not self._is_lingering and not self._transport.is_closing():
             self._state.traffic.requests_refused += reader.refusal is not None
             self._end(reader.refusal)
 
-    def _end(self, last: Response | None) -> None:
-        # Closing while the client may still be sending would reset the connection, and the client
-        # would lose the answers that it has not read yet.
+    def _end(self, last: Response | None, *, at_once: bool = False) -> None:
+        # Closed while the client still sends, it would lose the answers that it has not read yet.
         state, transport = self._state, self._transport
         self._reader.close()
         if self._is_charged:
@@ -240,8 +245,7 @@ class Connection(Flow):
             state.writer.send(last, transport, keep_alive=False)
         state.writer.flush()
         self._release()
-        is_leaving = self._is_half_closed or (state.is_draining and last is None)
-        if is_leaving or not transport.can_write_eof():
+        if at_once or self._is_half_closed or not transport.can_write_eof():
             transport.close()
         else:
             self._is_lingering = True

@@ -32,6 +32,18 @@ _is_local: Final = re.compile(
 ).fullmatch
 
 
+OWN_PAGES: Final = b"/_console/"
+"""Paths to which pages of the server's own send requests, under any name that it is reached by."""
+
+
+def is_of_own_page(request: Request) -> bool:
+    """Whether the origin of a request is the server itself, by the header Host."""
+    scheme, _, authority = _normal(request.headers.get(b"origin", b"").lower()).partition(b"://")
+    is_known = scheme == b"https" or (scheme == b"http" and not request.peer.is_secure)
+    host = _normal(scheme + b"://" + request.headers.get(b"host", b"").lower())
+    return is_known and authority != b"" and scheme + b"://" + authority == host
+
+
 class Origins:
     """The origins whose pages may use the server.
 
@@ -63,6 +75,8 @@ def cross_origin(handler: Handler, pages: Handler, origins: Origins) -> Handler:
     async def respond(request: Request) -> Response:
         origin = request.headers[b"origin"]
         headers = origins.headers(origin)
+        if headers is None and request.path.startswith(OWN_PAGES) and is_of_own_page(request):
+            return await pages(request)
         if headers is None:
             text = origin_not_allowed(origin.decode("latin-1"))
             error = DynamoError(Fault.FORBIDDEN, text)

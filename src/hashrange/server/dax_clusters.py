@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.dax_clusters.errors import invalid
-from hashrange.dax_clusters.situation import DaxSituation
+from hashrange.dax_clusters.errors import DaxError, invalid
+from hashrange.dax_clusters.situation import DaxSituation, cluster_name
 from hashrange.dax_clusters.store import DaxRows
 from hashrange.messages import dax_clusters as messages
 from hashrange.operations.pipeline.operation import Caller
@@ -94,15 +94,18 @@ class DaxClustersApi(JsonApi):
         )
 
     async def requirements(
-        self, action: str, typed: Any, caller: Caller, _context: DaxSituation
+        self, action: str, typed: Any, caller: Caller, context: DaxSituation
     ) -> list[Requirement]:
-        """The operation on each cluster, with the tags of the request."""
+        """The operation on each cluster, with the tags of the request.
+
+        A cluster has the ARN that it was created with, whatever region a request is signed for.
+        """
         tags = {
             each.key: each.value or "" for each in getattr(typed, "tags", None) or () if each.key
         }
         keys = tag_keys_of(tags, tuple(getattr(typed, "tag_keys", None) or ()))
         names = _names(typed)
-        arns = [_arn(name, caller) for name in names] if names else ["*"]
+        arns = [await _arn_of(name, caller, context) for name in names] if names else ["*"]
         return [Requirement(action, GovernedResource(arn, caller.account), keys) for arn in arns]
 
     def _check_role(self, caller: Caller, arn: str, cluster: str) -> None:
@@ -120,6 +123,15 @@ def _names(typed: Any) -> Sequence[str]:
     if single is not None:
         return [single.rpartition(_CACHE)[2]]
     return getattr(typed, "cluster_names", None) or ()
+
+
+async def _arn_of(name: str, caller: Caller, context: DaxSituation) -> str:
+    """The ARN of a cluster; of one that is not there, what it would be."""
+    try:
+        found = await context.rows.clusters.get(context.scope, cluster_name(name))
+    except DaxError:  # no name of a cluster: the operation tells
+        found = None
+    return _arn(name, caller) if found is None else found.arn
 
 
 def _arn(name: str, caller: Caller) -> str:

@@ -13,10 +13,10 @@ from hashrange.messages.requests.http import internal_server_error
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.operations.pipeline.pipeline import Pipeline
-from hashrange.server.apis import NO_APIS, Apis
+from hashrange.server.apis import NO_APIS, Apis, service_of
 from hashrange.server.exchange import Request, Response
 from hashrange.server.head import NOBODY, significant_headers
-from hashrange.server.heads import HeadReader
+from hashrange.server.heads import SERVICE, HeadReader
 from hashrange.server.request_log import LoggedRequest, RequestLog
 from hashrange.server.responses import UNKNOWN_OPERATION
 from hashrange.storage.engine import StorageError
@@ -37,6 +37,11 @@ class Recorder(Protocol):
         self, request: Request, operation: str, caller: Caller, response: Response
     ) -> Response:
         """Record a request that was answered; returns the response, perhaps with its id."""
+
+    def record_call(
+        self, request: Request, source: str, caller: Caller, response: Response
+    ) -> Response:
+        """Likewise of a request to another service, by the name of that service."""
 
 
 class Endpoint:
@@ -75,6 +80,12 @@ class Endpoint:
         self._logs_from_ns = request_log.logs_from_ns
         self._apis = apis
 
+    def is_hopeless(self, request: Request) -> bool:
+        """Whether a request is refused whatever its body is, for the signature of its head."""
+        api = self._apis.find(request)
+        service = SERVICE if api is None else service_of(request)
+        return self._heads.is_hopeless(request, service)
+
     async def respond(  # noqa: C901 - the list of the steps, each a line or two
         self, request: Request
     ) -> Response:
@@ -104,6 +115,8 @@ class Endpoint:
             head = read
         code = _SUCCESS
         try:
+            if request.decompress is not None and (told := request.decompress(request)) is not None:
+                return told
             body = request.body
             try:
                 typed = (head.decode if len(body) < DEEP_BYTES_MIN else head.reread)(body)

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from typing import Protocol
 
+from hashrange.limits.http import LONG_BODY_BYTES_MIN, WEIGHED_BODY_BYTES_MIN
 from hashrange.observe.traffic import Traffic
 from hashrange.server.byte_budget import ByteBudget
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.peers import AddressCounts
+from hashrange.wire.decoded_sizes import decoded_bytes
 
 
 class Holder(Protocol):
@@ -26,7 +28,10 @@ class Client(Holder, Protocol):
         """Close the connection if it exceeds a time limit."""
 
     def drain(self) -> None:
-        """Begin no further request; close as soon as those that have begun are answered."""
+        """Close with the answers to the requests that have begun, or else with the next one."""
+
+    def leave(self) -> None:
+        """Close if no request is received or at work."""
 
 
 class EndpointState:
@@ -38,6 +43,7 @@ class EndpointState:
         connections: those that are open.
         addresses: the peers of these.
         bodies: the long ones that are received or at work.
+        weigh: what a body that is longer than `long_bytes_min` counts.
         unread: the answers that clients do not read.
         suspended: handlers that await something, also those whose client has gone.
         now_s: monotonic seconds, moved on once a second.
@@ -52,6 +58,10 @@ class EndpointState:
         self.connections: set[Client] = set()
         self.addresses = AddressCounts(limits.connections_per_address_max)
         self.bodies = ByteBudget[Holder](limits.bodies_bytes_max, lambda each: each.refuse_body())
+        self.weigh: Callable[[bytes], int] = decoded_bytes if limits.weighs_bodies else len
+        self.long_bytes_min = LONG_BODY_BYTES_MIN
+        if limits.weighs_bodies:
+            self.long_bytes_min = WEIGHED_BODY_BYTES_MIN
         self.unread = ByteBudget[Holder](limits.answers_bytes_max, self._abandon)
         self.suspended = 0
         self.now_s = 0

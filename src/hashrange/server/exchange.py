@@ -34,9 +34,11 @@ class Request(msgspec.Struct):
         query: what follows the `?`, not decoded.
         headers: names in lower case; values of a repeated name are joined by commas, but of
             Accept-Encoding only the first counts, as on DynamoDB.
-        body: without chunks and Content-Encoding.
-        body_sent: the body that was signed, if it had a Content-Encoding; otherwise None.
+        body: without chunks. It is the body that was signed until `decompress` was called.
         peer: who sent it.
+        decompress: undoes the Content-Encoding of the body, in place; the answer is None, or the
+            refusal. None if the body has no Content-Encoding any more.
+        is_examined: its head was looked at before its body was received.
     """
 
     method: bytes
@@ -44,8 +46,13 @@ class Request(msgspec.Struct):
     query: bytes
     headers: dict[bytes, bytes]
     body: bytes
-    body_sent: bytes | None = None
     peer: Peer = NO_PEER
+    decompress: "Decompress | None" = None
+    is_examined: bool = False
+
+    def forget_body(self) -> None:
+        """Release the body, which is not to be read any more."""
+        self.body, self.decompress = b"", None
 
     def __repr__(self) -> str:
         """Without headers and body, since tracebacks and logs contain it."""
@@ -67,6 +74,8 @@ class Response(msgspec.Struct, frozen=True):
     headers: Headers = ()
     request_id: bytes = b""
 
+
+Decompress: TypeAlias = Callable[[Request], Response | None]
 
 Handler: TypeAlias = Callable[[Request], Coroutine[Any, Any, Response]]
 """Answers one request.

@@ -74,7 +74,7 @@ class FailedSignatures:
         delay_ns = self._delay_ns(network_of(request.peer.address))
         if delay_ns <= 0 or self.waiting >= FAILED_SIGNATURES_WAITING_MAX:
             return 0
-        request.body, request.body_sent = b"", None
+        request.forget_body()
         self.waiting += 1
         try:
             await self._wait(delay_ns / _NS_PER_S)

@@ -73,6 +73,15 @@ class Flow(ABC, asyncio.Protocol):
         self._is_charged = True
         return self._state.bodies.count(self, size)
 
+    def _weigh_body(self, body: bytes) -> bool:
+        """As `_count_body`, for a whole body."""
+        return self._count_body(self._state.weigh(body))
+
+    def reserve(self, size: int) -> bool:
+        """Count a body at work of so many bytes; False if there is no room."""
+        self._is_charged = True
+        return self._state.bodies.reserve(self, size)
+
     def _forget_body(self) -> None:
         self._is_charged = False
         self._state.bodies.forget(self)

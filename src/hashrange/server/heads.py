@@ -18,14 +18,14 @@ from hashrange.operations.registry import OPERATIONS
 from hashrange.server.apis import Api, service_of
 from hashrange.server.callers import claimed
 from hashrange.server.exchange import Request, Response
-from hashrange.server.head import Head, has_usual_type, refused
+from hashrange.server.head import NOBODY, Head, has_usual_type, refused
 from hashrange.server.hosts import ANY_HOST, Hosts
 from hashrange.server.verified_heads import VerifiedHeads
 from hashrange.wire.answers import JSON_1_0, content_type
 from hashrange.wire.codec import Decoder
 from hashrange.wire.targets import operation_of, target_of
 
-_SERVICE: Final = "dynamodb"
+SERVICE: Final = "dynamodb"
 """The service in the scope of signatures, also of streams."""
 UNKNOWN: Final = "unknown"
 """The name of all operations that the API does not have, in metrics and logs."""
@@ -82,6 +82,13 @@ class HeadReader:
         Returns:
             None if the service does not know the content type.
         """
+        head = self._read(request, key)
+        if self.verified is not None and head is not None and head.caller is NOBODY:
+            # Nothing of a body is parsed before its signature holds.
+            request.forget_body()
+        return head
+
+    def _read(self, request: Request, key: HeadKey | None) -> Head | None:
         headers = request.headers
         host = headers.get(b"host", b"")
         answer_type = content_type(headers.get(b"content-type"), has_body=bool(request.body))
@@ -97,7 +104,7 @@ class HeadReader:
         operation, decoder = route
         counts = self._metrics.of(operation)
         try:
-            authenticated = self._authenticate(request, _SERVICE)
+            authenticated = self._authenticate(request, SERVICE)
         except DynamoError as error:
             return refused(error, operation, answer_type, counts)
         caller = authenticated.caller
@@ -127,7 +134,19 @@ class HeadReader:
         except DynamoError as error:
             await self.slow(request, error)
             return api.refuse(error)
+        if request.decompress is not None and (told := request.decompress(request)) is not None:
+            return told
         return await api.respond(request, authenticated.caller)
+
+    def is_hopeless(self, request: Request, service: str | None) -> bool:
+        """Whether a request is refused whatever its body is, since no signature can be right."""
+        if self.verified is None:
+            return False
+        try:
+            self.verified.authenticate.claim(request, service)
+        except DynamoError:
+            return True
+        return False
 
     async def slow(self, request: Request, error: DynamoError) -> int:
         """Delay the answer to a failed signature, if signatures are verified.

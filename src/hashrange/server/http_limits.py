@@ -1,6 +1,7 @@
 """Limits of one listener that an operator may set."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from hashrange.limits.http import (
     ANSWERS_BYTES_MAX,
@@ -12,7 +13,12 @@ from hashrange.limits.http import (
     REQUEST_LINE_BYTES_MAX,
 )
 from hashrange.limits.requests import REQUEST_BODY_BYTES_MAX
+from hashrange.server.address_space import free_address_space
 from hashrange.settings.settings import Settings
+
+_BODIES_SHARE: Final = 2
+"""Bodies get this part of an address space that is limited; the rest is for the engine."""
+_ANSWERS_SHARE: Final = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +29,8 @@ class HttpLimits:
     from the first byte of a request to its last, and the time in which a client reads nothing of
     its answer. `connections_per_address_max` is None for no limit. `bodies_bytes_max` bounds the
     long bodies of all requests, `answers_bytes_max` all answers that clients do not read.
+    `weighs_bodies`: memory is short, so bodies are long earlier, and count with all that is made of
+    them.
     """
 
     request_line_bytes_max: int = REQUEST_LINE_BYTES_MAX
@@ -30,6 +38,7 @@ class HttpLimits:
     body_bytes_max: int = REQUEST_BODY_BYTES_MAX
     bodies_bytes_max: int = BODIES_BYTES_MAX
     answers_bytes_max: int = ANSWERS_BYTES_MAX
+    weighs_bodies: bool = False
     connections_max: int = HTTP_CONNECTIONS_MAX
     connections_per_address_max: int | None = None
     request_seconds_max: int = HTTP_REQUEST_SECONDS_MAX
@@ -37,8 +46,16 @@ class HttpLimits:
 
 
 def http_limits_of(settings: Settings) -> HttpLimits:
-    """The limits that an operator has set."""
+    """The limits that an operator has set, and those of the process's memory."""
+    free_bytes = free_address_space()
+    bodies_bytes, answers_bytes = BODIES_BYTES_MAX, ANSWERS_BYTES_MAX
+    if free_bytes is not None:
+        bodies_bytes = min(bodies_bytes, free_bytes // _BODIES_SHARE)
+        answers_bytes = min(answers_bytes, free_bytes // _ANSWERS_SHARE)
     return HttpLimits(
+        bodies_bytes_max=bodies_bytes,
+        answers_bytes_max=answers_bytes,
+        weighs_bodies=free_bytes is not None,
         connections_max=settings.connections_max,
         connections_per_address_max=settings.address_connections_max,
         request_seconds_max=settings.request_seconds_max,

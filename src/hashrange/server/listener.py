@@ -17,9 +17,10 @@ from hashrange.limits.http import HTTP_BACKLOG_MAX
 from hashrange.observe.traffic import Traffic
 from hashrange.server.connection import Connection
 from hashrange.server.cors import ANY_ORIGIN, Origins
-from hashrange.server.exchange import Handler
+from hashrange.server.draining import begin_drain
+from hashrange.server.exchange import Handler, Request
 from hashrange.server.http_limits import HttpLimits
-from hashrange.server.listener_state import ListenerState
+from hashrange.server.listener_state import ListenerState, never
 from hashrange.server.response_writer import ResponseWriter
 from hashrange.server.tls import TlsAcceptor
 
@@ -33,6 +34,8 @@ class Listener:
 
     Attributes:
         on_renewed: told of another context of TLS, for other ports of the server; None for nobody.
+        is_hopeless: whether a request to `POST /` is refused whatever its body is, so that its body
+            need not be received; to be set before the start.
 
     Args:
         clock: for the Date header and for timeouts; the machine's if None.
@@ -56,6 +59,7 @@ class Listener:
         self._drained: asyncio.Future[None] | None = None
         self._drain_until_s = 0
         self.on_renewed: Callable[[SSLContext], None] | None = None
+        self.is_hopeless: Callable[[Request], bool] = never
         self.port = 0
         """The TCP port, once started: the port that the system chose if 0 was asked for."""
 
@@ -92,6 +96,7 @@ class Listener:
             pages=pages,
             origins=self._origins,
         )
+        state.is_hopeless = self.is_hopeless
         state.now_s = self._now_s()
         state.on_ended = self._on_ended
         loop = asyncio.get_running_loop()
@@ -143,7 +148,7 @@ class Listener:
     async def stop(self, *, drain_seconds: float) -> None:
         """Stop accepting, answer the requests that have begun, and close all connections.
 
-        Idle connections are closed at once: some SDKs keep theirs open for long.
+        Idle connections are closed soon: some SDKs keep theirs open for long.
 
         Args:
             drain_seconds: how long to wait for requests that have begun; then their connections
@@ -151,21 +156,22 @@ class Listener:
         """
         state = self._state
         assert state is not None, "not started"
-        for server in self._servers:
-            server.close()
-        if self._tls is not None:
-            self._tls.close()
-        self._drained = asyncio.get_running_loop().create_future()
         self._drain_until_s = self._now_s() + ceil(drain_seconds)
-        state.is_draining = True
-        for connection in list(state.connections):
-            connection.drain()
+        leaving = await begin_drain(state, self._close_sockets, drain_seconds)
+        self._drained = asyncio.get_running_loop().create_future()
         self._on_ended()
         await self._drained
+        leaving.cancel()
         assert self._timer is not None, "not started"
         self._timer.cancel()
         for server in self._servers:
             await server.wait_closed()
+
+    def _close_sockets(self) -> None:
+        for server in self._servers:
+            server.close()
+        if self._tls is not None:
+            self._tls.close()
 
     def _tick(self) -> None:
         self._timer = asyncio.get_running_loop().call_later(SWEEP_SECONDS, self._tick)

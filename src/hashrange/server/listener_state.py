@@ -1,11 +1,13 @@
 """State that the connections of one listener of HTTP share, beside what each endpoint has."""
 
+from collections.abc import Callable
+
 from hashrange.limits.http import HTTP_LINGER_SECONDS_MAX, HTTP_REFUSALS_MAX
 from hashrange.observe.traffic import Traffic
 from hashrange.server import responses
 from hashrange.server.cors import ANY_ORIGIN, Origins, cross_origin
 from hashrange.server.endpoint_state import Client, EndpointState
-from hashrange.server.exchange import Handler, Response
+from hashrange.server.exchange import Handler, Request, Response
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.response_writer import ResponseWriter
 
@@ -17,6 +19,7 @@ class ListenerState(EndpointState):
         handler: answers requests to `POST /`.
         pages: answers all others.
         cross_origin: answers requests with an Origin.
+        is_hopeless: whether a request to `POST /` is refused whatever its body is.
         writer: writes the answers of all.
     """
 
@@ -34,6 +37,7 @@ class ListenerState(EndpointState):
         self.handler = handler
         self.pages = handler if pages is None else pages
         self.cross_origin = cross_origin(handler, self.pages, origins)
+        self.is_hopeless: Callable[[Request], bool] = never
         self.writer = writer
 
     @property
@@ -58,7 +62,17 @@ class ListenerState(EndpointState):
         self.traffic.connections_refused += 1
         return refusal
 
+    def examine(self, head: Request) -> bool:
+        """Whether a request is refused whatever its body is; to be asked once."""
+        head.is_examined = True
+        return head.path == b"/" and head.method == b"POST" and self.is_hopeless(head)
+
     def is_flooded(self, address: str) -> bool:
         """Whether there are so many connections that new ones are not even refused."""
         connections_max = self.limits.connections_max + HTTP_REFUSALS_MAX
         return len(self.connections) > connections_max or self.addresses.is_flooding(address)
+
+
+def never(_request: Request) -> bool:
+    """Every body may be right."""
+    return False

@@ -8,6 +8,7 @@ is our own.
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from hashrange.server.copied_page import CopiedPage
 from hashrange.server.cors import preflight
 from hashrange.server.exchange import Handler, Request, Response
 from hashrange.server.responses import TEXT, UNKNOWN_OPERATION
@@ -30,6 +31,7 @@ def pages(
     fault: Callable[[], Awaitable[str | None]],
     metrics: Callable[[], Awaitable[bytes]],
     top: Callable[[], Awaitable[bytes]],
+    monotonic_ns: Callable[[], int],
 ) -> Handler:
     """The handler of all requests but `POST /`.
 
@@ -37,7 +39,12 @@ def pages(
         fault: why the server is not ready; None if it is.
         metrics: all metrics in Prometheus' text format.
         top: a snapshot of the server's counts, in JSON.
+        monotonic_ns: the clock, for the age of copies of both.
     """
+    copied = {
+        b"/metrics": CopiedPage(metrics, _METRICS_TYPE, monotonic_ns),
+        b"/top.json": CopiedPage(top, JSON, monotonic_ns),
+    }
 
     async def page(request: Request) -> Response:
         if request.method == b"OPTIONS":
@@ -48,12 +55,10 @@ def pages(
         match request.path:
             case b"/readyz":
                 return _ready(await fault())
-            case b"/metrics":
-                return Response(200, await metrics(), _METRICS_TYPE)
-            case b"/top.json":
-                return Response(200, await top(), JSON)
             case b"/localnodes":
                 return Response(200, encode([_host(request)]), JSON)
+            case path if path in copied:
+                return await copied[path].answer(request)
             case path:
                 return _FIXED.get(path, UNKNOWN_OPERATION)
 

@@ -23,11 +23,14 @@ from hashrange.server import responses
 from hashrange.server.exchange import NO_PEER, Request, Response
 from hashrange.server.http_limits import HttpLimits
 
+_CHUNKED: Final = b"chunked"
 _NOTHING: Final = memoryview(b"")
 _LINE_EXTRA_BYTES: Final = len(b"  HTTP/1.1\r\n")
 """Bytes of a request line without its method and target."""
 _PARTS_MAX: Final = 4096
 """Parts of a body that are not joined yet: one in tiny chunks would take 20 times its size."""
+_TARGET_PARTS_MAX: Final = 256
+"""Parts of a target that are not joined yet."""
 _HEADER_EXTRA_BYTES: Final = 4
 """Bytes of a header without name and value: colon, space and the end of the line."""
 
@@ -76,7 +79,7 @@ class RequestReader:
     is the last answer, None if the client asked to close. `receiving`: a request has begun and is
     not complete. `is_new`: it has begun since this flag was last cleared. `continue_owed`: the
     client waits for `100 Continue` before it sends the body. `body_bytes`: those that have come of
-    the body of the incomplete request. `peer` is part of each request.
+    the body of the incomplete request. `head`: that request, if its head is complete.
     """
 
     def __init__(self, limits: HttpLimits) -> None:
@@ -93,7 +96,7 @@ class RequestReader:
         self.on_url = self._target.append
         self.on_body = self._body.append
         self._parser = HttpRequestParser(self)
-        self._head: Request | None = None
+        self.head: Request | None = None
         self._is_chunked = self._is_last = False
         self._received = _Received()
         self._replay = b""
@@ -121,7 +124,9 @@ class RequestReader:
                     data = self._replay + bytes(data[upgrade.args[0] :])
                     self._parser = HttpRequestParser(self)
         except HttpParserError as error:
-            self._end(error)
+            _raise_unless_closed(error)
+            if self.is_open:
+                self.refuse(responses.MALFORMED)
         else:
             if self.receiving:
                 self._check_received(len(data))
@@ -148,15 +153,24 @@ class RequestReader:
         self.close()
         self.requests.clear()
         self._body.clear()
-        self._head = None
+        self.head = None
         del self._parser
 
-    def finish(self) -> None:
-        """Complete the request that is being received and read no other."""
-        if self.receiving:
-            self._is_last = True
-        else:
+    def finish(self, *, with_next: bool) -> None:
+        """Complete the request that is being received, or `with_next` the next; read no other."""
+        self._is_last = self.receiving or with_next
+        if not self._is_last:
             self.close()
+
+    def give_up_body(self) -> None:
+        """Queue the request whose body is being received, without it, and read no more."""
+        assert self.head is not None, "a body is received"
+        self.requests.append(self.head)
+        self.head = None
+        self._body.clear()
+        self.receiving = self.continue_owed = False
+        self.body_bytes = 0
+        self.close()
 
     def refuse(self, response: Response) -> None:
         """Read no more; `response` is the last answer."""
@@ -164,31 +178,22 @@ class RequestReader:
         self._body.clear()
         self.close()
 
-    def _end(self, error: HttpParserError) -> None:
-        if isinstance(error, HttpParserCallbackError) and not isinstance(
-            error.__context__, _ClosedError
-        ):
-            raise error
-        if self.is_open:
-            self.refuse(responses.MALFORMED)
-
     def _check_received(self, piece_bytes: int) -> None:
-        limits, received = self._limits, self._received
+        received = self._received
         received.idle_bytes += piece_bytes
-        if self._head is not None:
+        if self.head is not None:
             received.count_body(self._body)
             self.body_bytes = received.body_bytes
-            if received.body_bytes > limits.body_bytes_max:
-                self.refuse(responses.BODY_TOO_LARGE)
-            elif received.idle_bytes > limits.headers_bytes_max:
-                self.refuse(responses.headers_too_large(limits))
-        elif _line_bytes(self._parser, self._target) > limits.request_line_bytes_max:
-            self.refuse(responses.request_line_too_long(limits))
-        elif received.idle_bytes > (
+            refusal = _body_refusal(self._limits, received)
+        elif received.idle_bytes > self._limits.request_line_bytes_max:
             # The first piece may hold other requests before this request.
-            limits.request_line_bytes_max + limits.headers_bytes_max + self._piece_bytes_max
-        ):
-            self.refuse(responses.headers_too_large(limits))
+            more = self._limits.request_line_bytes_max + self._piece_bytes_max
+            line_bytes = _line_bytes(self._parser, self._target)
+            refusal = _head_refusal(self._limits, line_bytes, received.idle_bytes - more)
+        else:
+            return
+        if refusal is not None:
+            self.refuse(refusal)
 
     def on_message_begin(self) -> None:
         """Begin a request: the parser has seen its first byte."""
@@ -227,12 +232,14 @@ class RequestReader:
             self._replay = _head_without_upgrade(parser, target, headers)
             return
         path, query = (target, b"") if target == b"/" else _path_and_query(target)
-        self._head = Request(parser.get_method(), path, query, headers, b"", None, self.peer)
+        self.head = Request(parser.get_method(), path, query, headers, b"", self.peer)
         length = headers.get(b"content-length")
         if length is None:
             self._is_chunked = True  # or there is no body
             # Trailers must not become headers.
             self._headers = {}
+            if headers.get(b"transfer-encoding", _CHUNKED).lower() != _CHUNKED:
+                self._stop(responses.UNKNOWN_TRANSFER_ENCODING)
         elif len(length) >= self._length_digits and int(length) > self._limits.body_bytes_max:
             self._stop(responses.BODY_TOO_LARGE)
         if b"expect" in headers:
@@ -243,10 +250,10 @@ class RequestReader:
 
     def on_message_complete(self) -> None:
         """Queue the complete request; stop if the client asked to close."""
-        request = self._head
+        request = self.head
         if request is None:
             return
-        self._head = None
+        self.head = None
         body = self._body
         request.body = b"".join(body)
         body.clear()
@@ -266,6 +273,22 @@ class RequestReader:
         raise _ClosedError
 
 
+def _raise_unless_closed(error: HttpParserError) -> None:
+    """Raise the error of a callback, unless it only stopped the parser."""
+    if isinstance(error, HttpParserCallbackError) and not isinstance(
+        error.__context__, _ClosedError
+    ):
+        raise error
+
+
+def _body_refusal(limits: HttpLimits, received: _Received) -> Response | None:
+    if received.body_bytes > limits.body_bytes_max:
+        return responses.BODY_TOO_LARGE
+    if received.idle_bytes > limits.headers_bytes_max:
+        return responses.headers_too_large(limits)
+    return None
+
+
 def _head_refusal(limits: HttpLimits, line_bytes: int, header_bytes: int) -> Response | None:
     if line_bytes > limits.request_line_bytes_max:
         return responses.request_line_too_long(limits)
@@ -275,6 +298,8 @@ def _head_refusal(limits: HttpLimits, line_bytes: int, header_bytes: int) -> Res
 
 
 def _line_bytes(parser: HttpRequestParser, target: list[bytes]) -> int:
+    if len(target) > _TARGET_PARTS_MAX:
+        target[:] = [b"".join(target)]
     return len(parser.get_method()) + _bytes_of(target) + _LINE_EXTRA_BYTES
 
 

@@ -19,8 +19,11 @@ CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 _REASONS: Final = {
     200: b"OK",
     204: b"No Content",
+    301: b"Moved Permanently",
+    302: b"Found",
     304: b"Not Modified",
     400: b"Bad Request",
+    401: b"Unauthorized",
     403: b"Forbidden",
     404: b"Not Found",
     405: b"Method Not Allowed",
@@ -29,6 +32,7 @@ _REASONS: Final = {
     415: b"Unsupported Media Type",
     417: b"Expectation Failed",
     500: b"Internal Server Error",
+    501: b"Not Implemented",
     503: b"Service Unavailable",
 }
 _DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -133,7 +137,9 @@ class ResponseWriter:
         """Write the responses that were collected in this turn of the loop."""
         unwritten, self._unwritten = self._unwritten, []
         for transport, encoded in unwritten:
-            transport.write(encoded)
+            # Its client may have reset the connection in this turn.
+            if not transport.is_closing():
+                transport.write(encoded)
 
     def _head(self, status: int, content_type: bytes, *, keep_alive: bool) -> bytes:
         key = (status, content_type, keep_alive)

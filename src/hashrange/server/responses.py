@@ -27,6 +27,9 @@ MALFORMED: Final = _fault(400, Fault.SERIALIZATION)
 UNKNOWN_CONTENT_ENCODING: Final = _fault(
     415, Fault.SERIALIZATION, messages.unknown_content_encoding()
 )
+UNKNOWN_TRANSFER_ENCODING: Final = _fault(
+    501, Fault.SERIALIZATION, messages.unknown_transfer_encoding()
+)
 UNKNOWN_EXPECTATION: Final = _fault(417, Fault.SERIALIZATION, messages.unknown_expectation())
 SHUTTING_DOWN: Final = _fault(503, Fault.UNAVAILABLE, messages.shutting_down())
 

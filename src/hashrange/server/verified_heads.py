@@ -19,8 +19,8 @@ from hashrange.limits.signatures import VERIFIED_HEAD_BYTES_MAX, VERIFIED_HEADS_
 from hashrange.server.callers import (
     AGENT_HEADER,
     TOKEN_HEADER,
-    Authenticate,
     Authenticated,
+    SignatureCheck,
 )
 from hashrange.server.exchange import Peer, Request
 from hashrange.server.failed_signatures import FailedSignatures
@@ -57,7 +57,7 @@ class VerifiedHeads:
         credentials: Credentials,
         now_ms: Callable[[], int],
         *,
-        authenticate: Authenticate,
+        authenticate: SignatureCheck,
         failures: FailedSignatures,
     ) -> None:
         self.authenticate = authenticate
@@ -99,13 +99,13 @@ class VerifiedHeads:
         verifier = known.verifier
         if not verifier.from_ms <= self._now_ms() <= verifier.until_ms:
             raise KeyError(start)
-        body = request.body if request.body_sent is None else request.body_sent
-        if not verifier.accepts(headers, body, signature):
+        if not verifier.accepts(headers, request.body, signature):
             raise KeyError(start)
         if known.budget is not None:
             try:
                 known.budget.spend()
             except DynamoError as error:
+                request.forget_body()
                 head = known.head
                 return refused(error, head.operation, head.answer_type, head.counts)
         return known.head

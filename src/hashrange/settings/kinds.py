@@ -80,6 +80,16 @@ class Durability(StrEnum):
     a crash or kill of the database loses the newest as a power cut does."""
 
 
+class Console(StrEnum):
+    """Whether there is a console, and what it may do."""
+
+    AUTO = "auto"
+    """On if the server listens on a loopback address, or with `--auth required`; else off."""
+    ON = "on"
+    READ_ONLY = "read-only"
+    OFF = "off"
+
+
 class HotKeys(StrEnum):
     """Whether the most requested partition keys are shown."""
 

@@ -31,8 +31,8 @@ from hashrange.limits.streams import (
 )
 from hashrange.limits.tables import ITEM_COLLECTION_BYTES_MAX
 from hashrange.settings import kinds
+from hashrange.settings.console import ConsoleSettings
 from hashrange.settings.kinds import one_of, whole
-from hashrange.settings.regions import RegionSettings
 
 CONFIG_SENTENCE: Final = "A TOML file of settings; no file is read unless it is named."
 _PORT_MAX: Final = 65_535
@@ -47,7 +47,7 @@ _MB: Final = 1024**2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings(RegionSettings):
+class Settings(ConsoleSettings):
     """The settings of a server, immutable once it runs; docs/settings.md explains each."""
 
     host: Annotated[str, kinds.TEXT, "Address to listen on; 0.0.0.0 is every IPv4 address."] = (
@@ -140,6 +140,9 @@ class Settings(RegionSettings):
         "When a write is acknowledged: full = on disk; relaxed = before it is, so that a power cut "
         "may take the newest writes, and on PostgreSQL a crash or kill of the database too.",
     ] = kinds.Durability.FULL
+    verify_reads: Annotated[
+        bool, kinds.SWITCH, "Compare the checksums of items whenever they are read."
+    ] = False
     encrypt: Annotated[
         bool,
         kinds.SWITCH,
@@ -332,8 +335,7 @@ class Settings(RegionSettings):
     stop_with_input: Annotated[
         bool,
         kinds.SWITCH,
-        "Stop when standard input is closed, as it is when the program that started the server "
-        "ends.",
+        "Stop when standard input is closed, as when the program that started the server ends.",
     ] = False
     log_level: Annotated[kinds.LogLevel, one_of(kinds.LogLevel), "Lowest level that is logged."] = (
         kinds.LogLevel.INFO

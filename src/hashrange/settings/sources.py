@@ -68,6 +68,21 @@ def texts_of(settings: Settings) -> dict[str, str]:
     return {name: str(value) for name, value in values.items() if value is not None}
 
 
+def client_keys(environment: Mapping[str, str] | None = None) -> tuple[str, str, str | None, str]:
+    """The access key, secret key, session token and region of clients, or those of a local server.
+
+    SDKs read them too.
+    """
+    if environment is None:
+        environment = os.environ  # noqa: TID251 - the one place that may
+    return (
+        environment.get("AWS_ACCESS_KEY_ID") or "local",
+        environment.get("AWS_SECRET_ACCESS_KEY") or "local",
+        environment.get("AWS_SESSION_TOKEN") or None,
+        environment.get("AWS_REGION") or environment.get("AWS_DEFAULT_REGION") or "us-east-1",
+    )
+
+
 def client_endpoint(environment: Mapping[str, str] | None = None) -> str:
     """The endpoint of clients, or the default of a server here.
 

@@ -16,7 +16,7 @@ from hashrange.capacity.auto_scaling import (
 )
 from hashrange.capacity.decreases import next_decrease_ms
 from hashrange.capacity.resources import Resource
-from hashrange.capacity.schedules import Schedule, next_run_ms
+from hashrange.capacity.schedules import Schedule, check_expression, next_run_ms
 from hashrange.simulation.results import ScalingEvent
 from hashrange.simulation.workload import Scaling
 
@@ -64,6 +64,8 @@ class Scaler:
         self._decreases: list[int] = []
         # The last event; the reason for no change is reported once and not each minute.
         self._told: tuple[int, int, str] | None = None
+        for action in scaling.actions:
+            check_expression(action.schedule)
         self._runs = [
             (action, Schedule(expression=action.schedule, timezone=action.timezone))
             for action in scaling.actions

@@ -96,7 +96,7 @@ async def page_of(
         )
         for each in page.changes
     )
-    return Page(is_there=True, writes=tuple(writes), items=items, is_last=not items)
+    return Page(is_there=True, writes=tuple(writes), items=items, is_last=page.is_last_of_items)
 
 
 async def copy(

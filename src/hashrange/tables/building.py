@@ -37,14 +37,20 @@ class _Page(msgspec.Struct, frozen=True):
     places: Sequence[_Place]
 
 
-async def build_page(engine: Engine, table: OpenTable, index: Index) -> bytes | None:
+async def build_page(engine: Engine, table: OpenTable, index: Index, end: bytes) -> bytes | None:
     """Add the entries of the next page of items.
+
+    Args:
+        engine: holds the items.
+        table: with the index.
+        index: which is being built.
+        end: behind the last item, as `end_of` found it at some time since the index was added.
 
     Returns the key of the last item; None if there are no more. Raises StaleFenceError: the table
     changed.
     """
     progress = keyspace.building_key(table.number, index.number)
-    start, end = keyspace.items_range(table.number)
+    start, _ = keyspace.items_range(table.number)
     (last_key,) = await engine.read([progress], fences=table.fences)
     if last_key is not None:
         start = last_key + b"\x00"

@@ -33,6 +33,7 @@ from hashrange.tables.catalog_entries import (
 from hashrange.tables.dropped_tables import DroppedTables
 from hashrange.tables.keyspace import TABLE_ITSELF
 from hashrange.tables.opened import OpenTable
+from hashrange.tables.paging import end_of
 from hashrange.tables.reader import TableSize, read_size
 from hashrange.tables.shards import without_log
 from hashrange.tables.system_keys import (
@@ -145,13 +146,13 @@ class Catalog:
         name = self.prefix + name
         key = catalog_key(name)
         (entry,) = await self._engine.read([key])
+        self._open.pop(name, None)
         if entry is None:
-            self._open.pop(name, None)
             return None
         opened = opened_entry(self._engine, key, entry)
         if len(self._open) >= OPEN_TABLES_MAX:
             self._open.clear()
-        if not opened.table.is_filled_later:  # requests on cached tables do not look at the status
+        if opened.table.is_served:  # requests on cached tables do not look at the status
             self._open[name] = opened
             self.whole.on_open(opened)
         return opened
@@ -324,6 +325,7 @@ async def pages_of_names(catalog: Catalog) -> AsyncIterator[list[str]]:
 async def pages_of_tables(engine: Engine) -> AsyncIterator[dict[str, OpenTable]]:
     """All tables of all namespaces by stored name, uncached, in pages as `pages_of_names`."""
     start, end = catalog_range()
+    end = await end_of(engine, (start, end))
     while page := await engine.scan(start, end, limit=_NAMES_PAGE, bytes_max=PAGE_BYTES):
         yield {name_of_catalog_key(key): opened_entry(engine, key, entry) for key, entry in page}
         start = page[-1][0] + b"\x00"

@@ -1,15 +1,19 @@
 """Leases: the right of one of several processes to do some work.
 
-A lease consists of two rows. One has the owner and the term; it changes only with the owner, so
-writes of the owner can have it as a fence. The other is a heartbeat counter that the owner
+A lease consists of three rows. One has the owner and the term; it changes only with the owner, so
+writes of the owner can have it as a fence. Another is a heartbeat counter that the owner
 increments. Neither has a time, since the clocks of servers differ: a process that waits for a lease
-measures with its own clock for how long the counter has not changed.
+measures with its own clock for how long the counter has not changed. The third has the owner, and
+its session at the database if that is known: when that is gone, nobody has to wait.
 
     owner (16)      random, new with each process; zeros after the lease was released
     term (8)        incremented with each owner
+
+    owner (16)      an owner of another build may have no such row
+    session         as `Sessions` names it
 """
 
-from typing import Final
+from typing import Final, Protocol
 
 import msgspec
 
@@ -25,13 +29,32 @@ class NotLeadingError(Exception):
     """Another process owns the lease now; nothing was written."""
 
 
+class Sessions(Protocol):
+    """The sessions of processes at the database."""
+
+    async def own(self) -> bytes:
+        """That of this process; empty if it is not known."""
+
+    async def is_gone(self, session: bytes) -> bool:
+        """Whether a session has ended; False if that is not known."""
+
+
 class Lease(msgspec.Struct, frozen=True):
-    """A lease as it was read: the work, the owner, the term and the heartbeat counter."""
+    """A lease as it was read.
+
+    Attributes:
+        work: the work.
+        owner: the owner.
+        term: the term.
+        beat: the heartbeat counter.
+        session: that of the owner; empty if it is not known.
+    """
 
     work: str
     owner: bytes
     term: int
     beat: int
+    session: bytes = b""
 
     @property
     def fences(self) -> Fences:
@@ -41,9 +64,9 @@ class Lease(msgspec.Struct, frozen=True):
     def _row(self) -> bytes:
         return self.owner + _stored(self.term)
 
-    def taken(self, owner: bytes) -> "Lease":
+    def taken(self, owner: bytes, session: bytes = b"") -> "Lease":
         """The lease with a new owner, in the next term."""
-        return Lease(self.work, owner, self.term + 1, self.beat + 1)
+        return Lease(self.work, owner, self.term + 1, self.beat + 1, session)
 
 
 async def read_lease(engine: Engine, work: str) -> Lease:
@@ -51,11 +74,17 @@ async def read_lease(engine: Engine, work: str) -> Lease:
     return _lease(work, await engine.read(_keys(work)))
 
 
-async def take_lease(engine: Engine, current: Lease, owner: bytes) -> Lease | None:
+async def take_lease(
+    engine: Engine, current: Lease, owner: bytes, session: bytes = b""
+) -> Lease | None:
     """Take a lease over; None if it has changed since it was read."""
-    lease_key, beat_key = keys = _keys(current.work)
-    lease = current.taken(owner)
-    puts = {lease_key: lease._row(), beat_key: _stored(lease.beat)}  # noqa: SLF001 - its own module
+    lease_key, beat_key, session_key = keys = _keys(current.work)
+    lease = current.taken(owner, session)
+    puts = {
+        lease_key: lease._row(),  # noqa: SLF001 - its own module
+        beat_key: _stored(lease.beat),
+        session_key: owner + session,
+    }
 
     def decide(stored: list[bytes | None]) -> Changes[Lease | None]:
         if _lease(current.work, stored) != current:
@@ -65,15 +94,18 @@ async def take_lease(engine: Engine, current: Lease, owner: bytes) -> Lease | No
     return await engine.write(keys, decide)
 
 
-async def renew_lease(engine: Engine, lease: Lease) -> None:
-    """Increment the heartbeat counter. Raises NotLeadingError."""
-    beat_key = system_keys.beat_key(lease.work)
+async def renew_lease(engine: Engine, lease: Lease, session: bytes = b"") -> None:
+    """Increment the heartbeat counter, and name the session. Raises NotLeadingError."""
+    _, beat_key, session_key = _keys(lease.work)
+    row = lease.owner + session
 
     def decide(stored: list[bytes | None]) -> Changes[None]:
-        return Changes(answer=None, puts={beat_key: _stored(_number(stored[0]) + 1)})
+        beat, named = stored
+        puts = {beat_key: _stored(_number(beat) + 1)}
+        return Changes(answer=None, puts=puts if named == row else {**puts, session_key: row})
 
     try:
-        await engine.write([beat_key], decide, fences=lease.fences)
+        await engine.write([beat_key, session_key], decide, fences=lease.fences)
     except StaleFenceError as error:
         raise NotLeadingError from error
 
@@ -91,14 +123,17 @@ async def give_up_lease(engine: Engine, lease: Lease) -> None:
 
 
 def _keys(work: str) -> list[bytes]:
-    return [system_keys.lease_key(work), system_keys.beat_key(work)]
+    key, beat = system_keys.lease_key(work), system_keys.beat_key(work)
+    return [key, beat, system_keys.lease_session_key(work)]
 
 
 def _lease(work: str, stored: list[bytes | None]) -> Lease:
-    row, beat = stored
+    row, beat, named = stored
     if row is None:
         return Lease(work, NOBODY, 0, _number(beat))
-    return Lease(work, row[:OWNER_BYTES], _number(row[OWNER_BYTES:]), _number(beat))
+    owner = row[:OWNER_BYTES]
+    session = named[OWNER_BYTES:] if named is not None and named[:OWNER_BYTES] == owner else b""
+    return Lease(work, owner, _number(row[OWNER_BYTES:]), _number(beat), session)
 
 
 def _number(stored: bytes | None) -> int:

@@ -9,7 +9,7 @@ from hashrange.model.table import Index, IndexStatus, Table, TableStatus
 
 def status_of(table: Table, now_ms: int, transient_ms: int) -> TableStatus:
     """The status in DescribeTable."""
-    if table.deleted_ms is not None:
+    if table.deleted_ms is not None or table.is_leaving:
         return "DELETING"
     if is_creating(table, now_ms, transient_ms):
         return "CREATING"

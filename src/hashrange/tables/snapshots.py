@@ -25,9 +25,10 @@ from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, Fences, Pair
 from hashrange.tables import images, key_ranges, keyspace
 from hashrange.tables.catalog import Catalog
-from hashrange.tables.change_log import history_from
+from hashrange.tables.change_log import history_from, time_ms_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
+from hashrange.tables.paging import end_of, is_full
 from hashrange.tables.shards import with_reader, without_reader
 from hashrange.tables.snapshot_keys import ABSENT, before_key, before_range
 
@@ -94,6 +95,17 @@ def _may_have_later(shard: Shard, time_ms: int) -> bool:
     return shard.closed_ms is None or shard.closed_ms + CLOCKS_MS_MAX > time_ms
 
 
+async def newest_stamp(engine: Engine, table: Table, now_ms: int) -> int:
+    """The newest stamp of the records of a table, if one may be later than now; else 0 or more."""
+    newest_ms = 0
+    for shard in table.log.shards:
+        if _may_have_later(shard, now_ms):
+            keys = key_ranges.prefix_range(keyspace.log_key(table.number, shard.number))
+            page = await engine.scan(*keys, limit=1, bytes_max=1, reverse=True)
+            newest_ms = max([newest_ms, *[time_ms_of(value) for _, value in page]])
+    return newest_ms
+
+
 class SnapshotReader:
     """Reads the pages of one snapshot.
 
@@ -124,6 +136,9 @@ class SnapshotReader:
         self._ended: set[int] = set()
         """Closed shards whose records have all been read."""
         self._has_history = False
+        self._end: bytes | None = None
+        """Behind the last item, and the last image, at the first page: those of the snapshot are
+        before it, so that items which are written behind it do not hold up the reader."""
 
     async def page(self, start: bytes | None) -> Page:
         """The page that starts at a key, or the first one.
@@ -131,17 +146,24 @@ class SnapshotReader:
         Raises:
             SnapshotLostError: the table or its reader of the log is gone.
         """
-        first, end = keyspace.items_range(self._snapshot.table)
+        first, _ = keyspace.items_range(self._snapshot.table)
         start = first if start is None else start
-        found = await self._engine.scan(start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES)
+        if self._end is None:
+            items_end = await end_of(self._engine, keyspace.items_range(self._snapshot.table))
+        else:
+            items_end = self._end
+        found = await self._engine.scan(start, items_end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES)
         await self._follow()
-        bound = found[-1][0] + b"\x00" if found else end
         number = self._snapshot.number
+        if self._end is None:
+            images_end = await end_of(self._engine, before_range(number))
+            self._end = max(items_end, _item_key(self._snapshot.table, images_end))
+        bound = found[-1][0] + b"\x00" if found else self._end
         before = await self._engine.scan(
-            before_key(number, start), _before_end(number, bound, end), limit=PAGE_ROWS,
+            before_key(number, start), before_key(number, bound), limit=PAGE_ROWS,
             bytes_max=PAGE_BYTES,
         )  # fmt: skip
-        if _is_full(before):
+        if is_full(before, rows=PAGE_ROWS, bytes_max=PAGE_BYTES):
             bound = _item_key(self._snapshot.table, before[-1][0]) + b"\x00"
         rows = {key: value for key, value in found if key < bound}
         for key, value in before:
@@ -150,7 +172,7 @@ class SnapshotReader:
                 rows.pop(item, None)
             else:
                 rows[item] = value
-        return Page(sorted(rows.items()), None if bound == end else bound)
+        return Page(sorted(rows.items()), None if bound >= self._end else bound)
 
     async def end(self) -> None:
         """Remove the reader of the log, unless the table was deleted."""
@@ -195,10 +217,9 @@ class SnapshotReader:
         return table, cuts[0]
 
     async def _read(self, table: Table, shard: Shard, *, later_only: bool) -> None:
-        """Store the images before the changes in a shard."""
-        log = keyspace.log_key(table.number, shard.number)
-        start, end = key_ranges.prefix_range(log)
-        start = self._positions.get(shard.number, start)
+        """Store the images before the changes that are in a shard now."""
+        keys = key_ranges.prefix_range(keyspace.log_key(table.number, shard.number))
+        start, end = self._positions.get(shard.number, keys[0]), await end_of(self._engine, keys)
         opened = OpenTable(table, {})
         time_ms = self._snapshot.time_ms
         while page := await self._engine.scan(start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES):
@@ -230,17 +251,7 @@ class SnapshotReader:
         await self._engine.write(keys, decide, fences=self._fences())
 
 
-def _is_full(page: Sequence[Pair]) -> bool:
-    """Whether a page may have ended before its range did."""
-    return len(page) == PAGE_ROWS or sum(len(value) for _, value in page) >= PAGE_BYTES
-
-
 def _item_key(table: int, before: bytes) -> bytes:
     """The key of an item, from that of its image."""
     start, _ = keyspace.items_range(table)
     return start + before[len(start) :]
-
-
-def _before_end(number: int, bound: bytes, end: bytes) -> bytes:
-    """The end of the range of images for items before a bound."""
-    return before_range(number)[1] if bound == end else before_key(number, bound)

@@ -16,6 +16,7 @@ big-endian) comes the byte of a space:
                                                          since when (8, ms) it reads that table
     0x06 LEASE      0x01, name of some work              which server does it: `tables.leases`
                     0x02, that name                      how often that one said that it lives (8)
+                    0x04, that name                      the database session of that one
                     0x03, digest (16) of a place             the generation (8) of the newest backup
                                                          there: `tables.backup_claims`
     0x07 CHANGES                                         a counter of changes of the catalog
@@ -115,6 +116,11 @@ def lease_key(work: str) -> bytes:
 def beat_key(work: str) -> bytes:
     """The key of the heartbeat counter of a lease."""
     return _space(_SYSTEM, _LEASE) + b"\x02" + work.encode()
+
+
+def lease_session_key(work: str) -> bytes:
+    """The key of the database session of the owner of a lease."""
+    return _space(_SYSTEM, _LEASE) + b"\x04" + work.encode()
 
 
 def backup_claim_key(place: str) -> bytes:

@@ -3,18 +3,21 @@
 A token is written in the same write as the changes of its transaction, so it is that of a completed
 one exactly if they exist. A transaction that was cancelled leaves a token, too: it may be tried
 again, but no other request with its token. Its key has the period of ten minutes in which it was
-written; reading three periods finds it, even if this server's clock is behind. Older periods are
-deleted in the background, page by page.
+written; reading three periods finds it, even if this server's clock is behind. If the clock was set
+meanwhile, those around the time that has run are read as well. Older periods are deleted in the
+background, page by page.
 
 Its row has the sizes of the items, by which a transaction that is sent again is charged, if it was
 completed.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 import msgspec
 
+from hashrange.clock import Times
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.requests import CLIENT_TOKEN_SECONDS
 from hashrange.messages.items import transactions as messages
@@ -58,11 +61,16 @@ class Token(msgspec.Struct, frozen=True):
         """The key of the token in `Store.in_flight`."""
         return system_keys.token_key(0, self.name)
 
-    def keys(self, now_ms: int) -> list[bytes]:
+    def keys(self, times: Times) -> list[bytes]:
         """The keys at which it may be stored; the first is the one for writing."""
-        period = now_ms // _VALID_MS
-        near = (period, period - 1, period + 1)
-        return [system_keys.token_key(each, self.name) for each in near]
+        now_ms, kept_ms, latest_ms = times
+        name = self.name.encode()
+        present, before, after = _near(now_ms // _VALID_MS)
+        keys = [present + name, before + name, after + name]
+        if kept_ms != latest_ms:  # the clock was set
+            others = (*_near(kept_ms // _VALID_MS), *_near(latest_ms // _VALID_MS))
+            keys = [*dict.fromkeys((*keys, *(period + name for period in others)))]
+        return keys
 
     def row(self, now_ms: int, sizes: Iterable[int]) -> bytes:
         """The value that is written with the changes of the transaction; `sizes` are its bytes."""
@@ -73,12 +81,13 @@ class Token(msgspec.Struct, frozen=True):
         """The value that is written if the transaction is cancelled."""
         return b"".join([_CANCELLED, now_ms.to_bytes(_TIME_BYTES, "big"), self.identity])
 
-    def earlier_use(self, rows: Iterable[bytes | None], now_ms: int) -> EarlierUse | None:
+    def earlier_use(self, rows: Iterable[bytes | None], times: Times) -> EarlierUse | None:
         """What is known of an earlier request; that it was completed, if there are several.
 
         Args:
             rows: the values at `keys`.
-            now_ms: the time; tokens older than ten minutes are ignored.
+            times: tokens older than ten minutes are ignored, by the earlier of the clock's time and
+                that which has run.
 
         Raises:
             DynamoError: IdempotentParameterMismatchException, the token was used with another
@@ -88,9 +97,10 @@ class Token(msgspec.Struct, frozen=True):
         for row in rows:
             if row is None:
                 continue
+            oldest_ms = min(times) - _VALID_MS
             assert is_token(row), "a token of an unknown format"
             begun, end = 1 + _TIME_BYTES, 1 + _TIME_BYTES + IDENTITY_BYTES
-            if int.from_bytes(row[1:begun], "big") + _VALID_MS <= now_ms:
+            if int.from_bytes(row[1:begun], "big") <= oldest_ms:
                 continue
             if row[begun:end] != self.identity:
                 raise DynamoError(
@@ -104,6 +114,12 @@ class Token(msgspec.Struct, frozen=True):
                 [int.from_bytes(row[start : start + _SIZE_BYTES], "big") for start in starts]
             )
         return found
+
+
+@lru_cache(maxsize=8)
+def _near(period: int) -> tuple[bytes, ...]:
+    """The beginnings of keys of a period, and of those before and after it."""
+    return tuple(system_keys.token_key(each, "") for each in (period, period - 1, period + 1))
 
 
 def is_token(row: bytes) -> bool:
@@ -128,3 +144,10 @@ async def forget_page(engine: Engine, now_ms: int) -> bool:
     if keys:
         await engine.write(keys, lambda _: Changes(answer=None, deletes=keys))
     return len(keys) == _PAGE_ROWS
+
+
+async def newest_token_ms(engine: Engine) -> int:
+    """A time that the clock has shown: the period of the newest token; 0 for none."""
+    start, end = system_keys.tokens_range()
+    found = await engine.scan(start, end, limit=1, bytes_max=1, reverse=True)
+    return max((int.from_bytes(row[1 : 1 + _TIME_BYTES], "big") for _, row in found), default=0)

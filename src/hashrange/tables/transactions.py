@@ -12,6 +12,7 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar, cast
 
 import msgspec
 
+from hashrange.clock import Times
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.items import transactions as messages
 from hashrange.storage.engine import Changes, ContendedError
@@ -27,6 +28,7 @@ from hashrange.tables.writer import WriteBatch, write_batch
 
 A = TypeVar("A")
 
+_NO_TIMES: Final[Times] = (0, 0, 0)
 _key: Final = attrgetter("key")
 _size: Final = attrgetter("size")
 _is_plain: Final = attrgetter("table.is_plain")
@@ -139,16 +141,20 @@ async def write_transaction(
         DynamoError: IdempotentParameterMismatchException, TransactionInProgressException, and
             errors of decisions that refuse the request.
     """
-    token, now_ms = transaction.token, store.clock.now_ms()
+    token = transaction.token
     if token is not None and token.running_key() in store.in_flight:
         raise DynamoError(Fault.TRANSACTION_IN_PROGRESS, messages.in_progress())
     keys = list(map(_key, transaction.writes))
     if not store.in_flight.keys().isdisjoint(keys):
-        return await _cancel_in_flight(store, transaction, now_ms)
-    token_keys = [] if token is None else token.keys(now_ms)
+        return await _cancel_in_flight(store, transaction)
+    times, token_keys, token_key = _NO_TIMES, [], b""
+    if token is not None:
+        times = store.times()
+        token_keys = token.keys(times)
+        token_key = token_keys[0]
     conflicts = _ConflictTracker()
 
-    decide = _Decision(transaction, conflicts, token_keys[0] if token_keys else b"", now_ms)
+    decide = _Decision(transaction, conflicts, token_key, times)
     # None of these keys is in flight, so no other transaction removes them.
     in_flight_rows = _rows_in_flight(transaction, keys)
     store.in_flight.update(in_flight_rows)
@@ -188,14 +194,15 @@ async def read_transaction(
         raise _ConflictTracker().cancelled(len(keys)) from error
 
 
-async def _cancel_in_flight(store: Store, transaction: Transaction[A], now_ms: int) -> Replayed:
+async def _cancel_in_flight(store: Store, transaction: Transaction[A]) -> Replayed:
     """Cancel a transaction with items in flight, unless it was completed before."""
     keys = [write.key for write in transaction.writes]
     in_flight = [key in store.in_flight for key in keys]
     token = transaction.token
     if token is not None:
-        values = await store.engine.read([*keys, *token.keys(now_ms)])
-        use = token.earlier_use(values[len(keys) :], now_ms)
+        times = store.times()
+        values = await store.engine.read([*keys, *token.keys(times)])
+        use = token.earlier_use(values[len(keys) :], times)
         if use is not None and use.sizes is not None:
             return _replayed(use.sizes, values[: len(keys)])
     raise TransactionCancelledError(
@@ -221,7 +228,7 @@ class _Decision(msgspec.Struct, Generic[A], frozen=True):
     transaction: Transaction[A]
     conflicts: _ConflictTracker
     token_key: bytes
-    now_ms: int
+    times: Times
 
     def __call__(self, batch: WriteBatch[A] | ReplacementBatch) -> Changes[Any]:
         """The changes of one attempt; the further values of the batch are the token's rows."""
@@ -229,7 +236,7 @@ class _Decision(msgspec.Struct, Generic[A], frozen=True):
         token = self.transaction.token
         if token is None:
             return _decided(self.transaction, batch)
-        use = token.earlier_use(batch.more, self.now_ms)
+        use = token.earlier_use(batch.more, self.times)
         if use is not None and use.sizes is not None:
             return Changes(answer=_replayed(use.sizes, batch.items))
         try:
@@ -237,9 +244,9 @@ class _Decision(msgspec.Struct, Generic[A], frozen=True):
         except TransactionCancelledError as error:
             if use is not None:
                 raise
-            row = token.row_of_cancelled(self.now_ms)
+            row = token.row_of_cancelled(self.times[0])
             return Changes(answer=_Cancelled(error.outcomes), puts={self.token_key: row})
-        row = token.row(self.now_ms, map(_size, changes.answer))
+        row = token.row(self.times[0], map(_size, changes.answer))
         return msgspec.structs.replace(changes, puts={**changes.puts, self.token_key: row})
 
 

@@ -18,7 +18,6 @@ COLLECTION_BYTES_MAX: Final = 10 * 1024**3
 """Of items with one partition key, in a table with local indexes."""
 _WIDE_INDEXES: Final = 3
 """From this number of indexes with all attributes on, each write costs four times as much."""
-_SMALL_ENTRY_BYTES: Final = 1024
 
 _words: Final = re.compile(r"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]*|[0-9]+").findall
 _FEW_VALUED: Final = _words("""
@@ -197,21 +196,18 @@ def wide_projections(facts: Facts) -> Iterator[Found]:
     number of such indexes is all there is to judge.
     """
     wide = [each for each in _global(facts) if each.projection == "ALL"]
-    size, writes, reads = facts.item_bytes, facts.writes_per_second, facts.reads_per_second
-    if size is None or writes is None or reads is None:
+    if facts.projection_units is None:
         if len(wide) >= _WIDE_INDEXES:
             names = ", ".join(each.name for each in wide)
             text = f"{len(wide)} indexes project ALL attributes ({names}): each item is stored and "
             yield facts.definition.name, f"{text}written {len(wide) + 1} times"
         return
-    entry = min(size, _SMALL_ENTRY_BYTES)
     for index in wide:
-        of_writes = writes * (write_units(int(size)) - write_units(int(entry)))
-        of_reads = reads.get(index.name, 0) * read_units(int(size), consistent=False)
+        writes, reads = facts.projection_units.get(index.name, (0.0, 0.0))
         # A write unit costs five times as much as a read unit.
-        if 5 * of_writes > of_reads > 0:
-            text = f"index {index.name} projects ALL: {of_writes:,.0f} write units a second to save"
-            yield index.name, f"{text} {of_reads:,.0f} read units"
+        if 5 * writes > reads > 0:
+            text = f"index {index.name} projects ALL: {writes:,.3g} write units a second to save"
+            yield index.name, f"{text} {reads:,.3g} read units"
 
 
 def slower_indexes(facts: Facts) -> Iterator[Found]:

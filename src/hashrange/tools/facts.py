@@ -80,7 +80,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
         item_bytes_max: the size of the largest item.
         cardinality: the number of values of an attribute, by name.
         collection_bytes: the size of the largest item collection, by index, `TABLE` for the table.
-        writes_per_second: items written.
+        projection_units: by global index, the write units a second that it costs to project ALL and
+            not KEYS_ONLY, and the read units that its reads would need of the table without ALL.
         reads_per_second: items read, by index; an index that is missing here is not read, unless
             the whole mapping is None.
         live: the figures of a live table.
@@ -91,6 +92,6 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     item_bytes_max: float | None = None
     cardinality: Mapping[str, int] = {}
     collection_bytes: Mapping[str, float] = {}
-    writes_per_second: float | None = None
+    projection_units: Mapping[str, tuple[float, float]] | None = None
     reads_per_second: Mapping[str, float] | None = None
     live: LiveFigures | None = None

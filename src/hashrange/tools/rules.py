@@ -176,7 +176,7 @@ RULES: Final[tuple[Rule, ...]] = (
         "units",
         "ProvisionedThroughput",
         "Provision more units, add auto scaling, or choose on-demand capacity",
-        "auto-scaling.md",
+        "auto-scaling.md#what-happens",
     ),
     _throttling(
         "maximum",

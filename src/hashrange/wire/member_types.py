@@ -2,7 +2,7 @@
 
 They are read from the request types, which are frozen Structs. Nested Structs have the names of the
 API's structures, and numbers are annotated as `Integer`, `Long` or `Timestamp`, because these names
-stand in error texts.
+stand in error texts. Structures whose members are not read are `Unread`, annotated with their name.
 """
 
 from collections.abc import Hashable, Mapping
@@ -30,6 +30,11 @@ Long: TypeAlias = Annotated[int, msgspec.Meta(ge=-LONG_MAX - 1, le=LONG_MAX, ext
 """An integer of 64 bits, for example capacity units; a plain `int` is one too."""
 Timestamp: TypeAlias = Annotated[float, msgspec.Meta(extra={_JAVA: "Date"})]
 """Seconds since the epoch, with a fraction."""
+
+
+def unread(name: str) -> msgspec.Meta:
+    """Annotates a dict that is a structure of the API whose members are not read."""
+    return msgspec.Meta(extra={_JAVA: name})
 
 
 class Scalar(Enum):
@@ -124,8 +129,9 @@ def _member_type(kind: inspect.Type) -> MemberType:
             (present,) = (each for each in types if not isinstance(each, inspect.NoneType))
             member_type = _member_type(present)
         case inspect.Metadata(extra=extra):
-            assert extra is not None, "only the numbers of this module are annotated"
-            member_type = _JAVA_SCALARS[extra[_JAVA]]
+            assert extra is not None, "only numbers and structures that are not read are annotated"
+            java = extra[_JAVA]
+            member_type = _JAVA_SCALARS.get(java) or Structure(name=java, members={})
         case inspect.TypedDictType(cls=cls):
             assert cls is AttributeValue, "the only dict with named members"
             member_type = VALUE
@@ -137,9 +143,6 @@ def _member_type(kind: inspect.Type) -> MemberType:
             )
         case inspect.ListType(item_type=item):
             member_type = ListOf(element=_member_type(item))
-        case inspect.DictType(value_type=inspect.AnyType()):
-            # A structure whose members are not read; its name is not known.
-            member_type = Structure(name="Structure", members={})
         case inspect.DictType(value_type=value):
             member_type = MapOf(value=_member_type(value))
         case _:

@@ -205,3 +205,23 @@ def test_records_wait_for_the_anchor_of_their_chain(tmp_path):
 
     asyncio.run(run())
     assert found_in(tmp_path, engine) == []
+
+
+# Rotation removes the oldest files, by their names: the newest ones must not be among them.
+def test_files_are_named_in_order_when_the_clock_is_set_back(tmp_path):
+    engine, clock = DictEngine(), Clock()
+
+    async def run():
+        rotation = Rotation(directory=tmp_path, file_bytes_max=1500, files_max=1000)
+        trail = Trail(engine, clock, rotation, place=PLACE, gap=event)
+        await trail.begin()
+        for number in range(40):
+            trail.put(event(number), clock.ms)
+            clock.ms += 1000 if number != 20 else -3_600_000
+        await trail.end()
+
+    asyncio.run(run())
+    assert found_in(tmp_path, engine) == []
+    files = files_in(tmp_path)
+    assert len(files) > 5
+    assert [file.number for file in files] == sorted(file.number for file in files)

@@ -28,7 +28,15 @@ class Server:
         self.name, self.now_ns = Server.names, Server.names * 1_000_000 * S
         self.inner, self.fails, self.looks, self.runs = engine, False, 0, 0
         self.is_working, self.stopped = False, asyncio.Event()
-        self.leader = Leader(self, self, "work", is_shared=is_shared, pace=PACE)
+        self.session, self.gone = b"", set()
+        self.leader = Leader(self, self, "work", is_shared=is_shared, pace=PACE, sessions=self)
+
+    async def own(self):
+        """Its session at the database, if that is known."""
+        return self.session
+
+    async def is_gone(self, session):
+        return session in self.gone
 
     def monotonic_ns(self):
         return self.now_ns

@@ -100,6 +100,16 @@ def test_cooldown_before_scaling_in(scaled):
     assert decided(40, minutes(15, 7, 40), policies=policies) == Decision("LOW", 10)
 
 
+# A time that is later than now is one from before the clock was set back.
+@pytest.mark.parametrize("scaled", [{"out_ms": 2 * HOUR_MS}, {"in_ms": 2 * HOUR_MS}])
+def test_no_cooldown_after_the_clock_was_set_back(scaled):
+    policies = [Policy(percent=70.0, in_cooldown_seconds=300)]
+    history = History(**scaled)
+    assert decided(40, minutes(15, 7, 40), policies=policies, history=history) == Decision(
+        "LOW", 10
+    )
+
+
 def test_of_several_policies_the_highest_capacity_wins():
     policies = [Policy(percent=70.0), Policy(percent=35.0)]
     assert decided(10, minutes(2, 14, 10), policies=policies) == Decision("HIGH", 40)

@@ -66,6 +66,8 @@ def test_incomplete(encoded):
         "5f6161ff",
         "a18000",
         "c201",
+        # Keys of a map: a number of 72 bits, of which many have the same hash.
+        "a1c24901000000000000000000",
     ],
 )
 def test_malformed(encoded):
@@ -74,7 +76,7 @@ def test_malformed(encoded):
 
 
 # Deep nesting ends before the interpreter's stack does.
-@pytest.mark.parametrize("opening", [b"\x81", b"\x9f", b"\xa1\x00", b"\xc6"])
+@pytest.mark.parametrize("opening", [b"\x81", b"\x9f", b"\xa1\x00", b"\xa1", b"\xbf", b"\xc6"])
 def test_deep(opening):
     with pytest.raises(MalformedError):
         read_item(opening * 100_000, 0)

@@ -3,7 +3,12 @@ import pytest
 from hashrange.dax.cbor import MalformedError
 from hashrange.dax.methods import METHODS
 from hashrange.dax.session import Hello, Received, Session, framed
-from hashrange.limits.dax import DAX_HELLO_BYTES_MAX, DAX_REQUEST_BYTES_MAX, DAX_WHOLE_BYTES_MAX
+from hashrange.limits.dax import (
+    DAX_HELLO_BYTES_MAX,
+    DAX_REQUEST_BYTES_MAX,
+    DAX_UNAUTHENTICATED_ITEMS_MAX,
+    DAX_WHOLE_BYTES_MAX,
+)
 
 # The greeting of the client of Python, and calls of it.
 HELLO = bytes.fromhex(
@@ -49,7 +54,7 @@ def put_of(size):
 @pytest.mark.parametrize("part", [1000, 65_536, 10**9])
 def test_large(part):
     session, seen = Session(), []
-    session.bytes_max = DAX_REQUEST_BYTES_MAX
+    session.trust(DAX_REQUEST_BYTES_MAX)
     data = HELLO + put_of(DAX_WHOLE_BYTES_MAX * 5) + ENDPOINTS + put_of(100_000) + ENDPOINTS
     for at in range(0, len(data), part):
         session.feed(data[at : at + part])
@@ -64,6 +69,30 @@ def test_too_large():
     session = Session()
     session.feed(HELLO + put_of(0)[:-5] + b"\x7f\xff\xff\xff")
     assert session.next() == SEEN[0]
+    with pytest.raises(MalformedError):
+        session.next()
+
+
+# Each item costs as much as some hundred bytes of a text, and no client has many before it signs.
+@pytest.mark.parametrize(
+    "data",
+    [
+        HELLO[:8] + b"\x00\xf6" + b"\xa1" * 30_000,
+        HELLO[:8] + b"\x00\xf6\x9f" + bytes(DAX_UNAUTHENTICATED_ITEMS_MAX),
+        HELLO[:8] + b"\x00\x7f" + b"\x60" * DAX_UNAUTHENTICATED_ITEMS_MAX,
+        HELLO + GET[:-3] + b"\x9f" + bytes(DAX_UNAUTHENTICATED_ITEMS_MAX),
+    ],
+)
+def test_many_items_before_the_first_signature(data):
+    session = Session()
+    session.feed(data)
+    with pytest.raises(MalformedError):
+        frames_of(session)
+
+
+def test_another_protocol_is_noticed_at_once():
+    session = Session()
+    session.feed(b"GET / HTTP/1.1\r\n")
     with pytest.raises(MalformedError):
         session.next()
 

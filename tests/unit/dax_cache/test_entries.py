@@ -10,8 +10,8 @@ from hashrange.dax_cache.entries import ENTRY_BYTES, Entries, Kind
 KEYS = [b"a", b"b", b"c"]
 
 
-def keep(entries, each, value="value", *, size=100, expires_ms=None):
-    entries.keep(Kind.ITEM, each, value, size=size, expires_ms=expires_ms)
+def keep(entries, each, value="value", *, size=100, now_ms=0, ttl_ms=0):
+    entries.keep(Kind.ITEM, each, value, size=size, now_ms=now_ms, ttl_ms=ttl_ms)
 
 
 def kept(entries):
@@ -20,10 +20,19 @@ def kept(entries):
 
 def test_an_entry_is_found_until_its_time_is_over():
     entries = Entries(10_000)
-    keep(entries, KEYS[0], expires_ms=1000)
+    keep(entries, KEYS[0], ttl_ms=1000)
     assert entries.get(Kind.ITEM, KEYS[0], 999).value == "value"
     assert entries.get(Kind.ITEM, KEYS[0], 1000) is None
     assert (len(entries), entries.size) == (0, 0)
+
+
+# It would be stale for as long as the clock was set back.
+def test_an_entry_of_a_clock_that_was_set_back_is_over():
+    entries = Entries(10_000)
+    keep(entries, KEYS[0], now_ms=500, ttl_ms=1000)
+    keep(entries, KEYS[1], now_ms=500)
+    assert entries.get(Kind.ITEM, KEYS[0], 499) is None
+    assert entries.get(Kind.ITEM, KEYS[1], 499) is not None
 
 
 def test_an_item_and_a_query_of_one_key_are_two_entries():

@@ -15,6 +15,7 @@ from hashrange.directory_backups.manifests import (
     made_ms_of,
 )
 from hashrange.directory_backups.retention import retention_of
+from hashrange.directory_backups.target import Contents
 from hashrange.settings.rules import interval_ms
 from tests.rows import rows
 
@@ -71,6 +72,22 @@ def test_ids_are_moments():
     assert made_ms_of("20261122T120000.007Z") == NOON + 7
     assert made_ms_of("20261322T120000.007Z") is None
     assert made_ms_of("newest") is None
+
+
+# By the times of backups it is known which are old: the newest is never one of them.
+@pytest.mark.parametrize(
+    ("newest", "now_ms", "made_ms"),
+    [
+        (None, NOON, NOON),
+        (NOON - 1, NOON, NOON),
+        (NOON, NOON, NOON + 1),
+        (NOON + 3_600_000, NOON, NOON + 3_600_001),
+    ],
+)
+def test_a_backup_is_later_than_those_before_it(newest, now_ms, made_ms):
+    keys = {} if newest is None else {id_of(newest): "a", id_of(newest - 5000): "b"}
+    contents = Contents(keys=keys, void=[], generation=1, cleaned=1, is_clean=True)
+    assert contents.later_than_all(now_ms) == made_ms
 
 
 MANIFEST = Manifest(

@@ -46,6 +46,8 @@ class Noted:
 class StillServer:
     """Operations on one table, the work of the background on demand, and the time."""
 
+    steady = None
+
     def __init__(self, *, transient_ms=SHOWN_MS, choices=NO_CHOICES, wrap=None, opened=None):
         """`wrap` makes of the engine the one that the operations are given; `opened` another."""
         self.time_ms = NOON_MS
@@ -59,7 +61,7 @@ class StillServer:
     def restart(self):
         """Begin anew with all that a process remembers."""
         self.catalog = Catalog(self.wrapped)
-        self.store = Store(self.wrapped, self)
+        self.store = Store(self.wrapped, self, steady=self.steady)
         self.pipeline = Pipeline(
             self.store,
             self.catalog,

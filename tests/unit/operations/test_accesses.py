@@ -356,17 +356,19 @@ MISSING = {
     "UpdateContinuousBackups": Fault.TABLE_NOT_FOUND,
     "DescribeBackup": Fault.ACCESS_DENIED,
     "DescribeContinuousBackups": Fault.TABLE_NOT_FOUND,
-    "DescribeExport": Fault.EXPORT_NOT_FOUND,
-    "ExportTableToPointInTime": Fault.TABLE_NOT_FOUND,
-    "DescribeImport": Fault.IMPORT_NOT_FOUND,
+    "CancelBulkOperation": Fault.ACCESS_DENIED,
+    "DescribeBulkOperation": Fault.ACCESS_DENIED,
+    "DescribeExport": Fault.ACCESS_DENIED,
+    "ExportTableToPointInTime": Fault.ACCESS_DENIED,
+    "DescribeImport": Fault.ACCESS_DENIED,
     "RestoreTableFromBackup": Fault.ACCESS_DENIED,
     "RestoreTableToPointInTime": Fault.VALIDATION,  # as of tables that do not exist
 }
 
 
 # Wherever an ARN stands in a request, in an iterator too: what is in another account is not there,
-# or denied if it is a backup, before anything else is looked at. The caller's own table of that
-# name is not meant.
+# or denied if it is a backup or another job, before anything else is looked at. The caller's own
+# table of that name is not meant.
 @pytest.mark.parametrize("operation", FOREIGN)
 def test_resources_of_others_are_not_found(server, operation):
     catalog = Catalog(server.engine)

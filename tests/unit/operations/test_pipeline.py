@@ -218,6 +218,38 @@ def test_what_is_not_admitted_at_once_is_admitted_slowly(server):
     assert steps.seen[-2:] == [("admit slowly", T, LEAST), ("settle", 0.0, 1.0)]
 
 
+class Replaced(Steps):
+    """An admission that is replaced while the plan that it has admitted runs."""
+
+    def __init__(self, pipeline, following):
+        super().__init__()
+        self._replace = lambda: pipeline.limit(following)
+
+    def admit(self, operation, plan, tables):
+        admitted = super().admit(operation, plan, tables)
+        self._replace()
+        return admitted
+
+
+# What took the units of a plan settles them: insights and auto scaling come and go at any time.
+@pytest.mark.parametrize("following", [None, Steps()], ids=["none", "another"])
+@pytest.mark.parametrize(
+    ("condition", "seen"),
+    [("attribute_exists(pk)", Fault.CONDITION_FAILED), ("attribute_not_exists(pk)", None)],
+)
+def test_an_admission_settles_what_it_has_admitted(server, following, condition, seen):
+    server.create(BillingMode="PAY_PER_REQUEST")
+    steps = Replaced(server.pipeline, following)
+    server.pipeline.limit(steps)
+    put = {"TableName": T, "Item": ITEM, "ConditionExpression": condition}
+    if seen is None:
+        server.run(performed(server.pipeline, "PutItem", put))
+    else:
+        assert refused(server, server.pipeline, "PutItem", put) is seen
+    assert steps.seen == [("admit", LEAST), ("settle", 0.0, 1.0)]
+    assert following is None or following.seen == []
+
+
 # Whoever may not touch a table is not told whether there is one.
 def test_what_is_not_allowed_is_refused_before_tables_are_not_found(server):
     steps = stepping(server, refused="allow")

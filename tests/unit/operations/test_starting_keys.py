@@ -119,12 +119,12 @@ def test_scan_of_another_schema(access_path, key):
         (SIMPLE, {}, INVALID),
         (SIMPLE, {"a": K}, INVALID),
         (SIMPLE, {"pk": N, "a": K}, INVALID),
-        (SIMPLE, {"pk": N}, SCHEMA),
+        (SIMPLE, {"pk": N}, INVALID),
         (COMPOSITE, {"pk": K}, INVALID),
         (COMPOSITE, {"sk": K, "a": K}, INVALID),
-        (COMPOSITE, {"pk": N, "a": K}, SCHEMA),
+        (COMPOSITE, {"pk": N, "a": K}, INVALID),
         (COMPOSITE, {"pk": K, "a": K}, INVALID),
-        (COMPOSITE, {"pk": K, "sk": N}, SCHEMA),
+        (COMPOSITE, {"pk": K, "sk": N}, INVALID),
     ],
 )
 def test_query_of_another_schema(access_path, key, text):

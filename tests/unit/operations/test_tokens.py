@@ -139,7 +139,7 @@ def test_settled_sweeper_leaves_no_page(server):
     for number in range(2 * PAGE + 1):
         server.count(str(number))
     server.later(4 * KNOWN_MS)
-    server.run(TokenSweeper(server.engine, server).settle())
+    server.run(TokenSweeper(server.engine, server.now_ms).settle())
     assert server.tokens() == []
 
 
@@ -185,7 +185,7 @@ def test_sweeper(server, monkeypatch, caplog):
     for number in range(PAGE + 1):
         server.count(str(number))
     server.later(4 * KNOWN_MS)
-    sweeper = TokenSweeper(server.engine, server)
+    sweeper = TokenSweeper(server.engine, server.now_ms)
 
     async def failing(*_, **__):
         raise StorageError("the disk is on fire")

@@ -54,6 +54,10 @@ def _without(name):
         (_text({**TRUST, "Resource": "*"}), "Has prohibited field Resource"),
         (_text({**TRUST, "NotResource": "*"}), "AssumeRole policy must not contain resources."),
         (
+            _text({**TRUST, "Condition": {"StringEquals": {"https://idp.example/id:sub": "a"}}}),
+            "Condition can contain only one colon.",
+        ),
+        (
             _text({**TRUST, "Sid": "a"}, {**TRUST, "Sid": "a"}),
             "The Statement Ids in the policy are not unique",
         ),
@@ -106,3 +110,14 @@ def test_principals_that_are_none(kind, name, told):
 )
 def test_principals_of_trust_policies(kind, name):
     assert parse(_text({**TRUST, "Principal": {kind: name}}), PolicyUse.TRUST).statements
+
+
+@pytest.mark.parametrize("key", ["idp.example/id:sub", "none", "aws:RequestTag/a:b:c"])
+def test_condition_keys_of_trust_policies(key):
+    text = _text({**TRUST, "Condition": {"StringEquals": {key: "a"}}})
+    assert parse(text, PolicyUse.TRUST).statements
+
+
+def test_keys_with_several_colons_that_were_accepted_before_are_read():
+    text = _text({**TRUST, "Condition": {"StringEquals": {"a:b:c": "a"}}})
+    assert parse(text, PolicyUse.TRUST, is_stored=True).statements

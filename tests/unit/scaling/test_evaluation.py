@@ -2,14 +2,16 @@
 
 import asyncio
 
+import msgspec
 import pytest
 
 from hashrange.background.scaler import Scaler
-from hashrange.scaling import actions, activities, policies, targets
+from hashrange.scaling import actions, activities, evaluation, policies, targets
 from hashrange.scaling.consumption import ConsumptionLog
 from hashrange.scaling.places import ScalingContext
 from hashrange.scaling.rows import INDEX_WRITE, TABLE_READ, TABLE_WRITE
 from hashrange.scaling.store import ScalingRows
+from hashrange.tables.scaling_keys import place_of
 from hashrange.tables.verify import findings
 from tests.api.indexes import attributes, index_of, units
 from tests.unit.background.still_turns import unhurried
@@ -102,6 +104,18 @@ class ScaledServer(StillServer):
         (index,) = self.describe()["GlobalSecondaryIndexes"]
         return index["ProvisionedThroughput"]["WriteCapacityUnits"]
 
+    def keep_action(self, **members):
+        """Change the only action as it is stored."""
+        place = place_of("", "table/a-table", TABLE_WRITE)
+
+        def change(target):
+            (action,) = target.actions
+            return msgspec.structs.replace(
+                target, actions=(msgspec.structs.replace(action, **members),)
+            )
+
+        self.run(self.rows.change(place, change))
+
     def activities(self, at, *, all_of_them=False):
         request = activities.DescribeScalingActivities(
             **at, include_not_scaled_activities=all_of_them
@@ -148,6 +162,18 @@ def test_cooldowns_and_disabled_decreases(server):
     server.track(at, scale_in_cooldown=0)
     server.minutes(1, 0.1)
     assert server.table_units() == (5, 1)
+
+
+# For as long as the clock was set back nothing would be scaled.
+@pytest.mark.parametrize("by_ms", [5 * MINUTE_MS, 60 * MINUTE_MS])
+def test_a_clock_that_was_set_back_does_not_stop_scaling(server, by_ms):
+    at = server.register(1, 100)
+    server.track(at, scale_out_cooldown=600)
+    server.minutes(2, 10)
+    assert server.table_units() == (5, 20)
+    server.later(-by_ms)
+    server.minutes(3, 20)
+    assert server.table_units() == (5, 40)
 
 
 @pytest.mark.parametrize(
@@ -258,3 +284,59 @@ def test_unscaled_tables_are_not_counted(server):
     target = server.run(server.rows.target("\0table/a-table\0" + TABLE_WRITE))
     minute = server.now_ms() // MINUTE_MS
     assert server.run(server.rows.consumed(target, range(minute - 5, minute + 1))) == [None] * 6
+
+
+# Numbers of JSON may be greater than each time; 1e400 is infinite. A round goes over all targets.
+@pytest.mark.parametrize("seconds", [1e15, 1e308, float("inf"), float("-inf"), -1e308])
+@pytest.mark.parametrize("member", ["start_time", "end_time"])
+def test_times_beyond_all_years_stop_no_evaluation(server, member, seconds):
+    at = server.register(1, 9)
+    server.track(at)
+    request = actions.PutScheduledAction(
+        **at,
+        scheduled_action_name="a",
+        schedule="cron(0 12 * * ? *)",
+        timezone="Pacific/Apia",
+        scalable_target_action=actions.ScalableTargetAction(min_capacity=3),
+        **{member: seconds},
+    )
+    server.do(actions.put, request)
+    listed = actions.DescribeScheduledActions(service_namespace="dynamodb")
+    (found,) = server.do(actions.describe, listed).scheduled_actions
+    assert abs(getattr(found, member)) < 253_402_300_800
+    server.minutes(3, 5)
+    assert server.table_units()[1] > 5
+
+
+# Earlier versions took more expressions, and time zones and packages may go.
+@pytest.mark.parametrize("kept", [{"schedule": "at(tomorrow)"}, {"timezone": "Mars/Olympus"}])
+def test_an_action_that_cannot_run_stops_no_evaluation(server, caplog, kept):
+    at = server.register(1, 9)
+    server.track(at)
+    request = actions.PutScheduledAction(
+        **at,
+        scheduled_action_name="bad",
+        schedule="cron(0 12 * * ? *)",
+        scalable_target_action=actions.ScalableTargetAction(min_capacity=3),
+    )
+    server.do(actions.put, request)
+    server.keep_action(**kept)
+    server.minutes(3, 5)
+    assert server.table_units()[1] > 5
+    assert "the scheduled action bad of table/a-table cannot be run" in caplog.text
+
+
+# The 31st of February is looked for until the last year.
+def test_the_next_run_of_an_action_is_found_once(server):
+    at = server.register(1, 9)
+    request = actions.PutScheduledAction(
+        **at,
+        scheduled_action_name="never",
+        schedule="cron(0 0 31 2 ? *)",
+        scalable_target_action=actions.ScalableTargetAction(min_capacity=3),
+    )
+    server.do(actions.put, request)
+    server.minute()
+    misses = evaluation.found_run_ms.cache_info().misses
+    server.minutes(3)
+    assert evaluation.found_run_ms.cache_info().misses == misses

@@ -88,11 +88,24 @@ async def echo(request):
     )
 
 
+def decompressing(handler):
+    """A handler that undoes the Content-Encoding of bodies first."""
+
+    async def respond(request):
+        if request.decompress is not None and (refusal := request.decompress(request)) is not None:
+            return refusal
+        return await handler(request)
+
+    return respond
+
+
 @contextlib.asynccontextmanager
-async def serving(handler=echo, *, pages=None, ssl=None, **limits):
+async def serving(handler=echo, *, pages=None, ssl=None, is_hopeless=None, **limits):
     """A server with that handler; drained at the end, at once."""
     clock, traffic = StillClock(), Traffic()
     listener = Listener(clock, traffic)
+    if is_hopeless is not None:
+        listener.is_hopeless = is_hopeless
     await listener.start(
         handler,
         pages=pages,

@@ -42,6 +42,22 @@ def test_what_is_pinned_stays():
     assert found == ["b", "c"]
 
 
+def test_room_for_what_is_pinned():
+    found = []
+    budget = ByteBudget(MAX, found.append)
+    budget.count("a", 3)
+    budget.count("b", 3)
+    assert budget.reserve("b", 7)
+    assert not budget.reserve("b", 11)
+    assert found == ["a"], "it makes room even if that does not suffice"
+    assert budget.count("c", 3)
+    assert budget.reserve("d", 3)
+    assert found == ["a", "c"]
+    budget.forget("b")
+    budget.forget("d")
+    assert budget.count("e", MAX)
+
+
 # Whatever connections do: what is not pinned is never more than the maximum leaves, nobody is given
 # up without need, and in the end nothing is counted.
 @given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, MAX), st.sampled_from("cpf"))))

@@ -22,7 +22,7 @@ from hashrange.server.compression import (
 from hashrange.server.exchange import Response
 from tests.pace import costs_at_most
 from tests.rows import rows
-from tests.unit.server.harness import connected, post, serving
+from tests.unit.server.harness import connected, decompressing, post, serving
 
 MEGABYTE = 1_000_000
 
@@ -199,11 +199,15 @@ def test_answers_that_are_compressed_already_stay_as_they_are(run):
 
 
 # The signature is over the body as it was sent, so both are needed.
-def test_handler_sees_the_body_decoded_and_as_sent(run):
+def test_handler_sees_the_body_as_sent_and_decoded(run):
     seen = []
 
     async def keeping(request):
-        seen.append((request.body, request.body_sent))
+        sent = request.body
+        if request.decompress is not None:
+            assert request.decompress(request) is None
+        assert request.decompress is None
+        seen.append((sent, request.body))
         return Response(200, b"")
 
     async def main():
@@ -212,7 +216,7 @@ def test_handler_sees_the_body_decoded_and_as_sent(run):
             client.send(post(sent, headers=b"Content-Encoding: gzip\r\n") + post(b"{}"))
             await client.answer()
             await client.answer()
-            assert seen == [(b"{}", sent), (b"{}", None)]
+            assert seen == [(sent, b"{}"), (b"{}", b"{}")]
 
     run(main)
 
@@ -234,7 +238,10 @@ def test_bodies_that_cannot_be_decoded_are_refused_one_by_one(run, body, encodin
         return Response(200, b"")
 
     async def main():
-        async with serving(never, body_bytes_max=1000) as server, connected(server) as client:
+        async with (
+            serving(decompressing(never), body_bytes_max=1000) as server,
+            connected(server) as client,
+        ):
             client.send(post(body, headers=b"Content-Encoding: %b\r\n" % encoding) + post(b"next"))
             refusal = await client.answer()
             assert refusal.status == status

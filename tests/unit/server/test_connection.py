@@ -353,3 +353,37 @@ def test_traffic_is_counted(run):
             assert (traffic.requests_refused, traffic.connections_refused) == (1, 0)
 
     run(main)
+
+
+# No body makes a request right whose head is refused: it is answered before its body has come.
+def test_a_body_of_no_use_is_not_received(run):
+    seen = []
+
+    async def refuse(request):
+        seen.append(request.body)
+        await asyncio.sleep(0)
+        return Response(403, b"refused")
+
+    def is_hopeless(request):
+        return b"x-good" not in request.headers
+
+    async def main():
+        async with (
+            serving(refuse, is_hopeless=is_hopeless) as server,
+            connected(server) as bad,
+            connected(server) as waiting,
+            connected(server) as good,
+        ):
+            head, body = post(b"x" * 1000)[:-1000], b"x" * 1000
+            bad.send(head + body[:10])
+            waiting.send(head.replace(b"\r\n\r\n", b"\r\nExpect: 100-continue\r\n\r\n"))
+            for client in (bad, waiting):
+                [answer] = await client.answers()
+                assert (answer.status, answer.headers["connection"]) == (403, "close")
+            good.send(head.replace(b"\r\n\r\n", b"\r\nX-Good: 1\r\n\r\n") + body[:10])
+            await turns()
+            good.send(body[10:])
+            assert (await good.answer()).headers["connection"] == "keep-alive"
+            assert seen == [b"", b"", body]
+
+    run(main)

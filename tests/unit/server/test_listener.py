@@ -86,16 +86,40 @@ def test_answers_are_not_held_back(run, monkeypatch):
 
 
 # SDKs keep idle sockets open for long after the tests that used them.
-def test_stop_closes_idle_connections_at_once(run):
+def test_stop_closes_idle_connections(run):
     async def main():
         async with serving() as server, connected(server) as used, connected(server) as fresh:
             used.send(post())
             await used.answer()
-            await server.listener.stop(drain_seconds=60)
+            await server.listener.stop(drain_seconds=0)
             assert await used.answer() is None
             assert await fresh.answer() is None
             with pytest.raises(ConnectionRefusedError):
                 await asyncio.open_connection("127.0.0.1", server.port)
+
+    run(main)
+
+
+# A client that has not heard of the stop must not meet a reset: its connection is closed with the
+# answer to its next request. One that has just connected is told so.
+def test_stop_answers_the_next_request_of_each_connection(run):
+    async def main():
+        async with serving() as server, connected(server) as used, connected(server) as fresh:
+            used.send(post(b"1"))
+            assert (await used.answer()).headers["connection"] == "keep-alive"
+            stopping = asyncio.create_task(server.listener.stop(drain_seconds=60))
+            await turns(1)
+            late = await asyncio.open_connection("127.0.0.1", server.port)
+            used.send(post(b"2") + post(b"3"))
+            await turns()
+            fresh.send(post(b"4"))
+            for client, body in (used, b"POST /? 2"), (fresh, b"POST /? 4"):
+                [answer] = await client.answers()
+                assert (answer.body, answer.headers["connection"]) == (body, "close")
+            assert (await late[0].readline()).split()[1] == b"503"
+            late[1].close()
+            await server.after(2)
+            await stopping
 
     run(main)
 
@@ -128,6 +152,9 @@ def test_stop_answers_what_has_begun(run):
             handler.gates[2].set_result(None)
             [last] = await slow.answers()
             assert (last.body, last.headers["connection"]) == (b"POST /? half", "close")
+            # They have time to close their side, so that none meets a reset.
+            assert not stopping.done()
+            await server.after(2)
             await stopping
 
     run(main)

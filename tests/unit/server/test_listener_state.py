@@ -19,6 +19,9 @@ class Taken:
     def get_extra_info(self, _name):
         return None
 
+    def is_closing(self):
+        return False
+
     def write(self, data):
         self.bodies.append(data.rpartition(b"\r\n\r\n")[2])
 

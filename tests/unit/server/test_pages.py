@@ -1,6 +1,7 @@
 """The pages beside the API, as the service and container platforms have them."""
 
 import asyncio
+import gzip
 
 import pytest
 
@@ -18,7 +19,7 @@ def answer(method, path, *, reason=None, **headers):
     async def top():
         return b"{}"
 
-    handler = pages(fault=fault, metrics=metrics, top=top)
+    handler = pages(fault=fault, metrics=metrics, top=top, monotonic_ns=lambda: 0)
     named = {name.replace("_", "-").encode(): value for name, value in headers.items()}
     return asyncio.run(handler(Request(method, path, b"", named, b"")))
 
@@ -107,3 +108,64 @@ def test_preflight_allows_what_was_asked_for():
     assert dict(answer(b"OPTIONS", b"/", origin=b"x").headers) == {
         b"Access-Control-Max-Age": b"172800"
     }
+
+
+class Counted:
+    """Pages whose metrics are made slowly, and counted."""
+
+    def __init__(self):
+        self.now_ns = self.made = 0
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.handler = pages(
+            fault=self._make, metrics=self._make, top=self._make, monotonic_ns=lambda: self.now_ns
+        )
+
+    async def _make(self):
+        await self.gate.wait()
+        self.made += 1
+        if self.made == 3:
+            raise OSError
+        return b"%d " % self.made * 3000
+
+    async def metrics(self, accepted=b"identity"):
+        headers = {b"accept-encoding": accepted}
+        return await self.handler(Request(b"GET", b"/metrics", b"", headers, b""))
+
+
+# Anybody may ask for them without end.
+def test_metrics_are_made_once_a_second():
+    async def main():
+        counted = Counted()
+        first = await counted.metrics()
+        packed = await counted.metrics(b"gzip")
+        assert gzip.decompress(packed.body) == first.body
+        assert packed.headers == ((b"Content-Encoding", b"gzip"),)
+        counted.now_ns = 999_999_999
+        assert await counted.metrics() is first
+        assert await counted.metrics(b"gzip") is packed
+        counted.now_ns = 1_000_000_000
+        counted.gate.clear()
+        waiting = asyncio.gather(*(counted.metrics(each) for each in (b"gzip", b"identity")))
+        await asyncio.sleep(0)
+        counted.gate.set()
+        packed, plain = await waiting
+        assert gzip.decompress(packed.body) == plain.body == b"2 " * 3000
+        assert counted.made == 2
+
+    asyncio.run(main())
+
+
+def test_metrics_that_cannot_be_made_are_made_again():
+    async def main():
+        counted = Counted()
+        counted.made = 2
+        counted.gate.clear()
+        waiting = asyncio.gather(counted.metrics(), counted.metrics(), return_exceptions=True)
+        await asyncio.sleep(0)
+        counted.gate.set()
+        failed, made = await waiting
+        assert isinstance(failed, OSError)
+        assert made.body == b"4 " * 3000
+
+    asyncio.run(main())

@@ -106,6 +106,10 @@ REFUSED = {
         b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked, gzip\r\n\r\n",
         responses.MALFORMED,
     ),
+    "another encoding of the transfer": (
+        b"POST / HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        responses.UNKNOWN_TRANSFER_ENCODING,
+    ),
     "no chunk size": (
         b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n",
         responses.MALFORMED,
@@ -305,11 +309,16 @@ def test_defect_in_a_callback_is_no_refusal():
 def test_finishing_lets_the_begun_request_come():
     reader = RequestReader(HttpLimits())
     reader.feed(post(b"body")[:-1])
-    reader.finish()
+    reader.finish(with_next=False)
     assert reader.is_open
     reader.feed(b"y" + post(b"next"))
     assert [request.body for request in reader.requests] == [b"body"[:-1] + b"y"]
     assert not reader.is_open
     idle = RequestReader(HttpLimits())
-    idle.finish()
+    idle.finish(with_next=False)
     assert not idle.is_open
+    used = RequestReader(HttpLimits())
+    used.finish(with_next=True)
+    used.feed(post(b"last") + post(b"next"))
+    assert [request.body for request in used.requests] == [b"last"]
+    assert not used.is_open

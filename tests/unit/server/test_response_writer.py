@@ -28,6 +28,14 @@ class Taken(list):
 
     write = list.append
 
+    def is_closing(self):
+        return False
+
+
+class Closing(Taken):
+    def is_closing(self):
+        return True
+
 
 def encoded(writer, response, *, keep_alive=True):
     """The bytes that are written of a response."""
@@ -112,5 +120,17 @@ def test_long_answers_are_written_at_once():
         assert sizes == [1, 100_000]
         await asyncio.sleep(0)
         assert len(transport) == 3
+
+    asyncio.run(main())
+
+
+# A client may reset its connection in the turn in which it is answered.
+def test_nothing_is_written_to_a_connection_that_closes():
+    async def main():
+        writer, transports = a_writer(), (Closing(), Taken())
+        for transport in transports:
+            writer.send(Response(200, b"x"), transport, keep_alive=True, at_once=False)
+        writer.flush()
+        assert [len(each) for each in transports] == [0, 1]
 
     asyncio.run(main())

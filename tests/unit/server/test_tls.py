@@ -231,7 +231,7 @@ def test_idle_client_does_not_hold_up_the_end(run, files):
             writer.write(post(b"1"))
             await reader.readuntil(b"\r\n\r\n")
             writer.transport.pause_reading()
-            stopping = asyncio.ensure_future(server.listener.stop(drain_seconds=100))
+            stopping = asyncio.ensure_future(server.listener.stop(drain_seconds=0.1))
             await asyncio.sleep(0)
             await server.after(2)
             await until(stopping.done)

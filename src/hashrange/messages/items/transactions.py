@@ -1,19 +1,11 @@
 """Texts of transactions. Numbers: docs/messages.md."""
 
-from collections.abc import Sequence
+from hashrange.messages.text import Text
 
-
-def cancelled(codes: Sequence[str]) -> str:
-    """TransactionCanceledException, with a code for each action. Catalogue 200, verified."""
-    return (
-        "Transaction cancelled, please refer cancellation reasons for specific reasons "
-        f"[{', '.join(codes)}]"
-    )
-
-
-def several_actions_on_one_item() -> str:
-    """Source: catalogue 201, verified."""
-    return "Transaction request cannot include multiple operations on one item"
+# TransactionCanceledException, with a code for each action. Verified.
+cancelled = Text("Transaction cancelled, please refer cancellation reasons for specific reasons [{codes}]", 200)
+# Verified.
+several_actions_on_one_item = Text("Transaction request cannot include multiple operations on one item", 201)
 
 
 def payload_too_large(size: int) -> str:
@@ -22,37 +14,15 @@ def payload_too_large(size: int) -> str:
     return f"{text}: {text}{size}"
 
 
-def items_too_large() -> str:
-    """Items of a TransactGetItems of more than 4 MB. Source: emulators, not verified."""
-    return (
-        "Collection size of items exceeded, which can also be caused by the aggregate size of "
-        "the items in the transaction exceeding the 4MB limit"
-    )
-
-
-def several_actions_in_one() -> str:
-    """An entry with more than one action. Source: catalogue 203."""
-    return "TransactItems can only contain one of Check, Put, Update or Delete"
-
-
-def no_action() -> str:
-    """An entry without an action. Source: captures of the service, October 2026."""
-    return "Invalid Request: TransactWriteRequest should contain Delete or Put or Update request"
-
-
-def token_of_another_request() -> str:
-    """IdempotentParameterMismatchException. Catalogue 204, as captured in September 2026."""
-    return (
-        "Specified idempotent token was used with different request parameters within the "
-        "idempotency window"
-    )
-
-
-def in_progress() -> str:
-    """TransactionInProgressException. Source: catalogue 205, from the API's model."""
-    return "The transaction with the given request token is already in progress."
-
-
-def conflict() -> str:
-    """TransactionConflictException, and the reason of that name. Catalogue 206, verified."""
-    return "Transaction is ongoing for the item"
+# Items of a TransactGetItems of more than 4 MB. Source: emulators, not verified.
+items_too_large = Text("Collection size of items exceeded, which can also be caused by the aggregate size of the items in the transaction exceeding the 4MB limit")
+# An entry with more than one action. .
+several_actions_in_one = Text("TransactItems can only contain one of Check, Put, Update or Delete", 203)
+# An entry without an action. Source: captures of the service, October 2026.
+no_action = Text("Invalid Request: TransactWriteRequest should contain Delete or Put or Update request")
+# IdempotentParameterMismatchException. As captured in September 2026.
+token_of_another_request = Text("Specified idempotent token was used with different request parameters within the idempotency window", 204)
+# TransactionInProgressException. From the API's model.
+in_progress = Text("The transaction with the given request token is already in progress.", 205)
+# TransactionConflictException, and the reason of that name. Verified.
+conflict = Text("Transaction is ongoing for the item", 206)

@@ -5,6 +5,8 @@ Source of all: the layers of validation as captured from the service. Numbers: d
 
 from collections.abc import Sequence
 
+from hashrange.messages.text import Text
+
 
 def envelope(violations: Sequence[str]) -> str:
     """Several violations as one text, with their count."""
@@ -20,83 +22,31 @@ def enveloped(text: str) -> str:
     return envelope([text])
 
 
-def value_null(path: str, constraint: str) -> str:
-    """A member is absent. Source: catalogue 1 and 8, verified."""
-    return f"Value null at '{path}' failed to satisfy constraint: {constraint}"
-
-
-def value_echoed(value: str, path: str, constraint: str) -> str:
-    """A value, as Java prints it, breaks a constraint.
-
-    Source: catalogue 3, 4, 7, 9, 11, 12, 16, 18, 20, 21 and 140, verified.
-    """
-    return f"Value '{value}' at '{path}' failed to satisfy constraint: {constraint}"
-
-
-def value_unechoed(path: str, constraint: str) -> str:
-    """A member's value breaks a constraint, current layer.
-
-    Source: catalogue 2, 10, 14, 19, 20 and 21, verified.
-    """
-    return f"Value at '{path}' failed to satisfy constraint: {constraint}"
-
-
-def failed(constraint: str) -> str:
-    """A value is not in its enum, current layer. Source: catalogue 23 and 25, verified."""
-    return f"Failed to satisfy constraint: {constraint}"
-
-
-def not_null() -> str:
-    """The member is required. Source: catalogue 1, verified."""
-    return "Member must not be null"
-
-
-def length_at_least(least: int) -> str:
-    """Characters of a text, elements of a list, entries of a map.
-
-    Source: catalogue 2, 7, 9, 14 and 19, verified.
-    """
-    return f"Member must have length greater than or equal to {least}"
-
-
-def length_at_most(most: int) -> str:
-    """Characters of a text, elements of a list, entries of a map.
-
-    Source: catalogue 3, 14, 20, 21 and 140, verified.
-    """
-    return f"Member must have length less than or equal to {most}"
-
-
-def value_at_least(least: int) -> str:
-    """A number is too small. Source: catalogue 10 and 11, verified."""
-    return f"Member must have value greater than or equal to {least}"
-
-
-def value_at_most(most: int) -> str:
-    """A number is too large. Source: catalogue 12, verified."""
-    return f"Member must have value less than or equal to {most}"
-
-
-def enum_value_set(values: Sequence[str]) -> str:
-    """The values of an enum. Source: catalogue 23 and 25, verified."""
-    return f"Member must satisfy enum value set: [{', '.join(values)}]"
-
-
-def pattern(expression: str) -> str:
-    """Text does not match. Source: catalogue 4, verified."""
-    return f"Member must satisfy regular expression pattern: {expression}"
-
-
-def map_keys(constraints: Sequence[str]) -> str:
-    """A key of a map breaks one of the constraints. Source: catalogue 18, verified."""
-    return f"Map keys must satisfy constraint: [{', '.join(constraints)}]"
-
-
-def map_value(constraints: Sequence[str]) -> str:
-    """A value of a map breaks one of the constraints. Source: catalogue 16, verified."""
-    return f"Map value must satisfy constraint: [{', '.join(constraints)}]"
-
-
-def list_member(constraints: Sequence[str]) -> str:
-    """An element of a list breaks one of the constraints. Source: the model, not verified."""
-    return f"Member must satisfy constraint: [{', '.join(constraints)}]"
+# A member is absent. Verified.
+value_null = Text("Value null at '{path}' failed to satisfy constraint: {constraint}", 1, 8)
+# A value, as Java prints it, breaks a constraint. Verified.
+value_echoed = Text("Value '{value}' at '{path}' failed to satisfy constraint: {constraint}", 3, 4, 7, 9, 11, 12, 16, 18, 20, 21, 140)
+# A member's value breaks a constraint, current layer. Verified.
+value_unechoed = Text("Value at '{path}' failed to satisfy constraint: {constraint}", 2, 10, 14, 19, 20, 21)
+# A value is not in its enum, current layer. Verified.
+failed = Text("Failed to satisfy constraint: {constraint}", 23, 25)
+# The member is required. Verified.
+not_null = Text("Member must not be null", 1)
+# Characters of a text, elements of a list, entries of a map. Verified.
+length_at_least = Text("Member must have length greater than or equal to {least}", 2, 7, 9, 14, 19)
+# Characters of a text, elements of a list, entries of a map. Verified.
+length_at_most = Text("Member must have length less than or equal to {most}", 3, 14, 20, 21, 140)
+# A number is too small. Verified.
+value_at_least = Text("Member must have value greater than or equal to {least}", 10, 11)
+# A number is too large. Verified.
+value_at_most = Text("Member must have value less than or equal to {most}", 12)
+# The values of an enum. Verified.
+enum_value_set = Text("Member must satisfy enum value set: [{values}]", 23, 25)
+# Text does not match. Verified.
+pattern = Text("Member must satisfy regular expression pattern: {expression}", 4)
+# A key of a map breaks one of the constraints. Verified.
+map_keys = Text("Map keys must satisfy constraint: [{constraints}]", 18)
+# A value of a map breaks one of the constraints. Verified.
+map_value = Text("Map value must satisfy constraint: [{constraints}]", 16)
+# An element of a list breaks one of the constraints. Source: the model, not verified.
+list_member = Text("Member must satisfy constraint: [{constraints}]")

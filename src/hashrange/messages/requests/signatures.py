@@ -3,162 +3,64 @@
 Source of all: captures of the service, unless said otherwise. Trailing spaces are the service's.
 """
 
+from hashrange.messages.text import Text
 
-def found_both() -> str:
-    """A signature in the query string and in the header."""
-    return (
-        "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."
-    )
-
-
-def missing_token() -> str:
-    """No signature, in the header or in the query string."""
-    return "Request is missing Authentication Token"
-
-
-def no_pair(part: str, authorization: str) -> str:
-    """A part of the header without an equal sign."""
-    return (
-        f"'{part}' not a valid key=value pair (missing equal-sign) "
-        f"in Authorization header: '{authorization}'."
-    )
-
-
-def header_requires(parameter: str) -> str:
-    """One of Credential, Signature and SignedHeaders is missing; several are concatenated."""
-    return f"Authorization header requires '{parameter}' parameter. "
-
-
-def header_requires_date() -> str:
-    """No time of signing; concatenated like `header_requires`."""
-    return "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. "
-
-
-def header_echo(authorization: str) -> str:
-    """The end of a text about an incomplete header."""
-    return f"Authorization={authorization}"
-
-
-def query_requires(parameter: str) -> str:
-    """A parameter of the query string is missing; several are concatenated."""
-    return f"AWS query-string parameters must include '{parameter}'. "
-
-
-def query_echo() -> str:
-    """The end of a text about an incomplete query string."""
-    return "Re-examine the query-string parameters."
-
-
-def date_format(date: str) -> str:
-    """A time of signing that is not YYYYMMDD'T'HHMMSS'Z'."""
-    return (
-        f"Date must be in ISO-8601 'basic format'. Got '{date}'. "
-        "See http://en.wikipedia.org/wiki/ISO_8601"
-    )
-
-
-def unsupported_algorithm(algorithm: str) -> str:
-    """An algorithm other than AWS4-HMAC-SHA256."""
-    return f"Unsupported AWS 'algorithm': '{algorithm}' (only AWS4-HMAC-SHA256 for now). "
-
-
-def host_not_signed() -> str:
-    """The Host header is not among the signed headers."""
-    return "'Host' must be a 'SignedHeader' in the AWS Authorization."
-
-
-def credential_elements(credential: str) -> str:
-    """A credential that is not keyid/date/region/service/term."""
-    return (
-        "Credential must have exactly 5 slash-delimited elements, "
-        f"e.g. keyid/date/region/service/term, got '{credential}'"
-    )
-
-
-def region_scope(region: str) -> str:
-    """A region with characters that no region's name has."""
-    return f"Credential should be scoped to a valid region, not '{region}'. "
-
-
-def token_invalid() -> str:
-    """An access key that is too long or has characters that no access key has."""
-    return "The security token included in the request is invalid."
-
-
-def session_token_invalid() -> str:
-    """A session token of other servers, of another access key, or one that was changed.
-
-    Without a dot at its end, as captured.
-    """
-    return "The security token included in the request is invalid"
-
-
-def target_not_signed() -> str:
-    """The header that names the operation is not signed. Source: ours, after that of Host."""
-    return "'X-Amz-Target' must be a 'SignedHeader' in the AWS Authorization."
-
-
-def expired(time: str, earliest: str, now: str, lifetime: str) -> str:
-    """A time of signing that is too long ago; the lifetime is `15 min`, but of presigned ones."""
-    return f"Signature expired: {time} is now earlier than {earliest} ({now} - {lifetime}.)"
-
-
-def not_yet_current(time: str, latest: str, now: str, skew: str) -> str:
-    """A time of signing that is too far in the future."""
-    return f"Signature not yet current: {time} is still later than {latest} ({now} + {skew}.)"
-
-
-def expires_no_number() -> str:
-    """X-Amz-Expires of a presigned request. Source: Amazon S3."""
-    return "X-Amz-Expires should be a number"
-
-
-def expires_negative() -> str:
-    """X-Amz-Expires of a presigned request. Source: Amazon S3."""
-    return "X-Amz-Expires must be non-negative"
-
-
-def expires_too_long(seconds_max: int) -> str:
-    """X-Amz-Expires of a presigned request. Source: Amazon S3."""
-    return (
-        "X-Amz-Expires must be less than a week (in seconds); "
-        f"that is, the given X-Amz-Expires must be less than {seconds_max} seconds"
-    )
-
-
-def service_scope(service: str) -> str:
-    """A scope of another service; concatenated with the texts about the scope that follow."""
-    return f"Credential should be scoped to correct service: '{service}'. "
-
-
-def terminator_scope(terminator: str, found: str) -> str:
-    """A scope with another end than aws4_request; concatenated."""
-    return f"Credential should be scoped with a valid terminator: '{terminator}', not '{found}'. "
-
-
-def date_scope(found: str, date: str, time: str) -> str:
-    """A scope of another day than the time of signing; concatenated."""
-    return (
-        "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: "
-        f"'{found}' != '{date}', from '{time}'."
-    )
-
-
-def token_expired() -> str:
-    """The session of the access key has ended."""
-    return "The security token included in the request is expired"
-
-
-def mismatch(canonical: str, text: str) -> str:
-    """The signature was made with another secret key, or of another request."""
-    return (
-        "The request signature we calculated does not match the signature you provided. Check your "
-        "AWS Secret Access Key and signing method. Consult the service documentation for details."
-        f"\n\nThe Canonical String for this request should have been\n'{canonical}'"
-        f"\n\nThe String-to-Sign should have been\n'{text}'\n"
-    )
-
-
-def too_many_requests(requests_max: int) -> str:
-    """ThrottlingException of the setting `requests_per_second_max`. Source: ours."""
-    return f"The principal has made more than {requests_max} requests within a second"
+# A signature in the query string and in the header.
+found_both = Text("Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header.")
+# No signature, in the header or in the query string.
+missing_token = Text("Request is missing Authentication Token")
+# A part of the header without an equal sign.
+no_pair = Text("'{part}' not a valid key=value pair (missing equal-sign) in Authorization header: '{authorization}'.")
+# One of Credential, Signature and SignedHeaders is missing; several are concatenated.
+header_requires = Text("Authorization header requires '{parameter}' parameter. ")
+# No time of signing; concatenated like `header_requires`.
+header_requires_date = Text("Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. ")
+# The end of a text about an incomplete header.
+header_echo = Text("Authorization={authorization}")
+# A parameter of the query string is missing; several are concatenated.
+query_requires = Text("AWS query-string parameters must include '{parameter}'. ")
+# The end of a text about an incomplete query string.
+query_echo = Text("Re-examine the query-string parameters.")
+# Source: ours.
+query_too_long = Text("The query string must not have more than {fields_max} parameters.")
+# A time of signing that is not YYYYMMDD'T'HHMMSS'Z'.
+date_format = Text("Date must be in ISO-8601 'basic format'. Got '{date}'. See http://en.wikipedia.org/wiki/ISO_8601")
+# An algorithm other than AWS4-HMAC-SHA256.
+unsupported_algorithm = Text("Unsupported AWS 'algorithm': '{algorithm}' (only AWS4-HMAC-SHA256 for now). ")
+# The Host header is not among the signed headers.
+host_not_signed = Text("'Host' must be a 'SignedHeader' in the AWS Authorization.")
+# A credential that is not keyid/date/region/service/term.
+credential_elements = Text("Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got '{credential}'")
+# A region with characters that no region's name has.
+region_scope = Text("Credential should be scoped to a valid region, not '{region}'. ")
+# An access key that is too long or has characters that no access key has.
+token_invalid = Text("The security token included in the request is invalid.")
+# A session token of other servers, of another access key, or one that was changed. Without a dot at
+# its end, as captured.
+session_token_invalid = Text("The security token included in the request is invalid")
+# The header that names the operation is not signed. Source: ours, after that of Host.
+target_not_signed = Text("'X-Amz-Target' must be a 'SignedHeader' in the AWS Authorization.")
+# A time of signing that is too long ago; the lifetime is `15 min`, but of presigned ones.
+expired = Text("Signature expired: {time} is now earlier than {earliest} ({now} - {lifetime}.)")
+# A time of signing that is too far in the future.
+not_yet_current = Text("Signature not yet current: {time} is still later than {latest} ({now} + {skew}.)")
+# X-Amz-Expires of a presigned request. Source: Amazon S3.
+expires_no_number = Text("X-Amz-Expires should be a number")
+# X-Amz-Expires of a presigned request. Source: Amazon S3.
+expires_negative = Text("X-Amz-Expires must be non-negative")
+# X-Amz-Expires of a presigned request. Source: Amazon S3.
+expires_too_long = Text("X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be less than {seconds_max} seconds")
+# A scope of another service; concatenated with the texts about the scope that follow.
+service_scope = Text("Credential should be scoped to correct service: '{service}'. ")
+# A scope with another end than aws4_request; concatenated.
+terminator_scope = Text("Credential should be scoped with a valid terminator: '{terminator}', not '{found}'. ")
+# A scope of another day than the time of signing; concatenated.
+date_scope = Text("Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '{found}' != '{date}', from '{time}'.")
+# The session of the access key has ended.
+token_expired = Text("The security token included in the request is expired")
+# The signature was made with another secret key, or of another request.
+mismatch = Text(
+    "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method. Consult the service documentation for details.\n\nThe Canonical String for this request should have been\n'{canonical}'\n\nThe String-to-Sign should have been\n'{text}'\n"
+)
+# ThrottlingException of the setting `requests_per_second_max`. Source: ours.
+too_many_requests = Text("The principal has made more than {requests_max} requests within a second")

@@ -1,9 +1,9 @@
 """Texts of contributor insights. Source: measurements of the service by users, October 2026."""
 
+from hashrange.messages.text import Text
 
-def index_not_found(index: str, table: str) -> str:
-    """ResourceNotFoundException: an index that is unknown, or local."""
-    return f"Requested resource not found: Index: {index} not found for table: {table}"
+# ResourceNotFoundException: an index that is unknown, or local.
+index_not_found = Text("Requested resource not found: Index: {index} not found for table: {table}")
 
 
 def table_not_active() -> str:

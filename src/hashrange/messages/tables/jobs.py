@@ -3,20 +3,14 @@
 Source of all: measurements of the service by users, October 2026.
 """
 
+from hashrange.messages.text import Text
 
-def invalid_job_arn(kind: str) -> str:
-    """An ARN that is not of a `Backup`, `Export` or `Import`."""
-    return f"Invalid {kind} ARN"
-
-
-def table_arn_invalid() -> str:
-    """ListExports and ListImports with an ARN that is not of a table."""
-    return "tableArn is not a valid ARN"
-
-
-def next_token_invalid(token: str) -> str:
-    """A NextToken that was never issued, of ListExports, ListImports and ListContributorInsights.
-
-    For ListContributorInsights no record of the service exists.
-    """
-    return f"Invalid Request: Provided nextToken is invalid: {token}"
+# An ARN that is not of a `Backup`, `Export` or `Import`.
+invalid_job_arn = Text("Invalid {kind} ARN")
+# AccessDeniedException: the ARN of a backup, export or import is another account's.
+foreign_job = Text("Access is denied")
+# ListExports and ListImports with an ARN that is not of a table.
+table_arn_invalid = Text("tableArn is not a valid ARN")
+# A NextToken that was never issued, of ListExports, ListImports and ListContributorInsights. For
+# ListContributorInsights no record of the service exists.
+next_token_invalid = Text("Invalid Request: Provided nextToken is invalid: {token}")

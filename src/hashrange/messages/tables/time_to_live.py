@@ -1,29 +1,14 @@
 """Texts of UpdateTimeToLive. Numbers: docs/messages.md."""
 
+from hashrange.messages.text import Text
 
-def already_enabled() -> str:
-    """Time to live is enabled on the same attribute. Catalogue 165, verified."""
-    return "TimeToLive is already enabled"
-
-
-def already_disabled() -> str:
-    """Time to live is disabled, and is to be disabled. Catalogue 165, verified."""
-    return "TimeToLive is already disabled"
-
-
-def other_attribute(current: str) -> str:
-    """Time to live is enabled on another attribute. Catalogue 165, from emulators and users."""
-    return f"TimeToLive is active on a different AttributeName: current AttributeName is {current}"
-
-
-def changed_too_often() -> str:
-    """A second change within 31 minutes. Catalogue 165, verified."""
-    return "Time to live has been modified multiple times within a fixed interval"
-
-
-def described_too_early(status: str) -> str:
-    """DescribeTimeToLive of a table that is CREATING or DELETING. Measured by users, 2026."""
-    return (
-        f"Cannot describe time to live while table is in {status} state: "
-        f"Current table state is {status}"
-    )
+# Time to live is enabled on the same attribute. Verified.
+already_enabled = Text("TimeToLive is already enabled", 165)
+# Time to live is disabled, and is to be disabled. Verified.
+already_disabled = Text("TimeToLive is already disabled", 165)
+# Time to live is enabled on another attribute. From emulators and users.
+other_attribute = Text("TimeToLive is active on a different AttributeName: current AttributeName is {current}", 165)
+# A second change within 31 minutes. Verified.
+changed_too_often = Text("Time to live has been modified multiple times within a fixed interval", 165)
+# DescribeTimeToLive of a table that is CREATING or DELETING. Measured by users, 2026.
+described_too_early = Text("Cannot describe time to live while table is in {status} state: Current table state is {status}")

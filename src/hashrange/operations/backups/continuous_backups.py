@@ -23,6 +23,7 @@ from hashrange.operations.tables.creating import fault_of_backups, is_known_to_b
 from hashrange.operations.tables.table_names import TableReference, existing_table
 from hashrange.tables.lifecycle import is_creating
 from hashrange.tables.shards import with_reader, without_reader
+from hashrange.tables.snapshots import newest_stamp
 from hashrange.wire.constraints import between, inside, required, rows
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.member_types import Integer
@@ -110,20 +111,33 @@ class UpdatePlan(msgspec.Struct, frozen=True):
 
 
 class Window(msgspec.Struct, frozen=True):
-    """The times whose state can be restored, in milliseconds since the epoch."""
+    """The times whose state can be restored, in milliseconds since the epoch.
+
+    Attributes:
+        earliest_ms: the first.
+        latest_ms: the last.
+        until_ms: behind all changes: now, unless the clock was set back.
+    """
 
     earliest_ms: int
     latest_ms: int
+    until_ms: int
 
 
-def restorable(table: Table, now_ms: int, transient_ms: int) -> Window | None:
-    """The times whose state can be restored; None if recovery is disabled."""
+async def restorable(table: Table, context: RequestContext) -> Window | None:
+    """The times whose state can be restored; None if recovery is disabled.
+
+    The latest is that of the newest record if the clock was set back behind it: stamps do not go
+    back, so that all that was acknowledged is in that state.
+    """
     recovery = table.recovery
     if recovery is None:
         return None
-    latest_ms = now_ms - (_LATENCY_MS if transient_ms else 0)
+    now_ms = await context.store.stamp_ms()
+    newest_ms = await newest_stamp(context.store.engine, table, now_ms)
+    latest_ms = max(now_ms, newest_ms) - (_LATENCY_MS if context.transient_ms else 0)
     earliest_ms = max(recovery.since_ms, now_ms - recovery.days * _DAY_MS)
-    return Window(earliest_ms, max(earliest_ms, latest_ms))
+    return Window(earliest_ms, max(earliest_ms, latest_ms), max(now_ms, newest_ms + 1))
 
 
 def check_describe(request: DescribeContinuousBackups) -> TableReference:
@@ -234,7 +248,7 @@ def _without(table: Table) -> Table:
 
 
 async def _answer(table: Table, context: RequestContext) -> Outcome:
-    window = restorable(table, await context.store.stamp_ms(), context.transient_ms)
+    window = await restorable(table, context)
     if window is None or table.recovery is None:
         described = PointInTimeRecoveryDescription(point_in_time_recovery_status="DISABLED")
     else:

@@ -1,6 +1,7 @@
 """DescribeBackup, DeleteBackup and ListBackups."""
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -8,7 +9,6 @@ import msgspec
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.backups import BACKUPS_PAGE_MAX, JOB_ARN_CHARS_MAX, JOB_ARN_CHARS_MIN
 from hashrange.messages.tables import backups as messages
-from hashrange.messages.tables.jobs import invalid_job_arn
 from hashrange.model.backup import Backup
 from hashrange.model.times import iso_instant, nearest_ms
 from hashrange.operations.backups.descriptions import (
@@ -20,20 +20,20 @@ from hashrange.operations.backups.descriptions import (
 )
 from hashrange.operations.backups.structures import BackupDescriptionAnswer, BackupSummary
 from hashrange.operations.pipeline.accesses import on_arn, on_tables_or_anything
-from hashrange.operations.pipeline.namespaces import foreign_backup
+from hashrange.operations.pipeline.job_arns import check_job_arn, foreign_job, missing_job
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.tables.table_names import TableReferences, existing_tables, no_such_table
-from hashrange.storage.engine import Engine
 from hashrange.tables.backups import BACKUPS, delete_backup
 from hashrange.tables.catalog import Catalog
 from hashrange.wire import enums
-from hashrange.wire.arns import is_job_arn, table_name_of
+from hashrange.wire.arns import table_name_of
 from hashrange.wire.constraints import between, length, one_of, required, rows
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.member_types import Integer, Timestamp
 from hashrange.wire.rules import Form
 
-_ACCOUNT: Final = re.compile(r"[0-9]{12}", re.ASCII)
+JOB: Final = ("backup", "Backup")
+"""The words of `check_job_arn`."""
 _ID: Final = re.compile(r"[0-9]{14}-[0-9A-Fa-f]{8}", re.ASCII)
 _ALL: Final = "ALL"
 _USER: Final = "USER"
@@ -81,7 +81,7 @@ class CheckedListBackups(msgspec.Struct, frozen=True):
         request: as sent.
         tables: the table, if there is one.
         lower_ms: the earliest time of a backup, rounded as the service does; None for no bound.
-        upper_ms: the latest one.
+        upper_ms: the earliest time after them.
     """
 
     request: ListBackups
@@ -110,7 +110,7 @@ def check_list(request: ListBackups) -> CheckedListBackups:
     if lower is not None and upper is not None and lower > upper:
         raise invalid(messages.time_range_reversed())
     if request.exclusive_start_backup_arn is not None:
-        check_arn(request.exclusive_start_backup_arn)
+        check_job_arn(request.exclusive_start_backup_arn, *JOB)
     return CheckedListBackups(request, tables, lower, upper)
 
 
@@ -118,28 +118,36 @@ def check_one(request: DescribeBackup | DeleteBackup) -> str:
     """Refuse an invalid ARN."""
     check_constraints(request, _ARN_ROWS, Form.MODEL)
     arn = str(request.backup_arn)
-    check_arn(arn)
+    check_job_arn(arn, *JOB)
     return arn
 
 
-def check_arn(arn: str) -> None:
-    """Refuse a text that is not the ARN of a backup.
+def arn_invalid() -> DynamoError:
+    """The ValidationException for an ARN that no backup of this service has."""
+    return invalid(messages.backup_arn_invalid())
 
-    The service takes a field that is no account id for another account, whatever else is wrong.
-    """
-    account = arn.split(":", 5)[4:5]
-    if account and _ACCOUNT.fullmatch(account[0]) is None:
-        raise foreign_backup()
-    fields = arn.split(":", 3)
-    if fields[0] != "arn" or not is_job_arn(f"arn:aws:dynamodb:{fields[-1]}", "backup"):
-        raise invalid(invalid_job_arn("Backup"))
-    if not is_job_arn(arn, "backup") or _ID.fullmatch(arn.rpartition("/")[2]) is None:
-        raise invalid(messages.backup_arn_invalid())
+
+def missing(arn: str, context: RequestContext) -> DynamoError:
+    """The error for the ARN of a backup that is not there, whose form was checked."""
+    return _missing(arn, context, elsewhere=_absent)
+
+
+def _missing(
+    arn: str, context: RequestContext, elsewhere: Callable[[str], DynamoError]
+) -> DynamoError:
+    caller = context.caller
+    return missing_job(arn, caller, absent=_absent, elsewhere=elsewhere, wrong=arn_invalid)
+
+
+def _absent(arn: str) -> DynamoError:
+    is_id = _ID.fullmatch(arn.rpartition("/")[2]) is not None
+    return not_found(arn) if is_id else arn_invalid()
 
 
 async def run_list(checked: CheckedListBackups, context: RequestContext) -> Outcome:
     """A page of backups in the order of their ARNs: by table, and by time."""
     request = checked.request
+    await _check_start(request.exclusive_start_backup_arn, context)
     limit = BACKUPS_PAGE_MAX if request.limit is None else request.limit
     found: list[BackupSummary] = []
     names = list(map(table_name_of, checked.table_names))
@@ -152,6 +160,26 @@ async def run_list(checked: CheckedListBackups, context: RequestContext) -> Outc
             return Outcome(ListAnswer(found, found[-1].backup_arn))
         found.append(summary(backup))
     return Outcome(ListAnswer(found))
+
+
+async def _check_start(arn: str | None, context: RequestContext) -> None:
+    """Refuse a start that is no place in the list; a backup that is not there is one.
+
+    With shared namespaces the list has backups of any account and region.
+    """
+    if arn is None:
+        return
+    own = arn.partition("table/")[0] + "table/"
+    if not context.catalog.prefix:
+        async for _ in BACKUPS.all(context.store.engine, own):
+            return
+    error = _missing(arn, context, elsewhere=_start_elsewhere)
+    if error.fault is not Fault.BACKUP_NOT_FOUND:
+        raise error
+
+
+def _start_elsewhere(_arn: str) -> DynamoError:
+    return invalid(messages.start_elsewhere())
 
 
 def _prefix(catalog: Catalog) -> str:
@@ -167,20 +195,20 @@ def _rounded(seconds: float | None) -> int | None:
 
 
 def _is_listed(backup: Backup, names: list[str], checked: CheckedListBackups) -> bool:
-    """Whether a list has a backup; one of either bound is listed, though not in the reference."""
+    """Whether a list has a backup, of which one of the lower bound is listed."""
     lower, upper = checked.lower_ms, checked.upper_ms
     kind = checked.request.backup_type or _USER
     return (
         (not names or backup.table.name in names)
         and kind in {_ALL, kind_of(backup)}
         and (lower is None or lower <= backup.created_ms)
-        and (upper is None or backup.created_ms <= upper)
+        and (upper is None or backup.created_ms < upper)
     )
 
 
 async def run_describe(arn: str, context: RequestContext) -> Outcome:
     """Describe a backup. Raises BackupNotFoundException."""
-    backup = await found_backup(arn, context.store.engine, context.catalog)
+    backup = await found_backup(arn, context, context.catalog)
     answer = BackupDescriptionAnswer(description(backup, status_of(backup), arn, context.choices))
     return Outcome(answer)
 
@@ -196,19 +224,20 @@ async def run_delete(arn: str, context: RequestContext) -> Outcome:
         if backup.restoring is not None:
             raise DynamoError(Fault.BACKUP_IN_USE, messages.backup_restoring(arn))
 
-    found = await found_backup(arn, context.store.engine, context.catalog)
+    found = await found_backup(arn, context, context.catalog)
     deleted = await delete_backup(context.store.engine, found, allow)
     if deleted is None:
-        raise not_found(arn)
+        raise missing(arn, context)
     context.catalog.whole.on_drop("")  # its rows are deleted as those of a table
     return Outcome(BackupDescriptionAnswer(description(deleted, DELETED, arn, context.choices)))
 
 
-async def found_backup(arn: str, engine: Engine, catalog: Catalog) -> Backup:
-    """The backup of an ARN, of a table of `catalog`. Raises BackupNotFoundException."""
-    backup = await BACKUPS.find(engine, arn) if arn.startswith(_prefix(catalog)) else None
+async def found_backup(arn: str, context: RequestContext, catalog: Catalog) -> Backup:
+    """The backup of an ARN, of a table of `catalog`. Raises as `missing`."""
+    is_there = arn.startswith(_prefix(catalog))
+    backup = await BACKUPS.find(context.store.engine, arn) if is_there else None
     if backup is None:
-        raise not_found(arn)
+        raise missing(arn, context)
     return backup
 
 
@@ -229,6 +258,8 @@ DESCRIBE_BACKUP: Final = Operation(
     check=check_one,
     accesses=lambda arn: on_arn("DescribeBackup", "backup", arn),
     not_found=not_found,
+    foreign=foreign_job,
+    elsewhere=not_found,
     run=run_describe,
 )
 DELETE_BACKUP: Final = Operation(
@@ -236,5 +267,7 @@ DELETE_BACKUP: Final = Operation(
     check=check_one,
     accesses=lambda arn: on_arn("DeleteBackup", "backup", arn),
     not_found=not_found,
+    foreign=foreign_job,
+    elsewhere=not_found,
     run=run_delete,
 )

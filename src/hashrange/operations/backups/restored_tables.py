@@ -40,7 +40,7 @@ from hashrange.operations.tables.structures import (
     ProvisionedThroughput,
     SSESpecification,
     TableDescription,
-    Untyped,
+    VectorIndex,
     api_name,
 )
 from hashrange.operations.tables.throughput import check_maximum, check_units, throughput_of
@@ -78,7 +78,7 @@ class Overrides(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
     provisioned_throughput_override: ProvisionedThroughput | None = None
     on_demand_throughput_override: OnDemandThroughput | None = None
     sse_specification_override: SSESpecification | None = None
-    vector_index_override: list[Untyped] | None = None
+    vector_index_override: list[VectorIndex] | None = None
 
 
 class RestoreAnswer(msgspec.Struct, frozen=True, rename="pascal"):

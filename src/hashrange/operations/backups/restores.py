@@ -22,7 +22,7 @@ from hashrange.operations.backups.continuous_backups import restorable
 from hashrange.operations.backups.create_backup import table_not_found
 from hashrange.operations.backups.existing_backups import (
     BACKUP_ARN_ROWS,
-    check_arn,
+    JOB,
     found_backup,
     not_found,
 )
@@ -35,7 +35,7 @@ from hashrange.operations.backups.restored_tables import (
     target_accesses,
 )
 from hashrange.operations.pipeline.accesses import Access, on_arn, on_view
-from hashrange.operations.pipeline.namespaces import foreign_backup
+from hashrange.operations.pipeline.job_arns import check_job_arn, foreign_job
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.tables.descriptions import NOTHING, describe
 from hashrange.operations.tables.structures import api_name
@@ -87,7 +87,7 @@ class CheckedRestoreToTime(msgspec.Struct, frozen=True):
 def check_backup(request: RestoreTableFromBackup) -> RestoreTableFromBackup:
     """Refuse invalid members."""
     check_constraints(request, _BACKUP_ROWS, Form.MODEL)
-    check_arn(str(request.backup_arn))
+    check_job_arn(str(request.backup_arn), *JOB)
     refuse_unbuilt(request, UNBUILT)
     check_overrides(request)
     return request
@@ -124,8 +124,8 @@ async def run_backup(request: RestoreTableFromBackup, context: RequestContext) -
     arn = str(request.backup_arn)
     catalog = _catalog_of_source(arn, request, context)
     if catalog is None:
-        raise foreign_backup()
-    backup = await found_backup(arn, context.store.engine, catalog)
+        raise foreign_job()
+    backup = await found_backup(arn, context, catalog)
     if backup.source is not None:
         raise DynamoError(Fault.BACKUP_IN_USE, messages.backup_being_made(arn))
     restore = Restore(
@@ -162,7 +162,7 @@ async def run_time(checked: CheckedRestoreToTime, context: RequestContext) -> Ou
     if opened is None or is_creating(opened.table, context.now_ms, context.transient_ms):
         raise table_not_found(checked.name)
     source = opened.table
-    window = restorable(source, await context.store.stamp_ms(), context.transient_ms)
+    window = await restorable(source, context)
     if window is None:
         text = messages.recovery_disabled(checked.name)
         raise DynamoError(Fault.RECOVERY_UNAVAILABLE, text)

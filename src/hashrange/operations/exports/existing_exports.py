@@ -11,14 +11,15 @@ from hashrange.limits.backups import JOB_ARN_CHARS_MAX, JOB_ARN_CHARS_MIN, JOBS_
 from hashrange.limits.imports import JOBS_PAGE
 from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.tables import exports as messages
-from hashrange.messages.tables.jobs import invalid_job_arn, next_token_invalid, table_arn_invalid
+from hashrange.messages.tables.jobs import next_token_invalid, table_arn_invalid
 from hashrange.model.export_job import ExportState
 from hashrange.operations.exports.structures import ExportSummary, answer, summary
 from hashrange.operations.pipeline.accesses import ANY, Access, Resource, on_arn
+from hashrange.operations.pipeline.job_arns import check_job_arn, foreign_job, missing_job
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.streams.constraints import no_such_arn
 from hashrange.tables.export_jobs import EXPORT_STATES, EXPORTS
-from hashrange.wire.arns import is_job_arn, owner_of, parsed, table_name_of
+from hashrange.wire.arns import is_job_arn, parsed, table_name_of
 from hashrange.wire.constraints import between, length, required, rows
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.member_types import Integer
@@ -89,8 +90,7 @@ def check_describe(request: DescribeExport) -> str:
     """Refuse an ARN that is not of an export."""
     check_constraints(request, _ROWS, Form.MODEL)
     arn = str(request.export_arn)
-    if not is_job_arn(arn, "export"):
-        raise invalid(invalid_job_arn("Export"))
+    check_job_arn(arn, "export", "Export")
     return arn
 
 
@@ -130,16 +130,18 @@ async def run_describe(arn: str, context: RequestContext) -> Outcome:
     """Describe an export. Raises ExportNotFoundException."""
     job = await EXPORTS.find(context.store.engine, arn)
     if job is None or not job.table.startswith(context.catalog.prefix):
-        owner = owner_of(arn)
-        if owner is not None and owner[1] != context.caller.region:
-            raise DynamoError(Fault.EXPORT_NOT_FOUND, messages.export_elsewhere())
-        raise not_found(arn)
+        raise missing_job(arn, context.caller, absent=not_found, elsewhere=in_other_region)
     return Outcome(answer(job))
 
 
 def not_found(arn: str) -> DynamoError:
     """The ExportNotFoundException for an ARN."""
     return DynamoError(Fault.EXPORT_NOT_FOUND, messages.export_not_found(arn))
+
+
+def in_other_region(_arn: str) -> DynamoError:
+    """The ExportNotFoundException for the ARN of an export of another region."""
+    return DynamoError(Fault.EXPORT_NOT_FOUND, messages.export_elsewhere())
 
 
 def list_accesses(checked: CheckedListExports) -> Iterable[Access]:
@@ -160,5 +162,7 @@ DESCRIBE_EXPORT: Final = Operation(
     check=check_describe,
     accesses=lambda arn: on_arn("DescribeExport", "export", arn),
     not_found=not_found,
+    foreign=foreign_job,
+    elsewhere=in_other_region,
     run=run_describe,
 )

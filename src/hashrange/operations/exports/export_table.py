@@ -22,6 +22,7 @@ from hashrange.messages.tables import exports as messages
 from hashrange.messages.tables.backups import recovery_disabled
 from hashrange.model.export_job import DYNAMODB_JSON, ExportJob, ExportToken, Target
 from hashrange.model.table import Table
+from hashrange.operations.backups.continuous_backups import restorable
 from hashrange.operations.exports import filters
 from hashrange.operations.exports.export_times import CheckedTimes, ExportTimes, checked_times
 from hashrange.operations.exports.structures import (
@@ -31,6 +32,7 @@ from hashrange.operations.exports.structures import (
 )
 from hashrange.operations.pipeline.accesses import Access, Resource, on_objects
 from hashrange.operations.pipeline.constraints import BUCKET, BUCKET_OWNER, CLIENT_PATTERN
+from hashrange.operations.pipeline.job_arns import foreign_job
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.tables.backups import new_number
 from hashrange.tables.catalog_entries import Beside
@@ -178,8 +180,8 @@ async def run(plan: ExportPlan, context: RequestContext) -> Outcome:
     known = await _known(request.client_token, digest, context)
     if known is not None:
         return Outcome(answer(known))
-    now_ms = await context.store.stamp_ms()
-    window = plan.checked.times.within(plan.table, now_ms, context.transient_ms)
+    history = await restorable(plan.table, context)
+    window = plan.checked.times.within(plan.table, history)
     if window is None:
         text = recovery_disabled(plan.table.name)
         raise DynamoError(Fault.RECOVERY_UNAVAILABLE, text)
@@ -262,7 +264,7 @@ async def _known(token: str | None, digest: str, context: RequestContext) -> Exp
     engine = context.store.engine
     (value,) = await engine.read([export_token_key(context.catalog.prefix, token)])
     found = None if value is None else token_from(value)
-    if found is None or not _holds(found, context.now_ms):
+    if found is None or not _holds(found, context.store.kept_ms()):
         return None
     if found.digest != digest:
         raise DynamoError(Fault.EXPORT_CONFLICT, messages.token_conflict())
@@ -289,6 +291,7 @@ OPERATION: Final = Operation(
     accesses=accesses,
     tables=TableMode.DEFINITION,
     not_found=table_not_found,
+    foreign=foreign_job,
     elsewhere=table_not_found,
     fit=fit,
     run=run,

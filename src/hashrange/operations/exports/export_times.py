@@ -10,10 +10,11 @@ import msgspec
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.exports import EXPORT_WINDOW_MS_MAX, EXPORT_WINDOW_MS_MIN
 from hashrange.messages.tables import exports as messages
-from hashrange.model.export_job import INCREMENTAL, NEW_AND_OLD_IMAGES, Window
+from hashrange.model import export_job
+from hashrange.model.export_job import INCREMENTAL, NEW_AND_OLD_IMAGES
 from hashrange.model.table import Table
 from hashrange.model.times import iso_time
-from hashrange.operations.backups.continuous_backups import restorable
+from hashrange.operations.backups.continuous_backups import Window
 from hashrange.operations.exports.structures import IncrementalExportSpecification
 
 _MS: Final = 1000
@@ -33,7 +34,7 @@ class TimesOfExport(msgspec.Struct, frozen=True):
     """A moment, or a window; neither for the moment at which the export is begun."""
 
     time_ms: int | None = None
-    window: Window | None = None
+    window: export_job.Window | None = None
 
 
 class CheckedTimes(msgspec.Struct, frozen=True):
@@ -44,21 +45,20 @@ class CheckedTimes(msgspec.Struct, frozen=True):
     to_ms: int | None = None
     view_type: str = NEW_AND_OLD_IMAGES
 
-    def within(self, table: Table, now_ms: int, transient_ms: int) -> TimesOfExport | None:
+    def within(self, table: Table, found: Window | None) -> TimesOfExport | None:
         """The times, if they are within the history of the table; None if it has no history.
 
         Raises InvalidExportTimeException; ValidationException: a window has a moment, too, which
         the service looks at after the window.
         """
         if self.from_ms is None:
-            return self._moment(table, now_ms, transient_ms)
+            return self._moment(found)
         if self.from_ms < table.created_ms // _MS * _MS:
             raise _refusal(messages.window_before_table(iso_time(self.from_ms)))
-        found = restorable(table, now_ms, transient_ms)
         if found is None:
             return None
-        to_ms = now_ms if self.to_ms is None else self.to_ms
-        if to_ms > now_ms:
+        to_ms = found.until_ms if self.to_ms is None else self.to_ms
+        if to_ms > found.until_ms:
             raise _refusal(messages.window_in_future(iso_time(to_ms)))
         if to_ms - self.from_ms < EXPORT_WINDOW_MS_MIN:
             raise _refusal(messages.window_short())
@@ -69,15 +69,14 @@ class CheckedTimes(msgspec.Struct, frozen=True):
             raise _refusal(messages.time_unavailable())
         if self.time_ms is not None:
             raise invalid(messages.time_of_incremental())
-        window = Window(from_ms=self.from_ms, to_ms=to_ms, view_type=self.view_type)
+        window = export_job.Window(from_ms=self.from_ms, to_ms=to_ms, view_type=self.view_type)
         return TimesOfExport(window=window)
 
-    def _moment(self, table: Table, now_ms: int, transient_ms: int) -> TimesOfExport | None:
-        found = restorable(table, now_ms, transient_ms)
+    def _moment(self, found: Window | None) -> TimesOfExport | None:
         if found is None:
             return None
         if self.time_ms is not None:
-            if not found.earliest_ms <= self.time_ms <= now_ms:
+            if not found.earliest_ms <= self.time_ms <= found.until_ms:
                 raise _refusal(messages.time_invalid())
             if self.time_ms > found.latest_ms:
                 raise _refusal(messages.time_unavailable())

@@ -13,7 +13,6 @@ from hashrange.limits.backups import (
 )
 from hashrange.limits.imports import JOBS_PAGE
 from hashrange.messages.tables import imports as messages
-from hashrange.messages.tables.jobs import invalid_job_arn
 from hashrange.messages.tables.operations import arn_not_found
 from hashrange.model.import_job import BulkJob
 from hashrange.operations.imports.descriptions import (
@@ -25,9 +24,9 @@ from hashrange.operations.imports.existing_imports import PAGE_PATTERN
 from hashrange.operations.imports.listing import page_of
 from hashrange.operations.imports.start_bulk_put import BulkAnswer
 from hashrange.operations.pipeline.accesses import on_anything, on_arn
+from hashrange.operations.pipeline.job_arns import check_job_arn, foreign_job, missing_job
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.tables.import_jobs import BULK_JOBS
-from hashrange.wire.arns import is_job_arn
 from hashrange.wire.constraints import between, length, matches, required, rows
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.member_types import Integer
@@ -90,8 +89,7 @@ def check_one(request: DescribeBulkOperation | CancelBulkOperation) -> str:
     """Refuse an ARN that is not of a bulk operation."""
     check_constraints(request, _ROWS, Form.MODEL)
     arn = str(request.bulk_operation_arn)
-    if not is_job_arn(arn, _KIND):
-        raise invalid(invalid_job_arn("Bulk Operation"))
+    check_job_arn(arn, _KIND, "Bulk Operation")
     return arn
 
 
@@ -108,7 +106,7 @@ async def run_describe(arn: str, context: RequestContext) -> Outcome:
     """Describe an operation. Raises ResourceNotFoundException."""
     job = await BULK_JOBS.find(context.store.engine, arn)
     if job is None or not job.table.startswith(context.catalog.prefix):
-        raise not_found(arn)
+        raise missing(arn, context)
     return Outcome(BulkAnswer(described_bulk(job)))
 
 
@@ -121,7 +119,7 @@ async def run_cancel(arn: str, context: RequestContext) -> Outcome:
 
     def cancelled(job: BulkJob) -> BulkJob:
         if not job.table.startswith(prefix):
-            raise not_found(arn)
+            raise missing(arn, context)
         if job.status == "CANCELLING":
             return job
         if job.status != "IN_PROGRESS":
@@ -130,9 +128,14 @@ async def run_cancel(arn: str, context: RequestContext) -> Outcome:
 
     job = await BULK_JOBS.change(context.store.engine, arn, cancelled)
     if job is None:
-        raise not_found(arn)
+        raise missing(arn, context)
     context.catalog.whole.on_change(job.table)
     return Outcome(CancelAnswer(arn, job.status))
+
+
+def missing(arn: str, context: RequestContext) -> DynamoError:
+    """The error for an ARN that is not there, whose form was checked."""
+    return missing_job(arn, context.caller, absent=not_found, elsewhere=not_found)
 
 
 def not_found(arn: str) -> DynamoError:
@@ -151,6 +154,8 @@ DESCRIBE_BULK_OPERATION: Final = Operation(
     check=check_one,
     accesses=lambda arn: on_arn("DescribeBulkOperation", "bulk-operation", arn),
     not_found=not_found,
+    foreign=foreign_job,
+    elsewhere=not_found,
     run=run_describe,
 )
 CANCEL_BULK_OPERATION: Final = Operation(
@@ -158,5 +163,7 @@ CANCEL_BULK_OPERATION: Final = Operation(
     check=check_one,
     accesses=lambda arn: on_arn("CancelBulkOperation", "bulk-operation", arn),
     not_found=not_found,
+    foreign=foreign_job,
+    elsewhere=not_found,
     run=run_cancel,
 )

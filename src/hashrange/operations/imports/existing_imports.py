@@ -16,7 +16,7 @@ from hashrange.limits.backups import (
 from hashrange.limits.imports import JOBS_PAGE
 from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.tables.imports import import_not_found
-from hashrange.messages.tables.jobs import invalid_job_arn, table_arn_invalid
+from hashrange.messages.tables.jobs import table_arn_invalid
 from hashrange.operations.imports.descriptions import (
     ImportSummary,
     described_import,
@@ -25,10 +25,11 @@ from hashrange.operations.imports.descriptions import (
 from hashrange.operations.imports.import_table import ImportAnswer
 from hashrange.operations.imports.listing import page_of
 from hashrange.operations.pipeline.accesses import ANY, Access, Resource, on_arn
+from hashrange.operations.pipeline.job_arns import check_job_arn, foreign_job, missing_job
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.streams.constraints import no_such_arn
 from hashrange.tables.import_jobs import IMPORTS
-from hashrange.wire.arns import is_job_arn, parsed
+from hashrange.wire.arns import parsed
 from hashrange.wire.constraints import between, length, matches, required, rows
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.member_types import Integer
@@ -83,8 +84,7 @@ def check_one(request: DescribeImport) -> str:
     """Refuse an ARN that is not of an import."""
     check_constraints(request, _ROWS, Form.MODEL)
     arn = str(request.import_arn)
-    if not is_job_arn(arn, "import"):
-        raise invalid(invalid_job_arn("Import"))
+    check_job_arn(arn, "import", "Import")
     return arn
 
 
@@ -105,8 +105,13 @@ async def run_describe(arn: str, context: RequestContext) -> Outcome:
     """Describe an import. Raises ImportNotFoundException."""
     job = await IMPORTS.find(context.store.engine, arn)
     if job is None or not job.table.startswith(context.catalog.prefix):
-        raise not_found(arn)
+        raise missing(arn, context)
     return Outcome(ImportAnswer(described_import(job)))
+
+
+def missing(arn: str, context: RequestContext) -> DynamoError:
+    """The error for an ARN that is not there, whose form was checked."""
+    return missing_job(arn, context.caller, absent=not_found, elsewhere=not_found)
 
 
 def not_found(arn: str) -> DynamoError:
@@ -132,5 +137,7 @@ DESCRIBE_IMPORT: Final = Operation(
     check=check_one,
     accesses=lambda arn: on_arn("DescribeImport", "import", arn),
     not_found=not_found,
+    foreign=foreign_job,
+    elsewhere=not_found,
     run=run_describe,
 )

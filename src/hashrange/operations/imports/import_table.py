@@ -200,7 +200,7 @@ def _known(
     """
     token, prefix = checked.request.client_token, context.catalog.prefix
     for job in jobs:
-        is_recent = context.now_ms - job.started_ms < IMPORT_TOKEN_MS
+        is_recent = context.store.kept_ms() - job.started_ms < IMPORT_TOKEN_MS
         if job.token == token and job.table.startswith(prefix) and is_recent:
             if job.table != prefix + checked.table.name:
                 raise DynamoError(Fault.IMPORT_CONFLICT, messages.token_of_other_import())

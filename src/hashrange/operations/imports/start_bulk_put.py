@@ -150,7 +150,7 @@ async def run(plan: BulkPutPlan, context: RequestContext) -> Outcome:
     job = _job(plan, context)
     going_on = 0
     async for other in BULK_JOBS.all(engine):
-        if _is_again(other, job):
+        if _is_again(other, job, context.store.kept_ms()):
             if other.digest != job.digest:
                 raise DynamoError(Fault.IDEMPOTENT_PARAMETER_MISMATCH, token_of_another_request())
             return Outcome(BulkAnswer(described_bulk(other)))
@@ -166,11 +166,11 @@ async def run(plan: BulkPutPlan, context: RequestContext) -> Outcome:
     return Outcome(BulkAnswer(described_bulk(job)))
 
 
-def _is_again(other: BulkJob, job: BulkJob) -> bool:
+def _is_again(other: BulkJob, job: BulkJob, kept_ms: int) -> bool:
     """Whether the token is that of an operation which was begun before."""
     is_same = job.token is not None and other.token == job.token
     is_near = other.arn.split(":")[:5] == job.arn.split(":")[:5]  # one account and region
-    return is_same and is_near and job.started_ms - other.started_ms < IMPORT_TOKEN_MS
+    return is_same and is_near and kept_ms - other.started_ms < IMPORT_TOKEN_MS
 
 
 def _job(plan: BulkPutPlan, context: RequestContext) -> BulkJob:

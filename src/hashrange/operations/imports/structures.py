@@ -19,7 +19,7 @@ from hashrange.operations.tables.structures import (
     OnDemandThroughput,
     ProvisionedThroughput,
     SSESpecification,
-    Untyped,
+    VectorIndex,
     api_name,
 )
 from hashrange.wire.constraints import each, inside, length, matches, required
@@ -79,7 +79,7 @@ class TableCreationParameters(
     on_demand_throughput: OnDemandThroughput | None = None
     sse_specification: SSESpecification | None = None
     global_secondary_indexes: list[GlobalSecondaryIndex] | None = None
-    vector_indexes: list[Untyped] | None = None
+    vector_indexes: list[VectorIndex] | None = None
 
 
 class InputS3Configuration(

@@ -34,6 +34,10 @@ from hashrange.tables.lifecycle import index_status_of
 from hashrange.wire.constraints import each, inside, length, matches, required
 
 
+class CreateGlobalSecondaryIndexAction(GlobalSecondaryIndex, frozen=True):
+    """An index to create."""
+
+
 class DeleteGlobalSecondaryIndexAction(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """An index to delete."""
 
@@ -44,7 +48,7 @@ class GlobalSecondaryIndexUpdate(msgspec.Struct, frozen=True, kw_only=True, rena
     """An action: exactly one of the members."""
 
     update: UpdateGlobalSecondaryIndexAction | None = None
-    create: GlobalSecondaryIndex | None = None
+    create: CreateGlobalSecondaryIndexAction | None = None
     delete: DeleteGlobalSecondaryIndexAction | None = None
 
 

@@ -5,7 +5,6 @@ from typing import Final
 from hashrange.errors import DynamoError, invalid
 from hashrange.messages.items import queries as messages
 from hashrange.messages.items import values as value_messages
-from hashrange.messages.items.keys import key_schema_mismatch
 from hashrange.model.canonical import canonical_item
 from hashrange.model.table import KeyAttribute
 from hashrange.model.values import AttributeValue, Item
@@ -83,10 +82,8 @@ def check_key_count(access_path: AccessPath, key: Item) -> None:
 def key_value(key: Item, attribute: KeyAttribute) -> AttributeValue:
     """The value of a key attribute. Raises ValidationException: missing, or of another type."""
     value = key.get(attribute.name)
-    if value is None:
+    if value is None or attribute.type not in value:
         raise invalid(messages.starting_key_invalid())
-    if attribute.type not in value:
-        raise invalid(key_schema_mismatch())
     return value
 
 

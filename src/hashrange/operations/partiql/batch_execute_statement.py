@@ -29,6 +29,7 @@ from hashrange.operations.partiql.statements import (
     access_of,
     canonical_parameters,
     shape_of,
+    without_table,
 )
 from hashrange.operations.partiql.writes import ItemPlan, Write, reworded
 from hashrange.operations.pipeline.accesses import Access
@@ -39,7 +40,6 @@ from hashrange.operations.pipeline.operation import (
     Operation,
     Outcome,
     TableMode,
-    items_not_found,
 )
 from hashrange.tables.images import Image, size_of
 from hashrange.tables.opened import OpenTable
@@ -208,10 +208,10 @@ def fit(
 def _fitted(member: MemberOrFault, by_name: dict[str, OpenTable | None]) -> PlanOrFault:
     if isinstance(member, DynamoError):
         return member
-    name = member.shape.prepared.table
-    table = by_name[name]
+    statement = member.shape.prepared
+    table = by_name[statement.table]
     if table is None:
-        return items_not_found(name)
+        return without_table(statement)
     try:
         plan = plan_of(member.shape, member.constants, table)
     except DynamoError as error:

@@ -21,6 +21,7 @@ from hashrange.operations.partiql.statements import (
     access_of,
     canonical_parameters,
     shape_of,
+    without_table,
 )
 from hashrange.operations.pipeline.accesses import Access
 from hashrange.operations.pipeline.constraints import RETURN_CONSUMED_CAPACITY
@@ -123,6 +124,7 @@ OPERATION: Final = Operation(
     check=check,
     accesses=accesses,
     tables=TableMode.OPEN,
+    without_table=lambda checked: without_table(checked.shape.prepared),
     fit=fit,
     charges=charges,
     spot=spot,

@@ -21,6 +21,7 @@ from hashrange.operations.partiql.statements import (
     access_of,
     canonical_parameters,
     shape_of,
+    without_table,
 )
 from hashrange.operations.partiql.transaction_members import (
     Write,
@@ -35,7 +36,6 @@ from hashrange.operations.pipeline.operation import (
     Operation,
     Outcome,
     TableMode,
-    items_not_found,
 )
 from hashrange.operations.transactions import transact_get_items, transact_write_items
 from hashrange.operations.transactions.actions import refuse_payload
@@ -165,7 +165,10 @@ def fit(checked: CheckedExecuteTransaction, *tables: OpenTable | None) -> Execut
     for position, (member, constants) in enumerate(checked.members):
         table = by_name[member.prepared.table]
         if table is None:
-            made.append(items_not_found(member.prepared.table))
+            missing = without_table(member.prepared)
+            if missing.fault is Fault.VALIDATION:
+                _refuse(position, missing)
+            made.append(missing)
             continue
         try:
             if checked.reads:

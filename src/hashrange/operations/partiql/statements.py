@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.bounded_cache import BoundedCache
 from hashrange.capacity.charges import Charge
-from hashrange.errors import DynamoError
+from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.program import Constants
 from hashrange.limits.partiql import STATEMENT_CHARS_MAX, STATEMENTS_CHARS_MAX, STATEMENTS_MAX
 from hashrange.model.canonical import canonical_value, plain_chars
@@ -15,7 +15,7 @@ from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording
 from hashrange.operations.pipeline.accesses import Access, Resource, on_table
 from hashrange.operations.pipeline.constraints import item_table
-from hashrange.operations.pipeline.operation import CallerContext, Outcome
+from hashrange.operations.pipeline.operation import CallerContext, Outcome, items_not_found
 from hashrange.partiql.prepared import Prepared, prepared
 from hashrange.partiql.templates import Template, outline_of, pieces_of, template_of
 from hashrange.tables.opened import OpenTable
@@ -183,6 +183,17 @@ def canonical_parameters(values: Sequence[AttributeValue] | None) -> Constants:
     if all(len(value) == 1 for value in values) and plain_chars(values) is not None:
         return tuple(values)
     return tuple([canonical_value(value, Wording.OLDER) for value in values])
+
+
+def without_table(statement: Prepared) -> DynamoError:
+    """The error of a statement whose table does not exist: first that of what it selects.
+
+    Of an index with several key attributes the service tells first. Source: measured by users,
+    July and October 2026.
+    """
+    if statement.columns_fault is not None:
+        return invalid(statement.columns_fault)
+    return items_not_found(statement.table)
 
 
 def access_of(statement: Prepared) -> Access:

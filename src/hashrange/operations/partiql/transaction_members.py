@@ -97,6 +97,8 @@ def write_of(shape: StatementShape, constants: Constants, table: OpenTable) -> W
         raise invalid(messages.returning_in_transaction())
     if statement.index is not None:
         raise invalid(messages.index_in_transaction())
+    if statement.columns_fault is not None:
+        raise invalid(statement.columns_fault)
     action: Action = _made(shape, table, constants, _fitted_action)
     refuse_paths(action, table)
     refuse_with_request(action, table)

@@ -7,15 +7,13 @@ regions, of the caller's account (`Operation.across_regions`).
 
 from typing import Any, Final
 
-from hashrange.errors import DynamoError, Fault
-from hashrange.messages.tables import backups as messages
+from hashrange.errors import DynamoError
 from hashrange.operations.pipeline.accesses import Resource
 from hashrange.operations.pipeline.operation import AnyOperation, Caller
 from hashrange.wire.arns import owner_of
 
 _PREFIX: Final = "arn:"
-_BACKUP: Final = "backup"
-_OF_TABLE_ARNS: Final = frozenset({"table", "index"})
+_WITH_REGION: Final = frozenset({"table", "index", "backup", "export", "import", "bulk-operation"})
 
 
 def refuse_foreign(operation: AnyOperation, checked: Any, caller: Caller) -> None:
@@ -30,16 +28,13 @@ def refuse_foreign(operation: AnyOperation, checked: Any, caller: Caller) -> Non
 def foreign_error(operation: AnyOperation, resource: Resource, caller: Caller) -> DynamoError:
     """The error for an ARN that `is_foreign`."""
     owner = owner_of(resource.name)
-    if owner is not None and owner[1] != caller.region and resource.kind in _OF_TABLE_ARNS:
+    assert owner is not None, "it is foreign"
+    account, region = owner
+    if account != caller.account and operation.foreign is not None:
+        return operation.foreign()
+    if region != caller.region and resource.kind in _WITH_REGION:
         return operation.elsewhere(resource.name)
-    if owner is not None and owner[0] != caller.account and resource.kind == _BACKUP:
-        return foreign_backup()
     return operation.not_found(resource.name)
-
-
-def foreign_backup() -> DynamoError:
-    """The error for the ARN of another account's backup, which need not exist."""
-    return DynamoError(Fault.ACCESS_DENIED, messages.foreign_backup())
 
 
 def is_foreign(name_or_arn: str, caller: Caller) -> bool:

@@ -77,6 +77,10 @@ class Principals:
         """The unique ids of users, roles and sessions by ARN, of those that are there."""
         return {}
 
+    def gone_since(self, _ids: Mapping[str, str]) -> dict[str, str]:
+        """Of unique ids by ARN those of principals that are gone, as far as it is known."""
+        return {}
+
 
 NO_PRINCIPALS: Final = Principals()
 
@@ -256,8 +260,12 @@ class Operation(Generic[R, C, P, X]):
         across_regions: `run` takes resources of other regions too, and refuses those of other
             accounts; with separate namespaces both are refused otherwise.
         not_found: the error for a table or another resource, named as sent, that does not exist.
-        elsewhere: the error for the ARN of a table or an index of another region, with separate
-            namespaces.
+        without_table: the error of a checked request whose table does not exist, if it depends on
+            the request; `not_found` otherwise. Pure.
+        foreign: the error for an ARN of another account, with separate namespaces and without
+            policies; `not_found` if None.
+        elsewhere: the error for the ARN of a table, an index or a job of another region, with
+            separate namespaces.
         fit: makes the plan from the checked request and its tables, in the order of its names;
             refuses what does not fit them. Pure.
         charges: the least cost of a plan, an entry for each of its partitions, or for each item of
@@ -285,6 +293,8 @@ class Operation(Generic[R, C, P, X]):
     while_deleting: bool = False
     across_regions: bool = False
     not_found: Callable[[str], DynamoError] = items_not_found
+    without_table: Callable[[C], DynamoError] | None = None
+    foreign: Callable[[], DynamoError] | None = None
     elsewhere: Callable[[str], DynamoError] = in_other_region
     fit: Callable[..., P] = as_checked
     charges: Callable[[P], Sequence[Charge]] = no_charges

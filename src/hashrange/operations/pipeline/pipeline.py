@@ -255,29 +255,30 @@ class Pipeline:
                 if self._shows_plans:
                     context = self._show(route, checked, plan, context)
                     await _catch_up(self._store, operation, plan, tables)
-                admitted = None
-                if self._admission is not None:
-                    admitted = self._admission.admit(
+                # Kept for the whole attempt: it may be replaced before the plan has run.
+                admission, admitted = self._admission, None
+                if admission is not None:
+                    admitted = admission.admit(
                         operation, plan, tables
-                    ) or await self._admission.admit_slowly(
+                    ) or await admission.admit_slowly(
                         operation, plan, checked.table_names if tables else (), tables
                     )
                     plan = admitted.plan
                 try:
                     outcome = await operation.run(plan, context)
                 except StaleFenceError:
-                    _settle(self._admission, admitted, None)
+                    _settle(admission, admitted, None)
                     plan, tables, context = await self._planned_again(route, checked)
                     continue
                 except ChargedError as error:
-                    _settle(self._admission, admitted, error)
+                    _settle(admission, admitted, error)
                     _count(error, checked, route.units)
                     raise
                 except BaseException:
-                    _settle(self._admission, admitted, None)
+                    _settle(admission, admitted, None)
                     raise
-                if admitted is not None and self._admission is not None:
-                    self._admission.settle(admitted, outcome)
+                if admission is not None and admitted is not None:
+                    admission.settle(admitted, outcome)
                 if outcome.read_units:
                     route.units[checked.table_names[0]].read_units += outcome.read_units
                 elif outcome.write_units:
@@ -348,8 +349,7 @@ async def _catch_up(store: Store, operation: AnyOperation, plan: Any, tables: Ta
 
 def _settle(admission: Admission | None, admitted: Admitted | None, cost: Cost | None) -> None:
     """Charge what a plan did cost; None if nothing happened."""
-    if admitted is not None:
-        assert admission is not None, "it has admitted the plan"
+    if admission is not None and admitted is not None:
         admission.settle(admitted, cost)
 
 

@@ -94,9 +94,13 @@ class TableLookup:
         return [await self._definition(name, timed) for name in checked.table_names], timed
 
     def refuse_missing(self, checked: Any, tables: Tables) -> None:
-        """Raise `Operation.not_found` for the first table that does not exist."""
-        if None in tables and not self._operation.may_lack_tables:
-            raise self._operation.not_found(checked.table_names[tables.index(None)])
+        """Raise `Operation.not_found`, or `without_table`, for the first table that is missing."""
+        operation = self._operation
+        if None not in tables or operation.may_lack_tables:
+            return
+        if operation.without_table is not None:
+            raise operation.without_table(checked)
+        raise operation.not_found(checked.table_names[tables.index(None)])
 
     async def governing(self, checked: Any) -> Governing:
         """The tables that a policy decides by, of an operation that looks up no tables."""
@@ -136,7 +140,9 @@ class TableLookup:
 
     async def _open(self, name: str) -> OpenTable | None:
         table = await self._holding(name).open(table_name_of(name))
-        if table is None or self._is_creating(table.table, self._context.store.clock.now_ms()):
+        if table is None or table.table.is_leaving:
+            return None
+        if self._is_creating(table.table, self._context.store.clock.now_ms()):
             return None
         return table
 

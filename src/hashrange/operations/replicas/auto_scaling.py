@@ -21,7 +21,7 @@ from hashrange.operations.replicas.scaling_structures import (
     UPDATE_ROWS,
     AutoScalingSettingsUpdate,
     DescribeTableReplicaAutoScaling,
-    ReplicaReads,
+    ReplicaAutoScalingUpdate,
     TableAutoScalingAnswer,
     UpdateTableReplicaAutoScaling,
 )
@@ -230,7 +230,7 @@ def _writes(request: UpdateTableReplicaAutoScaling, table: Table) -> Iterator[Se
             yield Setting(resource, INDEX_WRITE, table.region, sent)
 
 
-def _reads(replica: ReplicaReads, table: Table, region: str) -> Iterator[Setting]:
+def _reads(replica: ReplicaAutoScalingUpdate, table: Table, region: str) -> Iterator[Setting]:
     sent = replica.replica_provisioned_read_capacity_auto_scaling_update
     if sent is not None:
         yield Setting(resource_of(table), TABLE_READ, region, sent)

@@ -10,8 +10,8 @@ from hashrange.model.table import Table
 from hashrange.operations.tables.encryption import key_arn, managed_key_arn
 from hashrange.operations.tables.structures import (
     GlobalSecondaryIndexDescription,
-    MaxReadUnitsOverride,
-    ReadUnitsOverride,
+    OnDemandThroughputOverride,
+    ProvisionedThroughputOverride,
     ReplicaDescription,
     ReplicaIndexDescription,
     TableClassSummary,
@@ -168,9 +168,9 @@ def _described_index(
     )
 
 
-def _read_units(units: int | None) -> ReadUnitsOverride | None:
-    return None if units is None else ReadUnitsOverride(read_capacity_units=units)
+def _read_units(units: int | None) -> ProvisionedThroughputOverride | None:
+    return None if units is None else ProvisionedThroughputOverride(read_capacity_units=units)
 
 
-def _maximum(units: int | None) -> MaxReadUnitsOverride | None:
-    return None if units is None else MaxReadUnitsOverride(max_read_request_units=units)
+def _maximum(units: int | None) -> OnDemandThroughputOverride | None:
+    return None if units is None else OnDemandThroughputOverride(max_read_request_units=units)

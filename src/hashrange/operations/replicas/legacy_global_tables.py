@@ -3,8 +3,8 @@
 Replicas of the version 2019.11.21, in `operations.replicas`, are none of these.
 """
 
-from collections.abc import Callable, Iterable
-from typing import Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
@@ -14,7 +14,6 @@ from hashrange.messages.tables import legacy_global_tables as messages
 from hashrange.operations.pipeline.accesses import Access, Resource
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
-from hashrange.operations.tables.structures import Untyped
 from hashrange.wire.constraints import (
     between,
     each,
@@ -27,7 +26,7 @@ from hashrange.wire.constraints import (
 )
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.enums import REGION_NAME
-from hashrange.wire.member_types import Integer
+from hashrange.wire.member_types import Integer, unread
 from hashrange.wire.rules import Form, Rows
 
 
@@ -51,37 +50,52 @@ class DescribeGlobalTableSettings(msgspec.Struct, frozen=True, kw_only=True, ren
     global_table_name: str | None = None
 
 
-class LegacyReplica(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+class Replica(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """A replica, named by its region."""
 
     region_name: str | None = None
+
+
+AutoScalingSettings: TypeAlias = Annotated[dict[str, Any], unread("AutoScalingSettingsUpdate")]
+ReplicaSettings: TypeAlias = Annotated[dict[str, Any], unread("ReplicaSettingsUpdate")]
+IndexSettings: TypeAlias = Annotated[
+    dict[str, Any], unread("GlobalTableGlobalSecondaryIndexSettingsUpdate")
+]
+
+
+class CreateReplicaAction(Replica, frozen=True):
+    """A replica to create."""
+
+
+class DeleteReplicaAction(Replica, frozen=True):
+    """A replica to delete."""
 
 
 class CreateGlobalTable(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """The request, as the client sent it."""
 
     global_table_name: str | None = None
-    replication_group: list[LegacyReplica] | None = None
+    replication_group: list[Replica] | None = None
 
 
-class LegacyReplicaUpdate(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+class ReplicaUpdate(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """A replica to create or to delete."""
 
-    create: LegacyReplica | None = None
-    delete: LegacyReplica | None = None
+    create: CreateReplicaAction | None = None
+    delete: DeleteReplicaAction | None = None
 
 
 class ReplicasToAdd(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """Replicas under the name that violations of UpdateGlobalTable have."""
 
-    replicas_to_add: list[LegacyReplica]
+    replicas_to_add: Sequence[Replica]
 
 
 class UpdateGlobalTable(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """The request, as the client sent it."""
 
     global_table_name: str | None = None
-    replica_updates: list[LegacyReplicaUpdate] | None = None
+    replica_updates: list[ReplicaUpdate] | None = None
 
 
 class UpdateGlobalTableSettings(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -90,9 +104,11 @@ class UpdateGlobalTableSettings(msgspec.Struct, frozen=True, kw_only=True, renam
     global_table_name: str | None = None
     global_table_billing_mode: str | None = None
     global_table_provisioned_write_capacity_units: Integer | None = None
-    global_table_provisioned_write_capacity_auto_scaling_settings_update: Untyped | None = None
-    global_table_global_secondary_index_settings_update: list[Untyped] | None = None
-    replica_settings_update: list[Untyped] | None = None
+    global_table_provisioned_write_capacity_auto_scaling_settings_update: (
+        AutoScalingSettings | None
+    ) = None
+    global_table_global_secondary_index_settings_update: list[IndexSettings] | None = None
+    replica_settings_update: list[ReplicaSettings] | None = None
 
 
 _LIST_ROWS: Final = rows(

@@ -1,7 +1,7 @@
 """ReplicaUpdates of a request: their structures, and the checks that need no table."""
 
 from collections.abc import Sequence
-from typing import Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -14,16 +14,16 @@ from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.tables.classes import checked_class
 from hashrange.operations.tables.on_demand_limits import check_limits
 from hashrange.operations.tables.structures import (
-    MaxReadUnitsOverride,
     OnDemandThroughput,
+    OnDemandThroughputOverride,
     ProvisionedThroughput,
-    ReadUnitsOverride,
-    Untyped,
+    ProvisionedThroughputOverride,
     api_name,
 )
 from hashrange.operations.tables.throughput import check_units
 from hashrange.operations.unbuilt.parameters import refuse_unbuilt
 from hashrange.wire.constraints import between, each, inside, length, matches, required
+from hashrange.wire.member_types import unread
 from hashrange.wire.rules import Row
 
 _ACTIONS: Final = {
@@ -51,32 +51,53 @@ _WITNESS_ACTIONS: Final = {
 ReplicaChangeKind: TypeAlias = Literal["CREATE", "UPDATE", "DELETE"]
 
 
-class ReplicaIndex(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+class ReplicaGlobalSecondaryIndex(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """Settings of a global index in one replica."""
 
     index_name: str | None = None
-    provisioned_throughput_override: ReadUnitsOverride | None = None
-    on_demand_throughput_override: MaxReadUnitsOverride | None = None
+    provisioned_throughput_override: ProvisionedThroughputOverride | None = None
+    on_demand_throughput_override: OnDemandThroughputOverride | None = None
 
 
 class ReplicaAction(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
-    """A replica to create, to update or to delete."""
+    """A replica to create or to update."""
 
     region_name: str | None = None
     kms_master_key_id: str | None = None
-    provisioned_throughput_override: ReadUnitsOverride | None = None
-    on_demand_throughput_override: MaxReadUnitsOverride | None = None
-    global_secondary_indexes: list[ReplicaIndex] | None = None
+    provisioned_throughput_override: ProvisionedThroughputOverride | None = None
+    on_demand_throughput_override: OnDemandThroughputOverride | None = None
+    global_secondary_indexes: list[ReplicaGlobalSecondaryIndex] | None = None
     table_class_override: str | None = None
+
+
+class CreateReplicationGroupMemberAction(ReplicaAction, frozen=True):
+    """A replica to create."""
+
+
+class UpdateReplicationGroupMemberAction(ReplicaAction, frozen=True):
+    """A replica to update."""
+
+
+class DeleteReplicationGroupMemberAction(
+    msgspec.Struct, frozen=True, kw_only=True, rename=api_name
+):
+    """A replica to delete."""
+
+    region_name: str | None = None
+
+
+Disassociation: TypeAlias = Annotated[
+    dict[str, Any], unread("DisassociateReplicationGroupMemberAction")
+]
 
 
 class ReplicationGroupUpdate(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
     """One change of the group of replicas."""
 
-    create: ReplicaAction | None = None
-    update: ReplicaAction | None = None
-    delete: ReplicaAction | None = None
-    disassociate: Untyped | None = None
+    create: CreateReplicationGroupMemberAction | None = None
+    update: UpdateReplicationGroupMemberAction | None = None
+    delete: DeleteReplicationGroupMemberAction | None = None
+    disassociate: Disassociation | None = None
 
 
 _UNITS: Final = inside("provisioned_throughput_override", between("read_capacity_units", 1, None))
@@ -145,7 +166,8 @@ def checked_replicas(updates: Sequence[ReplicationGroupUpdate]) -> ReplicaChange
             raise invalid(messages.no_action())
         if len(kinds) > 1:
             raise invalid(messages.several_kinds())
-        region, asked = str(action.region_name), _overrides(action)
+        region = str(action.region_name)
+        asked = _overrides(action) if isinstance(action, ReplicaAction) else NO_OVERRIDES
         if update is not None and asked == NO_OVERRIDES:
             raise invalid(messages.no_action())
         if overrides.get(region, asked) != asked:
@@ -188,14 +210,14 @@ def _overrides(action: ReplicaAction) -> Overrides:
     )
 
 
-def _read_units(sent: ReadUnitsOverride | None, index: str | None = None) -> int | None:
+def _read_units(sent: ProvisionedThroughputOverride | None, index: str | None = None) -> int | None:
     if sent is None:
         return None
     check_units(ProvisionedThroughput(read_capacity_units=sent.read_capacity_units), index)
     return sent.read_capacity_units
 
 
-def _maximum(sent: MaxReadUnitsOverride | None, index: str | None = None) -> int | None:
+def _maximum(sent: OnDemandThroughputOverride | None, index: str | None = None) -> int | None:
     if sent is None:
         return None
     check_limits(OnDemandThroughput(max_read_request_units=sent.max_read_request_units), index)

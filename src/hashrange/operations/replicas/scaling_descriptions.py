@@ -9,9 +9,9 @@ from hashrange.model.table import Index, Table
 from hashrange.operations.pipeline.operation import RequestContext
 from hashrange.operations.replicas.scaled import resource_of
 from hashrange.operations.replicas.scaling_structures import (
-    AutoScalingPolicy,
+    AutoScalingPolicyUpdate,
     AutoScalingSettings,
-    AutoScalingTracking,
+    AutoScalingTargetTrackingScalingPolicyConfigurationUpdate,
     ReplicaAutoScaling,
     ReplicaIndexAutoScaling,
     TableAutoScaling,
@@ -83,9 +83,9 @@ async def _target(rows: ScalingRows, table: Table, place: Place) -> AutoScalingS
         auto_scaling_disabled=True if table.billing_mode == "PAY_PER_REQUEST" else None,
         auto_scaling_role_arn=target.role,
         scaling_policies=[
-            AutoScalingPolicy(
+            AutoScalingPolicyUpdate(
                 policy_name=policy.name,
-                target_tracking_scaling_policy_configuration=AutoScalingTracking(
+                target_tracking_scaling_policy_configuration=AutoScalingTargetTrackingScalingPolicyConfigurationUpdate(
                     disable_scale_in=policy.in_disabled,
                     scale_in_cooldown=policy.in_cooldown_seconds,
                     scale_out_cooldown=policy.out_cooldown_seconds,

@@ -12,7 +12,7 @@ from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Row
 
 
-class AutoScalingTracking(
+class AutoScalingTargetTrackingScalingPolicyConfigurationUpdate(
     msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
 ):
     """The configuration of a policy, in requests and answers."""
@@ -23,13 +23,15 @@ class AutoScalingTracking(
     target_value: float | None = None
 
 
-class AutoScalingPolicy(
+class AutoScalingPolicyUpdate(
     msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
 ):
     """A policy, in requests and answers."""
 
     policy_name: str | None = None
-    target_tracking_scaling_policy_configuration: AutoScalingTracking | None = None
+    target_tracking_scaling_policy_configuration: (
+        AutoScalingTargetTrackingScalingPolicyConfigurationUpdate | None
+    ) = None
 
 
 class AutoScalingSettingsUpdate(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -39,38 +41,44 @@ class AutoScalingSettingsUpdate(msgspec.Struct, frozen=True, kw_only=True, renam
     maximum_units: Integer | None = None
     auto_scaling_disabled: bool | None = None
     auto_scaling_role_arn: str | None = None
-    scaling_policy_update: AutoScalingPolicy | None = None
+    scaling_policy_update: AutoScalingPolicyUpdate | None = None
 
 
-class IndexWrites(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+class GlobalSecondaryIndexAutoScalingUpdate(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal"
+):
     """New settings of the write units of an index, in all regions."""
 
     index_name: str | None = None
     provisioned_write_capacity_auto_scaling_update: AutoScalingSettingsUpdate | None = None
 
 
-class IndexReads(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+class ReplicaGlobalSecondaryIndexAutoScalingUpdate(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal"
+):
     """New settings of the read units of an index, in one region."""
 
     index_name: str | None = None
     provisioned_read_capacity_auto_scaling_update: AutoScalingSettingsUpdate | None = None
 
 
-class ReplicaReads(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+class ReplicaAutoScalingUpdate(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """New settings of the read units of a replica."""
 
     region_name: str | None = None
-    replica_global_secondary_index_updates: list[IndexReads] | None = None
+    replica_global_secondary_index_updates: (
+        list[ReplicaGlobalSecondaryIndexAutoScalingUpdate] | None
+    ) = None
     replica_provisioned_read_capacity_auto_scaling_update: AutoScalingSettingsUpdate | None = None
 
 
 class UpdateTableReplicaAutoScaling(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """The request, as the client sent it."""
 
-    global_secondary_index_updates: list[IndexWrites] | None = None
+    global_secondary_index_updates: list[GlobalSecondaryIndexAutoScalingUpdate] | None = None
     table_name: str | None = None
     provisioned_write_capacity_auto_scaling_update: AutoScalingSettingsUpdate | None = None
-    replica_updates: list[ReplicaReads] | None = None
+    replica_updates: list[ReplicaAutoScalingUpdate] | None = None
 
 
 class DescribeTableReplicaAutoScaling(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -88,7 +96,7 @@ class AutoScalingSettings(
     maximum_units: int | None = None
     auto_scaling_disabled: bool | None = None
     auto_scaling_role_arn: str | None = None
-    scaling_policies: list[AutoScalingPolicy]
+    scaling_policies: list[AutoScalingPolicyUpdate]
 
 
 class ReplicaIndexAutoScaling(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):

@@ -24,16 +24,24 @@ STRONG: Final = "STRONG"
 
 
 class WitnessAction(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
-    """A witness to create or to delete."""
+    """A witness, named by its region."""
 
     region_name: str | None = None
+
+
+class CreateGlobalTableWitnessGroupMemberAction(WitnessAction, frozen=True):
+    """A witness to create."""
+
+
+class DeleteGlobalTableWitnessGroupMemberAction(WitnessAction, frozen=True):
+    """A witness to delete."""
 
 
 class GlobalTableWitnessGroupUpdate(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
     """One change of the witnesses of a group."""
 
-    create: WitnessAction | None = None
-    delete: WitnessAction | None = None
+    create: CreateGlobalTableWitnessGroupMemberAction | None = None
+    delete: DeleteGlobalTableWitnessGroupMemberAction | None = None
 
 
 CONSISTENCY_ROWS: Final[tuple[Row, ...]] = (

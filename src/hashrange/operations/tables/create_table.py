@@ -61,7 +61,7 @@ from hashrange.operations.tables.structures import (
     StreamSpecification,
     TableDescription,
     Tag,
-    Untyped,
+    VectorIndex,
     WarmThroughput,
     api_name,
 )
@@ -96,7 +96,7 @@ class CreateTable(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
     on_demand_throughput: OnDemandThroughput | None = None
     global_table_source_arn: str | None = None
     global_table_settings_replication_mode: str | None = None
-    vector_indexes: list[Untyped] | None = None
+    vector_indexes: list[VectorIndex] | None = None
 
 
 _ROWS: Final = rows(

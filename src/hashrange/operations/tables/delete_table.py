@@ -66,6 +66,8 @@ async def run(table: TableReference, context: RequestContext) -> Outcome:
         status = status_of(table, now_ms, wait_ms)
         if status == "CREATING":
             raise in_use(table, messages.table_busy(name, "created"))
+        if table.is_leaving:
+            raise in_use(table, messages.table_busy(name, "deleted"))
         statuses = {index_status_of(index, now_ms, wait_ms) for index in table.indexes}
         if statuses - {"ACTIVE"}:
             raise in_use(table, delete_during_index_creation())

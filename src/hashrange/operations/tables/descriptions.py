@@ -127,7 +127,9 @@ def _key_attributes(table: Table) -> list[KeyAttribute]:
 
 async def refuse_deleting(catalog: Catalog, name: str, context: RequestContext) -> None:
     """Raise ResourceInUseException if a table of that name is still shown as DELETING."""
-    if await deleting_table(catalog, name, context) is not None:
+    opened = await catalog.open(name)
+    is_leaving = opened is not None and opened.table.is_leaving
+    if is_leaving or await deleting_table(catalog, name, context) is not None:
         raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_busy(name, "deleted"))
 
 

@@ -186,8 +186,7 @@ async def run_get(checked: CheckedPolicyRequest, context: RequestContext) -> Out
     policy = policy_at(table, checked.resource.label)
     if policy is None or policy.text is None:
         raise DynamoError(Fault.POLICY_NOT_FOUND, messages.policy_not_found(checked.text))
-    now = context.choices.principals.unique_ids(policy.principal_ids)
-    gone = {arn: each for arn, each in policy.principal_ids.items() if now.get(arn) != each}
+    gone = context.choices.principals.gone_since(policy.principal_ids)
     return Outcome(PolicyAnswer(shown(policy.text, gone), str(policy.revision_ms)))
 
 

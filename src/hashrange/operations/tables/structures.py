@@ -1,8 +1,10 @@
 """Structures of the API's model that several operations on tables share."""
 
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
+
+from hashrange.wire.member_types import unread
 
 _SPELT: Final = {
     "sse_specification": "SSESpecification",
@@ -204,13 +206,13 @@ class RestoreSummary(
     restore_in_progress: bool
 
 
-class ReadUnitsOverride(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+class ProvisionedThroughputOverride(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """Read capacity of one replica."""
 
     read_capacity_units: int | None = None
 
 
-class MaxReadUnitsOverride(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+class OnDemandThroughputOverride(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """The on-demand maximum of one replica."""
 
     max_read_request_units: int | None = None
@@ -222,8 +224,8 @@ class ReplicaIndexDescription(
     """A global index of a replica, with the settings that it has for itself."""
 
     index_name: str
-    provisioned_throughput_override: ReadUnitsOverride | None = None
-    on_demand_throughput_override: MaxReadUnitsOverride | None = None
+    provisioned_throughput_override: ProvisionedThroughputOverride | None = None
+    on_demand_throughput_override: OnDemandThroughputOverride | None = None
     warm_throughput: WarmThroughputDescription | None = None
 
 
@@ -236,8 +238,8 @@ class ReplicaDescription(
     replica_status: str
     replica_arn: str | None = None
     kms_master_key_id: str | None = None
-    provisioned_throughput_override: ReadUnitsOverride | None = None
-    on_demand_throughput_override: MaxReadUnitsOverride | None = None
+    provisioned_throughput_override: ProvisionedThroughputOverride | None = None
+    on_demand_throughput_override: OnDemandThroughputOverride | None = None
     warm_throughput: WarmThroughputDescription | None = None
     global_secondary_indexes: list[ReplicaIndexDescription] | None = None
     replica_table_class_summary: TableClassSummary | None = None
@@ -299,5 +301,6 @@ class TableDescription(
         )
 
 
-Untyped = dict[str, Any]
-"""A structure of a feature that is not built: only its presence is checked."""
+VectorIndex: TypeAlias = Annotated[dict[str, Any], unread("VectorIndex")]
+VectorIndexUpdate: TypeAlias = Annotated[dict[str, Any], unread("VectorIndexUpdate")]
+"""Vector indexes are not built: only the presence of these two is checked."""

@@ -67,7 +67,7 @@ from hashrange.operations.tables.structures import (
     SSESpecification,
     StreamSpecification,
     TableDescription,
-    Untyped,
+    VectorIndexUpdate,
     WarmThroughput,
     api_name,
 )
@@ -101,7 +101,7 @@ class UpdateTable(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
     warm_throughput: WarmThroughput | None = None
     global_table_settings_replication_mode: str | None = None
     disassociation_protection_enabled: bool | None = None
-    vector_index_updates: list[Untyped] | None = None
+    vector_index_updates: list[VectorIndexUpdate] | None = None
 
 
 _ROWS: Final = rows(

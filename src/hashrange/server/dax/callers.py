@@ -33,13 +33,15 @@ class Authorization(msgspec.Struct, frozen=True):
 
     Attributes:
         caller: the caller.
-        until_ms: milliseconds since the epoch; then the client must sign again.
+        from_ms: milliseconds since the epoch; a clock that was set back is before that.
+        until_ms: the same; then the client must sign again.
         epoch: of the credentials, when the signature was checked.
         requests: what the client has sent, as a request of HTTP for each host, to be checked again.
         budget: of the caller's requests; None if they are not limited.
     """
 
     caller: Caller
+    from_ms: int
     until_ms: int
     epoch: int
     requests: Sequence[Request]
@@ -86,7 +88,7 @@ class Authorizer:
             raise unauthorized()
         if verification is None:
             return authorization
-        if self._now_ms() > authorization.until_ms:
+        if not authorization.from_ms <= self._now_ms() <= authorization.until_ms:
             raise unauthorized()
         if authorization.epoch != verification.credentials.epoch:
             authorization = self._checked(authorization.requests)
@@ -104,7 +106,7 @@ class Authorizer:
         verification = self._verification
         if verification is None:
             caller = claimed(requests[0], _SERVICE).caller
-            return Authorization(caller, _NEVER_MS, 0, requests, None)
+            return Authorization(caller, 0, _NEVER_MS, 0, requests, None)
         epoch = verification.credentials.epoch
         try:
             found = verification.authenticate(requests[0], _SERVICE)
@@ -115,7 +117,8 @@ class Authorizer:
         assert found.verifier is not None, "signatures are verified"
         until_ms = self._now_ms() + DAX_AUTHORIZED_SECONDS * _MS_PER_S
         until_ms = min(found.verifier.until_ms, until_ms)
-        return Authorization(found.caller, until_ms, epoch, requests, found.budget)
+        from_ms = found.verifier.from_ms
+        return Authorization(found.caller, from_ms, until_ms, epoch, requests, found.budget)
 
 
 def _requests(arguments: Sequence[Any], peer: Peer) -> list[Request]:

@@ -40,7 +40,7 @@ class DaxConnection(Flow):
         if not self._state.add(self, self._client.peer.address):
             self._transport.abort()
         elif not self._state.authorizer.is_required:
-            self._client.session.bytes_max = self._state.request_bytes_max
+            self._client.session.trust(self._state.request_bytes_max)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - no reason is of use
         """Forget the connection. A suspended call runs on: its write must not be undone."""
@@ -67,9 +67,12 @@ class DaxConnection(Flow):
         self._serve()
 
     def drain(self) -> None:
-        """Begin no further call; close when the last one is answered."""
+        """Close with the answer to the call that is at work, or else to the next one."""
         self._client.ends = True
-        if self._coroutine is None:
+
+    def leave(self) -> None:
+        """Close if no call is received or at work."""
+        if self._coroutine is None and not self._client.session.is_at_call:
             self._transport.close()
 
     def refuse_body(self) -> None:
@@ -156,8 +159,8 @@ class DaxConnection(Flow):
             answer = framed(answer) if self._client.is_framed else answer
             self._state.traffic.bytes_sent += len(answer)
             self._transport.write(answer)
-        if self._client.ends:
-            self._transport.close()
+            if self._client.ends:
+                self._transport.close()
 
     def _settle(self) -> None:
         # What has arrived is a part of a call at most.

@@ -11,6 +11,7 @@ from typing import Final
 from hashrange.limits.http import HTTP_BACKLOG_MAX
 from hashrange.server.dax.connection import DaxConnection
 from hashrange.server.dax.state import DaxState
+from hashrange.server.draining import begin_drain
 from hashrange.server.tls import TlsAcceptor
 
 _SWEEP_SECONDS: Final = 1.0
@@ -90,17 +91,12 @@ class DaxListener:
         `drain_seconds` is how long to wait for them; then they are aborted.
         """
         state = self._state
-        for server in self._servers:
-            server.close()
-        if self._tls is not None:
-            self._tls.close()
-        self._drained = asyncio.get_running_loop().create_future()
         self._drain_until_s = self._now_s() + ceil(drain_seconds)
-        state.is_draining = True
-        for connection in list(state.connections):
-            connection.drain()
+        leaving = await begin_drain(state, self._close_sockets, drain_seconds)
+        self._drained = asyncio.get_running_loop().create_future()
         self._on_ended()
         await self._drained
+        leaving.cancel()
         if self._timer is not None:
             self._timer.cancel()
         for server in self._servers:
@@ -114,6 +110,12 @@ class DaxListener:
         for connection in list(state.connections):
             connection.check()
         self._on_ended()
+
+    def _close_sockets(self) -> None:
+        for server in self._servers:
+            server.close()
+        if self._tls is not None:
+            self._tls.close()
 
     def _tick(self) -> None:
         self._timer = asyncio.get_running_loop().call_later(_SWEEP_SECONDS, self._tick)

@@ -127,6 +127,9 @@ class Service:
             client.ends = True
             return encode_unknown_method(received.number, self._request_id())
         if method is methods.AUTHORIZE:
+            if client.refusal is not None:
+                # It was not answered: the call behind it would have been delayed.
+                await self._authorizer.slow(client.peer, client.refusal.fault)
             self._authorize(client, received.arguments)
             return _NO_ANSWER
         try:
@@ -176,7 +179,7 @@ class Service:
         except DynamoError as error:
             client.refusal = error
             return
-        client.session.bytes_max = DAX_REQUEST_BYTES_MAX
+        client.session.trust(DAX_REQUEST_BYTES_MAX)
 
     def _caller(self, client: Client) -> Caller:
         """Who makes a call. Raises DynamoError."""

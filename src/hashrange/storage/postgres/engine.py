@@ -30,6 +30,7 @@ from hashrange.storage.postgres.fenced import FencedReader
 from hashrange.storage.postgres.group_executor import GroupExecutor
 from hashrange.storage.postgres.pool import CLOSE_SECONDS_MAX, Pool
 from hashrange.storage.postgres.schema import KEY_BYTES_MAX
+from hashrange.storage.postgres.session import DatabaseSession
 from hashrange.storage.postgres.statements import READ, READ_CLOCK, scan
 from hashrange.storage.postgres.sweeper import Sweeper
 from hashrange.storage.postgres.write_scheduler import WriteScheduler
@@ -69,6 +70,7 @@ class PostgresEngine:
 
     Attributes:
         pool: its connections.
+        session: that of this process, by which others know that it is there.
     """
 
     key_bytes_max: Final = KEY_BYTES_MAX
@@ -81,6 +83,7 @@ class PostgresEngine:
         self._scheduler = WriteScheduler(self._executor.execute)
         self._refusals = Refusals(clock.monotonic_ns)
         self._queue_length = 0
+        self.session = DatabaseSession(pool)
 
     @classmethod
     async def open(
@@ -111,6 +114,7 @@ class PostgresEngine:
     async def close(self) -> None:
         """Wait up to `CLOSE_SECONDS_MAX` for writes that have begun, and disconnect."""
         await self._scheduler.close(CLOSE_SECONDS_MAX)
+        self.session.close()
         await self.pool.close()
 
     async def read(

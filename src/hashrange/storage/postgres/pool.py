@@ -42,11 +42,18 @@ class ConflictError(Exception):
 
 
 class Pool:
-    """A pool of connections to one schema of one database; created by `open`."""
+    """A pool of connections to one schema of one database; created by `open`.
+
+    Attributes:
+        address: of the database.
+        is_down: the last statement failed, since the database did not answer.
+        recoveries: how often it answered again.
+        statements: those that were sent.
+    """
 
     def __init__(self, pool: Any, address: DatabaseAddress) -> None:
         self._pool = pool
-        self._address = address
+        self.address = address
         self.is_down = False
         self.recoveries = 0
         self.statements = 0
@@ -162,7 +169,7 @@ class Pool:
         if self.is_down:
             self.is_down = False
             self.recoveries += 1
-            _log.warning("%s answers again", self._address.shown)
+            _log.warning("%s answers again", self.address.shown)
         return answer
 
     async def _acquire(self) -> Any:
@@ -180,7 +187,7 @@ class Pool:
     def _down(self, error: BaseException, kind: type[StorageError]) -> StorageError:
         if not self.is_down:
             self.is_down = True
-            _log.error("%s does not answer: %s", self._address.shown, why(error))
+            _log.error("%s does not answer: %s", self.address.shown, why(error))
         return kind(f"the database does not answer: {why(error)}")
 
 

@@ -30,6 +30,10 @@ _LOCKED_BYTE: Final = 1 << 30
 _PID_BYTES_MAX: Final = 32
 
 
+class InUseError(StorageOpenError):
+    """Another process has the data directory."""
+
+
 class DataDirectory:
     """A directory that this engine alone has, until `release`.
 
@@ -150,20 +154,23 @@ def held_to_read(path: Path) -> Iterator[None]:
         raise _unopened(path, error) from error
     try:
         lock_file(descriptor, shared=True)
-    except OSError as error:
+    except (BlockingIOError, PermissionError) as error:  # the latter on Windows
         raise _in_use(path, descriptor) from error
+    except OSError as error:
+        os.close(descriptor)
+        raise _unopened(path, error) from error
     try:
         yield
     finally:
         os.close(descriptor)
 
 
-def _in_use(path: Path, descriptor: int) -> StorageOpenError:
+def _in_use(path: Path, descriptor: int) -> InUseError:
     """What is said of a directory whose lock others have; closes the descriptor."""
     holder = os.pread(descriptor, _PID_BYTES_MAX, 0) if hasattr(os, "pread") else b""
     os.close(descriptor)
     by = f" by process {holder.decode()}" if holder.isdigit() else ""
-    return StorageOpenError(f"data directory {path} is in use{by}")
+    return InUseError(f"data directory {path} is in use{by}")
 
 
 def _unopened(path: Path, error: OSError) -> StorageOpenError:

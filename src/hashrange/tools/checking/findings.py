@@ -22,7 +22,7 @@ _ERRORS: Final = (
 )
 _WARNINGS: Final = (
     *("unused-entity", "time-to-live-unused", "scan", "filter-drops-most"),
-    *("fetched-from-table", "several-requests", "nothing-found", "condition-failed"),
+    *("fetched-from-table", "several-requests", "nothing-found", "condition-failed", "stale-key"),
 )
 SEVERITIES: Final[dict[str, Severity]] = {
     **dict.fromkeys(_ERRORS, "error"),

@@ -10,7 +10,7 @@ from hashrange.limits.requests import (
     TRANSACTION_ACTIONS_MAX,
 )
 from hashrange.tools.checking.conditions import EQUAL, Condition, conditions_of, faults, serving
-from hashrange.tools.checking.expressions import names_in_expression
+from hashrange.tools.checking.expressions import names_in_expression, names_written
 from hashrange.tools.checking.findings import Finding
 from hashrange.tools.checking.sizing import units_of
 from hashrange.tools.checking.table_rules import part_of_pattern
@@ -47,9 +47,23 @@ def patterns(model: Model) -> Iterator[Finding]:
             *_projection(pattern, table, part),
             *_hot_key(model, pattern, part),
             *_requests(model, pattern),
+            *_stale_keys(model, pattern),
         ]
         for kind, text in found:
             yield Finding(kind=kind, place=place, text=text)
+
+
+def _stale_keys(model: Model, pattern: AccessPattern) -> Iterator[tuple[str, str]]:
+    """Attributes with templates that an update leaves as they were made of former values."""
+    entity = model.entity_named(pattern.entity)
+    if pattern.operation != "UpdateItem" or entity is None or pattern.update is None:
+        return
+    written = names_written(pattern.update, pattern.names)
+    for name, template in entity.templates.items():
+        changed = [each for each in names_in(template) if each in written]
+        if changed and name not in written:
+            text = f"it changes {', '.join(changed)}, and leaves {name} as it was, which is made of"
+            yield "stale-key", f"{text} {template}"
 
 
 def _index(pattern: AccessPattern, table: TableDefinition) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ import msgspec
 from hashrange.capacity.units import read_units, units_of_reads, write_units
 from hashrange.limits.requests import PAGE_BYTES_MAX
 from hashrange.model.sizes import item_bytes
+from hashrange.tools.definition import TableDefinition
 from hashrange.tools.models.collections import key_template
 from hashrange.tools.models.items import items_of
 from hashrange.tools.models.schema import AccessPattern, Entity, Model
@@ -77,6 +78,30 @@ def units_of(model: Model, pattern: AccessPattern) -> Units | None:
                 write=write_units(size) * written * factor,
                 index_write=_index_units(model, pattern, size, written),
             )
+
+
+def projection_units(model: Model, table: TableDefinition) -> dict[str, tuple[float, float]] | None:
+    """What ALL costs and saves in each index, as in `Facts`; None if no pattern has a rate."""
+    patterns = [each for each in model.patterns if model.table_of_pattern(each) is table]
+    if not any(each.rate for each in patterns):
+        return None
+    found: dict[str, tuple[float, float]] = {}
+    for name, index in indexes_of(table.request).items():
+        names = [name for key in keys_of(index) for name in key]
+        writes = reads = 0.0
+        for pattern in patterns:
+            size, entity = item_bytes_of(model, pattern), model.entity_named(pattern.entity)
+            if size is None:
+                continue
+            items = pattern.items or 1
+            if pattern.index == name:
+                read = min(items, pattern.limit or items)
+                reads += pattern.rate * read * read_units(size, consistent=False)
+            elif pattern.operation in WRITES and entity and key_template(entity, names) is not None:
+                written = items if pattern.operation in BATCH_WRITES else 1
+                writes += pattern.rate * written * (write_units(size) - write_units(0))
+        found[name] = (writes, reads)
+    return found
 
 
 def _index_units(model: Model, pattern: AccessPattern, size: int, written: int) -> float:

@@ -10,7 +10,7 @@ from hashrange.limits.tables import (
     LOCAL_INDEXES_MAX,
 )
 from hashrange.tools.checking.findings import Finding
-from hashrange.tools.checking.sizing import WRITES, entity_bytes, item_bytes_of
+from hashrange.tools.checking.sizing import entity_bytes, item_bytes_of, projection_units
 from hashrange.tools.definition import TableDefinition
 from hashrange.tools.models.collections import collections_of, key_template
 from hashrange.tools.models.schema import Entity, Model
@@ -47,7 +47,6 @@ def design(model: Model) -> Iterator[Finding]:
 def facts_of(model: Model, table: TableDefinition) -> Facts:
     """What a model says of the data and the load of a table."""
     patterns = [each for each in model.patterns if model.table_of_pattern(each) is table]
-    writes = sum(each.rate for each in patterns if each.operation in WRITES)
     reads: dict[str, float] = {}
     for pattern in patterns:
         index = pattern.index or (pattern.request or {}).get("IndexName")
@@ -59,7 +58,7 @@ def facts_of(model: Model, table: TableDefinition) -> Facts:
         definition=table,
         item_bytes=largest if 0 < largest <= ITEM_BYTES_MAX else None,
         collection_bytes={TABLE: _largest_collection(model, table)},
-        writes_per_second=writes or None,
+        projection_units=projection_units(model, table),
         reads_per_second=reads if patterns else None,
     )
 

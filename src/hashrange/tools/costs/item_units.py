@@ -10,7 +10,14 @@ from typing import Any, Final, Literal, TypeAlias, cast
 import msgspec
 
 from hashrange.capacity.units import read_units, write_units
-from hashrange.copying.item_lines import Item, ItemError, is_typed, parsed_json, typed_value
+from hashrange.copying.item_lines import (
+    Item,
+    ItemError,
+    is_typed,
+    looks_typed,
+    parsed_json,
+    typed_value,
+)
 from hashrange.limits.items import ITEM_BYTES_MAX
 from hashrange.model.canonical import canonical_item
 from hashrange.model.sizes import attribute_bytes
@@ -78,6 +85,11 @@ def item_of(text: str) -> Item:
         raise ItemError("the item has no attributes")
     if is_typed(found):
         return found
+    if looks_typed(found):
+        name, ((kind, _content),) = next(
+            (name, value.items()) for name, value in found.items() if not is_typed({name: value})
+        )
+        raise ItemError(f"the value of {name} is not one of type {kind} in DynamoDB's JSON")
     return {name: typed_value(name, value, {}) for name, value in found.items()}
 
 
@@ -101,7 +113,9 @@ def indexes_of(shown: Mapping[str, Any]) -> tuple[list[IndexParts], list[str]]:
 def units_of_item(
     item: Item, indexes: Sequence[IndexParts] = (), table_keys: Sequence[str] = ()
 ) -> ItemUnits:
-    """The size and the units of an item. Raises DynamoError for values that DynamoDB refuses.
+    """The size and the units of an item.
+
+    Raises DynamoError for values that DynamoDB refuses; ItemError: a key attribute is missing.
 
     Args:
         item: in DynamoDB's JSON.
@@ -110,6 +124,9 @@ def units_of_item(
     """
     sized = canonical_item(cast("Mapping[str, AttributeValue]", item), Wording.CURRENT)
     canonical, size = sized.item, sized.bytes
+    missing = [name for name in table_keys if name not in canonical]
+    if missing:
+        raise ItemError(f"the item lacks the key attribute {missing[0]} of the table")
     entries = {each.name: _entry(canonical, each, table_keys) for each in indexes}
     of_entries = sum(each.write_units for each in entries.values() if each)
     return ItemUnits(

@@ -17,6 +17,7 @@ from hashrange.copying.comparing import KEYS_MAX, items_of_keys
 from hashrange.copying.digests import digest_of, text_of
 from hashrange.copying.endpoint import Endpoint
 from hashrange.copying.place import Pause
+from hashrange.storage.sqlite.page_cipher import connect
 from hashrange.tools.scanning.expressions import InputError
 from hashrange.tools.scanning.jobs import Job, Totals, new_checkpoint
 from hashrange.tools.scanning.pacing import Pacer
@@ -215,7 +216,8 @@ class _Digests:
 @contextlib.contextmanager
 def _digests() -> Iterator[_Digests]:
     # Without a name it is a file that SQLite deletes when it is closed.
-    connection = apsw.Connection("")
+    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+    connection = connect("", flags=flags, vfs=None, cipher=None)
     try:
         yield _Digests(connection)
     finally:

@@ -17,8 +17,9 @@ from math import prod
 from typing import Any, Final
 
 _ROUNDS: Final = 8
-_BLOCK_CHARS: Final = 32
-_BLOCK_BYTES: Final = 16
+_BLOCK_CHARS: Final = 64
+_BLOCK_BYTES: Final = 64
+"""A block has 512 bits at most, and half of them are one digest."""
 _UNICODE_BLOCK: Final = 128
 _DATES: Final = (date(1900, 1, 1).toordinal(), date(2100, 1, 1).toordinal())
 _DAY_SECONDS: Final = 86_400
@@ -184,7 +185,7 @@ class Fakes:
                 return number
 
     def _drawn(self, number: int, turn: int, size: int, tweak: bytes) -> int:
-        text = b"%d %d %d " % (turn, size, number) + tweak
+        text = b"%d %x %x " % (turn, size, number) + tweak
         return int.from_bytes(blake2b(text, key=self._key, person=b"fake").digest())
 
 

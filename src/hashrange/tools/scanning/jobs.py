@@ -105,12 +105,13 @@ class CheckpointFile:
         return found
 
     def save(self, checkpoint: Checkpoint) -> None:
-        """Replace the file. Raises CopyError."""
+        """Replace the file. Raises CopyError; InputError: nobody can write there."""
         try:
             replace_file(self.path, msgspec.json.encode(checkpoint))
         except OSError as error:
             text = f"cannot keep the checkpoint in {self.path}: {error.strerror}"
-            raise CopyError(text) from error
+            is_misnamed = isinstance(error, FileNotFoundError | PermissionError)
+            raise (InputError if is_misnamed else CopyError)(text) from error
 
     def remove(self) -> None:
         """Delete the file. Raises OSError."""

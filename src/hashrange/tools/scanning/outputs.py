@@ -117,18 +117,16 @@ class OutputFile:
     Args:
         path: the file.
         typed: items are DynamoDB-JSON, and not plain.
-        key_names: the columns that come first.
 
     Raises:
         InputError: the ending of the name is none of a format.
     """
 
-    def __init__(self, path: Path, *, typed: bool, key_names: Sequence[str] = ()) -> None:
+    def __init__(self, path: Path, *, typed: bool) -> None:
         self.path = path
         self.part = path.with_name(f"{path.name}.part")
         self._typed = typed
         self._form = format_of(path)
-        self._key_names = key_names
 
     def opened(self, offset: int | None) -> BinaryIO:
         """The unfinished file, cut to `offset` bytes; new if None.
@@ -162,10 +160,11 @@ class OutputFile:
         typed = self._typed or self._form.converted is not None
         return ItemWriter(file, self._form, line_form(typed=typed), offset=offset)
 
-    def finish(self, writer: ItemWriter) -> list[str]:
+    def finish(self, writer: ItemWriter, key_names: Sequence[str]) -> list[str]:
         """Make the unfinished file the file; remarks for the operator. Raises CopyError, OSError.
 
-        It can be repeated after a kill, with the unfinished file cut to its items.
+        It can be repeated after a kill, with the unfinished file cut to its items. Columns of the
+        key attributes come first.
         """
         writer.end()
         remarks: list[str] = []
@@ -173,7 +172,7 @@ class OutputFile:
             made = self.part.with_name(f"{self.part.name}.converted")
             try:
                 remarks = self._form.converted(
-                    self.part, made, key_names=self._key_names, typed=self._typed
+                    self.part, made, key_names=key_names, typed=self._typed
                 )
                 made.replace(self.path)
             finally:

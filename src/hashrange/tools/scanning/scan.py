@@ -160,8 +160,15 @@ class Scan:
                 on_totals=self._on_totals,
             )
             job.save()
-            await self._run(job, writer)
-            remarks = output.finish(writer)
+            try:
+                await self._run(job, writer)
+            except Exception:
+                if offset is None and not checkpoint.totals.scanned:
+                    # Nothing was read, as after a wrong expression: there is nothing to continue.
+                    output.remove_part()
+                    file.remove()
+                raise
+            remarks = output.finish(writer, self.target.key_names)
         output.remove_part()
         file.remove()
         return self._result(checkpoint, remarks)

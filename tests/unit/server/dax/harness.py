@@ -40,7 +40,7 @@ class Server:
         await turns()
 
     async def stop(self):
-        await self._listener.stop(drain_seconds=5)
+        await self._listener.stop(drain_seconds=1)
 
     @contextlib.asynccontextmanager
     async def client(self, data=HELLO):

@@ -237,7 +237,24 @@ def test_unauthenticated(run):
     run(main)
 
 
-# A server that stops answers what has begun, and closes at once what is idle.
+# A server that stops answers what has begun and one more call of each connection, of which a client
+# may have sent it already; it closes what stays idle.
+def test_drain_answers_a_next_call(run):
+    async def main():
+        async with (
+            serving(numbered) as server,
+            server.client(HELLO + ENDPOINTS) as (reader, writer),
+        ):
+            assert await reader.readexactly(len(ANSWER)) == ANSWER
+            stopping = asyncio.ensure_future(server.stop())
+            await asyncio.sleep(0)
+            writer.write(ENDPOINTS)
+            assert await reader.read() == ANSWER
+            await stopping
+
+    run(main)
+
+
 def test_drain(run):
     async def main():
         gates = []

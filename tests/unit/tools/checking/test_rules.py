@@ -29,7 +29,7 @@ def at(shop, path):
 TABLE = ("tables", 0)
 BY_STATUS = (*TABLE, "indexes", 0)
 CUSTOMER, ORDER = ("entities", 0), ("entities", 1)
-GET, ORDERS, OPEN, LARGE, PUT = (("patterns", number) for number in range(5))
+GET, ORDERS, OPEN, LARGE, PUT, SHIP = (("patterns", number) for number in range(6))
 OF_SHOP, OF_CUSTOMER, OF_ORDER = "table Shop", "entity Customer", "entity Order"
 OF_GET, OF_ORDERS, OF_OPEN = (
     "pattern Customer by id",
@@ -37,6 +37,7 @@ OF_GET, OF_ORDERS, OF_OPEN = (
     "pattern Open orders",
 )
 OF_LARGE, OF_PUT = "pattern Large orders of a customer", "pattern Place an order"
+OF_SHIP = "pattern Ship an order"
 FIRST = "entity Order, sample 1"
 MANY = [{"name": f"Index{number}", "partition_key": "gsi1pk"} for number in range(21)]
 
@@ -106,6 +107,9 @@ PLANTED = [
     ((*ORDERS, "filter"), "sk = :a", "filter-on-key", OF_ORDERS),
     ((*GET, "operation"), "Scan", "scan", OF_GET),
     ((*ORDERS, "items"), 4000, "several-requests", OF_ORDERS),
+    # Keys that an update leaves behind.
+    ((*SHIP, "update"), "SET status = :sent", "stale-key", OF_SHIP),
+    ((*SHIP, "update"), "SET status.code = :sent REMOVE gsi1sk", "stale-key", OF_SHIP),
     # Loads.
     ((*PUT, "hottest_key_share"), 1.0, "hot-key", OF_PUT),
     ((*GET, "hottest_key_share"), 1.0, "hot-key", OF_GET),
@@ -148,3 +152,18 @@ def test_enough_kinds_are_planted():
     kinds = {kind for *_, kind, _place in PLANTED}
     assert kinds <= SEVERITIES.keys()
     assert len(kinds) >= 40
+
+
+# 50 orders a second are written; those of 5 KB cost 4 more units each in an index with ALL.
+@pytest.mark.parametrize(
+    ("entity", "warned"), [(CUSTOMER, []), (ORDER, [("wide-projection", OF_SHOP)])]
+)
+def test_projections_are_judged_by_the_items_of_the_index(entity, warned):
+    shop = members()
+    node, name = at(shop, (*BY_STATUS, "projection"))
+    node[name] = "ALL"
+    node, name = at(shop, (*OPEN, "rate"))
+    node[name] = 1
+    node, name = at(shop, (*entity, "item_bytes"))
+    node[name] = 5000
+    assert [each for each in found(shop) if each[0] == "wide-projection"] == warned

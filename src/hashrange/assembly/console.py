@@ -1,0 +1,85 @@
+"""The console of a server: its routes, connected to the endpoint."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import TYPE_CHECKING
+
+from hashrange.assembly.access import Access
+from hashrange.assembly.parts import Parts
+from hashrange.console.site import ConsoleSite
+from hashrange.operations.pipeline.pipeline import Pipeline
+from hashrange.server.callers import claimed
+from hashrange.server.endpoint import Endpoint
+from hashrange.server.exchange import Handler
+from hashrange.server.verified_heads import VerifiedHeads
+from hashrange.settings import kinds
+from hashrange.settings.console import console_mode
+
+if TYPE_CHECKING:
+    from hashrange.console.dispatch import Dispatch
+
+
+@asynccontextmanager
+async def console_of(
+    parts: Parts,
+    access: Access,
+    *,
+    endpoint: Endpoint,
+    pipeline: Pipeline,
+    verified: VerifiedHeads | None,
+) -> AsyncIterator[Callable[[Handler], Handler]]:
+    """Within a context, a function that puts the console among pages; none if it is off."""
+    if console_mode(parts.settings) is kinds.Console.OFF:
+        yield lambda site: site
+        return
+    make = partial(
+        _dispatch, parts, access, endpoint=endpoint, pipeline=pipeline, verified=verified
+    )
+    console = ConsoleSite(make)
+    try:
+        yield console.among
+    finally:
+        await console.close()
+
+
+def _dispatch(
+    parts: Parts,
+    access: Access,
+    *,
+    endpoint: Endpoint,
+    pipeline: Pipeline,
+    verified: VerifiedHeads | None,
+) -> "Dispatch":
+    from importlib.metadata import version  # noqa: PLC0415 - most servers run without a browser
+
+    from hashrange.auth.signing import Credentials as Keys  # noqa: PLC0415
+    from hashrange.console.calls import Calls  # noqa: PLC0415
+    from hashrange.console.dispatch import Dispatch  # noqa: PLC0415
+    from hashrange.console.endpoints import OtherEndpoints  # noqa: PLC0415
+    from hashrange.console.routes import Console, facts_of  # noqa: PLC0415
+    from hashrange.console.sessions import Sessions  # noqa: PLC0415
+    from hashrange.settings.sources import client_keys  # noqa: PLC0415
+
+    settings, store = parts.settings, parts.store
+    clock = store.clock
+    access_key, secret_key, token, region = client_keys()
+    keys = Keys(access_key=access_key, secret_key=secret_key, session_token=token, region=region)
+    sessions = None
+    if verified is not None:
+        sessions = Sessions(lambda: store.secret, clock.now_ms, clock.new_uuid)
+    return Dispatch(
+        Console(
+            calls=Calls(endpoint.respond, access.credentials, clock.now_ms),
+            authenticate=claimed if verified is None else verified.authenticate,
+            pipeline=pipeline,
+            engine=store.engine,
+            others=OtherEndpoints(settings.console_endpoints, keys, clock),
+            facts=facts_of(settings, version("hashrange")),
+            read_only=console_mode(settings) is kinds.Console.READ_ONLY,
+            separate=settings.namespaces is kinds.Namespaces.SEPARATE,
+            sessions=sessions,
+            failures=None if verified is None else verified.failures,
+            recorder=endpoint.recorder,
+        )
+    )

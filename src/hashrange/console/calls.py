@@ -1,0 +1,139 @@
+"""Requests of the console's pages to the APIs: signed here, and answered by the endpoint.
+
+The endpoint verifies the signature, asks the policies and writes the audit log as it does for SDKs.
+"""
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import Final
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from hashrange.auth.signing import Credentials as Keys
+from hashrange.auth.signing import signed_headers
+from hashrange.console.sessions import Session
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.identities.credentials import Credentials
+from hashrange.limits.signatures import ACCESS_KEY_CHARS_MAX
+from hashrange.messages.requests import console as messages
+from hashrange.operations.reads import is_read_only
+from hashrange.server.apis import service_of
+from hashrange.server.exchange import Request, Response
+from hashrange.wire.codec import DECODE_ERRORS
+
+ENDPOINT_HEADER: Final = b"x-console-endpoint"
+REGION: Final = "us-east-1"
+_REGION_HEADER: Final = b"x-console-region"
+_ACCOUNT_HEADER: Final = b"x-console-account"
+_SERVICE_HEADER: Final = b"x-console-service"
+_CONSOLE: Final = "console"
+"""The keys that requests are signed with where signatures are not verified."""
+_KEPT: Final = (b"host", b"content-type", b"x-amz-target", b"accept-encoding")
+_FORM: Final = b"application/x-www-form-urlencoded"
+_STATEMENTS: Final = {
+    "ExecuteStatement": "",
+    "BatchExecuteStatement": "Statements",
+    "ExecuteTransaction": "TransactStatements",
+}
+"""Operations of PartiQL, and the member that has their statements; empty for one statement."""
+
+_is_region: Final = re.compile(r"[a-z0-9-]{1,63}").fullmatch
+_is_account: Final = re.compile(r"[0-9]{12}").fullmatch
+_is_service: Final = re.compile(r"[a-z0-9-]{1,40}").fullmatch
+_reads: Final = re.compile(r"\s*SELECT\b", re.IGNORECASE).match
+_decode: Final = msgspec.json.Decoder(dict[str, object]).decode
+
+
+class Calls:
+    """Signs requests as the principal of a session and performs them.
+
+    Args:
+        respond: the endpoint of the server.
+        credentials: of the server's users; None if signatures are not verified.
+        now_ms: the clock.
+    """
+
+    def __init__(
+        self,
+        respond: Callable[[Request], Awaitable[Response]],
+        credentials: Credentials | None,
+        now_ms: Callable[[], int],
+    ) -> None:
+        self._respond = respond
+        self._credentials = credentials
+        self._now_ms = now_ms
+
+    async def perform(self, request: Request, session: Session | None) -> Response:
+        """Perform the request of a page. Raises DynamoError: it cannot be signed."""
+        return await self._respond(self.signed(request, session))
+
+    def signed(self, request: Request, session: Session | None) -> Request:
+        """The request as an SDK would send it. Raises DynamoError: the key is no longer valid."""
+        if session is None or self._credentials is None:
+            account = _checked(request, _ACCOUNT_HEADER, _CONSOLE, _is_account)
+            return self.signed_with(request, account, _CONSOLE, None)
+        key = self._credentials.find(session.access_key, session.token)
+        return self.signed_with(request, key.access_key, key.secret_key, session.token)
+
+    def signed_with(
+        self, request: Request, access_key: str, secret_key: str, token: str | None
+    ) -> Request:
+        """The request, signed with keys that may be wrong."""
+        service = service_of(request) or _checked(request, _SERVICE_HEADER, "dynamodb", _is_service)
+        keys = Keys(
+            access_key=access_key[:ACCESS_KEY_CHARS_MAX],
+            secret_key=secret_key,
+            session_token=token,
+            region=_checked(request, _REGION_HEADER, REGION, _is_region),
+            service=service,
+        )
+        found = request.headers
+        texts = {name.decode(): found[name].decode("latin-1") for name in _KEPT if name in found}
+        sent = signed_headers(texts, request.body, keys, self._now_ms())
+        headers = {name.lower().encode(): text.encode("latin-1") for name, text in sent.items()}
+        if b"user-agent" in found:
+            headers[b"user-agent"] = found[b"user-agent"]
+        return Request(b"POST", b"/", b"", headers, request.body, request.peer)
+
+
+def refusal_of_write(request: Request) -> DynamoError | None:
+    """The error of a request that may write, for a console that only reads."""
+    name = operation_name(request)
+    if is_read_only(name) or (name in _STATEMENTS and _only_selects(name, request.body)):
+        return None
+    return DynamoError(Fault.ACCESS_DENIED, messages.read_only(name))
+
+
+def operation_name(request: Request) -> str:
+    """The operation of a request, in JSON or in a form."""
+    target = request.headers.get(b"x-amz-target")
+    if target is not None:
+        return target.rpartition(b".")[2].decode("latin-1")
+    if not request.headers.get(b"content-type", b"").startswith(_FORM):
+        return ""
+    # An API of forms takes the last action that is named, so all must be the same.
+    actions = {text for name, text in parse_qsl(request.body.decode("latin-1")) if name == "Action"}
+    return actions.pop() if len(actions) == 1 else ""
+
+
+def _only_selects(name: str, body: bytes) -> bool:
+    member = _STATEMENTS[name]
+    try:
+        read = _decode(body)
+    except DECODE_ERRORS:
+        return False
+    rows = read.get(member) if member else [read]
+    if not isinstance(rows, list) or not rows:
+        return False
+    texts = [each.get("Statement") if isinstance(each, dict) else None for each in rows]
+    return all(isinstance(text, str) and _reads(text) for text in texts)
+
+
+def _checked(
+    request: Request, header: bytes, default: str, is_right: Callable[[str], object]
+) -> str:
+    text = request.headers.get(header, b"").decode("latin-1")
+    if text and not is_right(text):
+        raise invalid(messages.malformed_scope(), bare=True)
+    return text or default

@@ -1,0 +1,108 @@
+"""Finds what answers a request at an address of the console: a file, the page, or a route."""
+
+from typing import Final
+
+import msgspec
+
+from hashrange.console.routes import ROUTES, Console, Route
+from hashrange.console.static_files import StaticFiles
+from hashrange.errors import DynamoError, Fault
+from hashrange.messages.requests import console as messages
+from hashrange.server.cors import OWN_PAGES, is_of_own_page
+from hashrange.server.exchange import Headers, Request, Response
+from hashrange.server.failed_signatures import FAILURES
+from hashrange.server.responses import TEXT
+from hashrange.wire.answers import JSON, encode_error
+
+API: Final = b"/_console/api/"
+_HOME: Final = b"/_console"
+_STATIC: Final = b"/_console/static/"
+_READING: Final = frozenset((b"GET", b"HEAD"))
+_ORIGINS: Final = frozenset((b"same-origin", b"none"))
+"""Of Sec-Fetch-Site: the console's own pages, and addresses that a person has typed."""
+_UNAUTHORIZED: Final = 401
+_MOVED: Final = Response(301, b"", TEXT, ((b"Location", OWN_PAGES),))
+_NO_METHOD: Final = Response(405, b"", TEXT, ((b"Allow", b"GET, HEAD"),))
+_NOT_KEPT: Final[Headers] = ((b"Cache-Control", b"no-store"),)
+_POLICY: Final = (
+    b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    b"connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+)
+SAFE_HEADERS: Final[Headers] = (
+    (b"Content-Security-Policy", _POLICY),
+    (b"X-Content-Type-Options", b"nosniff"),
+    (b"Referrer-Policy", b"same-origin"),
+)
+"""Of all answers at the console's addresses."""
+
+
+class Dispatch:
+    """Answers the requests at the console's addresses.
+
+    Args:
+        console: what its routes use.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._static = StaticFiles()
+
+    async def answer(self, request: Request) -> Response:
+        """The answer, with the headers that protect its page."""
+        response = await self._found(request)
+        return msgspec.structs.replace(response, headers=response.headers + SAFE_HEADERS)
+
+    async def _found(self, request: Request) -> Response:
+        if request.path.startswith(API):
+            return await _routed(self._console, request)
+        if request.method not in _READING:
+            return _NO_METHOD
+        if request.path == _HOME:
+            return _MOVED
+        is_file = request.path.startswith(_STATIC)
+        return self._static.file(request) if is_file else self._static.page(request)
+
+    async def close(self) -> None:
+        """Close the connections to other endpoints."""
+        await self._console.others.close()
+
+
+async def _routed(console: Console, request: Request) -> Response:
+    """The answer of a route, which nobody keeps."""
+    method, path = request.method.decode(), request.path.decode("latin-1")
+    route = ROUTES.get((method, path))
+    if route is None:
+        error = DynamoError(Fault.UNKNOWN_OPERATION, messages.no_such_route(path))
+        return Response(404, encode_error(error), JSON, _NOT_KEPT)
+    if (refusal := _of_other_page(request)) is not None:
+        return Response(refusal.fault.status, encode_error(refusal), JSON, _NOT_KEPT)
+    try:
+        response = await _performed(console, route, request)
+    except DynamoError as error:
+        status = _UNAUTHORIZED if error.fault in FAILURES else error.fault.status
+        response = Response(status, encode_error(error), JSON)
+    return msgspec.structs.replace(response, headers=response.headers + _NOT_KEPT)
+
+
+async def _performed(console: Console, route: Route, request: Request) -> Response:
+    if not route.needs_session or console.sessions is None:
+        return await route.perform(console, request, None)
+    session = console.sessions.read(request)
+    response = await route.perform(console, request, session)
+    cookie = console.sessions.renewed(request, session)
+    if cookie is None or any(name == b"Set-Cookie" for name, _ in response.headers):
+        return response
+    headers = (*response.headers, (b"Set-Cookie", cookie))
+    return msgspec.structs.replace(response, headers=headers)
+
+
+def _of_other_page(request: Request) -> DynamoError | None:
+    """The error of a request that a page of another origin has sent."""
+    site = request.headers.get(b"sec-fetch-site", b"none")
+    is_own = site in _ORIGINS
+    if request.method != b"GET":
+        is_own = is_own and is_of_own_page(request)
+    if is_own:
+        return None
+    origin = request.headers.get(b"origin", b"").decode("latin-1")
+    return DynamoError(Fault.FORBIDDEN, messages.not_own_page(origin))

@@ -1,0 +1,196 @@
+"""The routes of the console's pages: what only this server knows, and the way to its APIs."""
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+import msgspec
+
+from hashrange.console.calls import ENDPOINT_HEADER, Calls, refusal_of_write
+from hashrange.console.endpoints import OtherEndpoints
+from hashrange.console.plans import NAME, ROWS
+from hashrange.console.sessions import Session, Sessions
+from hashrange.errors import DynamoError, invalid
+from hashrange.limits.console import CONSOLE_SIGN_IN_BYTES_MAX
+from hashrange.messages.requests import console as messages
+from hashrange.operations.partiql.execute_statement import ExecuteStatement
+from hashrange.operations.pipeline.operation import Caller
+from hashrange.operations.pipeline.pipeline import Pipeline
+from hashrange.server.callers import Authenticate
+from hashrange.server.endpoint import Recorder
+from hashrange.server.exchange import Request, Response
+from hashrange.server.failed_signatures import FailedSignatures
+from hashrange.settings.console import console_mode
+from hashrange.settings.settings import Settings
+from hashrange.storage.engine import Engine
+from hashrange.tables.catalog import pages_of_tables
+from hashrange.wire.answers import JSON, encode
+from hashrange.wire.codec import DECODE_ERRORS, Decoder
+
+_SIGN_IN: Final = "signin.amazonaws.com"
+_TARGET: Final = b"SignIn.ConsoleLogin"
+"""The name of a sign-in in the audit log, as CloudTrail has it."""
+_KEPT: Final[tuple[bytes, ...]] = (b"host", b"user-agent")
+_plan_decoder: Final = Decoder(ExecuteStatement)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Console:
+    """What the routes use.
+
+    Attributes:
+        calls: performs requests of the APIs.
+        authenticate: the caller of a signed request.
+        pipeline: plans statements.
+        engine: has the tables, for the list of namespaces.
+        others: performs requests on other endpoints.
+        facts: of the server, as its pages show them.
+        read_only: requests that write are refused.
+        separate: each account and region has tables of its own.
+        sessions: None if signatures are not verified, so nobody signs in.
+        failures: delays answers to failed sign-ins; None without sessions.
+        recorder: makes the audit log; None for no log.
+    """
+
+    calls: Calls
+    authenticate: Authenticate
+    pipeline: Pipeline
+    engine: Engine
+    others: OtherEndpoints
+    facts: Mapping[str, object]
+    read_only: bool = False
+    separate: bool = False
+    sessions: Sessions | None = None
+    failures: FailedSignatures | None = None
+    recorder: Recorder | None = field(default=None)
+
+    def caller(self, request: Request, session: Session | None) -> Caller:
+        """The caller that a session stands for. Raises DynamoError: its key is not valid."""
+        return self.authenticate(self.calls.signed(request, session), None).caller
+
+
+Perform: TypeAlias = Callable[[Console, Request, Session | None], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """A route: what it does, and whether it needs a session where users sign in."""
+
+    perform: Perform
+    needs_session: bool = True
+
+
+class _SignIn(msgspec.Struct, frozen=True, rename="camel"):
+    access_key: str
+    secret_key: str
+    session_token: str | None = None
+
+
+async def _aws(console: Console, request: Request, session: Session | None) -> Response:
+    """A request of an API, in the form of its SDKs."""
+    if console.read_only and (refusal := refusal_of_write(request)) is not None:
+        raise refusal
+    name = request.headers.get(ENDPOINT_HEADER)
+    if name is None:
+        return await console.calls.perform(request, session)
+    caller = console.caller(request, session)
+    return await console.others.perform(name.decode("latin-1"), request, caller)
+
+
+async def _plan(console: Console, request: Request, session: Session | None) -> Response:
+    """How the statement of an ExecuteStatement would be run."""
+    typed = _plan_decoder.decode(request.body)
+    perform = console.pipeline.performer(NAME, console.caller(request, session), ROWS)
+    return _json(await perform(typed))
+
+
+async def _session(console: Console, request: Request, _session: Session | None) -> Response:
+    """The server's facts, and who is signed in."""
+    principal: dict[str, object] | None = None
+    if console.sessions is not None:
+        try:
+            caller = console.caller(request, console.sessions.read(request))
+        except DynamoError:
+            return _json({**console.facts, "principal": None})
+        assert caller.subject is not None, "signatures are verified"
+        principal = {"arn": caller.subject.principal.arn, "account": caller.account}
+    return _json({**console.facts, "principal": principal})
+
+
+async def _sign_in(console: Console, request: Request, _session: Session | None) -> Response:
+    """Begin a session with an access key."""
+    if console.sessions is None or console.failures is None:
+        return _json({})
+    if len(request.body) > CONSOLE_SIGN_IN_BYTES_MAX:
+        raise invalid(messages.sign_in_members(), bare=True)
+    try:
+        given = msgspec.json.decode(request.body, type=_SignIn)
+    except DECODE_ERRORS as error:
+        raise invalid(messages.sign_in_members(), bare=True) from error
+    headers: dict[bytes, bytes] = {
+        name: request.headers[name] for name in _KEPT if name in request.headers
+    }
+    headers[b"x-amz-target"] = _TARGET
+    attempt = Request(b"POST", b"/", b"", headers, b"{}", request.peer)
+    token = given.session_token or None
+    signed = console.calls.signed_with(attempt, given.access_key, given.secret_key, token)
+    try:
+        caller = console.authenticate(signed, None).caller
+    except DynamoError as error:
+        await console.failures.slow(request, error.fault)
+        raise
+    cookie = console.sessions.begun(request, given.access_key, token)
+    answer = Response(200, b"{}", JSON, ((b"Set-Cookie", cookie),))
+    if console.recorder is None:
+        return answer
+    return console.recorder.record_call(signed, _SIGN_IN, caller, answer)
+
+
+async def _sign_out(console: Console, request: Request, _session: Session | None) -> Response:
+    """End a session."""
+    if console.sessions is None:
+        return _json({})
+    return Response(200, b"{}", JSON, ((b"Set-Cookie", console.sessions.ended(request)),))
+
+
+async def _namespaces(console: Console, request: Request, session: Session | None) -> Response:
+    """Accounts and regions with tables, of those that the caller can ask for."""
+    caller = console.caller(request, session)
+    counts: Counter[tuple[str, str]] = Counter()
+    if console.separate:
+        async for page in pages_of_tables(console.engine):
+            counts.update((each.table.account, each.table.region) for each in page.values())
+    found = [
+        {"account": account, "region": region, "tables": tables}
+        for (account, region), tables in sorted(counts.items())
+        if caller.subject is None or account == caller.account
+    ]
+    return _json({"namespaces": found})
+
+
+ROUTES: Final[Mapping[tuple[str, str], Route]] = {
+    ("POST", "/_console/api/aws"): Route(perform=_aws),
+    ("POST", "/_console/api/plan"): Route(perform=_plan),
+    ("GET", "/_console/api/namespaces"): Route(perform=_namespaces),
+    ("GET", "/_console/api/session"): Route(perform=_session, needs_session=False),
+    ("POST", "/_console/api/sign-in"): Route(perform=_sign_in, needs_session=False),
+    ("POST", "/_console/api/sign-out"): Route(perform=_sign_out, needs_session=False),
+}
+"""Documented in docs/console.md."""
+
+
+def facts_of(settings: Settings, version: str) -> dict[str, object]:
+    """What pages show of the settings."""
+    return {
+        "version": version,
+        "auth": settings.auth,
+        "console": console_mode(settings),
+        "namespaces": settings.namespaces,
+        "throttle": settings.throttle,
+        "endpoints": sorted(settings.console_endpoints),
+    }
+
+
+def _json(answer: object) -> Response:
+    return Response(200, encode(answer), JSON)

@@ -1,0 +1,132 @@
+// Requests to the server: the APIs by /_console/api/aws, and what only this server knows.
+import { signal } from "./vendor/ui.js";
+
+const STREAMS = new Set(["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"]);
+const PREFIXES = { scaling: "AnyScaleFrontendService", dax: "AmazonDAXV3" };
+const SIGNED_OUT = 401;
+
+/** The server's facts and the principal; null until they were read. */
+export const session = signal(null);
+/** Requests that are under way, for the bar at the top. */
+export const busy = signal(0);
+/** The endpoint, account and region that are shown; empty for the server's own and its defaults. */
+export const scope = signal(read("scope", { endpoint: "", account: "", region: "" }));
+
+scope.subscribe((value) => keep("scope", value));
+
+/** A refusal, of the API or of the network, with the request that it answers. */
+export class ApiError extends Error {
+  constructor({ type, message, status, operation, request, answer = {} }) {
+    super(message || type);
+    Object.assign(this, { type, status, operation, request, answer });
+  }
+
+  /** Everything that helps to report it. */
+  get report() {
+    return [
+      `${this.type}: ${this.message}`,
+      `${this.operation} ${JSON.stringify(this.request, null, 2)}`,
+    ].join("\n\n");
+  }
+}
+
+/** Perform an operation of DynamoDB, its streams, or of another API: `scaling:…`, `dax:…`. */
+export async function call(operation, request = {}, { abort } = {}) {
+  const [name, api] = operation.split(":").reverse();
+  const prefix = api
+    ? PREFIXES[api]
+    : `${STREAMS.has(name) ? "DynamoDBStreams" : "DynamoDB"}_20120810`;
+  const headers = {
+    "Content-Type": api ? "application/x-amz-json-1.1" : "application/x-amz-json-1.0",
+    "X-Amz-Target": `${prefix}.${name}`,
+  };
+  return post("aws", name, request, headers, abort);
+}
+
+/** How a statement of PartiQL would be run. */
+export const planOf = (request) => post("plan", "ExecuteStatement", request, {});
+
+export async function loadSession() {
+  session.value = await got("session");
+}
+
+export const namespaces = async () => (await got("namespaces")).namespaces;
+
+export async function signIn(keys) {
+  await post("sign-in", "SignIn", keys, {}, undefined, { hidden: true });
+  await loadSession();
+}
+
+export async function signOut() {
+  await post("sign-out", "SignOut", {}, {});
+  await loadSession();
+}
+
+/** All pages of a list operation: `all("ListTables", {}, "TableNames", "LastEvaluatedTableName", "ExclusiveStartTableName")`. */
+export async function all(operation, request, member, next, start) {
+  const found = [];
+  let from;
+  do {
+    const page = await call(operation, from === undefined ? request : { ...request, [start]: from });
+    found.push(...page[member]);
+    from = page[next];
+  } while (from !== undefined);
+  return found;
+}
+
+async function post(route, operation, request, headers, abort, { hidden = false } = {}) {
+  const { endpoint, account, region } = scope.value;
+  const chosen = { "X-Console-Endpoint": endpoint, "X-Console-Account": account, "X-Console-Region": region };
+  const sent = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value));
+  return answered(operation, hidden ? {} : request, () =>
+    fetch(`/_console/api/${route}`, {
+      method: "POST",
+      headers: { ...sent, ...headers },
+      body: JSON.stringify(request),
+      signal: abort,
+    }),
+  );
+}
+
+const got = (route) => answered(route, {}, () => fetch(`/_console/api/${route}`));
+
+async function answered(operation, request, send) {
+  busy.value += 1;
+  try {
+    const response = await send();
+    const text = await response.text();
+    const answer = text ? JSON.parse(text) : {};
+    if (response.ok) return answer;
+    if (response.status === SIGNED_OUT && session.value?.principal) {
+      session.value = { ...session.value, principal: null };
+    }
+    const type = String(answer.__type || response.status).split("#").pop();
+    const message = answer.message ?? answer.Message ?? "";
+    throw new ApiError({ type, message, status: response.status, operation, request, answer });
+  } catch (error) {
+    if (error instanceof ApiError || error.name === "AbortError") throw error;
+    throw new ApiError({
+      type: "NoAnswer", message: `The server does not answer (${error.message})`, status: 0, operation, request,
+    });
+  } finally {
+    busy.value -= 1;
+  }
+}
+
+/** A value that this browser keeps for this server. */
+export function read(name, fallback) {
+  try {
+    const text = localStorage.getItem(`hashrange.${name}`);
+    return text === null ? fallback : JSON.parse(text);
+  } catch {
+    return fallback;
+  }
+}
+
+export function keep(name, value) {
+  try {
+    localStorage.setItem(`hashrange.${name}`, JSON.stringify(value));
+  } catch {
+    // A full or forbidden storage: the value lasts as long as the page.
+  }
+}

@@ -1,0 +1,13 @@
+// The pages of the console. To add one is a row here, and a module whose default export draws it.
+
+/** The pages. A row is all that a page needs: its address, title, key after `g`, and module. */
+export const PAGES = [
+  { path: "tables", title: "Tables", key: "t", load: () => import("./rooms/tables.js") },
+  { path: "partiql", title: "PartiQL", key: "p", load: () => import("./rooms/partiql.js") },
+];
+
+/** The pages of one table, after its name. */
+export const TABLE_PAGES = [
+  { path: "", title: "Items", load: () => import("./rooms/items.js") },
+  { path: "settings", title: "Settings", load: () => import("./rooms/settings.js") },
+];

@@ -1,0 +1,19 @@
+"""Limits of the console; all are our own."""
+
+from typing import Final
+
+CONSOLE_IDLE_SECONDS_MAX: Final = 30 * 60
+"""Between two requests of a session."""
+CONSOLE_SESSION_SECONDS_MAX: Final = 12 * 60 * 60
+"""From sign-in to the end of a session, however busy it is."""
+CONSOLE_RENEWAL_SECONDS_MIN: Final = 60
+"""Between two renewals of a session's cookie."""
+CONSOLE_COOKIE_CHARS_MAX: Final = 4000
+"""Browsers refuse cookies of more than 4096 bytes."""
+CONSOLE_SIGN_IN_BYTES_MAX: Final = 16 * 1024
+CONSOLE_SIGN_OUTS_MAX: Final = 4096
+"""Sessions that ended by sign-out and are remembered until they would have expired."""
+CONSOLE_SIGN_OUT_CHARS_MAX: Final = 64
+CONSOLE_ENDPOINTS_MAX: Final = 20
+CONSOLE_ENDPOINT_SECONDS_MAX: Final = 60
+"""Of one request to another endpoint, all attempts included."""

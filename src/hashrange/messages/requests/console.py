@@ -1,0 +1,30 @@
+"""Texts of the console's routes. Source of all: ours."""
+
+from hashrange.messages.text import Text
+
+
+def not_own_page(origin: str) -> str:
+    """Status 403: the request is not of a page of the console."""
+    return f"The console answers its own pages only, not those of {origin or 'an unknown origin'}"
+
+
+# The server has --console read-only.
+read_only = Text("The console of this server is read-only (--console read-only) and refuses {operation}")
+# Status 401: there is no session.
+not_signed_in = Text("Sign in to the console with an access key of this server")
+# Status 401: the session has expired.
+session_ended = Text("The session has ended: {minutes} minutes without a request, or {hours} hours in all")
+# The session token of temporary credentials does not fit into a cookie.
+session_too_long = Text("The session token is too long for the console; sign in with a user's access key")
+# The body of a sign-in has another form.
+sign_in_members = Text("A sign-in has the members accessKey and secretKey, and sessionToken for a session")
+# Status 404.
+no_such_route = Text("The console has no {path}; docs/console.md lists its routes")
+# An endpoint that `--console-endpoint` does not list.
+no_such_endpoint = Text("There is no endpoint {name}: --console-endpoint {name}=URL lists one")
+# Only administrators may use the credentials of the server's environment.
+endpoint_denied = Text("Other endpoints are reached with the server's own credentials: a policy must allow hashrange:UseConsoleEndpoint")
+# Other endpoints are asked for operations of DynamoDB and its streams only.
+other_api_elsewhere = Text("The console asks other endpoints for operations of DynamoDB and DynamoDB Streams only")
+# A region, an account or a service in a header of a request.
+malformed_scope = Text("X-Console-Region, X-Console-Account and X-Console-Service have a malformed value")

@@ -1,0 +1,141 @@
+"""Servers with tables, and pages of a browser that show them."""
+
+import contextlib
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from tests.api.conftest import client_of
+from tests.pace import seconds
+from tests.served import served
+
+CHROMIUM = "chromium"
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A browser, started once."""
+    # Playwright runs a driver of its own, which must know nothing of proxies of this machine.
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=os.environ.get("CHROMIUM", f"/usr/bin/{CHROMIUM}"),
+            args=["--no-sandbox"],
+        )
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Console:
+    """A server, a client of it, and a way to open its pages."""
+
+    endpoint: str
+    client: Any
+    browser: Any
+
+    @contextlib.contextmanager
+    def opened(self, path="/tables", *, expects=None, **options):
+        """A page of a browser that knows nothing yet. No script of it may fail.
+
+        `expects`: of the errors that it logs, those with this text are expected.
+        """
+        context = self.browser.new_context(base_url=self.endpoint, **options)
+        context.set_default_timeout(seconds(15) * 1000)
+        page = context.new_page()
+        faults = []
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda told: _note(told, faults))
+        page.goto(f"/_console{path}")
+        try:
+            yield page
+        finally:
+            context.close()
+        assert [each for each in faults if expects is None or expects not in each] == []
+
+    @contextlib.contextmanager
+    def client_batch(self, table, count):
+        """So many items more in a table; yields the number of the last."""
+        for first in range(0, count, 25):
+            puts = [
+                {"PutRequest": {"Item": _numbered(number)}}
+                for number in range(first, min(first + 25, count))
+            ]
+            self.client.batch_write_item(RequestItems={table: puts})
+        yield count - 1
+
+
+def _numbered(number):
+    key = {"artist": {"S": f"artist {number % 100}"}, "title": {"S": f"title {number}"}}
+    return {**key, "number": {"N": str(number)}}
+
+
+def _note(told, faults):
+    # A refusal of the API is an answer with another status, which Chromium logs as an error.
+    if told.type == "error" and "Failed to load resource" not in told.text:
+        faults.append(told.text)
+
+
+@pytest.fixture(scope="module")
+def console(browser):
+    """A server whose signatures are not verified."""
+    with served() as server:
+        yield Console(server.endpoint, client_of(server.endpoint), browser)
+
+
+@pytest.fixture(scope="module")
+def console_read_only(browser):
+    """A server whose console only reads, with a table."""
+    with served(console="read-only") as server:
+        make_table(client_of(server.endpoint), "albums")
+        yield Console(server.endpoint, client_of(server.endpoint), browser)
+
+
+@pytest.fixture
+def table(console):
+    """A table with a sort key and two items, which exists for one test."""
+    name = "albums"
+    make_table(console.client, name)
+    yield name
+    with contextlib.suppress(console.client.exceptions.ResourceNotFoundException):
+        console.client.delete_table(TableName=name)
+
+
+ITEMS = {
+    "Jóga": {"artist": {"S": "Björk"}, "title": {"S": "Jóga"}, "year": {"N": "1997"}},
+    "Sinnerman": {
+        "artist": {"S": "Nina Simone"},
+        "title": {"S": "Sinnerman"},
+        "year": {"N": "1965"},
+        "price": {"N": "12345678901234567890123456789012345678"},
+        "tags": {"SS": ["live", "long"]},
+        "cover": {"B": b"\x00\xff"},
+        "meta": {"M": {"label": {"S": "Philips"}, "sides": {"L": [{"N": "1"}, {"NULL": True}]}}},
+    },
+}
+
+
+def make_table(client, name, **options):
+    """A table of albums, with two of them."""
+    client.create_table(
+        TableName=name,
+        BillingMode="PAY_PER_REQUEST",
+        AttributeDefinitions=[
+            {"AttributeName": each, "AttributeType": "S"} for each in ("artist", "title")
+        ],
+        KeySchema=[
+            {"AttributeName": "artist", "KeyType": "HASH"},
+            {"AttributeName": "title", "KeyType": "RANGE"},
+        ],
+        **options,
+    )
+    for item in ITEMS.values():
+        client.put_item(TableName=name, Item=item)
+
+
+def item_of(client, table, title):
+    """The item of a title; None if there is none."""
+    found = client.scan(TableName=table, ConsistentRead=True)["Items"]
+    return next((each for each in found if each["title"]["S"] == title), None)

@@ -1,0 +1,78 @@
+"""axe-core finds nothing on any page, light and dark; pages fit narrow screens."""
+
+import shutil
+
+import pytest
+
+from tests.clients.conftest import environment  # noqa: F401 - a fixture
+from tests.clients.programs import run_program
+from tests.house.sources import ROOT
+
+pytestmark = [pytest.mark.toolchain("chromium", "npm"), pytest.mark.timeout(240)]
+PAGES = ["/tables", "/tables/albums", "/tables/albums/settings", "/partiql", "/nothing"]
+
+
+@pytest.fixture(scope="module")
+def axe(environment, tmp_path_factory):  # noqa: F811 - the fixture
+    """The text of axe-core, of the pinned packages."""
+    place = tmp_path_factory.mktemp("axe")
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(ROOT / "vendor" / name, place)
+    command = ["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"]
+    installed = run_program(command, environment, place)
+    assert installed.returncode == 0, installed.stderr
+    return (place / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
+
+
+def faults(page, axe):
+    page.wait_for_load_state("networkidle")
+    page.evaluate(axe)
+    found = page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
+    return [
+        f"{each['id']}: {node['target']} {node['failureSummary']}"
+        for each in found
+        for node in each["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(console, table, axe, scheme):
+    for path in PAGES:
+        with console.opened(path, color_scheme=scheme) as page:
+            page.get_by_role("heading").first.wait_for()
+            assert faults(page, axe) == [], path
+
+
+DIALOGS = {
+    "/tables?create=1": None,
+    "/tables/albums": "New item",
+}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", DIALOGS)
+def test_axe_finds_nothing_in_dialogs(console, table, axe, path, scheme):
+    with console.opened(path, color_scheme=scheme) as page:
+        if DIALOGS[path] is not None:
+            page.get_by_role("button", name=DIALOGS[path]).click()
+        page.get_by_role("dialog").wait_for()
+        assert faults(page, axe) == []
+
+
+@pytest.mark.parametrize("width", [320, 768, 3840])
+def test_no_page_is_wider_than_its_screen(console, table, width):
+    for path in PAGES:
+        with console.opened(path, viewport={"width": width, "height": 900}) as page:
+            page.get_by_role("heading").first.wait_for()
+            page.wait_for_load_state("networkidle")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+
+
+def test_the_first_paint_needs_few_requests(console, table):
+    with console.opened() as page:
+        page.get_by_role("link", name=table).wait_for()
+        before = page.evaluate(
+            """performance.getEntriesByName("first-contentful-paint")[0].startTime"""
+        )
+        begun = page.evaluate("performance.getEntriesByType('resource').map((e) => e.startTime)")
+        assert len([each for each in begun if each < before]) + 1 <= 12

@@ -1,0 +1,160 @@
+"""Sign-in to the console: sessions, their ends, and what they may do."""
+
+import json
+from urllib.parse import urlsplit
+
+import pytest
+
+from hashrange.policies.decisions import Subject
+from hashrange.settings.sources import load
+from tests.console.asking import JSON, TARGET, ask, call, post
+from tests.served import ServerThread, served
+from tests.static_credentials import ACCOUNT, SECRET, StaticCredentials, long_term, user
+from tests.unit.policies.subjects import document
+
+
+@pytest.fixture
+def guarded():
+    """A server that verifies signatures, and its credentials: of alice, and of a reader."""
+    reader = Subject(
+        user("reader").principal,
+        (document({"Effect": "Allow", "Action": "dynamodb:List*", "Resource": "*"}),),
+    )
+    credentials = StaticCredentials(long_term(), long_term("AKREADER", SECRET, reader))
+    settings = {"port": "0", "memory": "true", "auth": "required", "testing": "true"}
+    thread = ServerThread(load({**settings, "drain_seconds": "1"}, {}), credentials)
+    yield thread.endpoint, credentials
+    thread.close()
+
+
+def sign_in(endpoint, access_key="AKIDEXAMPLE", secret_key=SECRET):
+    body = {"accessKey": access_key, "secretKey": secret_key}
+    return post(endpoint, "sign-in", body)
+
+
+def cookie_of(endpoint, access_key="AKIDEXAMPLE"):
+    status, headers, _ = sign_in(endpoint, access_key)
+    assert status == 200
+    return headers["Set-Cookie"]
+
+
+def test_without_a_session_nothing_is_answered(guarded):
+    endpoint, _ = guarded
+    assert call(endpoint, "ListTables")[0] == 401
+    assert ask(endpoint, "GET", "/_console/api/namespaces")[0] == 401
+    _, _, body = ask(endpoint, "GET", "/_console/api/session")
+    assert json.loads(body)["principal"] is None
+
+
+def test_a_session_acts_as_its_principal(guarded):
+    endpoint, _ = guarded
+    text = cookie_of(endpoint)
+    assert text.startswith(f"hashrange_console_{urlsplit(endpoint).port}=")
+    assert "HttpOnly; SameSite=Strict" in text
+    assert SECRET not in text
+    cookie = text.partition(";")[0]
+    assert call(endpoint, "ListTables", Cookie=cookie) == (200, {"TableNames": []})
+    _, _, body = ask(endpoint, "GET", "/_console/api/session", {"Cookie": cookie})
+    principal = json.loads(body)["principal"]
+    assert principal == {"arn": f"arn:aws:iam::{ACCOUNT}:user/alice", "account": ACCOUNT}
+
+
+def test_policies_hold_for_a_session(guarded):
+    endpoint, _ = guarded
+    cookie = cookie_of(endpoint, "AKREADER").partition(";")[0]
+    assert call(endpoint, "ListTables", Cookie=cookie)[0] == 200
+    status, answer = call(endpoint, "DescribeTable", {"TableName": "abc"}, Cookie=cookie)
+    assert (status, answer["__type"].rpartition("#")[2]) == (400, "AccessDeniedException")
+
+
+def test_a_wrong_secret_begins_no_session(guarded):
+    endpoint, _ = guarded
+    for keys in (("AKIDEXAMPLE", "wrong"), ("AKNOBODY", SECRET)):
+        status, headers, _ = sign_in(endpoint, *keys)
+        assert (status, "Set-Cookie" in headers) == (401, False)
+    assert post(endpoint, "sign-in", b"[1]")[0] == 400
+
+
+def test_a_revoked_key_ends_its_session(guarded):
+    endpoint, credentials = guarded
+    cookie = cookie_of(endpoint).partition(";")[0]
+    credentials.revoke("AKIDEXAMPLE")
+    assert call(endpoint, "ListTables", Cookie=cookie)[0] == 401
+
+
+def test_a_session_that_was_signed_out_stays_so(guarded):
+    endpoint, _ = guarded
+    cookie = cookie_of(endpoint).partition(";")[0]
+    _, headers, _ = post(endpoint, "sign-out", Cookie=cookie)
+    assert "Max-Age=0" in headers["Set-Cookie"]
+    assert call(endpoint, "ListTables", Cookie=cookie)[0] == 401
+
+
+def test_a_changed_cookie_is_no_session(guarded):
+    endpoint, _ = guarded
+    cookie = cookie_of(endpoint).partition(";")[0]
+    name, _, text = cookie.partition("=")
+    said, _, signature = text.partition(".")
+    for other in (f"{said}A.{signature}", f"{said}.{signature[:-1]}0", said, "", ".", "é.é"):
+        sent = f"{name}={other}".encode().decode("latin-1")
+        assert call(endpoint, "ListTables", Cookie=sent)[0] == 401
+
+
+def moved(endpoint, **units):
+    status, _, _ = ask(endpoint, "POST", "/testing/clock", JSON, json.dumps(units).encode())
+    assert status == 200
+
+
+def test_an_idle_session_ends(guarded):
+    endpoint, _ = guarded
+    cookie = cookie_of(endpoint).partition(";")[0]
+    moved(endpoint, minutes=29)
+    status, headers, _ = post(endpoint, "aws", Cookie=cookie, X_Amz_Target=TARGET["X-Amz-Target"])
+    assert status == 200
+    renewed = headers["Set-Cookie"].partition(";")[0]
+    moved(endpoint, minutes=2)
+    assert call(endpoint, "ListTables", Cookie=cookie)[1]["__type"].endswith(
+        "ExpiredTokenException"
+    )
+    assert call(endpoint, "ListTables", Cookie=renewed)[0] == 200
+
+
+def test_a_busy_session_ends_too(guarded):
+    endpoint, _ = guarded
+    cookie = cookie_of(endpoint).partition(";")[0]
+    for _ in range(25):
+        moved(endpoint, minutes=29)
+        _, headers, _ = post(endpoint, "aws", Cookie=cookie, X_Amz_Target=TARGET["X-Amz-Target"])
+        cookie = headers.get("Set-Cookie", cookie).partition(";")[0]
+    assert call(endpoint, "ListTables", Cookie=cookie)[0] == 401
+
+
+# Other endpoints are reached with the keys of the server's environment.
+def test_other_endpoints_are_for_those_who_may(guarded):
+    with served() as other:
+        settings = {"port": "0", "memory": "true", "auth": "required", "drain_seconds": "1"}
+        reader = Subject(
+            user("reader").principal,
+            (document({"Effect": "Allow", "Action": "dynamodb:*", "Resource": "*"}),),
+        )
+        credentials = StaticCredentials(long_term(), long_term("AKREADER", SECRET, reader))
+        named = {"console_endpoint": f"other={other.endpoint}"}
+        thread = ServerThread(load({**settings, **named}, {}), credentials)
+        for key, expected in (("AKIDEXAMPLE", 200), ("AKREADER", 400)):
+            cookie = cookie_of(thread.endpoint, key).partition(";")[0]
+            sent = {"Cookie": cookie, "X_Console_Endpoint": "other"}
+            assert call(thread.endpoint, "ListTables", **sent)[0] == expected
+        thread.close()
+
+
+def test_a_sign_in_is_in_the_audit_log(tmp_path):
+    settings = {"port": "0", "memory": "true", "auth": "required", "drain_seconds": "1"}
+    thread = ServerThread(
+        load({**settings, "audit": str(tmp_path / "audit")}, {}), StaticCredentials(long_term())
+    )
+    cookie_of(thread.endpoint)
+    thread.close()
+    text = "".join(each.read_text() for each in (tmp_path / "audit").rglob("*.json*"))
+    assert '"eventName":"ConsoleLogin"' in text
+    assert "signin.amazonaws.com" in text
+    assert SECRET not in text

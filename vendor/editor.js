@@ -1,0 +1,10 @@
+export { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, startCompletion } from "@codemirror/autocomplete";
+export { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+export { json, jsonParseLinter } from "@codemirror/lang-json";
+export { SQLDialect, sql } from "@codemirror/lang-sql";
+export { HighlightStyle, bracketMatching, indentOnInput, syntaxHighlighting, syntaxTree } from "@codemirror/language";
+export { lintGutter, linter, setDiagnostics } from "@codemirror/lint";
+export { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+export { Compartment, EditorState, Prec } from "@codemirror/state";
+export { EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers, placeholder } from "@codemirror/view";
+export { tags } from "@lezer/highlight";

@@ -59,8 +59,13 @@ def _stale_keys(model: Model, pattern: AccessPattern) -> Iterator[tuple[str, str
     if pattern.operation != "UpdateItem" or entity is None or pattern.update is None:
         return
     written = names_written(pattern.update, pattern.names)
+    table = model.table_of_pattern(pattern)
+    keys = [] if table is None else [each for names in keys_of(table.request) for each in names]
+    # What an upsert repeats of the key of its item is the value that the key is made of.
+    repeated = {each for each in written if f"{{{each}}}" in pattern.values.values()}
     for name, template in entity.templates.items():
-        changed = [each for each in names_in(template) if each in written]
+        same = repeated if name in keys else set()
+        changed = [each for each in names_in(template) if each in written - same]
         if changed and name not in written:
             text = f"it changes {', '.join(changed)}, and leaves {name} as it was, which is made of"
             yield "stale-key", f"{text} {template}"

@@ -39,6 +39,6 @@ def test_a_value_of_one_placeholder_has_the_type_of_its_attribute():
     model = model_of_document(shop)
     request = request_of_pattern(model, model.patterns[5], "Shop")
     assert request["ExpressionAttributeValues"] == {
-        ":total": {"N": "10.50"},
-        ":text": {"S": "1-10.50"},
+        ":total": {"N": "10.5"},
+        ":text": {"S": "1-10.5"},
     }

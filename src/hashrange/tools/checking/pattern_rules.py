@@ -47,28 +47,25 @@ def patterns(model: Model) -> Iterator[Finding]:
             *_projection(pattern, table, part),
             *_hot_key(model, pattern, part),
             *_requests(model, pattern),
-            *_stale_keys(model, pattern, table),
+            *_stale_keys(model, pattern),
         ]
         for kind, text in found:
             yield Finding(kind=kind, place=place, text=text)
 
 
-def _stale_keys(
-    model: Model, pattern: AccessPattern, table: TableDefinition
-) -> Iterator[tuple[str, str]]:
-    """Attributes with templates that an update leaves as they were made of former values.
-
-    The key of the table names the item: an update that may create it repeats what it is made of.
-    """
+def _stale_keys(model: Model, pattern: AccessPattern) -> Iterator[tuple[str, str]]:
+    """Attributes with templates that an update leaves as they were made of former values."""
     entity = model.entity_named(pattern.entity)
     if pattern.operation != "UpdateItem" or entity is None or pattern.update is None:
         return
     written = names_written(pattern.update, pattern.names)
-    own = {name for key in keys_of(table.request) for name in key}
+    table = model.table_of_pattern(pattern)
+    keys = [] if table is None else [each for names in keys_of(table.request) for each in names]
+    # What an upsert repeats of the key of its item is the value that the key is made of.
+    repeated = {each for each in written if f"{{{each}}}" in pattern.values.values()}
     for name, template in entity.templates.items():
-        if name in own:
-            continue
-        changed = [each for each in names_in(template) if each in written]
+        same = repeated if name in keys else set()
+        changed = [each for each in names_in(template) if each in written - same]
         if changed and name not in written:
             text = f"it changes {', '.join(changed)}, and leaves {name} as it was, which is made of"
             yield "stale-key", f"{text} {template}"

@@ -50,7 +50,7 @@ def _readme(model: Model, story: str) -> str:
     """The story, and what `hashrange model convert --to markdown` writes under its title."""
     title, _, described = markdown_of(model).partition("## ")
     guide = parts_of(SCAFFOLD)[GUIDE]
-    return f"{title}\n{story.strip()}\n\n{guide.strip()}\n\n## {described}"
+    return f"{title.rstrip()}\n\n{story.strip()}\n\n{guide.strip()}\n\n## {described}"
 
 
 def _creation(model: Model) -> dict[str, Any]:

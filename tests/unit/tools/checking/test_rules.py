@@ -167,3 +167,16 @@ def test_projections_are_judged_by_the_items_of_the_index(entity, warned):
     node, name = at(shop, (*entity, "item_bytes"))
     node[name] = 5000
     assert [each for each in found(shop) if each[0] == "wide-projection"] == warned
+
+
+# An upsert writes the attributes that its key is made of; they are those of the key.
+def test_attributes_that_repeat_the_key_leave_nothing_stale():
+    shop = members()
+    ship = shop["patterns"][5]
+    ship["update"] = "SET customerId = :customer"
+    ship["values"] = {":customer": "{customerId}"}
+    assert ("stale-key", OF_SHIP) not in found(shop)
+    ship["values"] = {":customer": "another"}
+    assert ("stale-key", OF_SHIP) in found(shop)
+    ship["update"], ship["values"] = "SET status = :status", {":status": "{status}"}
+    assert ("stale-key", OF_SHIP) in found(shop)

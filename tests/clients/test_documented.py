@@ -78,7 +78,7 @@ def _versions():
     yield from re.findall(r"^([\w-]+)==([\d.]+)$", pinned, re.MULTILINE)
     package = json.loads((JAVASCRIPT / "package.json").read_text("utf-8"))
     for name, version in package["dependencies"].items():
-        if name != "@aws-sdk/util-dynamodb":
+        if name not in {"@aws-sdk/util-dynamodb", "@types/node", "typescript"}:
             yield name, version
 
 

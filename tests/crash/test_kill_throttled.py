@@ -43,12 +43,15 @@ def test_partitions_survive(tmp_path):
         item = {"pk": {"S": str(number)}, "pad": {"S": "x" * 20_000}}
         client.call("PutItem", TableName=TABLE, Item=item)
 
+    seen = []
+
     def split():
         clock.advance(seconds=6)
-        return len(ranges(server.url)) > 4
+        seen.append(ranges(server.url))
+        return len(seen[-1]) > 4 and seen[-1] in seen[:-1]
 
     until(split)
-    before = ranges(server.url)
+    before = seen[-1]
     server.kill()
     client.close()
     server = Server(tmp_path, *options)

@@ -208,7 +208,7 @@ ABOVE = keyed("pk = :p AND sk > :p")
     ("members", "text"),
     [
         # The partition key of the starting key goes before all conditions ...
-        ({**keyed("a = :p"), **_start(N, N)}, SCHEMA),
+        ({**keyed("a = :p"), **_start(N, N)}, START),
         ({**keyed("pk < :p", p=N), **_start({"S": ""}, N)}, f"{EMPTY_STRING}pk"),
         ({**keyed("a = :p AND b = :p AND c = :p"), "ExclusiveStartKey": {}}, START),
         # ... and its sort key after those on the partition key.
@@ -216,8 +216,8 @@ ABOVE = keyed("pk = :p AND sk > :p")
         ({**keyed("pk = :p", p=N), **_start(K, N)}, CONDITION_TYPE),
         ({**keyed("pk < :p"), **_start(K, N)}, UNSUPPORTED),
         ({**keyed("pk = :p", p={"S": ""}), **_start(K, N)}, f"{EMPTY_STRING}pk"),
-        ({**keyed("pk = :p AND a = :p"), **_start(K, N)}, SCHEMA),
-        ({**keyed("pk = :p AND sk = :n", n=N), **_start(K, N)}, SCHEMA),
+        ({**keyed("pk = :p AND a = :p"), **_start(K, N)}, START),
+        ({**keyed("pk = :p AND sk = :n", n=N), **_start(K, N)}, START),
         # How many conditions there are goes before what they are about.
         (keyed("a = :p AND b = :p AND c = :p"), TOO_MANY_CONDITIONS.format(3, 2)),
         # Of one attribute: that it is there, its type, its operator, its value.

@@ -8,6 +8,7 @@ import uuid
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.error import HTTPError
 from urllib.parse import urlsplit
 
 import pytest
@@ -22,6 +23,7 @@ from tests.api.conftest import client_of
 from tests.api.indexes import attributes, index_of
 from tests.api.streams import streaming
 from tests.api.tables import keyed
+from tests.copied_pages import fresh
 from tests.triggers.receivers import Receiver, write_file
 
 KIB = 1024
@@ -44,6 +46,9 @@ def doctor(capsys):
     """Runs the command; gives the exit code and what it printed as JSON."""
 
     def running(url, table, *more):
+        with contextlib.suppress(HTTPError):  # an endpoint without pages
+            for page in ("metrics", "top.json"):
+                fresh(f"{url}/{page}")
         code, printed, errors = ran(capsys, table, "--endpoint", url, "--json", *more)
         assert errors == ""
         return code, json.loads(printed)
@@ -112,7 +117,7 @@ def test_lack_of_units_with_its_keys(doctor, client, endpoint, capsys):
     each = only(found, "throttled-by-units")
     text = f"5 writes of table {name} were throttled (WriteProvisionedThroughputThrottleEvents; "
     assert each["text"] == text + 'most of them of the keys ["star"])'
-    assert each["page"] == "auto-scaling.md"
+    assert each["page"] == "auto-scaling.md#what-happens"
     printed = ran(capsys, name, "--endpoint", endpoint)[1]
     assert f"warning: {text}" in printed
 
@@ -297,7 +302,7 @@ def test_an_endpoint_without_figures(doctor, client, api_only):
         (("t", "--interval", "nan"), "not a number"),
         (("t", "--endpoint", "there"), "'there'"),
         (("t", "--endpoint", "http://127.0.0.1:9"), "127.0.0.1:9"),
-        ((), "Missing argument"),
+        ((), "the name of the table is missing"),
     ],
 )
 def test_what_cannot_be_examined(capsys, endpoint, arguments, told):

@@ -249,7 +249,8 @@ def test_scaling_of_all_replicas_is_shown_and_changed_in_any_region(clients, sca
     assert [each["RegionName"] for each in shown] == sorted(REGIONS)
     assert read_bounds(shown) == {EAST: None, SOUTH: None, WEST: (3, 30)}
     # A target that its own region registers is shown, too.
-    scale(scaling[2], "dynamodb:table:ReadCapacityUnits", MinCapacity=4, MaxCapacity=50)
+    reads = place("dynamodb:table:ReadCapacityUnits")
+    scaling[2].register_scalable_target(**reads, MinCapacity=4, MaxCapacity=50)
     until(lambda: read_bounds(scaled(first))[WEST] == (4, 50), 10)
     first.update_table_replica_auto_scaling(
         TableName=NAME, ReplicaUpdates=[{

@@ -104,11 +104,18 @@ async def _described(address: Address, name: str, sample: int) -> "Described":
 
 
 def _pages(target: Target, interval: float) -> "tuple[Seen | None, Seen | None]":
-    """The pages of the server before and after the interval; None where there are none."""
+    """The pages of the server before and after the interval; None where there are none.
+
+    A server makes them once a second, so a shorter interval is waited for again.
+    """
     before = _seen(target) if interval else None
-    if before is not None:
+    after = None
+    while before is not None and (after is None or after.snapshot.at_ns == before.snapshot.at_ns):
         wait(target.url, interval)
-    return before, _seen(target)
+        after = _seen(target)
+        if after is None:
+            break
+    return before, after or _seen(target)
 
 
 def _seen(target: Target) -> "Seen | None":

@@ -108,14 +108,14 @@ def _pages(target: Target, interval: float) -> "tuple[Seen | None, Seen | None]"
 
     A server makes them once a second, so a shorter interval is waited for again.
     """
-    before = _seen(target) if interval else None
-    after = None
-    while before is not None and (after is None or after.snapshot.at_ns == before.snapshot.at_ns):
+    before = _seen(target)
+    if before is None or not interval:
+        return None, before
+    while True:
         wait(target.url, interval)
         after = _seen(target)
-        if after is None:
-            break
-    return before, after or _seen(target)
+        if after is None or after.snapshot.at_ns != before.snapshot.at_ns:
+            return before, after
 
 
 def _seen(target: Target) -> "Seen | None":

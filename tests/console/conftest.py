@@ -15,9 +15,13 @@ from tests.served import served
 CHROMIUM = "chromium"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """A browser, started once."""
+    """A browser of the tests of one file.
+
+    Playwright's synchronous API keeps an event loop running in this thread until it ends. Tests of
+    other files in the same process start loops of their own, so it ends with the file.
+    """
     # Playwright runs a driver of its own, which must know nothing of proxies of this machine.
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(

@@ -66,7 +66,7 @@ def test_hostile_addresses_are_texts(console):
 
 def test_inline_scripts_do_not_run(console):
     with console.opened(expects="Content Security Policy") as page:
-        page.get_by_role("heading", name="Tables").wait_for()
+        page.get_by_role("heading", name="Tables", exact=True).wait_for()
         ran = page.evaluate(
             """() => new Promise((done) => {
                 document.addEventListener("securitypolicyviolation", (event) =>

@@ -125,6 +125,21 @@ def test_all_digits_and_types_survive_an_edit(console, table, form):
     assert found == {**SINNERMAN, "added": {"N": "1"}}
 
 
+def test_an_editor_colours_tokens_and_underlines_a_fault(console, table):
+    with console.opened(f"/tables/{table}") as page:
+        cell(page, "Sinnerman", "title").dblclick()
+        page.get_by_role("tab", name="DynamoDB JSON").click()
+        editor = page.get_by_role("textbox", name="Item in DynamoDB JSON")
+        editor.locator(".t-name", has_text='"title"').wait_for()
+        editor.locator(".t-string", has_text='"Sinnerman"').wait_for()
+        editor.press("Control+Home")
+        page.keyboard.insert_text("x")
+        editor.locator(".t-fault").wait_for()
+        assert "unexpected" in editor.locator(".t-fault").get_attribute("title")
+        editor.press("Backspace")
+        editor.locator(".t-fault").wait_for(state="detached")
+
+
 def test_a_form_edits_nested_values(console, table):
     with console.opened(f"/tables/{table}") as page:
         cell(page, "Sinnerman", "title").dblclick()

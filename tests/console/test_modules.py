@@ -194,3 +194,15 @@ def test_the_clients_of_other_languages_have_their_members(js):
     }
     for language, text in expected.items():
         assert text in js("code.js", "m.codeOf(a0, 'Query', a1)", language, request)
+
+
+@pytest.mark.parametrize(
+    ("most", "top"), [(0, 1), (1, 1), (1.2, 2), (2.1, 2.5), (0.03, 0.05), (7800, 10000)]
+)
+def test_charts_end_at_round_numbers(js, most, top):
+    assert js("chart.js", "m.roundAbove(a0)", most) == pytest.approx(top)
+
+
+def test_lines_of_charts_are_interrupted_where_nothing_is_known(js):
+    path = js("chart.js", "m.pathOf(a0, 10)", [0, 10, None, 5, 5])
+    assert path == "M0.00 100.00L25.00 0.00M75.00 50.00L100.00 50.00"

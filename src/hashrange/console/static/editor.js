@@ -17,9 +17,53 @@ const LOOK = {
   ".cm-tooltip": { backgroundColor: "var(--panel)", color: "var(--text)", border: "1px solid var(--line)", borderRadius: "6px", overflow: "hidden" },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--accent)", color: "var(--on-accent)" },
   ".cm-placeholder": { color: "var(--muted)" },
+  ".t-keyword": { color: "var(--syntax-keyword)" },
+  ".t-string": { color: "var(--syntax-string)" },
+  ".t-number": { color: "var(--syntax-number)" },
+  ".t-name": { color: "var(--syntax-name)" },
+  ".t-comment": { color: "var(--muted)" },
+  ".t-fault": { textDecoration: "underline wavy var(--danger)" },
 };
-const COLORS = [["keyword", "--syntax-keyword"], ["string", "--syntax-string"], ["number", "--syntax-number"], ["bool", "--syntax-number"], ["null", "--syntax-number"], ["propertyName", "--syntax-name"], ["comment", "--muted"], ["typeName", "--syntax-name"], ["special(string)", "--syntax-name"]];
-const PARTIQL_KEYWORDS = "and as asc between by delete desc exists false from in insert into is like limit missing not null old new all modified or order returning select set remove true update value values where contains begins_with attribute_type size list_append set_add set_delete";
+const KEYWORDS = "all and as asc between by delete desc exists false from in insert into is like limit missing modified new not null old on or order remove returning select set true update value values where";
+/** Tokens, by class; strings end with their line, so that only the lines that are shown are read. */
+const TOKENS = {
+  json: /(?<name>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*"?)|(?<number>-?\b\d[\d.eE+-]*|\b(?:true|false|null)\b)/g,
+  partiql: new RegExp(String.raw`(?<comment>--.*)|(?<string>'(?:[^']|'')*'?)|(?<name>"(?:[^"]|"")*"?)|(?<number>\b\d[\d.]*(?:e[+-]?\d+)?\b)|(?<keyword>\b(?:${KEYWORDS.replaceAll(" ", "|")})\b)|\w+`, "gi"),
+};
+
+/** Marks tokens of the lines that are shown. */
+function highlighter(cm, language) {
+  const matcher = new cm.MatchDecorator({
+    regexp: TOKENS[language],
+    decoration: ({ groups }) => {
+      const found = Object.keys(groups).find((name) => groups[name] !== undefined);
+      return found ? cm.Decoration.mark({ class: `t-${found}` }) : null;
+    },
+  });
+  return cm.ViewPlugin.define((view) => ({
+    marks: matcher.createDeco(view),
+    update(update) { this.marks = matcher.updateDeco(update, this.marks); },
+  }), { decorations: (plugin) => plugin.marks });
+}
+
+/** The mark of a fault, and the effect that moves it: `{ at, message }` or undefined. */
+function faultMark(cm) {
+  const effect = cm.StateEffect.define();
+  const mark = ({ at, message }, length) => {
+    const from = Math.max(0, Math.min(at, length - 1));
+    return from < length ? cm.Decoration.set(cm.Decoration.mark({ class: "t-fault", attributes: { title: message } }).range(from, from + 1)) : cm.Decoration.none;
+  };
+  const field = cm.StateField.define({
+    create: () => cm.Decoration.none,
+    update(marks, transaction) {
+      const found = transaction.effects.find((each) => each.is(effect));
+      if (!found) return marks.map(transaction.changes);
+      return found.value?.at === undefined ? cm.Decoration.none : mark(found.value, transaction.newDoc.length);
+    },
+    provide: (each) => cm.EditorView.decorations.from(each),
+  });
+  return { effect, field };
+}
 
 /** Words that can follow in a statement; `words` are `{ label, type }`. */
 function completion(words) {
@@ -44,28 +88,23 @@ export function TextEditor({ label, language, value, given = 0, onValue, words =
     load().then((cm) => {
       if (gone) return;
       const root = place.current.shadowRoot ?? place.current.attachShadow({ mode: "open", delegatesFocus: true });
-      const style = cm.HighlightStyle.define(COLORS.map(([name, color]) => {
-        const special = /^special\((\w+)\)$/.exec(name);
-        return { tag: special ? cm.tags.special(cm.tags[special[1]]) : cm.tags[name], color: `var(${color})` };
-      }));
-      const dialect = cm.SQLDialect.define({ keywords: PARTIQL_KEYWORDS, types: "", doubleQuotedStrings: false, identifierQuotes: '"', charSetCasts: false });
+      const mark = faultMark(cm);
       const extensions = [
-        cm.lineNumbers(), cm.history(), cm.drawSelection(), cm.bracketMatching(), cm.closeBrackets(), cm.indentOnInput(), cm.highlightActiveLine(),
-        cm.EditorView.lineWrapping, cm.syntaxHighlighting(style), cm.EditorView.theme(LOOK), cm.placeholder(placeholder),
-        language === "json" ? cm.json() : cm.sql({ dialect, upperCaseKeywords: true }),
+        cm.lineNumbers(), cm.history(), cm.drawSelection(), cm.bracketMatching(), cm.closeBrackets(), cm.highlightActiveLine(),
+        cm.EditorView.lineWrapping, highlighter(cm, language), mark.field, cm.EditorView.theme(LOOK), cm.placeholder(placeholder),
         cm.autocompletion({ override: [completion(() => state.current.words())], icons: false, defaultKeymap: true }),
         cm.Prec.highest(cm.keymap.of([
           { key: "Mod-Enter", run: () => { state.current.onRun?.(); return true; } },
           { key: "Escape", run: (each) => { if (each.dom.querySelector(".cm-tooltip-autocomplete")) return false; each.contentDOM.blur(); return true; } },
         ])),
-        cm.keymap.of([...cm.closeBracketsKeymap, ...cm.completionKeymap, ...cm.defaultKeymap, ...cm.historyKeymap]),
+        cm.keymap.of([...cm.closeBracketsKeymap, ...cm.completionKeymap, ...cm.standardKeymap, ...cm.historyKeymap]),
         cm.EditorView.contentAttributes.of({ "aria-label": label, role: "textbox", "aria-multiline": "true", spellcheck: "false" }),
         cm.EditorView.updateListener.of((update) => {
           if (update.docChanged) state.current.onValue(update.state.doc.toString());
         }),
       ];
       view = new cm.EditorView({ doc: value, extensions, root, parent: root });
-      Object.assign(state.current, { view, cm });
+      Object.assign(state.current, { view, effect: mark.effect });
       if (place.current.dataset.autofocus) view.focus();
     });
     return () => {
@@ -78,11 +117,8 @@ export function TextEditor({ label, language, value, given = 0, onValue, words =
     if (view && view.state.doc.toString() !== value) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
   }, [given]);
   useEffect(() => {
-    const { view, cm } = state.current;
-    if (!view) return;
-    const at = Math.min(fault?.at ?? 0, view.state.doc.length);
-    const marks = fault?.at === undefined ? [] : [{ from: at, to: Math.min(at + 1, view.state.doc.length), severity: "error", message: fault.message }];
-    view.dispatch(cm.setDiagnostics(view.state, marks));
+    const { view, effect } = state.current;
+    view?.dispatch({ effects: effect.of(fault) });
   }, [fault?.at, fault?.message]);
   return html`<div class="editor" style=${{ height: `${rows * 1.5}em` }} ref=${place}></div>`;
 }

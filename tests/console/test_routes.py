@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.api.conftest import client_of
+from tests.api.imports import begun, ended, lines, numbered, put
 from tests.console.asking import JSON, TARGET, ask, call, post
 from tests.served import served
 
@@ -268,3 +269,27 @@ def test_other_endpoints_are_those_of_the_setting():
             server.endpoint, "DescribeTable", {"TableName": "none"}, X_Console_Endpoint="other"
         )
         assert answer["__type"].rpartition("#")[2] == "ResourceNotFoundException"
+
+
+def test_jobs_are_listed(tmp_path):
+    put(tmp_path, "in/1.json", lines(*numbered(3)))
+    with served(s3=f"bucket={tmp_path}") as server:
+        client = client_of(server.endpoint)
+        imported = ended(client, begun(client, "imported", "in/")["ImportArn"])
+        status, _, body = ask(server.endpoint, "GET", "/_console/api/jobs")
+        job = {
+            "kind": "import",
+            "name": imported["ImportArn"].rpartition("/")[2],
+            "arn": imported["ImportArn"],
+            "table": "imported",
+            "account": imported["ImportArn"].split(":")[4],
+            "region": "us-east-1",
+            "state": "COMPLETED",
+            "progress": 1.0,
+            "begunMs": round(imported["StartTime"].timestamp() * 1000),
+            "endedMs": round(imported["EndTime"].timestamp() * 1000),
+            "secondsLeft": None,
+            "mayCancel": False,
+            "failure": None,
+        }
+        assert (status, json.loads(body)) == (200, {"jobs": [job], "denied": []})

@@ -7,6 +7,8 @@ import pytest
 
 from hashrange.policies.decisions import Subject
 from hashrange.settings.sources import load
+from tests.api.conftest import client_of
+from tests.api.imports import creation
 from tests.console.asking import JSON, TARGET, ask, call, post
 from tests.served import ServerThread, served
 from tests.static_credentials import ACCOUNT, SECRET, StaticCredentials, long_term, user
@@ -20,7 +22,15 @@ def guarded():
         user("reader").principal,
         (document({"Effect": "Allow", "Action": "dynamodb:List*", "Resource": "*"}),),
     )
-    credentials = StaticCredentials(long_term(), long_term("AKREADER", SECRET, reader))
+    exporter = Subject(
+        user("exporter").principal,
+        (document({"Effect": "Allow", "Action": "dynamodb:ListExports", "Resource": "*"}),),
+    )
+    credentials = StaticCredentials(
+        long_term(),
+        long_term("AKREADER", SECRET, reader),
+        long_term("AKEXPORTER", SECRET, exporter),
+    )
     settings = {"port": "0", "memory": "true", "auth": "required", "testing": "true"}
     thread = ServerThread(load({**settings, "drain_seconds": "1"}, {}), credentials)
     yield thread.endpoint, credentials
@@ -65,6 +75,27 @@ def test_policies_hold_for_a_session(guarded):
     assert call(endpoint, "ListTables", Cookie=cookie)[0] == 200
     status, answer = call(endpoint, "DescribeTable", {"TableName": "abc"}, Cookie=cookie)
     assert (status, answer["__type"].rpartition("#")[2]) == (400, "AccessDeniedException")
+
+
+def test_policies_hold_for_jobs(guarded):
+    endpoint, _ = guarded
+    client = client_of(endpoint, aws_access_key_id="AKIDEXAMPLE", aws_secret_access_key=SECRET)
+    client.create_table(**creation("table"))
+    recovery = {"PointInTimeRecoveryEnabled": True}
+    client.update_continuous_backups(TableName="table", PointInTimeRecoverySpecification=recovery)
+    table = client.describe_table(TableName="table")["Table"]["TableArn"]
+    client.export_table_to_point_in_time(TableArn=table, S3Bucket="none")
+    seen = {}
+    for key in ("AKIDEXAMPLE", "AKREADER", "AKEXPORTER"):
+        cookie = cookie_of(endpoint, key).partition(";")[0]
+        answer = json.loads(ask(endpoint, "GET", "/_console/api/jobs", {"Cookie": cookie})[2])
+        seen[key] = [each["kind"] for each in answer["jobs"]], answer["denied"]
+    assert seen == {
+        "AKIDEXAMPLE": (["export"], []),
+        "AKREADER": (["export"], []),
+        "AKEXPORTER": (["export"], ["backup", "bulk", "import"]),
+    }
+    assert ask(endpoint, "GET", "/_console/api/jobs")[0] == 401
 
 
 def test_a_wrong_secret_begins_no_session(guarded):

@@ -12,6 +12,7 @@ from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.server.callers import claimed
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Handler
+from hashrange.server.monitor import Monitor
 from hashrange.server.verified_heads import VerifiedHeads
 from hashrange.settings import kinds
 from hashrange.settings.console import console_mode
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 async def console_of(
     parts: Parts,
     access: Access,
-    *,
+    monitor: Monitor,
     endpoint: Endpoint,
+    *,
     pipeline: Pipeline,
     verified: VerifiedHeads | None,
 ) -> AsyncIterator[Callable[[Handler], Handler]]:
@@ -34,7 +36,7 @@ async def console_of(
         yield lambda site: site
         return
     make = partial(
-        _dispatch, parts, access, endpoint=endpoint, pipeline=pipeline, verified=verified
+        _dispatch, parts, access, monitor, endpoint, pipeline=pipeline, verified=verified
     )
     console = ConsoleSite(make)
     try:
@@ -46,8 +48,9 @@ async def console_of(
 def _dispatch(
     parts: Parts,
     access: Access,
-    *,
+    monitor: Monitor,
     endpoint: Endpoint,
+    *,
     pipeline: Pipeline,
     verified: VerifiedHeads | None,
 ) -> "Dispatch":
@@ -74,6 +77,7 @@ def _dispatch(
             authenticate=claimed if verified is None else verified.authenticate,
             pipeline=pipeline,
             engine=store.engine,
+            live_jobs=monitor.all_jobs,
             others=OtherEndpoints(settings.console_endpoints, keys, clock),
             facts=facts_of(settings, version("hashrange")),
             read_only=console_mode(settings) is kinds.Console.READ_ONLY,

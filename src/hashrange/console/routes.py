@@ -1,7 +1,7 @@
 """The routes of the console's pages: what only this server knows, and the way to its APIs."""
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -9,11 +9,14 @@ import msgspec
 
 from hashrange.console.calls import ENDPOINT_HEADER, Calls, refusal_of_write
 from hashrange.console.endpoints import OtherEndpoints
+from hashrange.console.jobs import visible_jobs
 from hashrange.console.plans import NAME, ROWS
 from hashrange.console.sessions import Session, Sessions
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.console import CONSOLE_SIGN_IN_BYTES_MAX
 from hashrange.messages.requests import console as messages
+from hashrange.model.namespaces import namespace_prefix
+from hashrange.observe.snapshot import JobState
 from hashrange.operations.partiql.execute_statement import ExecuteStatement
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.operations.pipeline.pipeline import Pipeline
@@ -25,6 +28,7 @@ from hashrange.settings.console import console_mode
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import Engine
 from hashrange.tables.catalog import pages_of_tables
+from hashrange.tables.jobs import jobs
 from hashrange.wire.answers import JSON, encode
 from hashrange.wire.codec import DECODE_ERRORS, Decoder
 
@@ -43,7 +47,8 @@ class Console:
         calls: performs requests of the APIs.
         authenticate: the caller of a signed request.
         pipeline: plans statements.
-        engine: has the tables, for the list of namespaces.
+        engine: has the tables and the jobs, for the lists of namespaces and jobs.
+        live_jobs: reads how far the jobs of this server have come.
         others: performs requests on other endpoints.
         facts: of the server, as its pages show them.
         read_only: requests that write are refused.
@@ -57,6 +62,7 @@ class Console:
     authenticate: Authenticate
     pipeline: Pipeline
     engine: Engine
+    live_jobs: Callable[[], Awaitable[Sequence[JobState]]]
     others: OtherEndpoints
     facts: Mapping[str, object]
     read_only: bool = False
@@ -169,10 +175,19 @@ async def _namespaces(console: Console, request: Request, session: Session | Non
     return _json({"namespaces": found})
 
 
+async def _jobs(console: Console, request: Request, session: Session | None) -> Response:
+    """The jobs of the caller's tables, of the kinds that its policies let it list."""
+    caller = console.caller(request, session)
+    prefix = namespace_prefix(caller.account, caller.region) if console.separate else ""
+    found = await jobs(console.engine, await console.live_jobs(), prefix=prefix)
+    return _json(await visible_jobs(found, console.pipeline, caller))
+
+
 ROUTES: Final[Mapping[tuple[str, str], Route]] = {
     ("POST", "/_console/api/aws"): Route(perform=_aws),
     ("POST", "/_console/api/plan"): Route(perform=_plan),
     ("GET", "/_console/api/namespaces"): Route(perform=_namespaces),
+    ("GET", "/_console/api/jobs"): Route(perform=_jobs),
     ("GET", "/_console/api/session"): Route(perform=_session, needs_session=False),
     ("POST", "/_console/api/sign-in"): Route(perform=_sign_in, needs_session=False),
     ("POST", "/_console/api/sign-out"): Route(perform=_sign_out, needs_session=False),

@@ -71,6 +71,14 @@ class ExportState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     window: Window | None = None
     sent_type: str | None = None
     """ExportType, as sent."""
+    ended_ms: int | None = None
+    failure: tuple[str, str] | None = None
+    """Code and message."""
+
+    @property
+    def id(self) -> str:
+        """The last part of its ARN."""
+        return self.arn.rpartition("/")[2]
 
     @property
     def kind(self) -> str:
@@ -90,17 +98,9 @@ class ExportJob(ExportState, frozen=True, kw_only=True, omit_defaults=True):
     """The moment of a full export; None for the moment at which it was begun."""
     filter: dict[str, Any] | None = None
     """The FilterSpecification, as sent."""
-    ended_ms: int | None = None
-    failure: tuple[str, str] | None = None
-    """Code and message."""
     files: tuple[DataFile, ...] = ()
     position: bytes | None = None
     """Where the next file begins: the key of an item in the engine."""
     items: int = 0
     size_bytes: int = 0
     """Of the items that were read."""
-
-    @property
-    def id(self) -> str:
-        """The last part of its ARN."""
-        return self.arn.rpartition("/")[2]

@@ -148,6 +148,10 @@ class Monitor:
         )
         return encode(snapshot)
 
+    async def all_jobs(self) -> Sequence[JobState]:
+        """How far the jobs have come that the processes of this server do."""
+        return self.jobs() if self.gather is None else (await self._totals(None)).jobs
+
     def report(self, *, with_keys: bool) -> Report:
         """What this process has counted, for the process that answers the scrape."""
         return self._report(self._hot_keys() if with_keys else None)

@@ -13,7 +13,6 @@ import msgspec
 from hashrange.audit.principals import Identity
 from hashrange.limits.audit import AUDIT_MEMBER_BYTES_MAX
 from hashrange.model.times import iso_time, nearest_ms
-from hashrange.operations.reads import is_read_only
 from hashrange.wire.codec import DECODE_ERRORS
 
 VERSION: Final = "1.11"
@@ -21,27 +20,6 @@ DYNAMODB: Final = "dynamodb.amazonaws.com"
 API_VERSION: Final = "2012-08-10"
 TABLE_TYPE: Final = "AWS::DynamoDB::Table"
 STREAM_TYPE: Final = "AWS::DynamoDB::Stream"
-
-DATA_EVENTS: Final = frozenset(
-    {
-        "BatchExecuteStatement",
-        "BatchGetItem",
-        "BatchWriteItem",
-        "DeleteItem",
-        "ExecuteStatement",
-        "ExecuteTransaction",
-        "GetItem",
-        "GetRecords",
-        "GetShardIterator",
-        "PutItem",
-        "Query",
-        "Scan",
-        "TransactGetItems",
-        "TransactWriteItems",
-        "UpdateItem",
-    }
-)
-"""Operations whose records are data events; those of all others are management events."""
 
 Category: TypeAlias = Literal["Management", "Data"]
 
@@ -143,19 +121,6 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, rename=_RENAMED, omit_def
         identity = self.user_identity
         found = identity.get("arn") or identity.get("principalId") or identity.get("invokedBy")
         return str(found or "")
-
-
-def has_response_elements(operation: str) -> bool:
-    """Whether the records of a management operation of DynamoDB have its answer.
-
-    Those of backups, restores and recovery have none. Source: measured by users, September 2026.
-    """
-    is_data = operation in DATA_EVENTS
-    return not (is_data or is_read_only(operation) or _is_of_backups(operation))
-
-
-def _is_of_backups(operation: str) -> bool:
-    return "Backup" in operation or operation.startswith("Restore")
 
 
 def time_text(ms: int) -> str:

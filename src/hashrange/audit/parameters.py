@@ -17,6 +17,7 @@ from hashrange.audit.statements import REDACTED, Statement, statement_of
 from hashrange.errors import DynamoError
 from hashrange.limits.audit import AUDIT_ACTIONS_MAX
 from hashrange.model.numbers import canonical_number
+from hashrange.model.operations import OPERATION_FACTS, Items
 from hashrange.model.wording import Wording
 from hashrange.wire.codec import DECODE_ERRORS
 
@@ -33,11 +34,6 @@ _decode_text: Final = msgspec.json.Decoder(str).decode
 _is_expression: Final = re.compile(r"[\w#:.,()\[\]=<>+\-\s]*").fullmatch
 _has_number: Final = re.compile(r"(?<![\w#:\[])[0-9]").search
 _equality: Final = re.compile(r"(?<![\w#.-])([\w#.-]++)\s*+=\s*+(:\w+)")
-_FILLED: Final[Mapping[str, Mapping[str, object]]] = {
-    "BatchExecuteStatement": {"returnConsumedCapacity": "NONE"},
-    "Scan": {"consistentRead": False},
-}
-"""Members that records have although the request has not."""
 _NAMES_MAX: Final = 200
 """Attributes of one item that are listed."""
 
@@ -181,15 +177,15 @@ def described(operation: str, body: bytes, key_names: KeyNames) -> Described:
         body: as sent.
         key_names: finds the key attributes of tables.
     """
-    read, describe = _READERS.get(operation, _SINGLE)
+    facts = OPERATION_FACTS[operation]
+    read, describe = _READERS.get((facts.items, bool(facts.statements)), _SINGLE)
     try:
         found = describe(read(body), key_names)
     except DECODE_ERRORS:
         return _UNREADABLE
-    filled = _FILLED.get(operation)
-    if filled is None or found.parameters is None:
+    if found.parameters is None or not facts.recorded:
         return found
-    lacking = {name: value for name, value in filled.items() if name not in found.parameters}
+    lacking = {n: value for n, value in facts.recorded.items() if n not in found.parameters}
     return Described(found.parameters | lacking, found.tables)
 
 
@@ -366,12 +362,11 @@ _TRANSACTION: Final[_Reader] = (msgspec.json.Decoder(_Transaction).decode, _of_t
 _STATEMENT: Final[_Reader] = (msgspec.json.Decoder(_Statement).decode, _of_statement)
 _STATEMENTS: Final[_Reader] = (msgspec.json.Decoder(_Statements).decode, _of_statements)
 
-_READERS: Final[Mapping[str, _Reader]] = {
-    "BatchGetItem": _BATCH,
-    "BatchWriteItem": _BATCH,
-    "TransactGetItems": _TRANSACTION,
-    "TransactWriteItems": _TRANSACTION,
-    "ExecuteStatement": _STATEMENT,
-    "BatchExecuteStatement": _STATEMENTS,
-    "ExecuteTransaction": _STATEMENTS,
+_READERS: Final[Mapping[tuple[Items | None, bool], _Reader]] = {
+    (Items.BATCH, False): _BATCH,
+    (Items.TRANSACTION, False): _TRANSACTION,
+    (Items.ONE, True): _STATEMENT,
+    (Items.BATCH, True): _STATEMENTS,
+    (Items.TRANSACTION, True): _STATEMENTS,
 }
+"""By `OperationFacts.items`, and whether the operation has statements."""

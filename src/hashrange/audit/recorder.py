@@ -8,7 +8,6 @@ import msgspec
 
 from hashrange.audit.events import (
     API_VERSION,
-    DATA_EVENTS,
     DYNAMODB,
     STREAM_TYPE,
     TABLE_TYPE,
@@ -16,7 +15,6 @@ from hashrange.audit.events import (
     Event,
     Resource,
     bounded,
-    has_response_elements,
     shown_body,
     time_text,
 )
@@ -27,9 +25,9 @@ from hashrange.auth.identity import Scope
 from hashrange.auth.sigv4 import caller as caller_of
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.audit import AUDIT_TEXT_CHARS_MAX
+from hashrange.model.operations import OPERATION_FACTS, is_read_only
 from hashrange.model.stream import label_of
 from hashrange.operations.pipeline.operation import Caller
-from hashrange.operations.reads import is_read_only
 from hashrange.server.exchange import Request, Response
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.opened import OpenTable
@@ -88,7 +86,8 @@ class Recorder:
         self, request: Request, operation: str, caller: Caller, response: Response
     ) -> Response:
         """Record a request of DynamoDB's API; returns the response, with its request id."""
-        is_data = operation in DATA_EVENTS
+        facts = OPERATION_FACTS.get(operation)
+        is_data = facts is not None and facts.is_data_event
         if is_data and not self._selection.any:
             return response
         tables = _Tables(self._catalog, caller, separate=self._selection.separate)
@@ -100,7 +99,7 @@ class Recorder:
             found = of_management(request.body)
         response = self._identified(response)
         elements = None
-        if response.status < _ERROR_STATUS and has_response_elements(operation):
+        if response.status < _ERROR_STATUS and facts is not None and facts.is_answer_recorded:
             elements = shown_body(response.body, "responseElements")
         code, message = error_of(response.status, response.body)
         if is_data:

@@ -18,7 +18,7 @@ from hashrange.identities.credentials import Credentials
 from hashrange.limits.identities import FORM_BYTES_MAX, FORM_FIELDS_MAX
 from hashrange.limits.signatures import ACCESS_KEY_CHARS_MAX
 from hashrange.messages.requests import console as messages
-from hashrange.operations.reads import is_read_only
+from hashrange.model.operations import OPERATION_FACTS, Items, is_read_only
 from hashrange.server.apis import service_of
 from hashrange.server.exchange import Request, Response
 from hashrange.wire.codec import DECODE_ERRORS
@@ -32,12 +32,6 @@ _CONSOLE: Final = "console"
 """The keys that requests are signed with where signatures are not verified."""
 _KEPT: Final = (b"host", b"content-type", b"x-amz-target", b"accept-encoding")
 _FORM: Final = b"application/x-www-form-urlencoded"
-_STATEMENTS: Final = {
-    "ExecuteStatement": "",
-    "BatchExecuteStatement": "Statements",
-    "ExecuteTransaction": "TransactStatements",
-}
-"""Operations of PartiQL, and the member that has their statements; empty for one statement."""
 
 _is_region: Final = re.compile(r"[a-z0-9-]{1,63}").fullmatch
 _is_account: Final = re.compile(r"[0-9]{12}").fullmatch
@@ -104,7 +98,7 @@ class Calls:
 def refusal_of_write(request: Request) -> DynamoError | None:
     """The error of a request that may write, for a console that only reads."""
     name = operation_name(request)
-    if is_read_only(name) or (name in _STATEMENTS and _only_selects(name, request.body)):
+    if is_read_only(name) or _only_selects(name, request.body):
         return None
     return DynamoError(Fault.ACCESS_DENIED, messages.read_only(name))
 
@@ -124,12 +118,15 @@ def operation_name(request: Request) -> str:
 
 
 def _only_selects(name: str, body: bytes) -> bool:
-    member = _STATEMENTS[name]
+    """Whether a request has statements of PartiQL, which only read."""
+    facts = OPERATION_FACTS.get(name)
+    if facts is None or not facts.statements:
+        return False
     try:
         read = _decode(body)
     except DECODE_ERRORS:
         return False
-    rows = read.get(member) if member else [read]
+    rows = [read] if facts.items is Items.ONE else read.get(facts.statements)
     if not isinstance(rows, list) or not rows:
         return False
     texts = [each.get("Statement") if isinstance(each, dict) else None for each in rows]

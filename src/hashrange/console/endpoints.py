@@ -12,8 +12,8 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.console import CONSOLE_ENDPOINT_SECONDS_MAX
 from hashrange.messages.requests import console as messages
 from hashrange.messages.requests.http import operation_not_supported
+from hashrange.model.operations import is_read_only
 from hashrange.operations.pipeline.operation import Caller
-from hashrange.operations.reads import is_read_only
 from hashrange.policies.decisions import Decisions, GovernedResource
 from hashrange.server.exchange import Request, Response
 from hashrange.server.json_apis import denied

@@ -1,7 +1,7 @@
 """The caches of a DAX cluster: items by key, and pages of Query and Scan by parameters.
 
-Here are the entries, with their times to live and a bound of bytes, the rule that a read never
-overwrites a newer write, and the table that says which operation uses which cache. There is no
-protocol, table, engine or clock: values are opaque, and the time is an argument. Begin with
-`caches`, then `decisions`; `entries` has the memory, `reading` joins reads of missing keys.
+Here are the entries, with their times to live and a bound of bytes, and the rule that a read never
+overwrites a newer write. There is no protocol, table, engine or clock: values are opaque, and the
+time is an argument. Begin with `caches`; `entries` has the memory, `reading` joins reads of missing
+keys. Which operation uses which cache stands in `hashrange.operations.cached`.
 """

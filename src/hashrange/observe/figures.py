@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final, Protocol, TypeAlias
 
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.observe.counts import Durations
 
 Figure: TypeAlias = float | Durations
@@ -47,6 +48,12 @@ class TableFigures(Protocol):
     @property
     def size(self) -> int:
         """Bytes of its items, as DynamoDB counts them."""
+
+
+def dax_calls(operation: str) -> str:
+    """The name of the figure of an operation's calls through DAX: `dax_get_item_calls_total`."""
+    words = "".join(f"_{each.lower()}" if each.isupper() else each for each in operation)
+    return f"dax{words}_calls_total"
 
 
 SENTENCES: Final[Mapping[str, str]] = {
@@ -98,18 +105,11 @@ SENTENCES: Final[Mapping[str, str]] = {
     "dax_evicted_entries_total": "Entries that DAX has evicted to make room.",
     "dax_evicted_bytes_total": "Bytes of entries that DAX has evicted: EvictedSize.",
     "dax_cache_memory_percent": "How full the caches of DAX are: CacheMemoryUtilization.",
-    "dax_get_item_calls_total": "GetItem through DAX: GetItemRequestCount.",
-    "dax_batch_get_item_calls_total": "BatchGetItem through DAX: BatchGetItemRequestCount.",
-    "dax_put_item_calls_total": "PutItem through DAX: PutItemRequestCount.",
-    "dax_update_item_calls_total": "UpdateItem through DAX: UpdateItemRequestCount.",
-    "dax_delete_item_calls_total": "DeleteItem through DAX: DeleteItemRequestCount.",
-    "dax_batch_write_item_calls_total": "BatchWriteItem through DAX: BatchWriteItemRequestCount.",
-    "dax_query_calls_total": "Query through DAX: QueryRequestCount.",
-    "dax_scan_calls_total": "Scan through DAX: ScanRequestCount.",
-    "dax_transact_get_items_calls_total": "TransactGetItems through DAX: TransactGetItemsCount.",
-    "dax_transact_write_items_calls_total": (
-        "TransactWriteItems through DAX: TransactWriteItemsCount."
-    ),
+    **{
+        dax_calls(facts.name): f"{facts.name} through DAX: {facts.dax_metric}."
+        for facts in OPERATION_FACTS.values()
+        if facts.dax_metric is not None
+    },
     "dax_calls_total": "Calls of clients of DAX: TotalRequestCount.",
     "dax_call_seconds": "Durations of calls of clients of DAX.",
     "dax_failed_calls_total": "Calls of clients of DAX with an error: FailedRequestCount.",

@@ -9,7 +9,8 @@ from typing import Final
 import msgspec
 
 from hashrange.messages import policy_findings as messages
-from hashrange.policies.actions import ACTIONS, Action
+from hashrange.model.iam_actions import Action
+from hashrange.policies.actions import ACTIONS
 from hashrange.policies.conditions import FixedKeys, request_tests
 from hashrange.policies.operators import NULL
 from hashrange.policies.resources import names_action

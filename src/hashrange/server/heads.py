@@ -165,7 +165,7 @@ class HeadReader:
         are counted as `UNKNOWN`.
         """
         unbuilt = operation_of(target)
-        name = UNKNOWN if unbuilt is None else unbuilt.operation
+        name = UNKNOWN if unbuilt is None else unbuilt.name
         text = None if unbuilt is None else operation_not_supported(name)
         error = DynamoError(Fault.UNKNOWN_OPERATION, text)
         return refused(error, name, answer_type, self._metrics.of(name))

@@ -5,7 +5,18 @@ from typing import Any
 
 from hashrange.dax_cache.caches import Caches
 from hashrange.operations.cached.writes import Refresh
-from hashrange.operations.pipeline.operation import Caller, Performer
+from hashrange.operations.items import (
+    batch_get_item,
+    batch_write_item,
+    delete_item,
+    get_item,
+    put_item,
+    query,
+    scan,
+    update_item,
+)
+from hashrange.operations.pipeline.operation import AnyOperation, Caller, Performer
+from hashrange.operations.transactions import transact_get_items
 from hashrange.upstream.pages import CachedPages
 from hashrange.upstream.reads import CachedBatchGet, CachedGet
 from hashrange.upstream.recent import RecentWrites
@@ -39,17 +50,24 @@ class UpstreamPerformers:
         through = Through(caches, recent, now_ms)
         writes = CachedWrites(sender, tables, through)
         self._transactions = Transactions(sender, tables, through, refresh)
-        self._performers: dict[str, Performer] = {
-            "GetItem": CachedGet(sender, tables, caches, recent, now_ms=now_ms).perform,
-            "BatchGetItem": CachedBatchGet(sender, tables, caches, recent, now_ms=now_ms).perform,
-            "Query": CachedPages("Query", sender, tables, caches, now_ms=now_ms).perform,
-            "Scan": CachedPages("Scan", sender, tables, caches, now_ms=now_ms).perform,
-            "PutItem": writes.put,
-            "DeleteItem": writes.delete,
-            "UpdateItem": writes.update,
-            "BatchWriteItem": writes.batch,
-            "TransactGetItems": self._transactions.get,
-        }
+        performers: tuple[tuple[AnyOperation, Performer], ...] = (
+            (
+                get_item.OPERATION,
+                CachedGet(sender, tables, caches, recent, now_ms=now_ms).perform,
+            ),
+            (
+                batch_get_item.OPERATION,
+                CachedBatchGet(sender, tables, caches, recent, now_ms=now_ms).perform,
+            ),
+            (query.OPERATION, CachedPages("Query", sender, tables, caches, now_ms=now_ms).perform),
+            (scan.OPERATION, CachedPages("Scan", sender, tables, caches, now_ms=now_ms).perform),
+            (put_item.OPERATION, writes.put),
+            (delete_item.OPERATION, writes.delete),
+            (update_item.OPERATION, writes.update),
+            (batch_write_item.OPERATION, writes.batch),
+            (transact_get_items.OPERATION, self._transactions.get),
+        )
+        self._performers = {row.facts.name: perform for row, perform in performers}
 
     def __call__(self, operation: str, caller: Caller) -> Performer:
         """The performer of an operation for a caller."""

@@ -7,6 +7,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages import upstream as messages
+from hashrange.model.operations import is_read_only
 from hashrange.upstream.client import Client, Sent
 from hashrange.upstream.refusals import UpstreamError
 from hashrange.upstream.tables import UpstreamTables
@@ -15,9 +16,6 @@ from hashrange.wire.codec import DECODE_ERRORS
 A = TypeVar("A")
 
 _OK: Final = 200
-_REPEATABLE: Final = frozenset(
-    ("BatchGetItem", "DescribeTable", "GetItem", "Query", "Scan", "TransactGetItems")
-)
 _encode: Final = msgspec.json.Encoder().encode
 
 
@@ -47,7 +45,7 @@ class Sender:
         Raises:
             DynamoError: the upstream refuses, or does not answer.
         """
-        is_repeatable = operation in _REPEATABLE or bool(
+        is_repeatable = is_read_only(operation) or bool(
             getattr(request, "client_request_token", None)
         )
         sent = Sent(

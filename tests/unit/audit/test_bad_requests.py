@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from hashrange.audit.events import DATA_EVENTS
 from hashrange.audit.statements import REDACTED
 from hashrange.limits.audit import (
     AUDIT_ACTIONS_MAX,
@@ -14,12 +13,14 @@ from hashrange.limits.audit import (
 )
 from hashrange.limits.identities import FORM_BYTES_MAX, FORM_FIELDS_MAX
 from hashrange.limits.partiql import STATEMENT_CHARS_MAX
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.server.exchange import Request, Response
 from tests.pace import costs_at_most
 from tests.unit.audit.requests import CALLER, Recording, error
 
 INVALID = error("ValidationException", "no")
 UNREADABLE = [b"", b"{", b"[]", b'{"TableName":"\xff"}', b'{"TableName":7}', b"[" * 100_000]
+DATA_EVENTS = [name for name, facts in OPERATION_FACTS.items() if facts.is_data_event]
 KEY = {"Artist": {"S": "a"}, "SongTitle": {"S": "b"}}
 LOOPS_MAX = 50
 """The most that a record costs; see `tests.pace`."""
@@ -42,7 +43,7 @@ def refused(recording):
 
 
 @pytest.mark.parametrize("body", UNREADABLE, ids=lambda body: repr(body[:20]))
-@pytest.mark.parametrize("operation", [*sorted(DATA_EVENTS), "CreateTable", "DescribeTable"])
+@pytest.mark.parametrize("operation", [*DATA_EVENTS, "CreateTable", "DescribeTable"])
 def test_a_body_that_cannot_be_read_has_a_record(refused, operation, body):
     event = refused(operation, body)
     assert (event.event_name, event.error_code) == (operation, "ValidationException")

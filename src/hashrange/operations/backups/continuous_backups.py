@@ -15,6 +15,7 @@ from hashrange.errors import DynamoError, invalid
 from hashrange.limits.backups import RECOVERY_DAYS_MAX
 from hashrange.messages.tables import backups as messages
 from hashrange.model.log import LogReader
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.table import Recovery, Table
 from hashrange.operations.backups.create_backup import table_not_found
 from hashrange.operations.pipeline.accesses import on_tables
@@ -269,6 +270,7 @@ def _described(described: PointInTimeRecoveryDescription, status: str = "ENABLED
 
 
 DESCRIBE_CONTINUOUS_BACKUPS: Final = Operation(
+    facts=OPERATION_FACTS["DescribeContinuousBackups"],
     request=DescribeContinuousBackups,
     check=check_describe,
     accesses=on_tables("DescribeContinuousBackups"),
@@ -279,6 +281,7 @@ DESCRIBE_CONTINUOUS_BACKUPS: Final = Operation(
     run=run_describe,
 )
 UPDATE_CONTINUOUS_BACKUPS: Final = Operation(
+    facts=OPERATION_FACTS["UpdateContinuousBackups"],
     request=UpdateContinuousBackups,
     check=check_update,
     accesses=on_tables("UpdateContinuousBackups"),

@@ -9,6 +9,7 @@ from hashrange.backups.making import NewBackup, begun, described
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.tables import backups as messages
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.table import Table
 from hashrange.operations.backups.descriptions import CREATING, details
 from hashrange.operations.backups.structures import BackupDetails
@@ -108,6 +109,7 @@ def table_not_found(name_or_arn: str) -> DynamoError:
 
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["CreateBackup"],
     request=CreateBackup,
     check=check,
     accesses=on_tables("CreateBackup"),

@@ -10,6 +10,7 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.backups import BACKUPS_PAGE_MAX, JOB_ARN_CHARS_MAX, JOB_ARN_CHARS_MIN
 from hashrange.messages.tables import backups as messages
 from hashrange.model.backup import Backup
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.times import iso_instant, nearest_ms
 from hashrange.operations.backups.descriptions import (
     DELETED,
@@ -247,6 +248,7 @@ def not_found(arn: str) -> DynamoError:
 
 
 LIST_BACKUPS: Final = Operation(
+    facts=OPERATION_FACTS["ListBackups"],
     request=ListBackups,
     check=check_list,
     accesses=on_tables_or_anything("ListBackups"),
@@ -254,6 +256,7 @@ LIST_BACKUPS: Final = Operation(
     run=run_list,
 )
 DESCRIBE_BACKUP: Final = Operation(
+    facts=OPERATION_FACTS["DescribeBackup"],
     request=DescribeBackup,
     check=check_one,
     accesses=lambda arn: on_arn("DescribeBackup", "backup", arn),
@@ -263,6 +266,7 @@ DESCRIBE_BACKUP: Final = Operation(
     run=run_describe,
 )
 DELETE_BACKUP: Final = Operation(
+    facts=OPERATION_FACTS["DeleteBackup"],
     request=DeleteBackup,
     check=check_one,
     accesses=lambda arn: on_arn("DeleteBackup", "backup", arn),

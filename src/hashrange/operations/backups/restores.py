@@ -15,6 +15,7 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.tables import backups as messages
 from hashrange.messages.tables.operations import name_required
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.snapshot import Restore
 from hashrange.model.table import Table
 from hashrange.model.times import iso_instant, nearest_ms
@@ -237,6 +238,7 @@ def time_accesses(checked: CheckedRestoreToTime) -> Iterable[Access]:
 
 
 RESTORE_FROM_BACKUP: Final = Operation(
+    facts=OPERATION_FACTS["RestoreTableFromBackup"],
     request=RestoreTableFromBackup,
     check=check_backup,
     accesses=backup_accesses,
@@ -245,6 +247,7 @@ RESTORE_FROM_BACKUP: Final = Operation(
     run=run_backup,
 )
 RESTORE_TO_POINT_IN_TIME: Final = Operation(
+    facts=OPERATION_FACTS["RestoreTableToPointInTime"],
     request=RestoreTableToPointInTime,
     check=check_time,
     accesses=time_accesses,

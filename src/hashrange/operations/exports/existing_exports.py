@@ -13,6 +13,7 @@ from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.tables import exports as messages
 from hashrange.messages.tables.jobs import next_token_invalid, table_arn_invalid
 from hashrange.model.export_job import ExportState
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.operations.exports.structures import ExportSummary, answer, summary
 from hashrange.operations.pipeline.accesses import ANY, Access, Resource, on_arn
 from hashrange.operations.pipeline.job_arns import check_job_arn, foreign_job, missing_job
@@ -151,6 +152,7 @@ def list_accesses(checked: CheckedListExports) -> Iterable[Access]:
 
 
 LIST_EXPORTS: Final = Operation(
+    facts=OPERATION_FACTS["ListExports"],
     request=ListExports,
     check=check_list,
     accesses=list_accesses,
@@ -158,6 +160,7 @@ LIST_EXPORTS: Final = Operation(
     run=run_list,
 )
 DESCRIBE_EXPORT: Final = Operation(
+    facts=OPERATION_FACTS["DescribeExport"],
     request=DescribeExport,
     check=check_describe,
     accesses=lambda arn: on_arn("DescribeExport", "export", arn),

@@ -21,6 +21,7 @@ from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.tables import exports as messages
 from hashrange.messages.tables.backups import recovery_disabled
 from hashrange.model.export_job import DYNAMODB_JSON, ExportJob, ExportToken, Target
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.table import Table
 from hashrange.operations.backups.continuous_backups import restorable
 from hashrange.operations.exports import filters
@@ -286,6 +287,7 @@ def accesses(checked: CheckedExport) -> Iterable[Access]:
 
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["ExportTableToPointInTime"],
     request=ExportTableToPointInTime,
     check=check,
     accesses=accesses,

@@ -15,6 +15,7 @@ from hashrange.limits.imports import JOBS_PAGE
 from hashrange.messages.tables import imports as messages
 from hashrange.messages.tables.operations import arn_not_found
 from hashrange.model.import_job import BulkJob
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.operations.imports.descriptions import (
     BulkOperationSummary,
     described_bulk,
@@ -144,12 +145,14 @@ def not_found(arn: str) -> DynamoError:
 
 
 LIST_BULK_OPERATIONS: Final = Operation(
+    facts=OPERATION_FACTS["ListBulkOperations"],
     request=ListBulkOperations,
     check=check_list,
     accesses=on_anything("ListBulkOperations"),
     run=run_list,
 )
 DESCRIBE_BULK_OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["DescribeBulkOperation"],
     request=DescribeBulkOperation,
     check=check_one,
     accesses=lambda arn: on_arn("DescribeBulkOperation", "bulk-operation", arn),
@@ -159,6 +162,7 @@ DESCRIBE_BULK_OPERATION: Final = Operation(
     run=run_describe,
 )
 CANCEL_BULK_OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["CancelBulkOperation"],
     request=CancelBulkOperation,
     check=check_one,
     accesses=lambda arn: on_arn("CancelBulkOperation", "bulk-operation", arn),

@@ -17,6 +17,7 @@ from hashrange.limits.imports import JOBS_PAGE
 from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.tables.imports import import_not_found
 from hashrange.messages.tables.jobs import table_arn_invalid
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.operations.imports.descriptions import (
     ImportSummary,
     described_import,
@@ -126,6 +127,7 @@ def list_accesses(request: ListImports) -> Iterable[Access]:
 
 
 LIST_IMPORTS: Final = Operation(
+    facts=OPERATION_FACTS["ListImports"],
     request=ListImports,
     check=check_list,
     accesses=list_accesses,
@@ -133,6 +135,7 @@ LIST_IMPORTS: Final = Operation(
     run=run_list,
 )
 DESCRIBE_IMPORT: Final = Operation(
+    facts=OPERATION_FACTS["DescribeImport"],
     request=DescribeImport,
     check=check_one,
     accesses=lambda arn: on_arn("DescribeImport", "import", arn),

@@ -15,6 +15,7 @@ from hashrange.limits.tables import (
 from hashrange.messages.tables import imports as messages
 from hashrange.messages.tables.operations import table_exists
 from hashrange.model.import_job import ImportJob, JobSource
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.table import Table
 from hashrange.operations.imports.descriptions import (
     ImportTableDescription,
@@ -251,6 +252,7 @@ def accesses(checked: CheckedImport) -> Iterable[Access]:
 
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["ImportTable"],
     request=ImportTable,
     check=check,
     accesses=accesses,

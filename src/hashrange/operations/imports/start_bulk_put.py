@@ -17,6 +17,7 @@ from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.items.transactions import token_of_another_request
 from hashrange.messages.tables import imports as messages
 from hashrange.model.import_job import BULK_GOING_ON, BulkJob, JobSource
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.table import Table
 from hashrange.operations.imports.descriptions import BulkOperationDescription, described_bulk
 from hashrange.operations.imports.structures import (
@@ -210,6 +211,7 @@ def accesses(checked: CheckedBulkPut) -> Iterable[Access]:
 
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["StartBulkPutItems"],
     request=StartBulkPutItems,
     check=check,
     accesses=accesses,

@@ -14,6 +14,7 @@ import msgspec
 from hashrange.errors import invalid
 from hashrange.limits.insights import CONTRIBUTOR_INSIGHTS_PAGE_MAX
 from hashrange.messages.tables.jobs import next_token_invalid
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.table import Index, Table
 from hashrange.operations.insights.states import DISABLED, setting_of, status_of
 from hashrange.operations.pipeline.accesses import on_tables_or_anything
@@ -151,6 +152,7 @@ def _place_of(token: str) -> Place:
 _decode: Final[Callable[[bytes], Place]] = msgspec.json.Decoder(Place).decode
 
 LIST_CONTRIBUTOR_INSIGHTS: Final = Operation(
+    facts=OPERATION_FACTS["ListContributorInsights"],
     request=ListContributorInsights,
     check=check,
     accesses=on_tables_or_anything("ListContributorInsights"),

@@ -9,6 +9,7 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import INDEX_NAME_CHARS_MAX, INDEX_NAME_CHARS_MIN
 from hashrange.messages.tables import insights as messages
 from hashrange.model.insights import DEFAULT_MODE, InsightsSetting, Mode
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.table import Index, Table
 from hashrange.operations.insights.states import rule_names, setting_of, status_of
 from hashrange.operations.pipeline.accesses import Access, Resource, ResourceKind
@@ -192,6 +193,7 @@ def _setting(
 
 
 DESCRIBE_CONTRIBUTOR_INSIGHTS: Final = Operation(
+    facts=OPERATION_FACTS["DescribeContributorInsights"],
     request=DescribeContributorInsights,
     check=check_describe,
     accesses=_accesses("DescribeContributorInsights"),
@@ -202,6 +204,7 @@ DESCRIBE_CONTRIBUTOR_INSIGHTS: Final = Operation(
     run=run_describe,
 )
 UPDATE_CONTRIBUTOR_INSIGHTS: Final = Operation(
+    facts=OPERATION_FACTS["UpdateContributorInsights"],
     request=UpdateContributorInsights,
     check=check_update,
     accesses=_accesses("UpdateContributorInsights"),

@@ -17,6 +17,7 @@ from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.expressions.syntax import styles_mixed
 from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import canonical_item
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.charged import charges_of_items, is_limited, key_values
@@ -320,6 +321,7 @@ def taken_in_turn(sizes: Sequence[int], room: int) -> list[bool]:
 _encode_sorted: Final = msgspec.json.Encoder(order="sorted").encode
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["BatchGetItem"],
     request=BatchGetItem,
     check=check,
     accesses=on_tables("BatchGetItem"),

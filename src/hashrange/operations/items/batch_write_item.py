@@ -18,6 +18,7 @@ from hashrange.messages.items import keys as key_messages
 from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import Encoded, canonical_item, encoded_item
 from hashrange.model.log import Actor
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.charged import charges_of_writes, is_limited, key_values
@@ -339,6 +340,7 @@ def _metrics(
 
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["BatchWriteItem"],
     request=BatchWriteItem,
     check=check,
     accesses=on_tables("BatchWriteItem"),

@@ -6,6 +6,7 @@ import msgspec
 
 from hashrange.model.canonical import canonical_key
 from hashrange.model.legacy import ExpectedAttributeValue
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.conditions import (
@@ -135,6 +136,7 @@ def fit(checked: CheckedDeleteItem, table: OpenTable) -> DeleteItemPlan:
 
 OPERATION: Final[Operation[DeleteItem, CheckedDeleteItem, DeleteItemPlan, CallerContext]] = (
     Operation(
+        facts=OPERATION_FACTS["DeleteItem"],
         request=DeleteItem,
         check=check,
         accesses=on_tables("DeleteItem"),

@@ -11,6 +11,7 @@ from hashrange.capacity.units import LEAST_READ_UNITS, read_units
 from hashrange.expressions.attributes_to_get import attributes_projection
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
 from hashrange.model.canonical import canonical_key
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.charged import key_values
@@ -185,6 +186,7 @@ async def run(plan: GetItemPlan, context: CallerContext) -> Outcome:
 
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["GetItem"],
     request=GetItem,
     check=check,
     accesses=on_tables("GetItem"),

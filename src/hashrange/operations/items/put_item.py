@@ -9,6 +9,7 @@ from hashrange.limits.items import ITEM_BYTES_MAX
 from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import Encoded, encoded_item
 from hashrange.model.legacy import ExpectedAttributeValue
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording
 from hashrange.operations.items.conditions import (
@@ -148,6 +149,7 @@ def fit(checked: CheckedPutItem, table: OpenTable) -> PutItemPlan:
 
 
 OPERATION: Final[Operation[PutItem, CheckedPutItem, PutItemPlan, CallerContext]] = Operation(
+    facts=OPERATION_FACTS["PutItem"],
     request=PutItem,
     check=check,
     accesses=on_tables("PutItem"),

@@ -31,6 +31,7 @@ from hashrange.limits.tables import (
 from hashrange.messages.expressions import legacy as legacy_messages
 from hashrange.messages.items import queries as messages
 from hashrange.model.legacy import Condition
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.access_paths import access_path_of
@@ -340,6 +341,7 @@ def _check_filter(request: Query, condition: Filter, access_path: AccessPath) ->
 
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["Query"],
     request=Query,
     check=check,
     accesses=lambda checked: on_view(

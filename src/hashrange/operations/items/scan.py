@@ -15,6 +15,7 @@ from hashrange.limits.requests import LIMIT_MIN, SEGMENTS_MAX
 from hashrange.limits.tables import INDEX_NAME_CHARS_MAX, INDEX_NAME_CHARS_MIN
 from hashrange.messages.items import queries as messages
 from hashrange.model.legacy import Condition
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.access_paths import access_path_of
@@ -201,6 +202,7 @@ def _key_range(access_path: AccessPath, request: Scan, start_key: Item | None) -
 
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["Scan"],
     request=Scan,
     check=check,
     accesses=lambda checked: on_view(

@@ -13,6 +13,7 @@ from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import canonical_key
 from hashrange.model.legacy import AttributeValueUpdate, ExpectedAttributeValue
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.sizes import item_bytes
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
@@ -280,6 +281,7 @@ def fit_expressions(update: Update | None, guard: Guard, table: OpenTable) -> No
 
 OPERATION: Final[Operation[UpdateItem, CheckedUpdateItem, UpdateItemPlan, CallerContext]] = (
     Operation(
+        facts=OPERATION_FACTS["UpdateItem"],
         request=UpdateItem,
         check=check,
         accesses=on_tables("UpdateItem"),

@@ -16,6 +16,7 @@ from hashrange.limits.partiql import BATCH_STATEMENTS_MAX
 from hashrange.messages.items import operations as item_messages
 from hashrange.messages.items.transactions import conflict
 from hashrange.messages.partiql import statements as messages
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.values import AttributeValue
 from hashrange.operations.items.charged import charges_of_items, charges_of_write
 from hashrange.operations.items.pages import answered_item
@@ -199,7 +200,7 @@ def fit(
     """Plan each statement, or keep its fault. Raises ValidationException: two name one item."""
     by_name = dict(zip(checked.table_names, tables, strict=True))
     plans = [_fitted(member, by_name) for member in checked.members]
-    keys = [_key(plan) for plan in plans if not isinstance(plan, DynamoError)]
+    keys = [plan.plan.key for plan in plans if not isinstance(plan, DynamoError)]
     if len(set(keys)) < len(keys):
         raise invalid(item_messages.duplicate_keys())
     return BatchExecuteStatementPlan(checked.request, checked.members, plans)
@@ -220,10 +221,6 @@ def _fitted(member: MemberOrFault, by_name: dict[str, OpenTable | None]) -> Plan
         return error.as_value()
     assert isinstance(plan, PointRead | Write), "a SELECT in a batch reads one item"
     return plan
-
-
-def _key(plan: PointRead | Write) -> bytes:
-    return plan.plan.key
 
 
 def charges(plan: BatchExecuteStatementPlan) -> Sequence[Charge]:
@@ -304,7 +301,8 @@ def _tried(plan: ItemPlan, before: Image | None) -> Decision[Any]:
 
 
 async def _written(plans: Sequence[PlanOrFault], store: Store) -> list[_Done]:
-    in_flight = {_key(plan) for plan in plans if isinstance(plan, Write)} & store.in_flight.keys()
+    in_flight = {plan.plan.key for plan in plans if isinstance(plan, Write)}
+    in_flight &= store.in_flight.keys()
     free = [
         ItemWrite(plan.plan.table, plan.plan.key, partial(_tried, plan.plan), plan.plan.who)
         for plan in plans
@@ -386,6 +384,7 @@ def _capacity(
 
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["BatchExecuteStatement"],
     request=BatchExecuteStatement,
     check=check,
     accesses=accesses,

@@ -11,6 +11,7 @@ from hashrange.expressions.program import Constants
 from hashrange.limits.partiql import STATEMENT_CHARS_MAX, STATEMENT_NEXT_TOKEN_CHARS_MAX
 from hashrange.limits.requests import LIMIT_MIN
 from hashrange.messages.partiql import statements as messages
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.values import AttributeValue
 from hashrange.operations.partiql.fitting import plan_of
 from hashrange.operations.partiql.statements import (
@@ -120,6 +121,7 @@ def run(plan: StatementPlan, context: CallerContext) -> Coroutine[Any, Any, Outc
 
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["ExecuteStatement"],
     request=ExecuteStatement,
     check=check,
     accesses=accesses,

@@ -13,6 +13,7 @@ from hashrange.limits.partiql import TRANSACTION_STATEMENTS_MAX
 from hashrange.limits.requests import CLIENT_TOKEN_CHARS_MAX
 from hashrange.messages.items import transactions as transaction_messages
 from hashrange.messages.partiql import statements as messages
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.values import AttributeValue
 from hashrange.operations.partiql.statements import (
     STATEMENT_ROWS,
@@ -288,6 +289,7 @@ async def run(plan: ExecuteTransactionPlan, context: CallerContext) -> Outcome:
 
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["ExecuteTransaction"],
     request=ExecuteTransaction,
     check=check,
     accesses=accesses,

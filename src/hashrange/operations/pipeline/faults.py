@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.items import contention, throttling, transactions
 from hashrange.messages.requests.http import internal_server_error, temporarily_unavailable
+from hashrange.model.operations import Items
 from hashrange.operations.pipeline.operation import AnyOperation, Caller, TableMode
 from hashrange.operations.registry import OPERATIONS
 from hashrange.settings.rules import ALL, FaultRule
@@ -20,17 +21,13 @@ Strike: TypeAlias = Callable[[Caller, Sequence[str]], None]
 """Raises the error of a request of a caller on tables, if the draw says so."""
 Maker: TypeAlias = Callable[["_Place"], DynamoError]
 
-_READS: Final = frozenset({"GetItem", "BatchGetItem", "Query", "Scan", "TransactGetItems"})
-_ITEM_WRITES: Final = frozenset({"PutItem", "UpdateItem", "DeleteItem"})
-_TRANSACTIONS: Final = frozenset({"TransactWriteItems", "ExecuteTransaction"})
-
 
 class _Place:
     """The request that an error is made for."""
 
-    def __init__(self, name: str, operation: AnyOperation, caller: Caller, table: str) -> None:
+    def __init__(self, operation: AnyOperation, caller: Caller, table: str) -> None:
         self.is_of_items = operation.tables is TableMode.OPEN
-        self._access = "Read" if name in _READS else "Write"
+        self._access = "Read" if operation.facts.is_read else "Write"
         self._arn = table
         if not table.startswith("arn:"):
             self._arn = f"arn:aws:dynamodb:{caller.region}:{caller.account}:table/{table}"
@@ -58,25 +55,29 @@ def _over_account_limit(place: _Place) -> DynamoError:
     return DynamoError(Fault.REQUEST_LIMIT_EXCEEDED, throttling.account(), members=members)
 
 
-def _of_items(_name: str, operation: AnyOperation) -> bool:
+def _of_items(operation: AnyOperation) -> bool:
     return operation.tables is TableMode.OPEN
 
 
-def _any(_name: str, _operation: AnyOperation) -> bool:
+def _any(_operation: AnyOperation) -> bool:
     return True
 
 
-_ERRORS: Final[Mapping[str, tuple[Maker, Callable[[str, AnyOperation], bool]]]] = {
+def _writes(operation: AnyOperation, items: Items) -> bool:
+    return operation.facts.items is items and not operation.facts.is_read
+
+
+_ERRORS: Final[Mapping[str, tuple[Maker, Callable[[AnyOperation], bool]]]] = {
     "ThrottlingException": (_throttled, _any),
     "ProvisionedThroughputExceededException": (_over_throughput, _of_items),
     "RequestLimitExceeded": (_over_account_limit, _of_items),
     "TransactionConflictException": (
         lambda _: DynamoError(Fault.TRANSACTION_CONFLICT, transactions.conflict()),
-        lambda name, _: name in _ITEM_WRITES,
+        lambda row: _writes(row, Items.ONE) and not row.facts.statements,
     ),
     "TransactionInProgressException": (
         lambda _: DynamoError(Fault.TRANSACTION_IN_PROGRESS, transactions.in_progress()),
-        lambda name, _: name in _TRANSACTIONS,
+        lambda row: _writes(row, Items.TRANSACTION),
     ),
     "InternalServerError": (
         lambda _: DynamoError(Fault.INTERNAL, internal_server_error()),
@@ -114,7 +115,7 @@ class Faults:
         rules = [
             (rule.table, rule.probability, _ERRORS[rule.error][0])
             for rule in self._rules
-            if rule.operation in {ALL, name} and _ERRORS[rule.error][1](name, operation)
+            if rule.operation in {ALL, name} and _ERRORS[rule.error][1](operation)
         ]
         if not rules:
             return None
@@ -123,7 +124,7 @@ class Faults:
             for table, probability, make in rules:
                 sent = _named(table, table_names)
                 if sent is not None and draw() < probability:
-                    raise make(_Place(name, operation, caller, sent))
+                    raise make(_Place(operation, caller, sent))
 
         return strike
 
@@ -140,8 +141,8 @@ def _check(rule: FaultRule) -> None:
         raise SettingError(f"--fault: {rule.error!r} is not one of {', '.join(_ERRORS)}")
     check_operation("--fault", rule.operation)
     can_have = _ERRORS[rule.error][1]
-    if rule.operation != ALL and not can_have(rule.operation, OPERATIONS[rule.operation]):
-        having = [name for name, operation in OPERATIONS.items() if can_have(name, operation)]
+    if rule.operation != ALL and not can_have(OPERATIONS[rule.operation]):
+        having = [name for name, operation in OPERATIONS.items() if can_have(operation)]
         raise SettingError(
             f"--fault: {rule.operation} never has {rule.error}; these have it: {', '.join(having)}"
         )

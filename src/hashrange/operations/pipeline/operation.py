@@ -12,6 +12,7 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.capacity import ACCOUNT_CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
 from hashrange.messages.requests import wire as wire_messages
 from hashrange.messages.tables import operations as messages
+from hashrange.model.operations import OperationFacts
 from hashrange.operations.pipeline.accesses import Access
 from hashrange.peers.asking import Asking
 from hashrange.policies.decisions import Subject
@@ -248,6 +249,7 @@ class Operation(Generic[R, C, P, X]):
     """An operation: the functions of the pipeline's steps.
 
     Attributes:
+        facts: what is known of it beside how it is performed.
         request: the type of the request, with every member of the API's model.
         check: refuses everything that can be refused without a table; returns the checked request.
             Pure.
@@ -284,6 +286,7 @@ class Operation(Generic[R, C, P, X]):
         enveloped: texts of `check` are prefixed with `1 validation error detected: `.
     """
 
+    facts: OperationFacts
     request: type[R]
     check: Callable[[R], C]
     accesses: Callable[[C], Iterable[Access]]

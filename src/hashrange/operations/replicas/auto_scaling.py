@@ -11,6 +11,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import replica_scaling as messages
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.accesses import Access, Resource, on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
@@ -344,6 +345,7 @@ def accesses(checked: CheckedUpdate) -> Iterable[Access]:
 
 
 DESCRIBE: Final = Operation(
+    facts=OPERATION_FACTS["DescribeTableReplicaAutoScaling"],
     request=DescribeTableReplicaAutoScaling,
     check=check_describe,
     accesses=on_tables("DescribeTableReplicaAutoScaling"),
@@ -351,6 +353,7 @@ DESCRIBE: Final = Operation(
     run=run_describe,
 )
 UPDATE: Final = Operation(
+    facts=OPERATION_FACTS["UpdateTableReplicaAutoScaling"],
     request=UpdateTableReplicaAutoScaling,
     check=check_update,
     accesses=accesses,

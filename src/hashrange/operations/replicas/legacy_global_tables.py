@@ -11,6 +11,7 @@ import msgspec
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.tables import legacy_global_tables as messages
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.operations.pipeline.accesses import Access, Resource
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
@@ -268,36 +269,42 @@ async def run_refused(checked: Sought, _context: RequestContext) -> Outcome:
 
 
 LIST_GLOBAL_TABLES: Final = Operation(
+    facts=OPERATION_FACTS["ListGlobalTables"],
     request=ListGlobalTables,
     check=check_list,
     accesses=_asked("ListGlobalTables"),
     run=run_list,
 )
 CREATE_GLOBAL_TABLE: Final = Operation(
+    facts=OPERATION_FACTS["CreateGlobalTable"],
     request=CreateGlobalTable,
     check=check_create,
     accesses=_asked("CreateGlobalTable"),
     run=run_refused,
 )
 UPDATE_GLOBAL_TABLE: Final = Operation(
+    facts=OPERATION_FACTS["UpdateGlobalTable"],
     request=UpdateGlobalTable,
     check=check_update,
     accesses=_asked("UpdateGlobalTable"),
     run=run_refused,
 )
 UPDATE_GLOBAL_TABLE_SETTINGS: Final = Operation(
+    facts=OPERATION_FACTS["UpdateGlobalTableSettings"],
     request=UpdateGlobalTableSettings,
     check=check_update_settings,
     accesses=_asked("UpdateGlobalTableSettings"),
     run=run_refused,
 )
 DESCRIBE_GLOBAL_TABLE: Final = Operation(
+    facts=OPERATION_FACTS["DescribeGlobalTable"],
     request=DescribeGlobalTable,
     check=check_table,
     accesses=_asked("DescribeGlobalTable"),
     run=run_refused,
 )
 DESCRIBE_GLOBAL_TABLE_SETTINGS: Final = Operation(
+    facts=OPERATION_FACTS["DescribeGlobalTableSettings"],
     request=DescribeGlobalTableSettings,
     check=check_settings,
     accesses=_asked("DescribeGlobalTableSettings"),

@@ -9,6 +9,7 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.streams import SHARD_ID_CHARS_MAX, SHARD_ID_CHARS_MIN, SHARDS_PAGE_MAX
 from hashrange.messages.tables import streams as messages
 from hashrange.model.log import Shard
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.stream import label_of
 from hashrange.operations.pipeline.accesses import on_arn
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
@@ -178,6 +179,7 @@ def _status(found: TableStream, context: RequestContext) -> str:
 
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["DescribeStream"],
     request=DescribeStream,
     check=check,
     accesses=lambda checked: on_arn("DescribeStream", "stream", checked.stream_arn),

@@ -8,6 +8,7 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.streams import ITERATOR_CHARS_MAX, STREAM_PAGE_BYTES_MAX, STREAM_RECORDS_MAX
 from hashrange.messages.tables import streams as messages
 from hashrange.messages.tables.operations import table_keeps_changing
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.operations.pipeline.accesses import on_arn
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.streams.constraints import limit_of, no_such_stream
@@ -107,6 +108,7 @@ async def _read(checked: CheckedGetRecords, context: RequestContext) -> Outcome:
 
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["GetRecords"],
     request=GetRecords,
     check=check,
     accesses=lambda checked: on_arn("GetRecords", "stream", checked.iterator.stream_arn),

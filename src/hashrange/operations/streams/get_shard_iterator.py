@@ -13,6 +13,7 @@ from hashrange.limits.streams import (
 )
 from hashrange.messages.tables import streams as messages
 from hashrange.model.log import Shard
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.operations.pipeline.accesses import on_arn
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.streams.constraints import check_stream_request, no_such_stream
@@ -146,6 +147,7 @@ def _milliseconds(timestamp: float) -> int:
 
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["GetShardIterator"],
     request=GetShardIterator,
     check=check,
     accesses=lambda checked: on_arn("GetShardIterator", "stream", checked.stream_arn),

@@ -7,6 +7,7 @@ import msgspec
 
 from hashrange.limits.streams import STREAMS_PAGE_MAX
 from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.stream import label_of
 from hashrange.operations.pipeline.accesses import ANY, Access, Resource
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
@@ -80,5 +81,10 @@ async def run(request: ListStreams, context: RequestContext) -> Outcome:
 
 
 OPERATION: Final = Operation(
-    request=ListStreams, check=check, accesses=accesses, not_found=no_such_arn, run=run
+    facts=OPERATION_FACTS["ListStreams"],
+    request=ListStreams,
+    check=check,
+    accesses=accesses,
+    not_found=no_such_arn,
+    run=run,
 )

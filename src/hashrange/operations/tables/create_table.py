@@ -9,6 +9,7 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import KEY_ATTRIBUTES_MAX, TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.tables import indexes as index_messages
 from hashrange.messages.tables import operations as messages
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.table import (
     BillingMode,
     Index,
@@ -385,6 +386,7 @@ def _as_answered(created: TableDescription, request: CreateTable) -> TableDescri
 
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["CreateTable"],
     request=CreateTable,
     check=check,
     accesses=accesses,

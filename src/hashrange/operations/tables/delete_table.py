@@ -12,6 +12,7 @@ from hashrange.messages.tables.indexes import delete_during_index_creation
 from hashrange.messages.tables.replicas import protected
 from hashrange.messages.tables.streams import delete_during
 from hashrange.messages.tables.strong import only_one_replica
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
@@ -108,6 +109,7 @@ async def _size(name: str, context: RequestContext) -> TableSize:
 
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["DeleteTable"],
     request=DeleteTable,
     check=check,
     accesses=on_tables("DeleteTable"),

@@ -5,6 +5,7 @@ from typing import Final
 import msgspec
 
 from hashrange.limits.requests import ENDPOINT_CACHE_MINUTES
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.operations.pipeline.accesses import on_anything
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 
@@ -32,6 +33,7 @@ async def run(_request: DescribeEndpoints, context: RequestContext) -> Outcome:
 
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["DescribeEndpoints"],
     request=DescribeEndpoints,
     check=lambda request: request,
     accesses=on_anything("DescribeEndpoints"),

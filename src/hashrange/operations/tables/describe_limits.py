@@ -4,6 +4,7 @@ from typing import Final
 
 import msgspec
 
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.operations.pipeline.accesses import on_anything
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 
@@ -34,6 +35,7 @@ async def run(_request: DescribeLimits, context: RequestContext) -> Outcome:
 
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["DescribeLimits"],
     request=DescribeLimits,
     check=lambda request: request,
     accesses=on_anything("DescribeLimits"),

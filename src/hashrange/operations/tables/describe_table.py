@@ -4,6 +4,7 @@ from typing import Final
 
 import msgspec
 
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
@@ -51,6 +52,7 @@ async def run(table: Table, context: RequestContext) -> Outcome:
 
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["DescribeTable"],
     request=DescribeTable,
     check=check,
     accesses=on_tables("DescribeTable"),

@@ -5,6 +5,7 @@ from typing import Final
 import msgspec
 
 from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN, TABLES_PAGE_MAX
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.operations.pipeline.accesses import on_anything
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
@@ -61,5 +62,9 @@ async def run(request: ListTables, context: RequestContext) -> Outcome:
 
 
 OPERATION: Final = Operation(
-    request=ListTables, check=check, accesses=on_anything("ListTables"), run=run
+    facts=OPERATION_FACTS["ListTables"],
+    request=ListTables,
+    check=check,
+    accesses=on_anything("ListTables"),
+    run=run,
 )

@@ -13,6 +13,7 @@ from hashrange.limits.tables import RESOURCE_ARN_CHARS_MAX, REVISION_CHARS_MAX
 from hashrange.messages.requests import wire as wire_messages
 from hashrange.messages.tables import operations as table_messages
 from hashrange.messages.tables import resource_policies as messages
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.resource_policy import ResourcePolicy
 from hashrange.model.table import Table
 from hashrange.operations.authorization.connections import keys_of_connection
@@ -268,20 +269,24 @@ def _in_other_region(arn: str) -> DynamoError:
 
 
 def _operation(
+    name: str,
     request: type[R],
     check: Callable[[R], CheckedPolicyRequest],
     run: Callable[[CheckedPolicyRequest, RequestContext], Coroutine[Any, Any, Outcome]],
 ) -> AnyOperation:
     return Operation(
+        facts=OPERATION_FACTS[name],
         request=request,
         check=check,
-        accesses=_accesses(request.__name__),
+        accesses=_accesses(name),
         not_found=no_such_arn,
         elsewhere=_in_other_region,
         run=run,
     )
 
 
-GET_RESOURCE_POLICY: Final = _operation(GetResourcePolicy, check_get, run_get)
-PUT_RESOURCE_POLICY: Final = _operation(PutResourcePolicy, check_put, run_put)
-DELETE_RESOURCE_POLICY: Final = _operation(DeleteResourcePolicy, check_delete, run_delete)
+GET_RESOURCE_POLICY: Final = _operation("GetResourcePolicy", GetResourcePolicy, check_get, run_get)
+PUT_RESOURCE_POLICY: Final = _operation("PutResourcePolicy", PutResourcePolicy, check_put, run_put)
+DELETE_RESOURCE_POLICY: Final = _operation(
+    "DeleteResourcePolicy", DeleteResourcePolicy, check_delete, run_delete
+)

@@ -16,6 +16,7 @@ from hashrange.limits.tables import (
 )
 from hashrange.messages.requests import wire as wire_messages
 from hashrange.messages.tables import tags as messages
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.operation import (
@@ -201,6 +202,7 @@ def _in_other_region(arn: str) -> DynamoError:
 
 def _operation(name: str, request: type[R], check: Callable[[R], TagChange]) -> AnyOperation:
     return Operation(
+        facts=OPERATION_FACTS[name],
         request=request,
         check=check,
         accesses=on_tables(name),
@@ -214,6 +216,7 @@ def _operation(name: str, request: type[R], check: Callable[[R], TagChange]) -> 
 TAG_RESOURCE: Final = _operation("TagResource", TagResource, check_tag)
 UNTAG_RESOURCE: Final = _operation("UntagResource", UntagResource, check_untag)
 LIST_TAGS_OF_RESOURCE: Final = Operation(
+    facts=OPERATION_FACTS["ListTagsOfResource"],
     request=ListTagsOfResource,
     check=check_list,
     accesses=on_tables("ListTagsOfResource"),

@@ -13,6 +13,7 @@ from hashrange.errors import invalid
 from hashrange.limits.tables import TIME_TO_LIVE_CHANGE_MS_MIN, TIME_TO_LIVE_NAME_CHARS_MAX
 from hashrange.messages.tables import time_to_live as messages
 from hashrange.messages.tables.strong import with_expiry
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.table import Index, IndexState, KeyAttribute, Table
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
@@ -206,6 +207,7 @@ def described_expiry(expiry: Index | None) -> TimeToLiveDescription:
 
 
 UPDATE_TIME_TO_LIVE: Final = Operation(
+    facts=OPERATION_FACTS["UpdateTimeToLive"],
     request=UpdateTimeToLive,
     check=check_update,
     accesses=on_tables("UpdateTimeToLive"),
@@ -213,6 +215,7 @@ UPDATE_TIME_TO_LIVE: Final = Operation(
     run=run_update,
 )
 DESCRIBE_TIME_TO_LIVE: Final = Operation(
+    facts=OPERATION_FACTS["DescribeTimeToLive"],
     request=DescribeTimeToLive,
     check=check_describe,
     accesses=on_tables("DescribeTimeToLive"),

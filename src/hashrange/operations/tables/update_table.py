@@ -12,6 +12,7 @@ from hashrange.messages.tables import operations as messages
 from hashrange.messages.tables import replicas as replica_messages
 from hashrange.messages.tables import strong as strong_messages
 from hashrange.messages.tables import throughput as texts
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.table import Table, TableClass
 from hashrange.operations.indexes.descriptions import with_echoed_limits
 from hashrange.operations.indexes.states import RequestedChanges, check_indexes_free
@@ -389,6 +390,7 @@ def accesses(checked: CheckedUpdateTable) -> Iterable[Access]:
 
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["UpdateTable"],
     request=UpdateTable,
     check=check,
     accesses=accesses,

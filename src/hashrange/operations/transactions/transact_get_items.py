@@ -13,6 +13,7 @@ from hashrange.expressions.program import Projection, Sources, bind, check_prese
 from hashrange.limits.requests import TRANSACTION_ACTIONS_MAX, TRANSACTION_BYTES_MAX
 from hashrange.messages.items import transactions as messages
 from hashrange.model.canonical import canonical_item
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.charged import charges_of_items, is_limited, key_values
@@ -216,6 +217,7 @@ async def run(plan: TransactGetItemsPlan, context: CallerContext) -> Outcome:
 _NO_ITEM: Final = ItemResponse()
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["TransactGetItems"],
     request=TransactGetItems,
     check=check,
     accesses=accesses,

@@ -13,6 +13,7 @@ from hashrange.capacity.units import write_units
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.requests import CLIENT_TOKEN_CHARS_MAX, TRANSACTION_ACTIONS_MAX
 from hashrange.messages.items import transactions as messages
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.operations.items.charged import (
     charges_of_items,
     charges_of_writes,
@@ -311,6 +312,7 @@ def _metrics(
 
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["TransactWriteItems"],
     request=TransactWriteItems,
     check=check,
     accesses=accesses,

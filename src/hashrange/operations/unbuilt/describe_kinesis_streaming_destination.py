@@ -4,6 +4,7 @@ from typing import Final
 
 import msgspec
 
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.operations.tables.table_names import TableReference, existing_table, no_such_table
@@ -35,6 +36,7 @@ async def run(table: TableReference, _context: RequestContext) -> Outcome:
 
 
 OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["DescribeKinesisStreamingDestination"],
     request=DescribeKinesisStreamingDestination,
     check=check,
     accesses=on_tables("DescribeKinesisStreamingDestination"),

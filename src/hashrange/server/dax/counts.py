@@ -2,20 +2,18 @@
 
 from typing import Final
 
-from hashrange.dax_cache.decisions import DECISIONS
 from hashrange.errors import DynamoError, Fault
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.observe.counts import Durations
-from hashrange.observe.figures import Figures
+from hashrange.observe.figures import Figures, dax_calls
 
 _THROTTLED: Final = frozenset(
     (Fault.THROUGHPUT_EXCEEDED, Fault.THROTTLED, Fault.REQUEST_LIMIT_EXCEEDED)
 )
 _SERVER_ERRORS: Final = 500
-_NAMES: Final = {
-    name: "dax_" + "".join(f"_{each.lower()}" if each.isupper() else each for each in name)[1:]
-    for name in DECISIONS
-}
-"""`GetItem`: `dax_get_item`."""
+_OPERATIONS: Final = sorted(
+    facts.name for facts in OPERATION_FACTS.values() if facts.dax_metric is not None
+)
 
 
 class DaxCounts:
@@ -32,7 +30,7 @@ class DaxCounts:
     __slots__ = ("calls", "durations", "errors", "faults", "throttled")
 
     def __init__(self) -> None:
-        self.calls = dict.fromkeys(DECISIONS, 0)
+        self.calls = dict.fromkeys(_OPERATIONS, 0)
         self.durations = Durations()
         self.throttled = self.errors = self.faults = 0
 
@@ -48,7 +46,7 @@ class DaxCounts:
     def figures(self) -> Figures:
         """The figures for metrics."""
         return {
-            **{f"{_NAMES[name]}_calls_total": count for name, count in self.calls.items()},
+            **{dax_calls(name): count for name, count in self.calls.items()},
             "dax_calls_total": sum(self.calls.values()),
             "dax_call_seconds": self.durations,
             "dax_failed_calls_total": self.errors + self.throttled + self.faults,

@@ -5,6 +5,7 @@ import pytest
 
 from hashrange.dax_cache.caches import Caches, Lifetimes
 from hashrange.errors import DynamoError
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.operations.cached.rows import cached_rows, refresh_rows
 from hashrange.operations.registry import OPERATIONS
 from tests.unit.operations.still_server import CALLER, StillServer
@@ -20,6 +21,13 @@ SET = {
     "UpdateExpression": "SET v = :v",
     "ExpressionAttributeValues": {":v": {"N": "2"}},
 }
+
+
+def test_rows_are_those_of_dax():
+    rows = cached_rows(Caches(1_000_000, Lifetimes()), lambda: 0, lambda _caller, _request: None)
+    served = {name for name, facts in OPERATION_FACTS.items() if facts.dax_metric is not None}
+    assert rows.keys() == served
+    assert {name for name in served if rows[name] is OPERATIONS[name]} == {"TransactGetItems"}
 
 
 class Dax:

@@ -62,13 +62,13 @@ def leads(server: Server) -> bool:
 
 
 def metric(server: Server, name: str) -> float:
-    """A figure that a server tells."""
+    """A figure that a server tells; the sum of those with labels."""
     return metric_at(server.url, name)
 
 
 def metric_at(url: str, name: str) -> float:
     """That of the server at a URL."""
     text = fresh(f"{url}/metrics")
-    found = re.search(rf"^hashrange_{name} (\S+)$", text, re.MULTILINE)
-    assert found is not None, "the metric is gone"
-    return float(found[1])
+    found = re.findall(rf"^hashrange_{name}(?:{{.*}})? (\S+)$", text, re.MULTILINE)
+    assert found, "the metric is gone"
+    return sum(map(float, found))

@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING
 
 from hashrange.assembly.access import Access
 from hashrange.assembly.parts import Parts
+from hashrange.background.tasks import BackgroundTasks
 from hashrange.console.site import ConsoleSite
+from hashrange.model.table import Table
+from hashrange.observe.history import History, Units
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.server.callers import claimed
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Handler
+from hashrange.server.history_keeper import HistoryKeeper
 from hashrange.server.monitor import Monitor
 from hashrange.server.verified_heads import VerifiedHeads
 from hashrange.settings import kinds
@@ -35,14 +39,38 @@ async def console_of(
     if console_mode(parts.settings) is kinds.Console.OFF:
         yield lambda site: site
         return
+    history = History(partial(_provisioned, parts))
+    keeper = HistoryKeeper(history, monitor, parts.store.clock.now_ms)
     make = partial(
-        _dispatch, parts, access, monitor, endpoint, pipeline=pipeline, verified=verified
+        _dispatch,
+        parts,
+        access,
+        monitor,
+        endpoint,
+        pipeline=pipeline,
+        verified=verified,
+        keeper=keeper,
     )
-    console = ConsoleSite(make)
+    console, tasks = ConsoleSite(make), BackgroundTasks()
+    tasks.begin([keeper])
     try:
         yield console.among
     finally:
+        await tasks.end()
         await console.close()
+
+
+def _provisioned(parts: Parts, name: str) -> Units:
+    """The provisioned units of a table, by stored name, with its global indexes."""
+    opened = parts.catalog.cached(name)
+    if opened is None or opened.table.billing_mode == "PAY_PER_REQUEST":
+        return None
+    table: Table = opened.table
+    all_units = [table.throughput, *(each.throughput for each in table.indexes)]
+    return (
+        float(sum(each.read_units for each in all_units)),
+        float(sum(each.write_units for each in all_units)),
+    )
 
 
 def _dispatch(
@@ -53,6 +81,7 @@ def _dispatch(
     *,
     pipeline: Pipeline,
     verified: VerifiedHeads | None,
+    keeper: HistoryKeeper,
 ) -> "Dispatch":
     from importlib.metadata import version  # noqa: PLC0415 - most servers run without a browser
 
@@ -62,6 +91,7 @@ def _dispatch(
     from hashrange.console.endpoints import OtherEndpoints  # noqa: PLC0415
     from hashrange.console.routes import Console, facts_of  # noqa: PLC0415
     from hashrange.console.sessions import Sessions  # noqa: PLC0415
+    from hashrange.server.capacity_view import CapacityView  # noqa: PLC0415
     from hashrange.settings.sources import client_keys  # noqa: PLC0415
 
     settings, store = parts.settings, parts.store
@@ -80,6 +110,9 @@ def _dispatch(
             live_jobs=monitor.all_jobs,
             others=OtherEndpoints(settings.console_endpoints, keys, clock),
             facts=facts_of(settings, version("hashrange")),
+            keeper=keeper,
+            capacity=CapacityView(parts.capacities, parts.catalog, clock.now_ms),
+            now_ms=clock.now_ms,
             read_only=console_mode(settings) is kinds.Console.READ_ONLY,
             separate=settings.namespaces is kinds.Namespaces.SEPARATE,
             sessions=sessions,

@@ -12,8 +12,8 @@ from hashrange.cli.refusals import Misuse
 
 if TYPE_CHECKING:
     from hashrange.capacity.prices import PriceList
-    from hashrange.tools.costs.bill import Bill
-    from hashrange.tools.costs.lines import Line
+    from hashrange.costs.bill import Bill
+    from hashrange.costs.lines import Line
 
 WAYS: Final = {
     "on_demand": "on demand",

@@ -15,8 +15,9 @@ from hashrange.cli.seeding import failures
 from hashrange.cli.top import snapshot_of
 
 if TYPE_CHECKING:
+    from hashrange.copying.place import Place, TableRef
+    from hashrange.costs.usage import Usage
     from hashrange.observe.snapshot import Snapshot
-    from hashrange.tools.costs.usage import Usage
 
 interval_option: Final = click.option(
     "--interval",
@@ -30,9 +31,9 @@ interval_option: Final = click.option(
 
 def live_workload(address: Address, table: str, interval: float) -> str:
     """A workload file taken from a table. Raises Misuse, Refusal."""
+    from hashrange.costs.live import counted_names, measured_load
+    from hashrange.costs.live_workload import workload_text
     from hashrange.server.loop import run
-    from hashrange.tools.costs.live import counted_names, measured_load
-    from hashrange.tools.costs.live_workload import workload_text
 
     with failures():
         (shown,), _recovery = run(_described(address, [table]))
@@ -46,8 +47,8 @@ def live_usage_of(address: Address, table: str | None, interval: float) -> "tupl
 
     Raises Misuse, Refusal.
     """
+    from hashrange.costs.live import counted_names, live_usage, measured_load
     from hashrange.server.loop import run
-    from hashrange.tools.costs.live import counted_names, live_usage, measured_load
 
     with failures():
         described, recovery = run(_described(address, None if table is None else [table]))
@@ -67,7 +68,6 @@ async def _described(
 ) -> tuple[list[dict[str, Any]], bool]:
     """The descriptions of tables, of all if the names are None, and whether one has recovery."""
     from hashrange.copying.tables import describe_table
-    from hashrange.tools.costs.live import recovery_is_on
 
     async with reached_at(address) as place:
         tables = await place.tables() if names is None else [place.named(name) for name in names]
@@ -77,8 +77,22 @@ async def _described(
             if shown is None:
                 raise Misuse(f"{place.shown} has no table {table.name}")
             found.append(shown)
-            recovery = recovery or await recovery_is_on(place, table)
+            recovery = recovery or await _recovery_is_on(place, table)
         return found, recovery
+
+
+async def _recovery_is_on(place: "Place", table: "TableRef") -> bool:
+    """Whether point-in-time recovery is on; not if the server has no such operation."""
+    from hashrange.copying.place import RefusedError, ask
+
+    try:
+        answer = await ask(
+            place, table.caller, "DescribeContinuousBackups", {"TableName": table.name}
+        )
+    except RefusedError:
+        return False
+    recovery = answer["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription", {})
+    return bool(recovery.get("PointInTimeRecoveryStatus") == "ENABLED")
 
 
 def _snapshots(address: Address, interval: float) -> "tuple[Snapshot, Snapshot]":

@@ -15,9 +15,9 @@ from hashrange.cli.refusals import Misuse, Refusal
 
 if TYPE_CHECKING:
     from hashrange.capacity.prices import PriceList
+    from hashrange.costs.simulated import SimulatedBill
     from hashrange.simulation.results import Result
     from hashrange.simulation.workload import Workload
-    from hashrange.tools.costs.simulated import SimulatedBill
 
 MONTHS_MAX: Final = 120
 _WIDTH: Final = 36
@@ -98,11 +98,11 @@ def _simulate(
     import msgspec
 
     from hashrange.capacity.schedules import ScheduleError
+    from hashrange.costs.simulated import simulated_bill
     from hashrange.optional_packages import MissingPackageError
     from hashrange.simulation.charts import FORMATS, draw, require
     from hashrange.simulation.report import report
     from hashrange.simulation.simulator import simulate as simulated
-    from hashrange.tools.costs.simulated import simulated_bill
 
     for chart in charts:
         if chart.suffix not in FORMATS:

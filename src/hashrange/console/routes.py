@@ -1,5 +1,6 @@
 """The routes of the console's pages: what only this server knows, and the way to its APIs."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from hashrange.console.endpoints import OtherEndpoints
 from hashrange.console.jobs import visible_jobs
 from hashrange.console.plans import NAME, ROWS
 from hashrange.console.sessions import Session, Sessions
+from hashrange.console.table_routes import capacity, costs, stream, what_if
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.console import CONSOLE_SIGN_IN_BYTES_MAX
 from hashrange.messages.requests import console as messages
@@ -21,9 +23,11 @@ from hashrange.operations.partiql.execute_statement import ExecuteStatement
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.server.callers import Authenticate
+from hashrange.server.capacity_view import CapacityView
 from hashrange.server.endpoint import Recorder
 from hashrange.server.exchange import Request, Response
 from hashrange.server.failed_signatures import FailedSignatures
+from hashrange.server.history_keeper import HistoryKeeper
 from hashrange.settings.console import console_mode
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import Engine
@@ -51,11 +55,15 @@ class Console:
         live_jobs: reads how far the jobs of this server have come.
         others: performs requests on other endpoints.
         facts: of the server, as its pages show them.
+        keeper: has the counts of the server, and its last hour.
+        capacity: has the partitions of tables.
+        now_ms: the clock.
         read_only: requests that write are refused.
         separate: each account and region has tables of its own.
         sessions: None if signatures are not verified, so nobody signs in.
         failures: delays answers to failed sign-ins; None without sessions.
         recorder: makes the audit log; None for no log.
+        simulating: held by a simulation; they share the processor with requests.
     """
 
     calls: Calls
@@ -65,11 +73,15 @@ class Console:
     live_jobs: Callable[[], Awaitable[Sequence[JobState]]]
     others: OtherEndpoints
     facts: Mapping[str, object]
+    keeper: HistoryKeeper
+    capacity: CapacityView
+    now_ms: Callable[[], int]
     read_only: bool = False
     separate: bool = False
     sessions: Sessions | None = None
     failures: FailedSignatures | None = None
     recorder: Recorder | None = field(default=None)
+    simulating: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def caller(self, request: Request, session: Session | None) -> Caller:
         """The caller that a session stands for. Raises DynamoError: its key is not valid."""
@@ -186,6 +198,10 @@ async def _jobs(console: Console, request: Request, session: Session | None) -> 
 ROUTES: Final[Mapping[tuple[str, str], Route]] = {
     ("POST", "/_console/api/aws"): Route(perform=_aws),
     ("POST", "/_console/api/plan"): Route(perform=_plan),
+    ("POST", "/_console/api/capacity"): Route(perform=capacity),
+    ("POST", "/_console/api/costs"): Route(perform=costs),
+    ("POST", "/_console/api/what-if"): Route(perform=what_if),
+    ("POST", "/_console/api/stream"): Route(perform=stream),
     ("GET", "/_console/api/namespaces"): Route(perform=_namespaces),
     ("GET", "/_console/api/jobs"): Route(perform=_jobs),
     ("GET", "/_console/api/session"): Route(perform=_session, needs_session=False),

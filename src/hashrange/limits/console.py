@@ -11,6 +11,8 @@ CONSOLE_RENEWAL_SECONDS_MIN: Final = 60
 CONSOLE_COOKIE_CHARS_MAX: Final = 4000
 """Browsers refuse cookies of more than 4096 bytes."""
 CONSOLE_SIGN_IN_BYTES_MAX: Final = 16 * 1024
+CONSOLE_REQUEST_BYTES_MAX: Final = 16 * 1024
+"""Of a request that names a table."""
 CONSOLE_SIGN_OUTS_MAX: Final = 4096
 """Sessions that ended by sign-out and are remembered until they would have expired."""
 CONSOLE_SIGN_OUT_CHARS_MAX: Final = 64

@@ -16,6 +16,10 @@ LABELS: Final[Mapping[str, tuple[str, ...]]] = {
     "replication_latency_seconds": ("table", "receiving_region"),
     "peer_changes_total": ("receiving_region",),
     "peer_lag_seconds": ("receiving_region",),
+    "trigger_records_total": ("trigger", "table"),
+    "trigger_failures_total": ("trigger", "table"),
+    "trigger_records_given_up_total": ("trigger", "table"),
+    "trigger_lag_seconds": ("trigger", "table"),
 }
 """Names of the labels of figures that have some."""
 _SEPARATOR: Final = "@"

@@ -31,6 +31,11 @@ class CapacityView:
         self._catalog = catalog
         self._now_ms = now_ms
 
+    @property
+    def throttles(self) -> bool:
+        """Whether the server limits requests."""
+        return self._capacities is not None
+
     async def uses(self, names: Iterable[str]) -> list[CapacityUse]:
         """The capacity of tables by stored name, with at most so many partitions in all.
 
@@ -54,6 +59,21 @@ class CapacityView:
             for resource in capacity.resources():
                 found.append(_use(name, resource, self._now_ms(), room))
                 room -= len(found[-1].partitions)
+        return found
+
+    async def of_table(self, name: str) -> list[CapacityUse]:
+        """The capacity of a table by stored name, with at most so many partitions in all.
+
+        Raises StorageError.
+        """
+        found, room = list[CapacityUse](), METRIC_PARTITIONS_MAX
+        opened = self._catalog.cached(name) or await self._catalog.open(name)
+        if self._capacities is None or opened is None:
+            return found
+        capacity = await self._capacities.snapshot(opened)
+        for resource in capacity.resources():
+            found.append(_use(name, resource, self._now_ms(), room))
+            room -= len(found[-1].partitions)
         return found
 
 

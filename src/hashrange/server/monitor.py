@@ -152,6 +152,11 @@ class Monitor:
         """How far the jobs have come that the processes of this server do."""
         return self.jobs() if self.gather is None else (await self._totals(None)).jobs
 
+    async def summed(self, *, with_keys: bool) -> Report:
+        """What all processes have counted; with keys, they are sampled for ten more seconds."""
+        report = self.report(with_keys=with_keys)
+        return report if self.gather is None else await self.gather(report)
+
     def report(self, *, with_keys: bool) -> Report:
         """What this process has counted, for the process that answers the scrape."""
         return self._report(self._hot_keys() if with_keys else None)

@@ -66,7 +66,8 @@ class ShardConsumer:
         shard_key: ShardKey,
         counters: TriggerCounters,
     ) -> None:
-        self._counters = counters
+        self._waiting = counters.waiting
+        self._counts = counters.of(definition.name, definition.table)
         self._definition = definition
         self._engine = store.engine
         self._clock = store.clock
@@ -101,7 +102,7 @@ class ShardConsumer:
             try:
                 await self._deliver(window, position)
             finally:
-                self._counters.waiting.pop((self._definition.name, self._shard_key), None)
+                self._waiting.pop((self._definition.name, self._shard_key), None)
             position = window.end
             if window.is_last:
                 return
@@ -189,12 +190,12 @@ class ShardConsumer:
             if not pending[0].calls:  # retries of a batch, and its report, have the id of the first
                 request_id = self._clock.new_uuid()
             reader = (self._definition.name, self._shard_key)
-            self._counters.waiting[reader] = pending[0].entries[0].time_ms
+            self._waiting[reader] = pending[0].entries[0].time_ms
             step = without_old(pending, rules, self._clock.now_ms())
             if step.given_up is None:
                 outcome = await self._caller.call(event_of(pending[0].entries), request_id)
                 step = after(pending, outcome, rules)
-                self._counters.delivered += _delivered_count(pending, step)
+                self._counts.delivered += _delivered_count(pending, step)
                 if isinstance(outcome, Failed):
                     self._log_failure(outcome.logged, step)
             if step.given_up is not None:
@@ -210,13 +211,13 @@ class ShardConsumer:
             await self._positions.write(self._shard_key, window.end)
 
     def _log_failure(self, reason: str, step: Step) -> None:
-        self._counters.failures += 1
+        self._counts.failures += 1
         name, seconds = self._definition.name, step.wait_ms / _MS
         _log.warning("trigger %s: a batch failed (next in %g s): %s", name, seconds, reason)
 
     async def _give_up(self, given_up: GivenUp, request_id: str) -> None:
         count, name = len(given_up.entries), self._definition.name
-        self._counters.given_up += count
+        self._counts.given_up += count
         _log.error("trigger %s: gave up %d records: %s", name, count, given_up.condition)
         path, source = self._definition.on_failure, self._source
         if path is None:

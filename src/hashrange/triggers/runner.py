@@ -46,6 +46,7 @@ class TriggerRunner:
     ) -> None:
         self._definition = definition
         self._counters = counters
+        counters.of(definition.name, definition.table)  # shown from the beginning
         self._store = store
         self._catalog, self._table = namespace_of(catalog, definition.table)
         self._positions = Positions(store.engine, definition.name, definition.table, fences)

@@ -26,5 +26,9 @@ no_such_endpoint = Text("There is no endpoint {name}: --console-endpoint {name}=
 endpoint_denied = Text("Other endpoints are reached with the server's own credentials: a policy must allow hashrange:UseConsoleEndpoint")
 # Other endpoints are asked for operations of DynamoDB and its streams only.
 other_api_elsewhere = Text("The console asks other endpoints for operations of DynamoDB and DynamoDB Streams only")
+# A simulation of a load that no workload can have.
+no_simulation = Text("This load cannot be simulated: {reason}")
+# The body of a request to a route has another form.
+unreadable_request = Text("The request cannot be read: {reason}; docs/console.md lists the members")
 # A region, an account or a service in a header of a request.
 malformed_scope = Text("X-Console-Region, X-Console-Account and X-Console-Service have a malformed value")

@@ -1,6 +1,5 @@
-"""Costs: the units of an item and of a load, and the bill of a month in each capacity mode.
+"""Units: those of an item to the byte, of a load, and of a model.
 
-Begin with `bill`, which prices a `Usage`. `load` makes a usage of item sizes and rates,
-`item_units` counts an item to the byte, `live` reads the load of a server, and `simulated` that of
-a simulation. Prices are in `hashrange.capacity.prices`. Nothing here prints.
+`load` makes units of item sizes and rates, `item_units` counts an item, `modelled` makes the usage
+of a model, which `hashrange.costs` prices. Nothing here prints.
 """

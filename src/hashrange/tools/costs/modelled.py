@@ -4,9 +4,9 @@ from typing import Final
 
 import msgspec
 
+from hashrange.costs.live import ITEM_OVERHEAD_BYTES
+from hashrange.costs.usage import GB_BYTES, Usage, stream_reads
 from hashrange.tools.checking.sizing import entity_bytes, units_of
-from hashrange.tools.costs.live import ITEM_OVERHEAD_BYTES
-from hashrange.tools.costs.usage import GB_BYTES, Usage, stream_reads
 from hashrange.tools.models.schema import Model
 
 _NO_RATE: Final = "without a rate"

@@ -62,7 +62,7 @@ def figures(names: AbstractSet[str], after: Seen, before: Seen | None = None) ->
         throttled_keys=dict(_throttled_keys(names, after.snapshot)),
         operation_units=counted.units(),
         partitions=_partitions(names, after.snapshot, old),
-        stream_lag_seconds=counted.value("hashrange_trigger_lag_seconds"),
+        stream_lag_seconds=counted.highest("hashrange_trigger_lag_seconds"),
         records_given_up=counted.value("hashrange_trigger_records_given_up_total"),
         conflicts=counted.codes(_CONFLICTS),
         writes=counted.writes(),
@@ -96,6 +96,9 @@ class _Counted:
 
     def value(self, name: str) -> float:
         return sum(value for _labels, value in self._of(name))
+
+    def highest(self, name: str) -> float:
+        return max((value for _labels, value in self._of(name)), default=0.0)
 
     def throttles(self) -> dict[tuple[str, str], float]:
         found: dict[tuple[str, str], float] = {}

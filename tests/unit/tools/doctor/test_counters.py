@@ -30,7 +30,8 @@ hashrange_requests_total{operation="PutItem",code="OK"} 7.0
 hashrange_requests_total{operation="PutItem",code="TransactionConflictException"} 2.0
 hashrange_requests_total{operation="GetItem",code="OK"} 50.0
 # TYPE hashrange_trigger_lag_seconds gauge
-hashrange_trigger_lag_seconds 8.0
+hashrange_trigger_lag_seconds{trigger="mail",table="t"} 8.0
+hashrange_trigger_lag_seconds{trigger="index",table="t"} 3.0
 """
 
 
@@ -103,7 +104,7 @@ def test_figures_since_the_start():
 
 
 def test_figures_between_two_times():
-    later = PAGE.replace("} 3.0", "} 4.0").replace("seconds 8.0", "seconds 9.0")
+    later = PAGE.replace('Events"} 3.0', 'Events"} 4.0').replace("} 8.0", "} 9.0")
     use_later = use("", partition(0, 30.0, 4), partition(1, 60.0))
     found = figures(
         NAMES, seen(later, msgspec.structs.replace(SNAPSHOT, capacity=[use_later])), seen()

@@ -5,11 +5,11 @@ from typing import Final
 import msgspec
 
 from hashrange.capacity.prices import MONTH_HOURS, Prices
+from hashrange.costs.bill import Bill, monthly_bill
+from hashrange.costs.capacity_lines import TARGET_USE, total_usd
+from hashrange.costs.lines import round_usd
+from hashrange.costs.usage import GB_BYTES, Usage
 from hashrange.simulation.results import Result
-from hashrange.tools.costs.bill import Bill, monthly_bill
-from hashrange.tools.costs.capacity_lines import TARGET_USE, total_usd
-from hashrange.tools.costs.lines import round_usd
-from hashrange.tools.costs.usage import GB_BYTES, Usage
 
 _MONTH_SECONDS: Final = MONTH_HOURS * 3600
 _MINUTE_SECONDS: Final = 60

@@ -20,8 +20,8 @@ from hashrange.capacity.prices import (
     Term,
     blocks,
 )
-from hashrange.tools.costs.lines import Line, line
-from hashrange.tools.costs.usage import Usage
+from hashrange.costs.lines import Line, line
+from hashrange.costs.usage import Usage
 
 Class: TypeAlias = Literal["", "ia_"]
 """The table class, as the beginning of the names of its prices: Standard, or Standard-IA."""

@@ -5,9 +5,9 @@ from math import ceil
 from typing import Any, Final
 
 from hashrange.capacity.units import read_units, write_units
+from hashrange.costs.live import MeasuredLoad, counted_names
 from hashrange.observe.snapshot import KeyCounts
 from hashrange.simulation.workload import KEYS_MAX
-from hashrange.tools.costs.live import MeasuredLoad, counted_names
 
 _RARE: Final = 0.01
 """A key with a smaller share of the samples is not hot."""

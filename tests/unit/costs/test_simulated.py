@@ -3,9 +3,9 @@
 import pytest
 
 from hashrange.capacity.prices import listed, prices_of
+from hashrange.costs.simulated import growth_gb, simulated_bill, usage_of
 from hashrange.simulation.simulator import simulate
 from hashrange.simulation.workload import parsed
-from hashrange.tools.costs.simulated import growth_gb, simulated_bill, usage_of
 from tests.unit.simulation.test_simulator import SMALL
 
 PRICES = prices_of(listed())

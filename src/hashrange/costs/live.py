@@ -9,11 +9,10 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.copying.place import Place, RefusedError, TableRef, ask
+from hashrange.costs.usage import GB_BYTES, Usage, stream_reads
 from hashrange.model.namespaces import stored_name_of
 from hashrange.observe.rates import rates
 from hashrange.observe.snapshot import Snapshot
-from hashrange.tools.costs.usage import GB_BYTES, Usage, stream_reads
 
 ITEM_OVERHEAD_BYTES: Final = 100
 """What DynamoDB adds to each stored item for its storage bill. Source: "DynamoDB item sizes"."""
@@ -53,18 +52,6 @@ def measured_load(
         read_units=sum(each.read_units for each in chosen),
         write_units=sum(each.write_units for each in chosen),
     )
-
-
-async def recovery_is_on(place: Place, table: TableRef) -> bool:
-    """Whether point-in-time recovery is on; not if the server has no such operation."""
-    try:
-        answer = await ask(
-            place, table.caller, "DescribeContinuousBackups", {"TableName": table.name}
-        )
-    except RefusedError:
-        return False
-    recovery = answer["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription", {})
-    return bool(recovery.get("PointInTimeRecoveryStatus") == "ENABLED")
 
 
 def stored_gb(descriptions: Sequence[Mapping[str, Any]]) -> float:

@@ -2,10 +2,10 @@
 
 import pytest
 
+from hashrange.costs.live import MeasuredLoad, live_usage, measured_load, stored_gb
+from hashrange.costs.live_workload import workload_text
 from hashrange.observe.snapshot import KeyCount, KeyCounts
 from hashrange.simulation.workload import parsed
-from hashrange.tools.costs.live import MeasuredLoad, live_usage, measured_load, stored_gb
-from hashrange.tools.costs.live_workload import workload_text
 from tests.unit.observe.test_rates import AFTER, BEFORE
 
 LOAD = MeasuredLoad(seconds=10, read_units=30.0, write_units=60.0)

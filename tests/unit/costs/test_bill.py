@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from hashrange.capacity.prices import Prices, listed, prices_of
-from hashrange.tools.costs.bill import monthly_bill
-from hashrange.tools.costs.usage import Usage, stream_reads
+from hashrange.costs.bill import monthly_bill
+from hashrange.costs.usage import Usage, stream_reads
 
 PRICES = prices_of(listed())
 DAX = {name: price.usd for name, price in listed().dax.items()}

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from hashrange.capacity.prices import MONTH_HOURS, FreeTier, Prices, Term
-from hashrange.tools.costs.capacity_lines import (
+from hashrange.costs.capacity_lines import (
     fixed_units,
     on_demand,
     provisioned,
@@ -15,9 +15,9 @@ from hashrange.tools.costs.capacity_lines import (
     storage,
     total_usd,
 )
-from hashrange.tools.costs.extras import extras
-from hashrange.tools.costs.lines import Line, round_usd
-from hashrange.tools.costs.usage import DAY_HOURS, Usage
+from hashrange.costs.extras import extras
+from hashrange.costs.lines import Line, round_usd
+from hashrange.costs.usage import DAY_HOURS, Usage
 
 TERMS: Final[Mapping[str, Term]] = {"reserved_1_year": "1_year", "reserved_3_years": "3_years"}
 

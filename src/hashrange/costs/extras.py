@@ -5,8 +5,8 @@ from math import inf
 from typing import Final
 
 from hashrange.capacity.prices import MONTH_HOURS, FreeTier, Prices
-from hashrange.tools.costs.lines import Line, line, round_usd
-from hashrange.tools.costs.usage import Usage
+from hashrange.costs.lines import Line, line, round_usd
+from hashrange.costs.usage import Usage
 
 _MILLION: Final = 1_000_000
 _TB: Final = 1024

@@ -1,0 +1,108 @@
+"""Routes about one table: its capacity, its costs, its triggers, and simulations of it."""
+
+import asyncio
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from hashrange.capacity.prices import Prices, listed, prices_of
+from hashrange.console.described import described
+from hashrange.console.estimates import CostsOf, WhatIf, bill_of, outcomes
+from hashrange.console.heat import Heat, keys_of, may_see_items, minutes_of, triggers_of
+from hashrange.console.sessions import Session
+from hashrange.errors import invalid
+from hashrange.limits.console import CONSOLE_REQUEST_BYTES_MAX
+from hashrange.messages.requests import console as messages
+from hashrange.model.namespaces import stored_name_of
+from hashrange.operations.pipeline.operation import Caller
+from hashrange.server.exchange import Request, Response
+from hashrange.simulation.workload import WorkloadError
+from hashrange.wire.answers import JSON, encode
+from hashrange.wire.codec import DECODE_ERRORS
+
+if TYPE_CHECKING:
+    from hashrange.console.routes import Console
+
+R = TypeVar("R")
+
+
+class _Named(msgspec.Struct, frozen=True, rename="pascal"):
+    table_name: str
+
+
+class _Table(msgspec.Struct, frozen=True):
+    """A table that a caller may describe, by stored name, as DescribeTable shows it."""
+
+    caller: Caller
+    name: str
+    shown: dict[str, Any]
+
+
+async def capacity(console: "Console", request: Request, session: Session | None) -> Response:
+    """Partitions, the last hour, and the hottest keys of a table."""
+    asked = _decoded(request, _Named)
+    table = await _table(console, request, session, asked.table_name)
+    report, minutes = await console.keeper.now(with_keys=True)
+    keys = keys_of(report, table.name)
+    if keys["keys"] == "shown" and not await may_see_items(
+        console.pipeline, table.caller, asked.table_name
+    ):
+        keys = {"keys": "denied"}
+    found = Heat(
+        at_ms=console.now_ms(),
+        throttles=console.capacity.throttles,
+        places=await console.capacity.of_table(table.name),
+        minutes=minutes_of(minutes, table.name),
+        **keys,
+    )
+    return Response(200, encode(found), JSON)
+
+
+async def costs(console: "Console", request: Request, session: Session | None) -> Response:
+    """The bill of a month of a load of a table."""
+    asked = _decoded(request, CostsOf)
+    table = await _table(console, request, session, asked.table_name)
+    return Response(200, encode(bill_of(asked, table.shown, _prices())), JSON)
+
+
+async def what_if(console: "Console", request: Request, session: Session | None) -> Response:
+    """Simulations of a load of a table on other designs."""
+    asked = _decoded(request, WhatIf)
+    table = await _table(console, request, session, asked.table_name)
+    async with console.simulating:
+        try:
+            found = await asyncio.to_thread(outcomes, asked, table.shown, _prices())
+        except WorkloadError as error:
+            raise invalid(messages.no_simulation(str(error)), bare=True) from error
+    return Response(200, encode({"designs": found}), JSON)
+
+
+async def stream(console: "Console", request: Request, session: Session | None) -> Response:
+    """The triggers of a table."""
+    table = await _table(console, request, session, _decoded(request, _Named).table_name)
+    report, _ = await console.keeper.now(with_keys=False)
+    return Response(200, encode({"triggers": triggers_of(report, table.name)}), JSON)
+
+
+async def _table(
+    console: "Console", request: Request, session: Session | None, name: str
+) -> _Table:
+    caller = console.caller(request, session)
+    shown = await described(console.pipeline, caller, name)
+    stored = stored_name_of(shown["TableArn"], separate=console.separate)
+    return _Table(caller, stored, shown)
+
+
+def _decoded(request: Request, kind: type[R]) -> R:
+    if len(request.body) > CONSOLE_REQUEST_BYTES_MAX:
+        raise invalid(messages.unreadable_request("it is too long"), bare=True)
+    try:
+        return msgspec.json.decode(request.body, type=kind)
+    except DECODE_ERRORS as error:
+        raise invalid(messages.unreadable_request(str(error)), bare=True) from error
+
+
+@cache
+def _prices() -> Prices:
+    return prices_of(listed())

@@ -41,16 +41,7 @@ async def console_of(
         return
     history = History(partial(_provisioned, parts))
     keeper = HistoryKeeper(history, monitor, parts.store.clock.now_ms)
-    make = partial(
-        _dispatch,
-        parts,
-        access,
-        monitor,
-        endpoint,
-        pipeline=pipeline,
-        verified=verified,
-        keeper=keeper,
-    )
+    make = partial(_dispatch, parts, access, keeper, endpoint, pipeline=pipeline, verified=verified)
     console, tasks = ConsoleSite(make), BackgroundTasks()
     tasks.begin([keeper])
     try:
@@ -76,12 +67,11 @@ def _provisioned(parts: Parts, name: str) -> Units:
 def _dispatch(
     parts: Parts,
     access: Access,
-    monitor: Monitor,
+    keeper: HistoryKeeper,
     endpoint: Endpoint,
     *,
     pipeline: Pipeline,
     verified: VerifiedHeads | None,
-    keeper: HistoryKeeper,
 ) -> "Dispatch":
     from importlib.metadata import version  # noqa: PLC0415 - most servers run without a browser
 
@@ -107,7 +97,7 @@ def _dispatch(
             authenticate=claimed if verified is None else verified.authenticate,
             pipeline=pipeline,
             engine=store.engine,
-            live_jobs=monitor.all_jobs,
+            live_jobs=keeper.monitor.all_jobs,
             others=OtherEndpoints(settings.console_endpoints, keys, clock),
             facts=facts_of(settings, version("hashrange")),
             keeper=keeper,

@@ -30,7 +30,7 @@ _MS: Final = 1000
 _EVENTS: Final = {"ReadThrottleEvents": 2, "WriteThrottleEvents": 3}
 
 Units: TypeAlias = tuple[float, float] | None
-"""Provisioned read and write units of a table with its indexes; None on demand."""
+"""Provisioned read and write units of a table with its indexes; None on demand, or unknown."""
 _Counts: TypeAlias = list[float]
 """Of a table: read units, write units, throttled reads, throttled writes."""
 
@@ -39,7 +39,7 @@ class TableMinute(msgspec.Struct, frozen=True):
     """A table with its indexes in one minute; all values are a second.
 
     Attributes:
-        read_provisioned: None on demand.
+        read_provisioned: None on demand, or if it is not known.
     """
 
     read_units: float = 0.0

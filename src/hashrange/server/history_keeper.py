@@ -14,6 +14,9 @@ _MS: Final = 1000
 class HistoryKeeper:
     """A background task of each process that answers requests; each has the sums of all.
 
+    Attributes:
+        monitor: as given.
+
     Args:
         history: what it fills.
         monitor: counts.
@@ -22,16 +25,16 @@ class HistoryKeeper:
 
     def __init__(self, history: History, monitor: Monitor, now_ms: Callable[[], int]) -> None:
         self._history = history
-        self._monitor = monitor
+        self.monitor = monitor
         self._now_ms = now_ms
 
     async def run(self) -> None:
         """Take the counts each minute until it is cancelled."""
         while True:
-            self._history.take(await self._monitor.summed(with_keys=False), self._now_ms())
+            self._history.take(await self.monitor.summed(with_keys=False), self._now_ms())
             await asyncio.sleep((MINUTE_MS - self._now_ms() % MINUTE_MS) / _MS)
 
     async def now(self, *, with_keys: bool) -> tuple[Report, list[Minute]]:
         """The sum of all counts now, and the minutes of the last hour."""
-        report = await self._monitor.summed(with_keys=with_keys)
+        report = await self.monitor.summed(with_keys=with_keys)
         return report, self._history.minutes(report, self._now_ms())

@@ -20,9 +20,7 @@ from hashrange.limits.policies import (
 from hashrange.operations.authorization.arns import is_of_tables, is_out_of_reach
 from hashrange.operations.authorization.connections import keys_of_connection
 from hashrange.operations.authorization.governed import GovernedResources, policy_chars
-from hashrange.operations.authorization.questions import Question, Rest
-from hashrange.operations.authorization.registry import permissions
-from hashrange.operations.partiql.batch_execute_statement import BatchExecuteStatement
+from hashrange.operations.authorization.questions import Question, Rest, denies_each, permissions
 from hashrange.operations.pipeline.accesses import Access
 from hashrange.operations.pipeline.namespaces import foreign_error
 from hashrange.operations.pipeline.operation import AnyOperation, Caller, Connection, TableMode
@@ -81,10 +79,7 @@ class Guard:
             ):
                 if known.verdict is ALLOWED:
                     return operation.fit
-                if (
-                    isinstance(known.verdict, Pending)
-                    and operation.request is not BatchExecuteStatement
-                ):
+                if isinstance(known.verdict, Pending) and not denies_each(operation):
                     return partial(self._fit, operation, caller, known)
         return self._rest(operation, accesses, caller=caller, tables=tables)
 
@@ -144,7 +139,7 @@ class Guard:
         for access in foreign:
             rest.refuse_hopeless(access)
             raise foreign_error(operation, access.resource, caller)
-        if operation.request is BatchExecuteStatement:
+        if denies_each(operation):
             return rest.fit_statements
         for access, question in questions.items():
             is_refused = isinstance(question.verdict, Decision)

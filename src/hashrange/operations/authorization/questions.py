@@ -6,18 +6,16 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.operations.authorization.permissions import Asked, Permission
-from hashrange.operations.authorization.registry import permissions
-from hashrange.operations.authorization.statements import of_member
+from hashrange.model.operations import Items
 from hashrange.operations.partiql.batch_execute_statement import (
-    BatchExecuteStatement,
     BatchExecuteStatementPlan,
-    Member,
     PlanOrFault,
 )
-from hashrange.operations.partiql.statements import access_of
+from hashrange.operations.partiql.permissions import of_statement
+from hashrange.operations.partiql.statements import Member, access_of
 from hashrange.operations.pipeline.accesses import Access
 from hashrange.operations.pipeline.operation import AnyOperation
+from hashrange.operations.pipeline.permissions import ALL_KEYS, Asked, Permission
 from hashrange.operations.pipeline.table_lookup import Looked
 from hashrange.policies.connections import CONNECTION_KEYS
 from hashrange.policies.decisions import GovernedResource, Subject, denial
@@ -26,6 +24,27 @@ from hashrange.policies.verdicts import Decision, Keys, Pending
 
 _NOTHING: Final[Context] = {}
 _NO_KEYS: Final[Keys] = frozenset()
+
+
+def permissions(
+    operation: AnyOperation, checked: Any, plan: Any, asked: Asked = ALL_KEYS
+) -> Iterable[Permission]:
+    """What policies must allow for a request, all of it.
+
+    Args:
+        operation: its row.
+        checked: what its `check` made.
+        plan: what its `fit` made.
+        asked: the condition keys that policies look at.
+    """
+    if operation.permissions is None:
+        return [Permission(access, {}) for access in operation.accesses(checked)]
+    return operation.permissions(checked, plan, asked)
+
+
+def denies_each(operation: AnyOperation) -> bool:
+    """Whether what a request asks for is denied in parts: the statements of a batch."""
+    return operation.facts.items is Items.BATCH and bool(operation.facts.statements)
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -102,7 +121,7 @@ class Rest:
             if isinstance(planned, DynamoError):
                 self.refuse_hopeless(access_of(member.shape.prepared))
             else:
-                self._settle_all(of_member(member, planned, asked))
+                self._settle_all(of_statement(member.shape.prepared, planned, asked))
         except DynamoError as error:
             return error.as_value()
         return planned
@@ -116,7 +135,7 @@ class Rest:
                 settled.add(permission.access)
         # A statement of a batch is about one question of several.
         is_whole = len(settled) == len(self._questions)
-        if not is_whole and self.operation.request is not BatchExecuteStatement:
+        if not is_whole and not denies_each(self.operation):
             for access in self._questions.keys() - settled:
                 self.settle(access, _NOTHING)
 

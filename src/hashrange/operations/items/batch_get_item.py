@@ -1,7 +1,7 @@
 """BatchGetItem: up to 100 items of several tables, read at one moment."""
 
-from collections.abc import Collection, Sequence
-from itertools import compress, islice
+from collections.abc import Collection, Iterator, Sequence
+from itertools import chain, compress, islice
 from typing import Final
 
 import msgspec
@@ -27,6 +27,14 @@ from hashrange.operations.items.pages import answered_items
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.constraints import NAME_PATTERN, are_tables
 from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.operations.pipeline.permissions import (
+    Asked,
+    Permission,
+    consumed_option,
+    permission_on_table,
+    projected,
+    selection,
+)
 from hashrange.tables.capacity_keys import ITEM_POSITION
 from hashrange.tables.images import size_of
 from hashrange.tables.keys import key_of
@@ -320,11 +328,31 @@ def taken_in_turn(sizes: Sequence[int], room: int) -> list[bool]:
 
 _encode_sorted: Final = msgspec.json.Encoder(order="sorted").encode
 
+
+def permissions(_checked: object, plan: BatchGetItemPlan, asked: Asked) -> Iterator[Permission]:
+    """BatchGetItem on each of the tables."""
+    for part, table in zip(plan.parts, plan.tables, strict=True):
+        yield permission_on_table(
+            "BatchGetItem",
+            part.name,
+            asked,
+            partitions=[(key[table.partition_name],) for key in part.keys],
+            names=chain(table.key_names, projected(part.projection)),
+            options={
+                "dynamodb:select": (selection(part.projection),),
+                "dynamodb:returnconsumedcapacity": (
+                    consumed_option(plan.request.return_consumed_capacity),
+                ),
+            },
+        )
+
+
 OPERATION: Final = Operation(
     facts=OPERATION_FACTS["BatchGetItem"],
     request=BatchGetItem,
     check=check,
     accesses=on_tables("BatchGetItem"),
+    permissions=permissions,
     tables=TableMode.OPEN,
     fit=fit,
     charges=charges,

@@ -1,7 +1,8 @@
 """BatchWriteItem: up to 25 puts and deletes of several tables, each atomic by itself."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import chain, groupby
 from operator import attrgetter
 from typing import ClassVar, Final
 
@@ -36,6 +37,12 @@ from hashrange.operations.pipeline.constraints import (
     are_tables,
 )
 from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.operations.pipeline.permissions import (
+    Asked,
+    Permission,
+    consumed_option,
+    permission_on_table,
+)
 from hashrange.tables.capacity_keys import ITEM_POSITION
 from hashrange.tables.images import Image
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
@@ -339,11 +346,30 @@ def _metrics(
     )
 
 
+def permissions(_checked: object, plan: BatchWriteItemPlan, asked: Asked) -> Iterator[Permission]:
+    """BatchWriteItem on each of the tables."""
+    for name, writes in groupby(plan.writes, _name):
+        named = list(writes)
+        yield permission_on_table(
+            "BatchWriteItem",
+            name,
+            asked,
+            partitions=[(write.item[write.table.partition_name],) for write in named],
+            names=chain.from_iterable(write.item for write in named),
+            options={
+                "dynamodb:returnconsumedcapacity": (
+                    consumed_option(plan.request.return_consumed_capacity),
+                )
+            },
+        )
+
+
 OPERATION: Final = Operation(
     facts=OPERATION_FACTS["BatchWriteItem"],
     request=BatchWriteItem,
     check=check,
     accesses=on_tables("BatchWriteItem"),
+    permissions=permissions,
     tables=TableMode.OPEN,
     fit=fit,
     charges=charges,

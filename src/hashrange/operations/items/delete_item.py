@@ -1,5 +1,6 @@
 """DeleteItem: deletes an item, if it exists."""
 
+from collections.abc import Iterable
 from typing import ClassVar, Final
 
 import msgspec
@@ -19,7 +20,7 @@ from hashrange.operations.items.conditions import (
 )
 from hashrange.operations.items.legacy import check_legacy_write
 from hashrange.operations.items.write_options import Options, check_returns_only_old, options_of
-from hashrange.operations.items.written import Attributes, SingleItemPlan
+from hashrange.operations.items.written import Attributes, SingleItemPlan, permissions_of_write
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.constraints import KEY, WRITE_ENUMS, item_table
 from hashrange.operations.pipeline.operation import (
@@ -28,6 +29,7 @@ from hashrange.operations.pipeline.operation import (
     TableMode,
     items_in_other_region,
 )
+from hashrange.operations.pipeline.permissions import Asked, Permission
 from hashrange.operations.pipeline.request_shapes import ShapeCache, has_text_values
 from hashrange.tables.images import Image
 from hashrange.tables.keys import key_of
@@ -134,12 +136,18 @@ def fit(checked: CheckedDeleteItem, table: OpenTable) -> DeleteItemPlan:
     return DeleteItemPlan(table, key, options, checked.key, guard, replaces)
 
 
+def permissions(_checked: object, plan: DeleteItemPlan, asked: Asked) -> Iterable[Permission]:
+    """DeleteItem on the key."""
+    return permissions_of_write("DeleteItem", plan, asked)
+
+
 OPERATION: Final[Operation[DeleteItem, CheckedDeleteItem, DeleteItemPlan, CallerContext]] = (
     Operation(
         facts=OPERATION_FACTS["DeleteItem"],
         request=DeleteItem,
         check=check,
         accesses=on_tables("DeleteItem"),
+        permissions=permissions,
         tables=TableMode.OPEN,
         elsewhere=items_in_other_region,
         fit=fit,

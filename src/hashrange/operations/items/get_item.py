@@ -1,6 +1,7 @@
 """GetItem: reads an item by its key."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import ClassVar, Final
 
 import msgspec
@@ -26,6 +27,14 @@ from hashrange.operations.pipeline.operation import (
     Outcome,
     TableMode,
     items_in_other_region,
+)
+from hashrange.operations.pipeline.permissions import (
+    Asked,
+    Permission,
+    consumed_option,
+    permission_on_table,
+    projected,
+    selection,
 )
 from hashrange.operations.pipeline.request_shapes import ShapeCache, has_text_values
 from hashrange.tables.capacity_keys import ITEM_POSITION
@@ -185,11 +194,29 @@ async def run(plan: GetItemPlan, context: CallerContext) -> Outcome:
     return Outcome(GetItemAnswer(item, capacity), units)
 
 
+def permissions(checked: CheckedGetItem, plan: GetItemPlan, asked: Asked) -> Iterable[Permission]:
+    """GetItem on the key."""
+    key, shape = checked.key, checked.shape
+    permission = permission_on_table(
+        "GetItem",
+        shape.table_names[0],
+        asked,
+        partitions=[(key[plan.table.partition_name],)],
+        names=chain(key, projected(shape.projection)),
+        options={
+            "dynamodb:select": (selection(shape.projection),),
+            "dynamodb:returnconsumedcapacity": (consumed_option(shape.consumed_detail),),
+        },
+    )
+    return (permission,)
+
+
 OPERATION: Final = Operation(
     facts=OPERATION_FACTS["GetItem"],
     request=GetItem,
     check=check,
     accesses=on_tables("GetItem"),
+    permissions=permissions,
     tables=TableMode.OPEN,
     elsewhere=items_in_other_region,
     fit=fit,

@@ -1,6 +1,7 @@
 """Select, filter and projection of Query and Scan, and the page that they answer."""
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Protocol
 
 import msgspec
@@ -13,10 +14,20 @@ from hashrange.expressions.program import Bound, Condition, Constants, Projectio
 from hashrange.messages.items import queries as messages
 from hashrange.messages.requests.constraints import enveloped
 from hashrange.model.hash_order import in_hash_order
-from hashrange.model.values import Item
+from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.scanned import charges_of_scan, position_in
+from hashrange.operations.pipeline.accesses import on_view
 from hashrange.operations.pipeline.operation import CallerContext, Outcome
+from hashrange.operations.pipeline.permissions import (
+    Asked,
+    Permission,
+    consumed_option,
+    context_of,
+    projected,
+    selection,
+    tested,
+)
 from hashrange.tables.access_paths import AccessPath
 from hashrange.tables.capacity_keys import ENTRY_POSITION, ITEM_POSITION
 from hashrange.tables.images import item_of, json_list_of, json_of, size_of
@@ -190,6 +201,36 @@ def keys(plan: PagePlan) -> Sequence[KeyValues]:
 def is_eventual(plan: PagePlan) -> bool:
     """Whether ConsistentRead is not set; it cannot be for a global index."""
     return not plan.source.consistent
+
+
+def permission_of_page(
+    action: str,
+    request: PageRequest,
+    plan: PagePlan,
+    asked: Asked,
+    *,
+    partitions: Sequence[Sequence[AttributeValue]] = (),
+) -> Permission:
+    """The attributes are those of keys, too: LastEvaluatedKey shows them."""
+    source = plan.source
+    projection = source.view.projection
+    (access,) = on_view(action, source.table_names[0], request.index_name)
+    context = context_of(
+        asked,
+        partitions,
+        chain(source.access_path.key_names, tested(plan.filter), projected(projection)),
+        {
+            "dynamodb:select": (request.select or _selection(request, projection),),
+            "dynamodb:returnconsumedcapacity": (consumed_option(source.consumed_detail),),
+        },
+    )
+    return Permission(access, context)
+
+
+def _selection(request: PageRequest, projection: Projection | None) -> str:
+    if request.index_name is not None and projection is None:
+        return "ALL_PROJECTED_ATTRIBUTES"
+    return selection(projection)
 
 
 async def read_view(plan: PagePlan, context: CallerContext) -> Outcome:

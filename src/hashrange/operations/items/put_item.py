@@ -1,5 +1,6 @@
 """PutItem: creates an item, or replaces it as a whole."""
 
+from collections.abc import Iterable
 from typing import ClassVar, Final
 
 import msgspec
@@ -22,7 +23,7 @@ from hashrange.operations.items.conditions import (
 )
 from hashrange.operations.items.legacy import check_legacy_write
 from hashrange.operations.items.write_options import Options, check_returns_only_old, options_of
-from hashrange.operations.items.written import Attributes, SingleItemPlan
+from hashrange.operations.items.written import Attributes, SingleItemPlan, permissions_of_write
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.constraints import WRITE_ENUMS, item_table
 from hashrange.operations.pipeline.operation import (
@@ -31,6 +32,7 @@ from hashrange.operations.pipeline.operation import (
     TableMode,
     items_in_other_region,
 )
+from hashrange.operations.pipeline.permissions import Asked, Permission
 from hashrange.operations.pipeline.request_shapes import ShapeCache
 from hashrange.tables.images import Image
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
@@ -148,11 +150,17 @@ def fit(checked: CheckedPutItem, table: OpenTable) -> PutItemPlan:
     return PutItemPlan(table, key, options, item, guard, Image(sized.size, sized.json), replaces)
 
 
+def permissions(_checked: object, plan: PutItemPlan, asked: Asked) -> Iterable[Permission]:
+    """PutItem on the key."""
+    return permissions_of_write("PutItem", plan, asked)
+
+
 OPERATION: Final[Operation[PutItem, CheckedPutItem, PutItemPlan, CallerContext]] = Operation(
     facts=OPERATION_FACTS["PutItem"],
     request=PutItem,
     check=check,
     accesses=on_tables("PutItem"),
+    permissions=permissions,
     tables=TableMode.OPEN,
     elsewhere=items_in_other_region,
     fit=fit,

@@ -1,6 +1,6 @@
 """Query: reads items of one partition in the order of the sort key."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import ClassVar, Final
 
@@ -57,6 +57,7 @@ from hashrange.operations.items.pages import (
     check_select,
     is_eventual,
     keys,
+    permission_of_page,
     read_view,
     spot,
     view_of,
@@ -65,6 +66,7 @@ from hashrange.operations.items.starting_keys import canonical_starting_key
 from hashrange.operations.pipeline.accesses import on_view
 from hashrange.operations.pipeline.constraints import NAME_PATTERN, item_table
 from hashrange.operations.pipeline.operation import Operation, TableMode, items_in_other_region
+from hashrange.operations.pipeline.permissions import Asked, Permission
 from hashrange.operations.pipeline.request_shapes import ShapeCache
 from hashrange.tables.access_paths import AccessPath
 from hashrange.tables.opened import OpenTable
@@ -340,6 +342,13 @@ def _check_filter(request: Query, condition: Filter, access_path: AccessPath) ->
             raise invalid(text(attribute.name))
 
 
+def permissions(checked: CheckedQuery, plan: PagePlan, asked: Asked) -> Iterable[Permission]:
+    """Query on the table or the index; of an index the keys are those of the index."""
+    partition = [plan.constants[position] for position in plan.source.partition]
+    page = permission_of_page("Query", checked.request, plan, asked, partitions=[partition])
+    return (page,)
+
+
 OPERATION: Final = Operation(
     facts=OPERATION_FACTS["Query"],
     request=Query,
@@ -347,6 +356,7 @@ OPERATION: Final = Operation(
     accesses=lambda checked: on_view(
         "Query", checked.request.table_name, checked.request.index_name
     ),
+    permissions=permissions,
     tables=TableMode.OPEN,
     elsewhere=items_in_other_region,
     fit=fit,

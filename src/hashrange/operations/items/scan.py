@@ -1,5 +1,6 @@
 """Scan: reads all items of a table or of a segment, in the order of the partition hash."""
 
+from collections.abc import Iterable
 from operator import attrgetter
 from typing import Final
 
@@ -33,6 +34,7 @@ from hashrange.operations.items.pages import (
     check_all_attributes,
     check_select,
     is_eventual,
+    permission_of_page,
     read_view,
     view_of,
 )
@@ -48,6 +50,7 @@ from hashrange.operations.pipeline.constraints import (
     item_table,
 )
 from hashrange.operations.pipeline.operation import Operation, TableMode, items_in_other_region
+from hashrange.operations.pipeline.permissions import Asked, Permission
 from hashrange.tables.access_paths import AccessPath
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import KeyRange
@@ -201,6 +204,11 @@ def _key_range(access_path: AccessPath, request: Scan, start_key: Item | None) -
     return KeyRange(key + b"\x00", end)
 
 
+def permissions(checked: CheckedScan, plan: PagePlan, asked: Asked) -> Iterable[Permission]:
+    """Scan on the table or the index; it has no keys, as on AWS."""
+    return (permission_of_page("Scan", checked.request, plan, asked),)
+
+
 OPERATION: Final = Operation(
     facts=OPERATION_FACTS["Scan"],
     request=Scan,
@@ -208,6 +216,7 @@ OPERATION: Final = Operation(
     accesses=lambda checked: on_view(
         "Scan", checked.request.table_name, checked.request.index_name
     ),
+    permissions=permissions,
     tables=TableMode.OPEN,
     elsewhere=items_in_other_region,
     fit=fit,

@@ -1,5 +1,6 @@
 """UpdateItem: change attributes of an item, or create it."""
 
+from collections.abc import Iterable
 from typing import ClassVar, Final
 
 import msgspec
@@ -34,7 +35,7 @@ from hashrange.operations.items.legacy import (
 )
 from hashrange.operations.items.updated_items import updated
 from hashrange.operations.items.write_options import Options, options_of
-from hashrange.operations.items.written import Attributes, SingleItemPlan
+from hashrange.operations.items.written import Attributes, SingleItemPlan, permissions_of_write
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.constraints import (
     KEY,
@@ -50,6 +51,7 @@ from hashrange.operations.pipeline.operation import (
     TableMode,
     items_in_other_region,
 )
+from hashrange.operations.pipeline.permissions import Asked, Permission, named_by_update
 from hashrange.operations.pipeline.request_shapes import ShapeCache, has_text_values
 from hashrange.tables.images import Image, image_of
 from hashrange.tables.indexes import (
@@ -279,12 +281,18 @@ def fit_expressions(update: Update | None, guard: Guard, table: OpenTable) -> No
     check_scalar_keys(guard.condition, table)
 
 
+def permissions(_checked: object, plan: UpdateItemPlan, asked: Asked) -> Iterable[Permission]:
+    """UpdateItem on the key."""
+    return permissions_of_write("UpdateItem", plan, asked, named_by_update(plan.update))
+
+
 OPERATION: Final[Operation[UpdateItem, CheckedUpdateItem, UpdateItemPlan, CallerContext]] = (
     Operation(
         facts=OPERATION_FACTS["UpdateItem"],
         request=UpdateItem,
         check=check,
         accesses=on_tables("UpdateItem"),
+        permissions=permissions,
         tables=TableMode.OPEN,
         elsewhere=items_in_other_region,
         fit=fit,

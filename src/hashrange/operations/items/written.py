@@ -1,6 +1,7 @@
 """The plan and the answer that PutItem, UpdateItem and DeleteItem share; the cost of writes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from operator import attrgetter
 from typing import ClassVar, Final, TypeAlias
 
@@ -17,6 +18,14 @@ from hashrange.operations.items.collection_metrics import ItemCollectionMetrics,
 from hashrange.operations.items.conditions import Guard
 from hashrange.operations.items.write_options import Options
 from hashrange.operations.pipeline.operation import Outcome
+from hashrange.operations.pipeline.permissions import (
+    Asked,
+    Permission,
+    consumed_option,
+    permission_on_table,
+    returned,
+    tested,
+)
 from hashrange.tables.capacity_keys import ITEM_POSITION
 from hashrange.tables.images import Image
 from hashrange.tables.opened import OpenTable
@@ -93,6 +102,25 @@ class SingleItemPlan(msgspec.Struct, frozen=True):
         if before is None or self.options.returns != "ALL_OLD":
             return None
         return msgspec.Raw(before.json)
+
+
+def permissions_of_write(
+    action: str, plan: SingleItemPlan, asked: Asked, names: Iterable[str] = ()
+) -> Iterator[Permission]:
+    """An action on the key; `names` are attributes beside those of `item` and the condition."""
+    options, item = plan.options, plan.item
+    for returns in returned(options.returns, old_on_failure=options.returns_old_on_failure):
+        yield permission_on_table(
+            action,
+            options.table_names[0],
+            asked,
+            partitions=[(item[plan.table.partition_name],)],
+            names=chain(item, names, tested(plan.guard.condition)),
+            options={
+                "dynamodb:returnvalues": (returns,),
+                "dynamodb:returnconsumedcapacity": (consumed_option(options.capacity),),
+            },
+        )
 
 
 def units_of(table: OpenTable, units: float, index_units: Mapping[str, float]) -> Units:

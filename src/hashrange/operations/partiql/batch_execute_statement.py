@@ -1,6 +1,6 @@
 """BatchExecuteStatement: up to 25 reads or writes; each one succeeds or fails alone."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, TypeAlias
 
@@ -11,7 +11,6 @@ from hashrange.capacity.charges import Charge
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed_by_table
 from hashrange.capacity.units import read_units, write_units
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.expressions.program import Constants
 from hashrange.limits.partiql import BATCH_STATEMENTS_MAX
 from hashrange.messages.items import operations as item_messages
 from hashrange.messages.items.transactions import conflict
@@ -22,11 +21,12 @@ from hashrange.operations.items.charged import charges_of_items, charges_of_writ
 from hashrange.operations.items.pages import answered_item
 from hashrange.operations.items.written import units_of
 from hashrange.operations.partiql.fitting import plan_of
+from hashrange.operations.partiql.permissions import of_statement
 from hashrange.operations.partiql.selects import PointRead
 from hashrange.operations.partiql.statements import (
     STATEMENT_ROWS,
+    Member,
     StatementOptions,
-    StatementShape,
     access_of,
     canonical_parameters,
     shape_of,
@@ -42,6 +42,7 @@ from hashrange.operations.pipeline.operation import (
     Outcome,
     TableMode,
 )
+from hashrange.operations.pipeline.permissions import Asked, Permission
 from hashrange.tables.images import Image, size_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_items
@@ -77,10 +78,7 @@ _MEMBERS: Final = (
     length("statements", 1, BATCH_STATEMENTS_MAX),
 )
 _MEMBER_ROWS: Final = rows(*_MEMBERS)
-_ROWS: Final = rows(
-    *_MEMBERS,
-    each("statements", *STATEMENT_ROWS),
-)
+_ROWS: Final = rows(*_MEMBERS, each("statements", *STATEMENT_ROWS))
 _CODES: Final = {
     Fault.VALIDATION: "ValidationError",
     Fault.ACCESS_DENIED: "AccessDenied",
@@ -94,13 +92,6 @@ _CODES: Final = {
     Fault.REQUEST_LIMIT_EXCEEDED: "RequestLimitExceeded",
 }
 """Faults of one statement; all other faults refuse the request."""
-
-
-class Member(msgspec.Struct, frozen=True):
-    """A statement that passed all checks that need no table."""
-
-    shape: StatementShape
-    constants: Constants
 
 
 MemberOrFault: TypeAlias = Member | DynamoError
@@ -383,11 +374,21 @@ def _capacity(
     ]
 
 
+def permissions(
+    _checked: object, plan: BatchExecuteStatementPlan, asked: Asked
+) -> Iterator[Permission]:
+    """Those of the statements that have no fault."""
+    for member, planned in zip(plan.members, plan.plans, strict=True):
+        if isinstance(member, Member) and not isinstance(planned, DynamoError):
+            yield from of_statement(member.shape.prepared, planned, asked)
+
+
 OPERATION: Final = Operation(
     facts=OPERATION_FACTS["BatchExecuteStatement"],
     request=BatchExecuteStatement,
     check=check,
     accesses=accesses,
+    permissions=permissions,
     tables=TableMode.OPEN,
     may_lack_tables=True,
     fit=fit,

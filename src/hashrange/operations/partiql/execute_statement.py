@@ -1,6 +1,6 @@
 """ExecuteStatement: one statement."""
 
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -14,6 +14,7 @@ from hashrange.messages.partiql import statements as messages
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.values import AttributeValue
 from hashrange.operations.partiql.fitting import plan_of
+from hashrange.operations.partiql.permissions import of_statement
 from hashrange.operations.partiql.statements import (
     Page,
     StatementOptions,
@@ -27,6 +28,7 @@ from hashrange.operations.partiql.statements import (
 from hashrange.operations.pipeline.accesses import Access
 from hashrange.operations.pipeline.constraints import RETURN_CONSUMED_CAPACITY
 from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.operations.pipeline.permissions import Asked, Permission
 from hashrange.tables.opened import OpenTable
 from hashrange.wire import enums
 from hashrange.wire.constraints import between, length, one_of, required, rows
@@ -120,11 +122,19 @@ def run(plan: StatementPlan, context: CallerContext) -> Coroutine[Any, Any, Outc
     return plan.run(context)
 
 
+def permissions(
+    checked: CheckedExecuteStatement, plan: StatementPlan, asked: Asked
+) -> Iterator[Permission]:
+    """The action of the statement."""
+    return of_statement(checked.shape.prepared, plan, asked)
+
+
 OPERATION: Final = Operation(
     facts=OPERATION_FACTS["ExecuteStatement"],
     request=ExecuteStatement,
     check=check,
     accesses=accesses,
+    permissions=permissions,
     tables=TableMode.OPEN,
     without_table=lambda checked: without_table(checked.shape.prepared),
     fit=fit,

@@ -1,6 +1,6 @@
 """ExecuteTransaction: up to 100 statements, all of them or none; all reads, or all writes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NoReturn
 
 import msgspec
@@ -15,6 +15,7 @@ from hashrange.messages.items import transactions as transaction_messages
 from hashrange.messages.partiql import statements as messages
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.values import AttributeValue
+from hashrange.operations.partiql.permissions import of_read, of_write
 from hashrange.operations.partiql.statements import (
     STATEMENT_ROWS,
     StatementOptions,
@@ -38,6 +39,7 @@ from hashrange.operations.pipeline.operation import (
     Outcome,
     TableMode,
 )
+from hashrange.operations.pipeline.permissions import Asked, Permission, returned
 from hashrange.operations.transactions import transact_get_items, transact_write_items
 from hashrange.operations.transactions.actions import refuse_payload
 from hashrange.operations.transactions.cancellation import cancelled, throttled
@@ -45,6 +47,7 @@ from hashrange.operations.transactions.identities import identity_of, unless_non
 from hashrange.operations.transactions.keys import refuse_empty_keys
 from hashrange.operations.transactions.strong import refuse_strong
 from hashrange.operations.transactions.transact_get_items import CheckedGet
+from hashrange.policies.variables import Context
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.tokens import Token, token_name
@@ -288,11 +291,38 @@ async def run(plan: ExecuteTransactionPlan, context: CallerContext) -> Outcome:
     return Outcome(answer, charges=written.charges)
 
 
+_ENCLOSING: Final[Context] = {"dynamodb:enclosingoperation": ("ExecuteTransaction",)}
+
+
+def permissions(
+    checked: CheckedExecuteTransaction, plan: ExecuteTransactionPlan, asked: Asked
+) -> Iterator[Permission]:
+    """The action of each statement."""
+    statements = [shape for shape, _ in checked.members]
+    if plan.reads is not None:
+        for shape, get in zip(statements, plan.reads.gets, strict=True):
+            partition = get.key[plan.reads.by_name[get.table_name].partition_name]
+            yield of_read(shape.prepared, [partition], asked, scans=False, enclosing=_ENCLOSING)
+        return
+    assert plan.writes is not None, "it reads or it writes"
+    writes = zip(plan.writes.actions, plan.writes.transaction.writes, strict=True)
+    for shape, (action, write) in zip(statements, writes, strict=True):
+        partition = action.item[write.table.partition_name]
+        if shape.prepared.verb == "EXISTS":
+            yield of_read(shape.prepared, [partition], asked, scans=False, enclosing=_ENCLOSING)
+            continue
+        (returns,) = returned("NONE", old_on_failure=shape.options.return_old)
+        yield of_write(
+            shape.prepared, partition, action.item, asked, returns=returns, enclosing=_ENCLOSING
+        )
+
+
 OPERATION: Final = Operation(
     facts=OPERATION_FACTS["ExecuteTransaction"],
     request=ExecuteTransaction,
     check=check,
     accesses=accesses,
+    permissions=permissions,
     tables=TableMode.OPEN,
     may_lack_tables=True,
     fit=fit,

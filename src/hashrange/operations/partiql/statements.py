@@ -97,6 +97,13 @@ class StatementShape:
         self.fitted: tuple[OpenTable, Any] | None = None
 
 
+class Member(msgspec.Struct, frozen=True):
+    """A statement that passed all checks that need no table."""
+
+    shape: StatementShape
+    constants: Constants
+
+
 _IAM_ACTIONS: Final = {
     "SELECT": "PartiQLSelect",
     "EXISTS": "PartiQLSelect",

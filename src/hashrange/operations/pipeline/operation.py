@@ -14,6 +14,7 @@ from hashrange.messages.requests import wire as wire_messages
 from hashrange.messages.tables import operations as messages
 from hashrange.model.operations import OperationFacts
 from hashrange.operations.pipeline.accesses import Access
+from hashrange.operations.pipeline.permissions import Asked, Permission
 from hashrange.peers.asking import Asking
 from hashrange.policies.decisions import Subject
 from hashrange.tables.catalog import Catalog
@@ -255,6 +256,8 @@ class Operation(Generic[R, C, P, X]):
             Pure.
         accesses: the accesses that the caller must be allowed. Pure; called only if there is a
             policy.
+        permissions: the accesses of a plan with their condition keys, of an operation whose
+            requests have some. Pure; called only if policies have conditions.
         tables: which tables are looked up.
         may_lack_tables: `fit` is passed None for tables that do not exist, and refuses them.
         while_creating: also find definitions of tables that are CREATING.
@@ -290,6 +293,7 @@ class Operation(Generic[R, C, P, X]):
     request: type[R]
     check: Callable[[R], C]
     accesses: Callable[[C], Iterable[Access]]
+    permissions: Callable[[C, P, Asked], Iterable[Permission]] | None = None
     tables: TableMode = TableMode.NONE
     may_lack_tables: bool = False
     while_creating: bool = False

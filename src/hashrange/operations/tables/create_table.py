@@ -67,7 +67,7 @@ from hashrange.operations.tables.structures import (
     api_name,
 )
 from hashrange.operations.tables.table_names import new_table_name, no_such_table
-from hashrange.operations.tables.tags import checked_tags
+from hashrange.operations.tables.tags import checked_tags, with_tags
 from hashrange.operations.tables.throughput import check_maximum, check_units, throughput_of
 from hashrange.operations.tables.warm_throughput import asks_for_warm, check_warm_quota, new_warm
 from hashrange.operations.unbuilt.parameters import refuse_unbuilt
@@ -390,6 +390,7 @@ OPERATION: Final = Operation(
     request=CreateTable,
     check=check,
     accesses=accesses,
+    permissions=with_tags(accesses),
     not_found=no_such_table,
     run=run,
 )

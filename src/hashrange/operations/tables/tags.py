@@ -1,8 +1,8 @@
 """TagResource, UntagResource and ListTagsOfResource: the tags of a table."""
 
 import unicodedata
-from collections.abc import Callable, Sequence
-from typing import Final, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, Protocol, TypeVar
 
 import msgspec
 
@@ -18,7 +18,7 @@ from hashrange.messages.requests import wire as wire_messages
 from hashrange.messages.tables import tags as messages
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.table import Table
-from hashrange.operations.pipeline.accesses import on_tables
+from hashrange.operations.pipeline.accesses import Access, on_tables
 from hashrange.operations.pipeline.operation import (
     AnyOperation,
     Operation,
@@ -26,8 +26,10 @@ from hashrange.operations.pipeline.operation import (
     RequestContext,
     TableMode,
 )
+from hashrange.operations.pipeline.permissions import Asked, Permission
 from hashrange.operations.streams.constraints import no_such_arn
 from hashrange.operations.tables.structures import Tag
+from hashrange.policies.service_keys import tag_keys_of
 from hashrange.wire.arns import table_of_arn
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import length, required, rows
@@ -196,16 +198,46 @@ async def run_list(table: Table, _context: RequestContext) -> Outcome:
     return Outcome(ListAnswer([Tag(key=key, value=table.tags[key]) for key in sorted(table.tags)]))
 
 
+class Tagged(Protocol):
+    """A checked request for a resource that may get tags."""
+
+    @property
+    def tags(self) -> Mapping[str, str]:
+        """The tags."""
+
+
+T = TypeVar("T", bound=Tagged)
+
+
+def with_tags(
+    accesses: Callable[[T], Iterable[Access]],
+) -> Callable[[T, object, Asked], Iterable[Permission]]:
+    """The permissions of an operation that makes a resource: its accesses, with the tags."""
+
+    def permissions(checked: T, _plan: object, _asked: Asked) -> Iterable[Permission]:
+        context = tag_keys_of(checked.tags)
+        return [Permission(access, context) for access in accesses(checked)]
+
+    return permissions
+
+
 def _in_other_region(arn: str) -> DynamoError:
     return invalid(wire_messages.invalid_resource_arn(arn))
 
 
 def _operation(name: str, request: type[R], check: Callable[[R], TagChange]) -> AnyOperation:
+    accesses = on_tables(name)
+
+    def permissions(checked: TagChange, _plan: object, _asked: Asked) -> Iterable[Permission]:
+        context = tag_keys_of(checked.set, tuple(checked.removed))
+        return [Permission(access, context) for access in accesses(checked)]
+
     return Operation(
         facts=OPERATION_FACTS[name],
         request=request,
         check=check,
-        accesses=on_tables(name),
+        accesses=accesses,
+        permissions=permissions,
         tables=TableMode.DEFINITION,
         not_found=no_such_arn,
         elsewhere=_in_other_region,

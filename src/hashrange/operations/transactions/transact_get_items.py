@@ -1,6 +1,6 @@
 """TransactGetItems: reads up to 100 items of several tables at one moment."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -22,6 +22,15 @@ from hashrange.operations.items.pages import answered_item
 from hashrange.operations.pipeline.accesses import Access, Resource
 from hashrange.operations.pipeline.constraints import RETURN_CONSUMED_CAPACITY
 from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.operations.pipeline.permissions import (
+    Asked,
+    Group,
+    Permission,
+    consumed_option,
+    permission_on_table,
+    projected,
+    selection,
+)
 from hashrange.operations.transactions.cancellation import cancelled, throttled
 from hashrange.operations.transactions.costs import (
     TRANSACTION_TIMES,
@@ -216,11 +225,37 @@ async def run(plan: TransactGetItemsPlan, context: CallerContext) -> Outcome:
 
 _NO_ITEM: Final = ItemResponse()
 
+
+def permissions(_checked: object, plan: TransactGetItemsPlan, asked: Asked) -> Iterator[Permission]:
+    """GetItem on each table, once with and once without a projection."""
+    groups: dict[tuple[str, str], Group] = {}
+    for get in plan.gets:
+        group = groups.setdefault((get.table_name, selection(get.projection)), Group())
+        partition = get.key[plan.by_name[get.table_name].partition_name]
+        group.add(partition, (*get.key, *projected(get.projection)))
+    for (table_name, select), group in groups.items():
+        yield permission_on_table(
+            "GetItem",
+            table_name,
+            asked,
+            partitions=group.partitions,
+            names=group.names,
+            options={
+                "dynamodb:select": (select,),
+                "dynamodb:returnconsumedcapacity": (
+                    consumed_option(plan.request.return_consumed_capacity),
+                ),
+                "dynamodb:enclosingoperation": ("TransactGetItems",),
+            },
+        )
+
+
 OPERATION: Final = Operation(
     facts=OPERATION_FACTS["TransactGetItems"],
     request=TransactGetItems,
     check=check,
     accesses=accesses,
+    permissions=permissions,
     tables=TableMode.OPEN,
     fit=fit,
     charges=charges,

@@ -1,6 +1,6 @@
 """TransactWriteItems: up to 100 actions on items of several tables, all of them or none."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from operator import attrgetter
 from typing import Final
@@ -31,6 +31,16 @@ from hashrange.operations.pipeline.constraints import (
     RETURN_ITEM_COLLECTION_METRICS,
 )
 from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.operations.pipeline.permissions import (
+    Asked,
+    Group,
+    Permission,
+    consumed_option,
+    named_by_update,
+    permission_on_table,
+    returned,
+    tested,
+)
 from hashrange.operations.transactions.actions import (
     Action,
     actions_of,
@@ -311,11 +321,41 @@ def _metrics(
     )
 
 
+def permissions(
+    _checked: object, plan: TransactWriteItemsPlan, asked: Asked
+) -> Iterator[Permission]:
+    """The action of each kind that occurs, on each table."""
+    groups: dict[tuple[str, str, str], Group] = {}
+    for action, write in zip(plan.actions, plan.transaction.writes, strict=True):
+        old = action.sent.return_values_on_condition_check_failure == "ALL_OLD"
+        (returns,) = returned("NONE", old_on_failure=old)
+        place = (IAM_ACTIONS[type(action.sent)], action.table_name, returns)
+        names = chain(action.item, tested(action.guard.condition), named_by_update(action.update))
+        partition = action.item[write.table.partition_name]
+        groups.setdefault(place, Group()).add(partition, names)
+    for (name, table_name, returns), group in groups.items():
+        yield permission_on_table(
+            name,
+            table_name,
+            asked,
+            partitions=group.partitions,
+            names=group.names,
+            options={
+                "dynamodb:returnvalues": (returns,),
+                "dynamodb:returnconsumedcapacity": (
+                    consumed_option(plan.request.return_consumed_capacity),
+                ),
+                "dynamodb:enclosingoperation": ("TransactWriteItems",),
+            },
+        )
+
+
 OPERATION: Final = Operation(
     facts=OPERATION_FACTS["TransactWriteItems"],
     request=TransactWriteItems,
     check=check,
     accesses=accesses,
+    permissions=permissions,
     tables=TableMode.OPEN,
     fit=fit,
     charges=charges,

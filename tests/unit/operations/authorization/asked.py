@@ -3,7 +3,7 @@
 import msgspec
 
 from hashrange.model.table import Index, KeyAttribute
-from hashrange.operations.authorization.registry import permissions
+from hashrange.operations.authorization.questions import permissions
 from hashrange.operations.pipeline.accesses import Access, Resource
 from hashrange.operations.registry import OPERATIONS
 from hashrange.tables.opened import OpenTable

@@ -1,9 +1,9 @@
 """The permissions of requests for many items, of tags, and of operations without keys."""
 
 from hashrange.operations.authorization.arns import arn_of
-from hashrange.operations.authorization.permissions import Permission
 from hashrange.operations.pipeline.accesses import Access, Resource
 from hashrange.operations.pipeline.operation import Caller
+from hashrange.operations.pipeline.permissions import Permission
 from hashrange.operations.registry import OPERATIONS
 from hashrange.policies.actions import ACTIONS
 from tests.rows import rows

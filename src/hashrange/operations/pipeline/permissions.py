@@ -12,8 +12,7 @@ import msgspec
 
 from hashrange.expressions.program import Condition, Projection, Update
 from hashrange.model.values import AttributeValue
-from hashrange.operations.pipeline.accesses import Access
-from hashrange.operations.pipeline.accesses import on_table as access_on_table
+from hashrange.operations.pipeline.accesses import Access, on_table
 from hashrange.policies.variables import Context
 
 _LEADING_KEYS: Final = "dynamodb:leadingkeys"
@@ -47,7 +46,7 @@ class Permission(msgspec.Struct, frozen=True):
     context: Context
 
 
-def on_table(
+def permission_on_table(
     action: str,
     table_name: str,
     asked: Asked,
@@ -67,7 +66,7 @@ def on_table(
         options: the other condition keys; changed.
     """
     context = context_of(asked, partitions, names, options)
-    return Permission(access_on_table(action, table_name), context)
+    return Permission(on_table(action, table_name), context)
 
 
 def context_of(
@@ -76,7 +75,7 @@ def context_of(
     names: Iterable[str],
     options: dict[str, tuple[str, ...]],
 ) -> Context:
-    """The condition keys of a request; arguments as of `on_table`."""
+    """The condition keys of a request; arguments as of `permission_on_table`."""
     if _ATTRIBUTES in asked:
         attributes = tuple(dict.fromkeys(names))
         if attributes:
@@ -118,12 +117,12 @@ def tested(condition: Condition | None) -> Iterable[str]:
     return () if condition is None else (str(path[0]) for path in condition.paths)
 
 
-def updated(update: Update | None) -> Sequence[str]:
+def named_by_update(update: Update | None) -> Sequence[str]:
     """The attributes that an update names, to write or to read."""
     return () if update is None else (*update.targets, *update.shape.read)
 
 
-def consumed(detail: str | None) -> str:
+def consumed_option(detail: str | None) -> str:
     """ReturnConsumedCapacity, or its default."""
     return detail or _NONE
 
@@ -136,3 +135,18 @@ def returned(returns: str, *, old_on_failure: bool) -> Sequence[str]:
     if not old_on_failure:
         return (returns,)
     return ("ALL_OLD",) if returns in {_NONE, "ALL_OLD"} else (returns, "ALL_OLD")
+
+
+class Group:
+    """What actions of a transaction have in common that differ in their keys and attributes."""
+
+    __slots__ = ("names", "partitions")
+
+    def __init__(self) -> None:
+        self.partitions: list[tuple[AttributeValue]] = []
+        self.names: dict[str, None] = {}
+
+    def add(self, partition: AttributeValue, names: Iterable[str]) -> None:
+        """An action on an item with this partition key, and the attributes that it names."""
+        self.partitions.append((partition,))
+        self.names.update(dict.fromkeys(names))

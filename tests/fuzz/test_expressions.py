@@ -104,7 +104,7 @@ def _use(bound):
             assert isinstance(condition.holds({}), bool)
     update = bound.update
     if update is not None:
-        assert update.clause_bytes() > 0
+        assert update.shape.cost(update.constants) > 0
         refused = _refusal(lambda: update.fragments(update.apply(ITEM)))
         assert refused is None or refused.bare
     if bound.projection is not None:

@@ -12,13 +12,18 @@ from hashrange.model.wording import Wording
 from hashrange.tables import keyspace
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.change_log import record_from
-from hashrange.tables.images import OWN_REGION, image_from, image_of
+from hashrange.tables.images import OWN_REGION, image_from, image_of, version_and_region_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.log_keys import is_record_key, logs_range
-from hashrange.tables.replicated import global_version_of, replicated_write
+from hashrange.tables.replicated import replicated_write
 from hashrange.tables.shards import with_stream
 from hashrange.tables.store import Store
-from hashrange.tables.tombstones import GlobalVersion, tombstone_key, tombstones_range
+from hashrange.tables.tombstones import (
+    GlobalVersion,
+    tombstone_key,
+    tombstones_range,
+    version_and_region,
+)
 from hashrange.tables.verify import findings
 from hashrange.tables.write_plans import Decision, ItemWrite
 from hashrange.tables.writer import write_items
@@ -98,7 +103,9 @@ class Region:
             assert item is None or mark is None, "an item, or the tombstone of one"
             if item or mark:
                 image = None if item is None else image_from(item).item()
-                state[number] = (image, global_version_of(table, item, mark))
+                version, region = version_and_region(mark) if mark else version_and_region_of(item)
+                regions = table.table.replication.regions
+                state[number] = (image, GlobalVersion(version, regions[region]))
         return state
 
 

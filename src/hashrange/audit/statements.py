@@ -86,21 +86,6 @@ def statement_of(text: str, key_names: Callable[[str], Sequence[str]]) -> Statem
     return made
 
 
-def table_of_statement(text: str) -> str | None:
-    """The name of the table of a statement; None if it has none, or cannot be read."""
-    return statement_of(text, lambda _: ()).table
-
-
-def redacted(text: str, key_names: Sequence[str]) -> str:
-    """A statement whose values are redacted, but for those that key attributes are compared with.
-
-    Args:
-        text: the statement.
-        key_names: the names of the key attributes of its table.
-    """
-    return statement_of(text, lambda _: key_names).text
-
-
 def _table(tokens: Sequence[Token]) -> str | None:
     for before, token in pairwise(tokens):
         if _word(before) in _BEFORE_TABLE and token.kind in _NAMES:

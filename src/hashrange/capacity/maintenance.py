@@ -61,17 +61,6 @@ def _recover(table: TableCapacity, now_ms: float) -> None:
     table.starved_until_ms = max(times, default=0.0)
 
 
-def split_at(resource: Resource, position: bytes, now_ms: float) -> list[Split]:
-    """Cut the partition that contains a position at this position.
-
-    For callers that know the distribution of the bytes in a partition.
-    """
-    partition = resource.at(position)
-    if position in (b"", partition.start):
-        return []
-    return _split(resource, partition, (position,), ("SIZE", now_ms))
-
-
 def _grown(resource: Resource, now_ms: float) -> list[Split]:
     """Split the widest partitions until their number fits the throughput."""
     splits: list[Split] = []

@@ -18,9 +18,7 @@ from hashrange.dax.numbers import encode_number
 from hashrange.dax.values import encode_value, read_members, read_value
 from hashrange.errors import invalid
 from hashrange.messages.items.keys import key_schema_mismatch
-from hashrange.model.numbers import canonical_number
 from hashrange.model.values import Item, KeyType
-from hashrange.model.wording import Wording
 
 Key: TypeAlias = dict[str, Any]
 
@@ -102,14 +100,6 @@ def _whole_bytes(kind: KeyType, value: Mapping[str, str]) -> bytes:
     if kind == "B":
         return a2b_base64(value["B"])
     return encode_number(value["N"])
-
-
-def canonical_sent(key: Key) -> Key:
-    """A key that was read, with canonical numbers. Raises DynamoError."""
-    return {
-        name: {"N": canonical_number(value["N"], Wording.CURRENT)} if "N" in value else value
-        for name, value in key.items()
-    }
 
 
 def read_compound_key(data: bytes) -> Key:

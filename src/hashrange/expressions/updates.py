@@ -106,14 +106,6 @@ class Update(msgspec.Struct, frozen=True):
             for name, source in self.shape.literals
         }
 
-    def clause_bytes(self) -> int:
-        """The bytes of its clauses (see `clause_costs`), which do not depend on the item.
-
-        0 for an update that is not an expression.
-        """
-        cost = self.shape.cost
-        return 0 if cost is None else cost(self.constants)
-
     def fragments(self, item: Item) -> Item:
         """The written paths of `item`: UPDATED_OLD of the old item, UPDATED_NEW of the new one."""
         return self.shape.written.apply(item)

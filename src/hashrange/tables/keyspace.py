@@ -110,11 +110,6 @@ def collections_range(number: int) -> Range:
     return prefix_range(_space(number, _COLLECTION))
 
 
-def collection_items(counter: bytes) -> Range:
-    """The items of a collection, from the key of its counter."""
-    return prefix_range(counter[:4] + bytes((_ITEMS,)) + counter[5:])
-
-
 def table_range(number: int) -> Range:
     """All keys of a table."""
     return prefix_range(_u32(number))

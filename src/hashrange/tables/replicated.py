@@ -46,16 +46,6 @@ def _version_of(write: ItemWrite[None]) -> GlobalVersion:
     return write.origin
 
 
-def global_version_of(table: OpenTable, item: bytes | None, mark: bytes | None) -> GlobalVersion:
-    """The version of the last change of an item, from its stored form or its tombstone."""
-    version, region = 0, OWN_REGION
-    if item is not None:
-        version, region = version_and_region_of(item)
-    elif mark is not None:
-        version, region = version_and_region(mark)
-    return GlobalVersion(version, _replication(table).regions[region] if version else "")
-
-
 def next_version(
     write: WritePlan[Any], item: bytes | None, mark: bytes | None, now_us: int
 ) -> tuple[int, int] | None:

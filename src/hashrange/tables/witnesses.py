@@ -21,12 +21,6 @@ _replace: Final = msgspec.structs.replace
 _ORDER: Final[tuple[GroupState, ...]] = ("CREATING", "ACTIVE", "DELETING", "ENDED")
 
 
-async def witness_of(engine: Engine, group: str) -> Witness | None:
-    """The witness of a group; None if there is none on this server."""
-    (row,) = await engine.read([witness_key(group)])
-    return None if row is None else decode_witness(row)
-
-
 async def all_witnesses(engine: Engine) -> AsyncIterator[Witness]:
     """All witnesses on this server."""
     async for _, row in pairs(engine, witnesses_range()):

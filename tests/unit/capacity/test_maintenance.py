@@ -4,8 +4,8 @@ import pytest
 
 from hashrange.capacity.bundles import BundleLimiter
 from hashrange.capacity.charges import Charge, HashRange
-from hashrange.capacity.maintenance import maintain, split_at
-from hashrange.capacity.partitions import even_partitions, partitions_for
+from hashrange.capacity.maintenance import maintain
+from hashrange.capacity.partitions import children_of, even_partitions, partitions_for
 from hashrange.capacity.resources import Terms
 from tests.unit.capacity.tables import hash_of, key, limiter, provisioned, table, write
 
@@ -111,15 +111,14 @@ def test_a_split_grants_nothing_by_itself():
     made = table(provisioned(writes=1000))
     partition = made.table.partitions[0]
     partition.write.level, partition.read.level, partition.item_bytes = 400.0, -30.0, 90.0
-    (split,) = split_at(made.table, b"\x80" * 16, 0.0)
+    (split,) = maintain(made, 0.0, partition_bytes_max=89)
     children = made.table.partitions
     assert [child.write.level for child in children] == [200.0, 200.0]
     assert sum(child.read.level for child in children) == -30.0
     assert [child.item_bytes for child in children] == [45.0, 45.0]
     assert [child.number for child in split.children] == [1, 2]
     assert (split.parent.start, split.parent.end) == (b"", b"")
-    assert split.children[0].end == split.children[1].start == b"\x80" * 16
-    assert split_at(made.table, b"\x80" * 16, 0.0) == [], "there is a boundary already"
+    assert split.children[0].end == split.children[1].start == b"\x80" + bytes(15)
 
 
 def test_a_partition_is_split_at_ten_gigabytes():
@@ -140,8 +139,10 @@ def test_the_size_of_partitions_can_be_set():
 def test_the_only_collection_of_a_partition_is_halved_unless_it_has_a_local_index():
     for local, count in ((["L"], 3), ([], 4)):
         made = table(provisioned(), local_indexes=local)
-        split_at(made.table, b"\x80" * 16, 0.0)
-        split_at(made.table, b"\x80" * 15 + b"\x81", 0.0)
+        cuts = (b"\x80" * 16, b"\x80" * 15 + b"\x81")
+        made.table.partitions = children_of(made.table.partitions[0], cuts, 1, 0.0)
+        made.table.starts = [each.start for each in made.table.partitions]
+        made.table.next_number = 4
         only = made.table.at(b"\x80" * 16)
         assert only.is_one_collection
         only.item_bytes = 1e11
@@ -154,7 +155,8 @@ def test_partitions_have_a_bound():
     made.table.partitions = even_partitions(4096, 0.0)
     made.table.starts = [each.start for each in made.table.partitions]
     made.table.next_number = 4096
-    assert split_at(made.table, b"\x00\x01", 0.0) == []
+    made.table.partitions[0].item_bytes = 1e11
+    assert maintain(made, 0.0) == []
 
 
 # Twice the previous peak at once, and a peak counts after 30 minutes.

@@ -3,13 +3,14 @@ import pytest
 from hashrange.dax.items import encode_attributes, encode_changed, encode_projected, read_attributes
 from hashrange.dax.keys import (
     Schema,
-    canonical_sent,
     encode_compound_key,
     encode_key,
     read_compound_key,
     read_key,
 )
 from hashrange.errors import DynamoError
+from hashrange.model.canonical import canonical_item
+from hashrange.model.wording import Wording
 from tests.unit.dax.facts import FLAT, KnownFacts
 
 # As the official client of Python sends them.
@@ -29,7 +30,8 @@ KEYS = [
 
 @pytest.mark.parametrize(("schema", "encoded", "key"), KEYS)
 def test_keys(schema, encoded, key):
-    assert canonical_sent(read_key(schema, bytes.fromhex(encoded))) == key
+    sent = read_key(schema, bytes.fromhex(encoded))
+    assert canonical_item(sent, Wording.CURRENT).item == key
     assert encode_key(schema, {"other": {"S": "x"}, **key}).hex() == encoded
 
 

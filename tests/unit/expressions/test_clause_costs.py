@@ -41,11 +41,11 @@ N, SS, L = 2, 3, 3
 def test_clause_bytes(text, cost):
     names = {"#e": "é"} if "#e" in text else None
     update = bound(names, used(text, VALUES), update=text).update
-    assert update.clause_bytes() == cost
+    assert update.shape.cost(update.constants) == cost
 
 
 # AttributeUpdates are sized as the finished item alone.
 def test_updates_that_were_not_written_as_expressions_are_not_weighed():
     value = {"S": "x" * 500_000}
     action = Set(Path(("b",)), Constant(0))
-    assert update_of([action], [value]).clause_bytes() == 0
+    assert update_of([action], [value]).shape.cost is None

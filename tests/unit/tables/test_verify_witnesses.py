@@ -12,7 +12,7 @@ from hashrange.tables.consensus_keys import entry_key, state_key
 from hashrange.tables.system_keys import sequence_key
 from hashrange.tables.verify import findings
 from hashrange.tables.witness_keys import witness_key
-from hashrange.tables.witnesses import all_witnesses, encode_witness, witness_of
+from hashrange.tables.witnesses import all_witnesses, encode_witness
 from tests.unit.tables.definitions import NOON_MS
 
 GROUP = StrongGroup(
@@ -56,11 +56,9 @@ def test_what_contradicts_is_found(rows, text):
     assert text in finding
 
 
-def test_a_witness_is_found_by_its_group():
+def test_a_stored_witness_is_read():
     async def run():
         engine = await engine_with({KEY: encode_witness(WITNESS), **NEXT})
-        assert await witness_of(engine, GROUP.id) == WITNESS
-        assert await witness_of(engine, "another") is None
         assert [each async for each in all_witnesses(engine)] == [WITNESS]
 
     asyncio.run(run())

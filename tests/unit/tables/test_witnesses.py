@@ -9,7 +9,7 @@ from hashrange.model.replication import StrongGroup, Witness
 from hashrange.storage.engine import NO_FENCES
 from hashrange.tables.system_keys import sequence_key
 from hashrange.tables.verify import findings
-from hashrange.tables.witnesses import GONE_MS, Witnesses, all_witnesses, witness_of
+from hashrange.tables.witnesses import GONE_MS, Witnesses, all_witnesses
 from tests.unit.tables.definitions import NOON_MS
 
 GROUP = StrongGroup(
@@ -33,7 +33,8 @@ class World:
         return await self.witnesses.follow(msgspec.structs.replace(TOLD, group=group))
 
     async def witness(self):
-        return await witness_of(self.engine, GROUP.id)
+        found = [each async for each in all_witnesses(self.engine) if each.group.id == GROUP.id]
+        return found[0] if found else None
 
     async def remove(self):
         await self.witnesses.remove(await self.witness(), NO_FENCES)

@@ -13,6 +13,7 @@ from hashrange.audit.statements import REDACTED
 from hashrange.errors import Fault
 from hashrange.limits.audit import AUDIT_ECHO_BYTES_MAX, AUDIT_TEXT_CHARS_MAX
 from hashrange.limits.identities import FORM_BYTES_MAX, FORM_FIELDS_MAX
+from hashrange.model.data_types import DATA_TYPES
 from hashrange.wire.codec import DECODE_ERRORS
 
 _ERROR_STATUS: Final = 400
@@ -35,7 +36,6 @@ _BACKUP: Final = "backupArn"
 
 _DEPTH_OF_MAPS: Final = 4
 """Item → an attribute → its type M → names in the map."""
-_TYPES: Final = frozenset({"S", "N", "B", "SS", "NS", "BS", "M", "L", "BOOL", "NULL"})
 
 _is_secret: Final = re.compile(r"password|secret|token|assertion|code[0-9]?$", re.IGNORECASE).search
 _in_xml: Final = re.compile(rb"<Code>([^<]*)</Code>\s*<Message>([^<]*)</Message>").search
@@ -123,7 +123,7 @@ def _texts_of(body: bytes) -> Iterator[str]:
         if isinstance(value, dict):
             waiting += [(depth + 1, each) for each in value.values()]
             if depth >= _DEPTH_OF_MAPS:
-                yield from (name for name in value if name not in _TYPES)
+                yield from (name for name in value if name not in DATA_TYPES)
         elif isinstance(value, list):
             waiting += [(depth, each) for each in value]
         elif isinstance(value, str):

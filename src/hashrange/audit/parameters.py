@@ -16,6 +16,7 @@ from hashrange.audit.statement_keys import KeyValue
 from hashrange.audit.statements import REDACTED, Statement, statement_of
 from hashrange.errors import DynamoError
 from hashrange.limits.audit import AUDIT_ACTIONS_MAX
+from hashrange.model.data_types import KEY_TYPES
 from hashrange.model.numbers import canonical_number
 from hashrange.model.operations import OPERATION_FACTS, Items
 from hashrange.model.wording import Wording
@@ -27,7 +28,6 @@ Parameters: TypeAlias = dict[str, object]
 
 _Values: TypeAlias = dict[str, msgspec.Raw]
 
-_KEY_TYPES: Final = ("S", "N", "B")
 _decode_key: Final = msgspec.json.Decoder(dict[str, str]).decode
 _decode_list: Final = msgspec.json.Decoder(list[msgspec.Raw]).decode
 _decode_text: Final = msgspec.json.Decoder(str).decode
@@ -251,7 +251,7 @@ def _key_value(value: msgspec.Raw) -> str:
         return REDACTED
     if kind == "N":
         return _number(text)
-    return text if kind in _KEY_TYPES else REDACTED
+    return text if kind in KEY_TYPES else REDACTED
 
 
 def _number(text: str) -> str:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from hashrange.copying.seed_files import LineItem
 
 _KEYS_MAX: Final = 2
-_KEY_KINDS: Final = ("S", "N", "B")
 
 
 @click.command()
@@ -148,10 +147,12 @@ def _types(texts: tuple[str, ...]) -> dict[str, str]:
 
 
 def _key(text: str | None) -> list[tuple[str, str]]:
+    from hashrange.model.data_types import KEY_TYPES
+
     key: list[tuple[str, str]] = []
     for part in [] if text is None else text.split(","):
         name, _, kind = part.rpartition(":")
-        if not name or kind not in _KEY_KINDS:
+        if not name or kind not in KEY_TYPES:
             raise Misuse(f"--create: {part!r} is not NAME:TYPE with a type of S, N or B")
         key.append((name, kind))
     if len(key) > _KEYS_MAX:

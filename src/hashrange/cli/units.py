@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from hashrange.tools.costs.item_units import IndexParts, ItemUnits, Projection
 
 _WIDTH: Final = 36
-_KINDS: Final = ("S", "N", "B")
 _ALL: Final = "ALL"
 _INCLUDE: Final = "INCLUDE"
 _PROJECTIONS: Final[dict[str, "Projection"]] = {
@@ -91,6 +90,7 @@ def units(
 
 def _index(text: str) -> "IndexParts":
     """An index from the value of --gsi. Raises Misuse."""
+    from hashrange.model.data_types import KEY_TYPES
     from hashrange.tools.costs.item_units import IndexParts
 
     name, *parts = text.split(":")
@@ -98,7 +98,7 @@ def _index(text: str) -> "IndexParts":
     if len(parts) > 1 and parts[-2] == _INCLUDE:
         included = [each for each in parts.pop().split(",") if each]
     projection = _PROJECTIONS[parts.pop()] if parts and parts[-1] in _PROJECTIONS else _ALL
-    keys = [part for part in parts if part not in _KINDS]
+    keys = [part for part in parts if part not in KEY_TYPES]
     if not name or not keys or not all(keys):
         raise Misuse(f"--gsi: {text!r} is not like by-state:state:S:placed:S:KEYS_ONLY")
     return IndexParts(name=name, keys=keys, projection=projection, included=included)

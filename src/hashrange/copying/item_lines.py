@@ -12,7 +12,9 @@ from typing import Any, Final, NoReturn, TypeAlias
 
 import msgspec
 
-KINDS: Final = ("S", "N", "B", "BOOL", "SS", "NS", "BS", "L", "M")
+from hashrange.model.data_types import DATA_TYPES, SETS, of_sets
+
+KINDS: Final = tuple(code for code in DATA_TYPES if code != "NULL")
 """The types that the operator can declare for an attribute."""
 _EXPORTED: Final = "Item"
 _is_json_number: Final = re.compile(
@@ -184,7 +186,7 @@ def _is_map(content: object) -> bool:
 _FORMS: Final[Mapping[str, Callable[[object], bool]]] = {
     **dict.fromkeys(("S", "N", "B"), _is_text),
     **dict.fromkeys(("BOOL", "NULL"), _is_flag),
-    **dict.fromkeys(("SS", "NS", "BS"), _is_set),
+    **dict.fromkeys(SETS, _is_set),
     "L": _is_list,
     "M": _is_map,
 }
@@ -243,7 +245,7 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _set_of(member: Callable[[object], str | None]) -> Callable[[object], list[str] | None]:
+def _set_of(_: str, member: Callable[[object], str | None]) -> Callable[[object], list[str] | None]:
     def content(value: object) -> list[str] | None:
         if not isinstance(value, list):
             return None
@@ -254,14 +256,11 @@ def _set_of(member: Callable[[object], str | None]) -> Callable[[object], list[s
     return content
 
 
+_SCALARS: Final = {"S": _text, "N": _number, "B": _text}
 _AS_KIND: Final[Mapping[str, Callable[[object], Any]]] = {
-    "S": _text,
-    "N": _number,
-    "B": _text,
+    **_SCALARS,
+    **of_sets(_SCALARS, _set_of),
     "BOOL": lambda value: value if isinstance(value, bool) else None,
-    "SS": _set_of(_text),
-    "NS": _set_of(_number),
-    "BS": _set_of(_text),
     "L": lambda value: _plain(value)["L"] if isinstance(value, list) else None,
     "M": lambda value: _plain(value)["M"] if isinstance(value, dict) else None,
 }

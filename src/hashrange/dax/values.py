@@ -27,9 +27,9 @@ from hashrange.dax.numbers import encode_number, read_number
 from hashrange.errors import invalid
 from hashrange.limits.dax import DAX_LEVELS_MAX
 from hashrange.messages.items import values as messages
+from hashrange.model.data_types import DATA_TYPES, MEMBER_OF_SET, of_sets
 
-_SETS: Final = {3321: "SS", 3322: "NS", 3323: "BS"}
-_TAGS: Final = {kind: tag for tag, kind in _SETS.items()}
+_SETS: Final = {DATA_TYPES[code].tag: code for code in MEMBER_OF_SET}
 _SIMPLE: Final[dict[int, tuple[str, bool]]] = {
     0xF4: ("BOOL", False),
     0xF5: ("BOOL", True),
@@ -53,7 +53,7 @@ def _encode_map(members: dict[str, Any]) -> bytes:
 
 
 def _encode_set(kind: str, encode: Callable[[str], bytes]) -> Callable[[list[str]], bytes]:
-    start = head(TAG, _TAGS[kind])
+    start = head(TAG, DATA_TYPES[kind].tag)
 
     def encoded(members: list[str]) -> bytes:
         return start + head(ARRAY, len(members)) + b"".join(map(encode, members))
@@ -66,17 +66,14 @@ def _binary(base64: str) -> bytes:
     return head(BYTES, len(content)) + content
 
 
+_SCALARS: Final = {"S": text, "N": encode_number, "B": _binary}
 _ENCODERS: Final[Mapping[str, Callable[[Any], bytes]]] = {
-    "S": text,
-    "N": encode_number,
-    "B": _binary,
+    **_SCALARS,
+    **of_sets(_SCALARS, _encode_set),
     "BOOL": lambda is_true: b"\xf5" if is_true else b"\xf4",
     "NULL": lambda _: NULL,
     "L": _encode_list,
     "M": _encode_map,
-    "SS": _encode_set("SS", text),
-    "NS": _encode_set("NS", encode_number),
-    "BS": _encode_set("BS", _binary),
 }
 
 
@@ -158,7 +155,7 @@ def _set(kind: str, data: bytes, at: int) -> tuple[dict[str, Any], int]:
     members, at = read_value(data, at)
     found: list[str] = []
     for member in members["L"]:
-        content = member.get(kind[0])
+        content = member.get(MEMBER_OF_SET[kind])
         if content is None:
             raise MalformedError("a member of a set is of another type")
         found.append(content)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from hashrange.model.data_types import of_sets
 from hashrange.model.values import AttributeValue, Item
 
 VERSION: Final = "$ion_1_0 "
@@ -84,15 +85,12 @@ def _blob(content: str) -> str:
     return "{{" + content + "}}"
 
 
+_SCALARS: Final = {"S": text, "N": number_text, "B": _blob}
 _WRITERS: Final[Mapping[str, Callable[[Any], str]]] = {
-    "S": text,
-    "N": number_text,
-    "B": _blob,
+    **_SCALARS,
+    **of_sets(_SCALARS, _set),
     "BOOL": lambda content: "true" if content else "false",
     "NULL": lambda _: "null",
     "M": item_text,
     "L": _list,
-    "SS": _set("SS", text),
-    "NS": _set("NS", number_text),
-    "BS": _set("BS", _blob),
 }

@@ -15,12 +15,12 @@ from hashrange.limits.expressions import (
 )
 from hashrange.messages.expressions import legacy as messages
 from hashrange.model.canonical import canonical_value
+from hashrange.model.data_types import SETS
 from hashrange.model.legacy import AttributeValueUpdate
 from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording
 
-_SET_KINDS: Final = frozenset({"SS", "NS", "BS"})
-_ADD_KINDS: Final = _SET_KINDS | {"N", "L"}
+_ADD_KINDS: Final = SETS | {"N", "L"}
 
 _shapes: Final = BoundedCache[tuple[Action, ...], UpdateShape](
     entries_max=LEGACY_SHAPES_MAX,
@@ -72,7 +72,7 @@ def _action(name: str, action: str | None, value: AttributeValue, position: int)
         case None | "PUT":
             return Set(target, operand)
         case "DELETE":
-            if kind not in _SET_KINDS:
+            if kind not in SETS:
                 raise invalid(messages.delete_type(kind))
             return Delete(target, operand, legacy=True)
         case _:

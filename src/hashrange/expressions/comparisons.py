@@ -22,6 +22,7 @@ from hashrange.expressions.syntax import (
     Path,
 )
 from hashrange.model.binary import decoded
+from hashrange.model.data_types import MEMBER_OF_SET
 
 Test: TypeAlias = Callable[[Document, Constants], bool]
 """Whether a condition holds for an item."""
@@ -209,11 +210,10 @@ def _contains(whole: Read, part: Read) -> Test:
                 return "S" in member and member["S"] in content
             case "L":
                 return member in content
-            case "SS" | "NS" | "BS":
-                return kind[0] in member and member[kind[0]] in content
             case "B":
                 return "B" in member and decoded(member["B"]) in decoded(content)
             case _:
-                return False
+                of_set = MEMBER_OF_SET.get(kind)
+                return of_set is not None and of_set in member and member[of_set] in content
 
     return contains

@@ -41,6 +41,7 @@ from hashrange.expressions.syntax import (
 from hashrange.limits.expressions import EXPRESSION_OPERATORS_MAX, IN_OPERANDS_MAX
 from hashrange.messages.expressions import syntax as messages
 from hashrange.model.binary import decoded
+from hashrange.model.data_types import DATA_TYPES
 from hashrange.model.numbers import sort_key
 
 _OPERAND_COUNTS: Final = {
@@ -53,8 +54,7 @@ _OPERAND_COUNTS: Final = {
 }
 _UPDATE_FUNCTIONS: Final = frozenset({"if_not_exists", "list_append"})
 _PREFIX_KINDS: Final = frozenset({"S", "B"})
-_KINDS_WITHOUT_SIZE: Final = frozenset({"N", "BOOL", "NULL"})
-_KINDS: Final = frozenset({"S", "N", "B", "SS", "NS", "BS", "BOOL", "NULL", "L", "M"})
+_SIZED_KINDS: Final = frozenset(code for code, kind in DATA_TYPES.items() if kind.has_size)
 _KIND_OF_A_PATH: Final = "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}"
 """The type that the service prints for a path where only a constant is allowed: every type."""
 ORDERINGS: Final = frozenset({"<", "<=", ">", ">="})
@@ -186,7 +186,7 @@ def _check_call(call: Call, facts: Facts) -> None:
         case Call("begins_with", operands):
             facts.check_kinds(operands, "begins_with", _PREFIX_KINDS)
         case Call("size", operands):
-            facts.check_kinds(operands, "size", _KINDS - _KINDS_WITHOUT_SIZE)
+            facts.check_kinds(operands, "size", _SIZED_KINDS)
         case _:
             assert call.function == "contains", "it takes operands of all types"
 
@@ -203,7 +203,7 @@ def _type_name_check(label: str, position: int) -> ValueCheck:
 
     def check(constants: Constants) -> None:
         name = constants[position]["S"]
-        if name not in _KINDS:
+        if name not in DATA_TYPES:
             raise refused(label, text(name))
 
     return check

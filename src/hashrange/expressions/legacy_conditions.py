@@ -36,11 +36,12 @@ from hashrange.limits.expressions import (
 )
 from hashrange.messages.expressions import legacy as messages
 from hashrange.model.canonical import canonical_value
+from hashrange.model.data_types import DATA_TYPES
 from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording
 
 _NONE, _ONE, _TWO, _MANY = (0, 0), (1, 1), (2, 2), (1, IN_OPERANDS_MAX)
-_ANY_KINDS: Final = frozenset({"S", "N", "B", "SS", "NS", "BS", "BOOL", "NULL", "L", "M"})
+_ANY_KINDS: Final = frozenset(DATA_TYPES)
 _MEMBER_KINDS: Final = ORDERED_KINDS | {"BOOL", "NULL"}
 _PREFIX_KINDS: Final = frozenset({"S", "B"})
 _ARGUMENTS: Final = {

@@ -17,6 +17,7 @@ from hashrange.expressions.syntax import (
     Undefined,
 )
 from hashrange.messages.expressions import syntax as messages
+from hashrange.model.data_types import KEY_TYPES
 
 Constants: TypeAlias = tuple[Any, ...]
 """The canonical values of a request by position, then the values derived from them, if any."""
@@ -26,7 +27,7 @@ ValueCheck: TypeAlias = Callable[[Constants], None]
 
 N = TypeVar("N", bound=Leaf | Action)
 
-ORDERED_KINDS: Final = frozenset({"S", "N", "B"})
+ORDERED_KINDS: Final = frozenset(KEY_TYPES)
 """The types that have an order."""
 
 

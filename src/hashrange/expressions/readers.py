@@ -11,6 +11,7 @@ import msgspec
 from hashrange.expressions.operands import Constants
 from hashrange.expressions.syntax import Call, Constant, Element, Operand, Path, Undefined
 from hashrange.model.binary import binary_bytes
+from hashrange.model.data_types import DATA_TYPES
 
 Document: TypeAlias = Mapping[str, Any]
 """An item, or the members of a map in it, typed loosely for compiled code."""
@@ -111,12 +112,8 @@ def _utf16_units(text: str) -> int:
 
 
 _SIZES: Final[dict[str, Callable[[Any], int]]] = {
+    **{code: len for code, kind in DATA_TYPES.items() if kind.has_size},
     "S": _utf16_units,
     "B": binary_bytes,
-    "SS": len,
-    "NS": len,
-    "BS": len,
-    "L": len,
-    "M": len,
 }
 """The function that computes size() for each type that has a size."""

@@ -28,6 +28,7 @@ from hashrange.expressions.syntax import (
 from hashrange.expressions.update_grammar import Sections
 from hashrange.messages.expressions import syntax as messages
 from hashrange.messages.expressions import updates as update_messages
+from hashrange.model.data_types import DATA_TYPES, SETS
 
 _OPERAND_COUNTS: Final = {"if_not_exists": 2, "list_append": 2, "+": 2, "-": 2}
 """Of functions, and of sums within sums, which only statements of PartiQL have."""
@@ -41,18 +42,8 @@ _CONDITION_FUNCTIONS: Final = frozenset(
         "size",
     }
 )
-_SET_KINDS: Final = frozenset({"SS", "NS", "BS"})
 _LIST_KIND: Final = frozenset({"L"})
 _NUMBER_KIND: Final = frozenset({"N"})
-_LONG_NAMES: Final = {
-    "S": "STRING",
-    "N": "NUMBER",
-    "B": "BINARY",
-    "BOOL": "BOOL",
-    "NULL": "NULL",
-    "L": "LIST",
-    "M": "MAP",
-}
 
 
 def check_update(sections: Sections, reader: Reader, facts: Facts) -> None:
@@ -126,14 +117,14 @@ def _check_places(part: Part[Action], facts: Facts) -> None:
 def _check_section_operand(action: Action, facts: Facts) -> None:
     match action:
         case Add(_, Constant(position)):
-            section, allowed = "ADD", _SET_KINDS | {"N"}
+            section, allowed = "ADD", SETS | {"N"}
         case Delete(_, Constant(position)):
-            section, allowed = "DELETE", _SET_KINDS
+            section, allowed = "DELETE", SETS
         case _:
             return
     kind = facts.kinds[position]
     if kind not in allowed:
-        raise facts.refusal(update_messages.operand_type(section, _LONG_NAMES[kind]))
+        raise facts.refusal(update_messages.operand_type(section, DATA_TYPES[kind].name))
 
 
 def _check_operands(part: Part[Action], facts: Facts) -> None:

@@ -12,10 +12,11 @@ from hashrange.imports.dynamodb_json import Line
 from hashrange.imports.records import Refused
 from hashrange.limits.items import NESTING_LEVELS_MAX
 from hashrange.messages.tables import imports as messages
+from hashrange.model.data_types import MEMBER_OF_SET
 from hashrange.model.values import AttributeValue
 from hashrange.optional_packages import imported
 
-_SETS: Final = {"$dynamodb_SS": "SS", "$dynamodb_NS": "NS", "$dynamodb_BS": "BS"}
+_SETS: Final = {f"$dynamodb_{code}": code for code in MEMBER_OF_SET}
 _TYPED_NULL: Final = "IonPyNull"
 """The class of `null.string` and the like, whose type is that of a string."""
 _DEEP_MAX: Final = 4 * NESTING_LEVELS_MAX
@@ -104,7 +105,7 @@ def _set(name: str, kind: str, value: Any) -> AttributeValue:
     if not isinstance(value, list):
         raise Refused(messages.value_not_of_dynamodb(name))
     members = [next(iter(_value(name, member).items())) for member in value]
-    if any(found != kind[0] for found, _ in members):
+    if any(found != MEMBER_OF_SET[kind] for found, _ in members):
         raise Refused(messages.value_not_of_dynamodb(name))
     return cast("AttributeValue", {kind: [text for _, text in members]})
 

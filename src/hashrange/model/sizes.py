@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from hashrange.model.binary import binary_bytes
+from hashrange.model.data_types import of_sets
 from hashrange.model.numbers import number_bytes
 from hashrange.model.values import AttributeValue
 
@@ -50,16 +51,8 @@ def _flag_bytes(_: object) -> int:
     return FLAG_BYTES
 
 
-def _text_set_bytes(members: list[str]) -> int:
-    return sum(map(text_bytes, members))
-
-
-def _number_set_bytes(members: list[str]) -> int:
-    return sum(map(number_bytes, members))
-
-
-def _binary_set_bytes(members: list[str]) -> int:
-    return sum(map(binary_bytes, members))
+def _set_bytes(_: str, measure: Callable[[str], int]) -> Callable[[list[str]], int]:
+    return lambda members: sum(map(measure, members))
 
 
 def _list_bytes(elements: list[AttributeValue]) -> int:
@@ -70,15 +63,12 @@ def _map_bytes(members: dict[str, AttributeValue]) -> int:
     return CONTAINER_BYTES + MEMBER_BYTES * len(members) + item_bytes(members)
 
 
+_SCALAR_BYTES: Final = {"S": text_bytes, "N": number_bytes, "B": binary_bytes}
 _BYTES: Final[dict[str, Callable[[Any], int]]] = {
-    "S": text_bytes,
-    "N": number_bytes,
-    "B": binary_bytes,
+    **_SCALAR_BYTES,
+    **of_sets(_SCALAR_BYTES, _set_bytes),
     "BOOL": _flag_bytes,
     "NULL": _flag_bytes,
-    "SS": _text_set_bytes,
-    "NS": _number_set_bytes,
-    "BS": _binary_set_bytes,
     "L": _list_bytes,
     "M": _map_bytes,
 }

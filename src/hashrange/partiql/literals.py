@@ -1,12 +1,13 @@
 """Makes canonical attribute values of literals; faults name the place of the literal."""
 
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.items import NESTING_LEVELS_MAX
 from hashrange.messages.partiql import syntax as messages
 from hashrange.model.canonical import canonical_value
+from hashrange.model.data_types import MEMBER_OF_SET
 from hashrange.model.numbers import canonical_number
 from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording
@@ -15,6 +16,7 @@ from hashrange.partiql.syntax import Expr
 from hashrange.partiql.tokens import place
 
 _ROOT = "root"
+_SETS: Final = {member: code for code, member in MEMBER_OF_SET.items()}
 
 
 def is_literal(node: Expr) -> bool:
@@ -104,12 +106,13 @@ def _bag(members: tuple[Expr, ...], text: str, path: str) -> dict[str, Any]:
     if kinds not in ({"S"}, {"N"}):
         raise invalid(messages.bag_members())
     written = [str(member.value) for member in members if isinstance(member, syntax.Lit)]
-    if kinds == {"S"}:
-        return {"SS": written}
+    (kind,) = kinds
+    if kind == "S":
+        return {_SETS[kind]: written}
     numbers = [_number(number, path) for number in written]
     if len(set(numbers)) < len(numbers):
         raise invalid(messages.number_bag_repeats(written))
-    return {"NS": numbers}
+    return {_SETS[kind]: numbers}
 
 
 def unsupported(node: Expr, text: str, path: str) -> DynamoError:

@@ -1,44 +1,20 @@
 """The types that IS can name, with the corresponding types of DynamoDB."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from hashrange.errors import invalid
 from hashrange.messages.partiql import syntax as messages
+from hashrange.model.data_types import DATA_TYPES
 from hashrange.partiql.tokens import Cursor, Kind
 
-_NUMBER: Final = ("N",)
-_STRING: Final = ("S",)
-_TYPES: Final[dict[str, tuple[str, ...]]] = {
+_TYPES: Final[Mapping[str, tuple[str, ...]]] = {
     "MISSING": (),
-    "NULL": ("NULL",),
-    "BOOL": ("BOOL",),
-    "BOOLEAN": ("BOOL",),
-    "BLOB": ("B",),
-    "STRING": _STRING,
-    "CHAR": _STRING,
-    "CHARACTER": _STRING,
-    "VARCHAR": _STRING,
-    "SYMBOL": _STRING,
-    "NUMERIC": _NUMBER,
-    "DEC": _NUMBER,
-    "DECIMAL": _NUMBER,
-    "INT": _NUMBER,
-    "INT2": _NUMBER,
-    "INT4": _NUMBER,
-    "INT8": _NUMBER,
-    "INTEGER": _NUMBER,
-    "INTEGER2": _NUMBER,
-    "INTEGER4": _NUMBER,
-    "INTEGER8": _NUMBER,
-    "SMALLINT": _NUMBER,
-    "BIGINT": _NUMBER,
-    "FLOAT": _NUMBER,
-    "REAL": _NUMBER,
-    "DOUBLE": _NUMBER,
-    "LIST": ("L",),
-    "STRUCT": ("M",),
-    "TUPLE": ("M",),
-    "BAG": ("SS", "NS", "BS"),
+    **{
+        name: tuple(code for code, other in DATA_TYPES.items() if name in other.partiql)
+        for each in DATA_TYPES.values()
+        for name in each.partiql
+    },
 }
 _SECOND_WORDS: Final = {"DOUBLE": "PRECISION", "CHARACTER": "VARYING"}
 _WORDS: Final = frozenset({Kind.NAME, Kind.KEYWORD})

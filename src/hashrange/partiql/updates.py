@@ -8,6 +8,7 @@ from hashrange.expressions.operands import Facts
 from hashrange.expressions.overlaps import check_overlaps
 from hashrange.expressions.update_checks import check_operands, targets
 from hashrange.messages.partiql import syntax as messages
+from hashrange.model.data_types import SETS
 from hashrange.partiql import syntax
 from hashrange.partiql.literals import unsupported
 from hashrange.partiql.operands import Constants, path_of
@@ -17,7 +18,6 @@ _SET_FUNCTIONS: Final[dict[str, type[trees.Add] | type[trees.Delete]]] = {
     "set_add": trees.Add,
     "set_delete": trees.Delete,
 }
-_SET_KINDS: Final = frozenset({"SS", "NS", "BS"})
 _ARGUMENTS: Final = 2
 
 
@@ -63,7 +63,7 @@ def _set_function(target: trees.Path, call: syntax.Call, constants: Constants) -
     operand = None
     if isinstance(second, syntax.Parameter | syntax.Lit | syntax.Sequence | syntax.Struct):
         operand = _constant(second, constants)
-    if operand is None or constants.kinds[operand.position] not in _SET_KINDS:
+    if operand is None or constants.kinds[operand.position] not in SETS:
         raise invalid(messages.second_argument_no_set(name, constants.place(first)))
     return _SET_FUNCTIONS[call.function](target, operand)
 

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hashrange.copying.item_lines import ItemError, plain_json_of
+from hashrange.model.data_types import MEMBER_OF_SET
 
 Item: TypeAlias = Mapping[str, Mapping[str, Any]]
 """In DynamoDB-JSON."""
@@ -63,10 +64,11 @@ def literal_of(value: Mapping[str, Any]) -> str:
                 f"{literal_of({'S': name})}: {literal_of(content[name])}" for name in content
             )
             text = "{{{}}}".format(", ".join(members))
-        case "SS" | "NS" | "BS":
-            text = "<<{}>>".format(", ".join(literal_of({kind[0]: each}) for each in content))
         case "B":
             text = f"base64 {content}"
+        case _ if kind in MEMBER_OF_SET:
+            member = MEMBER_OF_SET[kind]
+            text = "<<{}>>".format(", ".join(literal_of({member: each}) for each in content))
         case _:
             text = str(content)
     return text

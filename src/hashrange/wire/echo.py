@@ -7,10 +7,9 @@ import msgspec
 
 from hashrange.limits.requests import ECHO_CHARS_MAX
 from hashrange.messages.requests import wire as messages
+from hashrange.model.data_types import MODEL_ORDER
 from hashrange.wire.member_types import VALUE, ListOf, MapOf, MemberType, Scalar, Structure
 
-_VALUE_MEMBERS: Final = ("S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL")
-"""In the order of the API's model."""
 _UNPUBLISHED: Final = {"PutRequest": "workloadProfileName"}
 """Members that the service prints and the API's model does not have, by structure.
 
@@ -86,7 +85,7 @@ def _java_parts(
     if isinstance(member_type, MapOf):
         return "{", ((f"{key}=", entry, member_type.value) for key, entry in value.items()), "}"
     if member_type is VALUE:
-        members = ((name, value.get(name)) for name in _VALUE_MEMBERS)
+        members = ((name, value.get(name)) for name in MODEL_ORDER)
     else:
         members = ((name, getattr(value, field)) for name, field in member_type.attributes.items())
     unpublished = _UNPUBLISHED.get(member_type.name)

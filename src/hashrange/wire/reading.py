@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias, assert_never
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.requests import wire as messages
 from hashrange.model.binary import decoded
+from hashrange.model.data_types import DATA_TYPES, MEMBER_OF_SET
 from hashrange.wire.member_types import (
     INTEGER_MAX,
     LONG_MAX,
@@ -24,13 +25,11 @@ from hashrange.wire.member_types import (
     java_type,
 )
 
-_PLAIN_KINDS: Final = {"S": str, "N": str, "BOOL": bool, "NULL": bool}
-_EMPTY_KINDS: Final[dict[str, type]] = {
-    **_PLAIN_KINDS,
-    **dict.fromkeys(["SS", "NS", "BS", "L"], list),
-    "M": dict,
+_EMPTY_KINDS: Final = {code: kind.content for code, kind in DATA_TYPES.items() if code != "B"}
+_PLAIN_KINDS: Final = {
+    code: content for code, content in _EMPTY_KINDS.items() if content in {str, bool}
 }
-_TEXT_SETS: Final = frozenset({"SS", "NS"})
+_TEXT_SETS: Final = frozenset(code for code, member in MEMBER_OF_SET.items() if member != "B")
 _TRUE: Final = frozenset({"TRUE", "1", "YES"})
 _FALSE: Final = frozenset({"FALSE", "0", "NO"})
 _LONG_DIGITS: Final = len(str(LONG_MAX))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import msgspec
 
@@ -10,14 +10,13 @@ from hashrange.errors import invalid
 from hashrange.expressions.condition_checks import ORDER_KEYS
 from hashrange.expressions.program import Constants
 from hashrange.messages.partiql import statements as messages
+from hashrange.model.data_types import KEY_TYPES
 from hashrange.model.values import AttributeValue
 from hashrange.partiql.key_conditions import Branch, Branches, names_of
 from hashrange.tables.access_paths import AccessPath
 from hashrange.tables.key_ranges import Range, sort_range
 from hashrange.tables.keys import check_partition_key, check_sort_key
 from hashrange.tables.keyspace import partition_range
-
-_KEY_KINDS: Final = frozenset({"S", "N", "B"})
 
 
 class PartitionRange(msgspec.Struct, frozen=True):
@@ -44,7 +43,7 @@ def check_kinds(branches: Branches, kinds: Sequence[str], access_path: AccessPat
     for part in branches.parts:
         for position in part.positions:
             kind = kinds[position]
-            if kind not in _KEY_KINDS:
+            if kind not in KEY_TYPES:
                 raise invalid(messages.key_not_scalar(part.attribute, kind))
             if kind != types[part.attribute]:
                 raise invalid(messages.key_kind(part.attribute))

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from hashrange.limits.items import ITEM_BYTES_MAX
+from hashrange.model.data_types import DATA_TYPES
 from hashrange.tools.checking.findings import Finding
 from hashrange.tools.definition import TableDefinition
-from hashrange.tools.models.schema import TYPES, Entity, Model
+from hashrange.tools.models.schema import Entity, Model
 from hashrange.tools.models.table_parts import key_types, keys_of
 from hashrange.tools.models.templates import names_in
 
@@ -44,8 +45,8 @@ def types(model: Model) -> Iterator[Finding]:
         table = model.table_of_entity(entity)
         keys = {} if table is None else key_types(table.request)
         for name, kind in entity.attributes.items():
-            if kind not in TYPES:
-                text = f"{name} has the type {kind}; types are {', '.join(TYPES)}"
+            if kind not in DATA_TYPES:
+                text = f"{name} has the type {kind}; types are {', '.join(DATA_TYPES)}"
                 yield Finding(kind="unknown-type", place=place, text=text)
             elif keys.get(name, kind) != kind:
                 text = f"{name} is {kind}, but the key attribute has the type {keys[name]}"

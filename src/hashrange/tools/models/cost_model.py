@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import msgspec
 
+from hashrange.model.data_types import KEY_TYPES
 from hashrange.tools.definition import TableDefinition
 from hashrange.tools.models.schema import OPERATIONS, AccessPattern, Entity, Model, ModelError
 from hashrange.tools.models.table_parts import (
-    KEY_TYPES,
     attribute_definitions,
     indexes_of,
     key_schema,

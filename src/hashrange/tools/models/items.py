@@ -3,9 +3,10 @@
 import base64
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from hashrange.copying.item_lines import Item
+from hashrange.model.data_types import of_sets
 from hashrange.tools.models.document import attribute_types
 from hashrange.tools.models.schema import Entity, Model
 from hashrange.tools.models.table_parts import key_types
@@ -90,15 +91,23 @@ def _binary(name: str, number: int) -> str:
     return base64.b64encode(_text(name, number).encode()).decode()
 
 
-_VALUES: Final[Mapping[str, Callable[[str, int], Any]]] = {
+_Maker: TypeAlias = Callable[[str, int], Any]
+_SCALARS: Final[Mapping[str, _Maker]] = {
     "S": _text,
     "N": lambda _name, number: str(number),
     "B": _binary,
+}
+
+
+def _set(_: str, member: _Maker) -> _Maker:
+    return lambda name, number: [member(name, number)]
+
+
+_VALUES: Final[Mapping[str, _Maker]] = {
+    **_SCALARS,
+    **of_sets(_SCALARS, _set),
     "BOOL": lambda _name, number: number % 2 == 1,
     "NULL": lambda _name, _number: True,
-    "SS": lambda name, number: [_text(name, number)],
-    "NS": lambda _name, number: [str(number)],
-    "BS": lambda name, number: [_binary(name, number)],
     "L": lambda name, number: [{"S": _text(name, number)}],
     "M": lambda name, number: {"value": {"S": _text(name, number)}},
 }

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 import msgspec
 
+from hashrange.model.data_types import DATA_TYPES
 from hashrange.tools.models.document import Document
-from hashrange.tools.models.schema import OPERATIONS, TYPES, AccessPattern, Entity
+from hashrange.tools.models.schema import OPERATIONS, AccessPattern, Entity
 from hashrange.tools.models.table_parts import IndexPart, ScalingPart, TablePart
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -28,7 +29,7 @@ def json_schema() -> dict[str, Any]:
     patterns = schema["$defs"]["AccessPattern"]["properties"]
     patterns["operation"]["enum"] = list(OPERATIONS)
     kinds = schema["$defs"]["Entity"]["properties"]["attributes"]
-    kinds["additionalProperties"] = {"type": "string", "enum": list(TYPES)}
+    kinds["additionalProperties"] = {"type": "string", "enum": list(DATA_TYPES)}
     return {"$schema": _DIALECT, **schema}
 
 

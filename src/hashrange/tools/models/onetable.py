@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from hashrange.model.data_types import SETS
 from hashrange.tools.definition import TableDefinition
 from hashrange.tools.models.schema import Entity, Model, ModelError
 from hashrange.tools.models.table_parts import (
@@ -41,9 +42,7 @@ _NAMES: Final = {
     "BOOL": "boolean",
     "M": "object",
     "L": "array",
-    "SS": "set",
-    "NS": "set",
-    "BS": "set",
+    **dict.fromkeys(SETS, "set"),
     "B": "binary",
     "NULL": "string",
 }

@@ -16,7 +16,8 @@ from hashrange.copying.item_lines import (
     plain_json_of,
     typed_value,
 )
-from hashrange.tools.models.schema import TYPES, ModelError
+from hashrange.model.data_types import DATA_TYPES, SETS
+from hashrange.tools.models.schema import ModelError
 
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 
@@ -58,12 +59,12 @@ def is_typed(value: Any) -> bool:  # noqa: PLR0911 - a row for each type
             return isinstance(content, str)
         case "BOOL" | "NULL":
             return isinstance(content, bool | str)
-        case "SS" | "NS" | "BS":
-            return isinstance(content, list) and all(isinstance(each, str) for each in content)
         case "L":
             return isinstance(content, list) and all(map(is_typed, content))
         case "M":
             return isinstance(content, Mapping) and all(map(is_typed, content.values()))
+        case _ if kind in SETS:
+            return isinstance(content, list) and all(isinstance(each, str) for each in content)
         case _:
             return False
 
@@ -87,7 +88,7 @@ def plain_item(item: Item, types: Mapping[str, str]) -> dict[str, Any]:
     try:
         plain: dict[str, Any] = {
             name: value[types[name]]
-            if types.get(name) in {"SS", "NS", "BS", "B"} and types[name] in value
+            if types.get(name) in {*SETS, "B"} and types[name] in value
             else json.loads(plain_json_of({name: value}), parse_float=Decimal)[name]
             for name, value in item.items()
         }
@@ -104,4 +105,4 @@ def types_in(items: Iterable[Item]) -> dict[str, str]:
     for item in items:
         for name, value in item.items():
             types.setdefault(name, next(iter(value)))
-    return {name: kind for name, kind in types.items() if kind in TYPES}
+    return {name: kind for name, kind in types.items() if kind in DATA_TYPES}

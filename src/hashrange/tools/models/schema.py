@@ -16,8 +16,6 @@ OPERATIONS: Final = (
     *("BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems"),
 )
 """The operations that an access pattern can have."""
-TYPES: Final = ("S", "N", "B", "BOOL", "NULL", "SS", "NS", "BS", "L", "M")
-"""The types of attributes."""
 
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=COUNT_MAX)]
 Rate: TypeAlias = Annotated[float, Meta(ge=0, le=RATE_MAX)]

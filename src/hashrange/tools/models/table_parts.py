@@ -6,10 +6,10 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from msgspec import Meta
 
 from hashrange.limits.backups import RECOVERY_DAYS_MAX
+from hashrange.model.data_types import KEY_TYPES
 from hashrange.tools.definition import AutoScaling, TableDefinition
 from hashrange.tools.models.schema import ModelError, Part
 
-KEY_TYPES: Final = ("S", "N", "B")
 KEYS_ONLY: Final = "KEYS_ONLY"
 _KINDS: Final = {"global": "GlobalSecondaryIndexes", "local": "LocalSecondaryIndexes"}
 _OWN: Final = {

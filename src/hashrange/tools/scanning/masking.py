@@ -14,6 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.errors import DynamoError
+from hashrange.model.data_types import MEMBER_OF_SET
 from hashrange.model.numbers import canonical_number
 from hashrange.model.wording import Wording
 from hashrange.tools.scanning.expressions import InputError
@@ -156,17 +157,17 @@ def _replaced(value: _Value, scalar: Callable[[str, Any], Any]) -> dict[str, Any
             made = [_replaced(each, scalar) for each in content]
         case "M":
             made = {name: _replaced(each, scalar) for name, each in content.items()}
-        case "SS" | "BS":
-            made = [scalar(kind[0], each) for each in content]
-        case "NS":
-            made = [scalar("N", _canonical(each)) for each in content]
-        case "N":
-            made = scalar(kind, _canonical(content))
-        case "S" | "B" | "BOOL":
-            made = scalar(kind, content)
+        case "NULL":
+            pass
+        case _ if kind in MEMBER_OF_SET:
+            made = [_scalar(MEMBER_OF_SET[kind], each, scalar) for each in content]
         case _:
-            assert kind == "NULL", "there are no other types"
+            made = _scalar(kind, content, scalar)
     return {kind: made}
+
+
+def _scalar(kind: str, content: Any, scalar: Callable[[str, Any], Any]) -> Any:
+    return scalar(kind, _canonical(content) if kind == "N" else content)
 
 
 def _canonical(number: str) -> str:

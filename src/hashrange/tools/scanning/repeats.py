@@ -1,7 +1,7 @@
 """Whether an update may be applied twice to an item with the result of applying it once. Pure."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from hashrange.errors import DynamoError
 from hashrange.expressions.operand_grammar import Reader
@@ -19,9 +19,8 @@ from hashrange.expressions.syntax import (
 )
 from hashrange.expressions.tokens import Cursor
 from hashrange.expressions.update_grammar import update
+from hashrange.model.data_types import SETS
 from hashrange.tools.scanning.expressions import InputError
-
-_SET_TYPES: Final = ("SS", "NS", "BS")
 
 
 def is_repeatable(
@@ -52,7 +51,7 @@ def _is_repeatable(action: Action, written: set[object], kinds: list[str]) -> bo
         return False
     match action:
         case Add(operand=Constant(position)):
-            return kinds[position] in _SET_TYPES
+            return kinds[position] in SETS
         case Set(value=Call("if_not_exists", (first, Constant()))) if first == target:
             return True
         case Set(value=value):

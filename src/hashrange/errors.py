@@ -158,12 +158,21 @@ class ApiError(Exception):
 
     Args:
         name: of the exception in the API's model, such as `ObjectNotFoundException`.
-        text: the member of the message.
+        text: the member of the message; None if there is none.
         members: further members of the body.
+        status: of HTTP.
     """
 
-    def __init__(self, name: str, text: str, members: Mapping[str, str] | None = None) -> None:
-        super().__init__(text)
+    def __init__(
+        self,
+        name: str,
+        text: str | None,
+        members: Mapping[str, object] | None = None,
+        *,
+        status: int = 400,
+    ) -> None:
+        super().__init__(name if text is None else text)
         self.name = name
         self.text = text
         self.members = members or {}
+        self.status = status

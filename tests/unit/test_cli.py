@@ -33,8 +33,8 @@ def test_version_is_that_of_the_package():
 def test_a_server_imports_what_it_uses():
     unused = (
         "{'configparser', 'difflib', 'shutil', 'statistics', 'tempfile', 'zoneinfo',"
-        " 'hashrange.audit.recorder', 'hashrange.consensus.raft', 'hashrange.dax_clusters.verbs',"
-        " 'hashrange.iam.registry', 'hashrange.identities.opening', 'hashrange.scaling.verbs',"
+        " 'hashrange.audit.recorder', 'hashrange.consensus.raft', 'hashrange.dax_clusters.tags',"
+        " 'hashrange.iam.registry', 'hashrange.identities.opening', 'hashrange.scaling.activities',"
         " 'hashrange.server.dax.listener', 'hashrange.storage.postgres.engine',"
         " 'hashrange.storage.workers.engine', 'hashrange.strong_tables.groups',"
         " 'hashrange.tables.verify', 'hashrange.triggers.definitions'}"

@@ -130,10 +130,12 @@ class _LateApi:
     """An API that is made, and its modules imported, with its first request.
 
     Args:
+        name: of its service.
         make: makes it.
     """
 
-    def __init__(self, make: Callable[[], Api]) -> None:
+    def __init__(self, name: str, make: Callable[[], Api]) -> None:
+        self.name = name
         self._make = make
         self._made: Api | None = None
 
@@ -141,9 +143,9 @@ class _LateApi:
         """As of `Api`."""
         return await self._api().respond(request, caller)
 
-    def refuse(self, error: DynamoError) -> Response:
+    def refuse(self, request: Request, error: DynamoError) -> Response:
         """As of `Api`."""
-        return self._api().refuse(error)
+        return self._api().refuse(request, error)
 
     def _api(self) -> Api:
         if self._made is None:
@@ -152,7 +154,7 @@ class _LateApi:
 
 
 def _apis(performer: "IdentityPerformer | None", clock: Clock) -> dict[str, Api]:
-    return {name: _LateApi(partial(_query_api, name, performer, clock)) for name in _SERVICES}
+    return {name: _LateApi(name, partial(_query_api, name, performer, clock)) for name in _SERVICES}
 
 
 def _query_api(name: str, performer: "IdentityPerformer | None", clock: Clock) -> Api:

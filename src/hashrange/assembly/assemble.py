@@ -39,13 +39,14 @@ from hashrange.operations.pipeline.operation import TableChoices
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.operations.pipeline.unit_counting import UnitCounting
 from hashrange.peers.asking import Asking
+from hashrange.scaling.service import AUTO_SCALING
 from hashrange.server.addresses import bound
 from hashrange.server.apis import Apis
-from hashrange.server.auto_scaling import TARGET, AutoScalingApi
+from hashrange.server.authorization import Authorizer
+from hashrange.server.auto_scaling import AutoScaling
 from hashrange.server.callers import SignatureCheck
 from hashrange.server.capacity_view import CapacityView
 from hashrange.server.cors import Origins
-from hashrange.server.dax_clusters import TARGET as DAX_TARGET
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Handler
 from hashrange.server.failed_signatures import FailedSignatures
@@ -59,6 +60,7 @@ from hashrange.server.request_ids import RANDOM_BYTES, request_ids
 from hashrange.server.request_log import RequestLog
 from hashrange.server.request_rates import RequestRates
 from hashrange.server.sampler import Sampler
+from hashrange.server.service_api import ServiceApi
 from hashrange.server.stopping import hangups, signals, watch_input
 from hashrange.server.testing_controls import Controls
 from hashrange.server.verified_heads import VerifiedHeads
@@ -274,11 +276,12 @@ def _monitor(
 def _apis(parts: Parts, access: Access, clusters: LedClusters | None) -> Apis:
     """The other APIs on the port."""
     separate = parts.settings.namespaces == Namespaces.SEPARATE
-    scaling = AutoScalingApi(
-        parts.store, parts.catalog, separate=separate, role_tags=access.role_tags
-    )
-    dax = clusters_api(parts, access, clusters)
-    return Apis(by_target={TARGET: scaling, DAX_TARGET: dax}, by_scope=access.apis)
+    store = parts.store
+    authorizer = Authorizer(store.clock.now_ms)
+    backend = AutoScaling(store, parts.catalog, separate=separate, role_tags=access.role_tags)
+    scaling = ServiceApi(AUTO_SCALING, backend, authorizer, store.clock.new_uuid)
+    dax = clusters_api(parts, access, clusters, authorizer)
+    return Apis(by_scope=access.apis).also(scaling, dax)
 
 
 def _sampler(settings: Settings, pipeline: Pipeline, clock: Clock) -> Sampler | None:

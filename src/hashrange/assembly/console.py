@@ -93,7 +93,9 @@ def _dispatch(
         sessions = Sessions(lambda: store.secret, clock.now_ms, clock.new_uuid)
     return Dispatch(
         Console(
-            calls=Calls(endpoint.respond, access.credentials, clock.now_ms),
+            calls=Calls(
+                endpoint.respond, access.credentials, clock.now_ms, endpoint.apis.service_of
+            ),
             authenticate=claimed if verified is None else verified.authenticate,
             pipeline=pipeline,
             engine=store.engine,

@@ -11,11 +11,14 @@ from hashrange.assembly.dax_endpoint import DaxEndpoint, cache_bytes
 from hashrange.assembly.parts import Parts
 from hashrange.background.leader import Leader
 from hashrange.dax_clusters.runner import ClusterRunner, RunningCluster
+from hashrange.dax_clusters.service import DAX
 from hashrange.dax_clusters.store import DaxRows
 from hashrange.policies.decisions import Subject
 from hashrange.server.addresses import bound
-from hashrange.server.dax_clusters import DaxChoices, DaxClustersApi
+from hashrange.server.authorization import Authorizer
+from hashrange.server.dax_clusters import DaxChoices, DaxClusters
 from hashrange.server.http_limits import HttpLimits
+from hashrange.server.service_api import ServiceApi
 from hashrange.settings.kinds import Namespaces
 
 if TYPE_CHECKING:
@@ -166,8 +169,10 @@ def clusters_of(
     return LedClusters(leader, runner)
 
 
-def clusters_api(parts: Parts, access: Access, clusters: LedClusters | None) -> DaxClustersApi:
-    """The control plane of a server; None if its clusters run in another process, or nowhere."""
+def clusters_api(
+    parts: Parts, access: Access, clusters: LedClusters | None, authorizer: Authorizer
+) -> ServiceApi:
+    """The control plane of a server; `clusters` is None if they run elsewhere, or nowhere."""
     settings = parts.settings
     choices = DaxChoices(
         separate=settings.namespaces == Namespaces.SEPARATE,
@@ -177,7 +182,8 @@ def clusters_api(parts: Parts, access: Access, clusters: LedClusters | None) -> 
         can_run=_can_run(parts),
         changed=_ignore if clusters is None else clusters.wake,
     )
-    return DaxClustersApi(parts.store, choices)
+    backend = DaxClusters(parts.store, choices, authorizer)
+    return ServiceApi(DAX, backend, authorizer, parts.store.clock.new_uuid)
 
 
 def _can_run(parts: Parts) -> bool:

@@ -10,7 +10,9 @@ import msgspec
 
 from hashrange.observe.figures import Figures
 from hashrange.server.apis import Apis
+from hashrange.server.authorization import Authorizer
 from hashrange.server.exchange import Response
+from hashrange.server.service_api import ServiceApi
 from hashrange.settings.kinds import ANY, Namespaces
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import StorageOpenError
@@ -30,7 +32,7 @@ class Installed(msgspec.Struct, frozen=True):
 
     Attributes:
         recorder: for its endpoint.
-        apis: the other APIs on the port, recorded, and CloudTrail's.
+        apis: the other APIs on the port, and CloudTrail's.
         figures: for metrics.
     """
 
@@ -70,8 +72,7 @@ async def installed(
     if settings.audit is None:
         yield Installed(None, apis, dict)
         return
-    from hashrange.audit.apis import recorded  # noqa: PLC0415 - few starts need it
-    from hashrange.audit.lookup import TARGET, CloudTrail  # noqa: PLC0415
+    from hashrange.audit.lookup import CLOUDTRAIL, CloudTrail  # noqa: PLC0415 - few starts need it
     from hashrange.audit.recorder import Recorder, gap_event  # noqa: PLC0415
     from hashrange.audit.trail import Trail, event_ids  # noqa: PLC0415
     from hashrange.audit.writer import Rotation  # noqa: PLC0415
@@ -101,12 +102,12 @@ async def installed(
         selection=selection,
     )
     cloudtrail = CloudTrail(settings.audit, clock.now_ms, separate=selection.separate)
-    by_target = {**apis.by_target, TARGET: cloudtrail}
+    lookups = ServiceApi(CLOUDTRAIL, cloudtrail, Authorizer(clock.now_ms), clock.new_uuid)
     try:
         await trail.begin()
     except OSError as error:
         raise StorageOpenError(f"--audit {settings.audit}: {error.strerror or error}") from error
     try:
-        yield Installed(recorder, recorded(Apis(by_target, apis.by_scope), recorder), trail.figures)
+        yield Installed(recorder, apis.also(lookups), trail.figures)
     finally:
         await trail.end()

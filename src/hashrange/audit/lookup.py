@@ -5,6 +5,7 @@ Source: API Reference of CloudTrail, LookupEvents; its texts are our own.
 
 import asyncio
 from collections.abc import Callable, Iterator
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
@@ -23,21 +24,17 @@ from hashrange.limits.audit import (
     LOOKUP_EVENTS_MAX,
 )
 from hashrange.messages import audit as messages
+from hashrange.messages.requests.http import internal_server_error
 from hashrange.operations.pipeline.operation import Caller
-from hashrange.policies.connections import connection_keys
-from hashrange.policies.decisions import Decisions, GovernedResource, denial
-from hashrange.policies.variables import Context
-from hashrange.server.exchange import Request, Response
-from hashrange.wire.answers import encode_error
+from hashrange.policies.decisions import GovernedResource
+from hashrange.server.authorization import Requirement
 from hashrange.wire.codec import DECODE_ERRORS
+from hashrange.wire.json_protocol import JsonProtocol
+from hashrange.wire.member_types import Integer, Timestamp
+from hashrange.wire.services import Service, ServiceOperation, by_name, fully_named
 
-JSON_1_1: Final = b"application/x-amz-json-1.1"
-TARGET: Final = b"com.amazonaws.cloudtrail.v20131101.CloudTrail_20131101"
-SOURCE: Final = "cloudtrail.amazonaws.com"
 DAYS: Final = 90
 _DAY_MS: Final = 24 * 60 * 60 * 1000
-_ACTION: Final = "cloudtrail:LookupEvents"
-_OPERATION: Final = b"LookupEvents"
 _VALUE_CHARS_MAX: Final = 2000
 _SECONDS_MAX: Final = 2**40
 _MANAGEMENT: Final = b'"eventCategory":"Management"'
@@ -57,21 +54,21 @@ _KEYS: Final = frozenset(
 )
 
 
-class Attribute(msgspec.Struct, rename="pascal"):
+class Attribute(msgspec.Struct, frozen=True, rename="pascal"):
     """An attribute that events must have."""
 
     attribute_key: str | None = None
     attribute_value: str | None = None
 
 
-class LookupRequest(msgspec.Struct, rename="pascal"):
+class LookupEvents(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """The request of LookupEvents; times are seconds since the epoch."""
 
     lookup_attributes: list[Attribute] | None = None
-    start_time: float | None = None
-    end_time: float | None = None
+    start_time: Timestamp | None = None
+    end_time: Timestamp | None = None
     event_category: str | None = None
-    max_results: int | None = None
+    max_results: Integer | None = None
     next_token: str | None = None
 
 
@@ -85,12 +82,11 @@ class Lookup(msgspec.Struct, frozen=True):
     before: Place
 
 
-_decode: Final = msgspec.json.Decoder(LookupRequest).decode
 _decode_place: Final = msgspec.json.Decoder(tuple[str, int, str, int]).decode
 _encode: Final = msgspec.json.Encoder().encode
 
 
-def check(request: LookupRequest, now_ms: int) -> Lookup:
+def check(request: LookupEvents, now_ms: int) -> Lookup:
     """Check a request. Raises DynamoError."""
     attributes = request.lookup_attributes or []
     if len(attributes) > 1:
@@ -128,7 +124,7 @@ def _ms(seconds: float | None, default: int) -> int:
     return int(seconds * 1000)
 
 
-def _digest(request: LookupRequest) -> str:
+def _digest(request: LookupEvents) -> str:
     """What a token is only good for: the same parameters."""
     same = msgspec.structs.replace(request, next_token=None, max_results=None)
     return blake2b(_encode(same), digest_size=8).hexdigest()
@@ -241,7 +237,7 @@ def _seconds_of(event: Event) -> float:
 
 
 class CloudTrail:
-    """The API: LookupEvents, over all files of the directory.
+    """The backend of CloudTrail, with all files of a directory: see `service_api.Backend`.
 
     Args:
         directory: of the audit log.
@@ -253,29 +249,21 @@ class CloudTrail:
         self._directory = directory
         self._now_ms = now_ms
         self._separate = separate
-        self._decisions = Decisions()
         self._running = 0
 
-    async def respond(self, request: Request, caller: Caller) -> Response:
-        """Answer a request of an authenticated caller; refusals are answers too."""
-        try:
-            return Response(200, _encode(await self._answer(request, caller)), JSON_1_1)
-        except DynamoError as error:
-            return self.refuse(error)
+    def context(self, caller: Caller) -> "_Context":
+        """The files, as a caller sees them."""
+        return _Context(self, caller)
 
-    def refuse(self, error: DynamoError) -> Response:
-        """The answer to a request that is refused."""
-        return Response(error.fault.status, encode_error(error), JSON_1_1)
+    async def requirements(
+        self, action: str, _typed: LookupEvents, caller: Caller, _context: "_Context"
+    ) -> list[Requirement]:
+        """The operation, which has no resource."""
+        return [Requirement(action, GovernedResource("*", caller.account))]
 
-    async def _answer(self, request: Request, caller: Caller) -> dict[str, object]:
-        if request.headers[b"x-amz-target"].rpartition(b".")[2] != _OPERATION:
-            raise DynamoError(Fault.UNKNOWN_OPERATION)
-        try:
-            asked = _decode(request.body or b"{}")
-        except DECODE_ERRORS as error:
-            raise DynamoError(Fault.SERIALIZATION) from error
-        self._allow(caller)
-        lookup = check(asked, self._now_ms())
+    async def look_up(self, request: LookupEvents, caller: Caller) -> dict[str, object]:
+        """LookupEvents. Raises DynamoError, OSError."""
+        lookup = check(request, self._now_ms())
         if self._running >= AUDIT_LOOKUPS_MAX:
             raise DynamoError(Fault.THROTTLED, messages.too_many_lookups())
         self._running += 1
@@ -288,32 +276,8 @@ class CloudTrail:
             self._running -= 1
         answer: dict[str, object] = {"Events": [_shown(*each) for each in page.events]}
         if page.after is not None:
-            answer["NextToken"] = _token_of(page.after, _digest(asked))
+            answer["NextToken"] = _token_of(page.after, _digest(request))
         return answer
-
-    def _allow(self, caller: Caller) -> None:
-        """Raise AccessDeniedException unless the policies of the caller allow it."""
-        subject = caller.subject
-        if subject is None:
-            return
-        resource = GovernedResource("*", subject.principal.account)
-        decision = self._decisions.decide(subject, _ACTION, resource, self._context(caller))
-        if not decision.allowed:
-            text = denial(decision, subject, _ACTION, resource, tells_all=False)
-            raise DynamoError(Fault.FORBIDDEN, text)
-
-    def _context(self, caller: Caller) -> Context:
-        """The condition keys of a request."""
-        connection = caller.connection
-        if connection is None:
-            return {}
-        return connection_keys(
-            region=caller.region,
-            source_ip=connection.source_ip,
-            is_secure=connection.is_secure,
-            user_agent=connection.user_agent,
-            now_ms=self._now_ms(),
-        )
 
     def _sees(self, caller: Caller) -> Callable[[Event], bool]:
         """Which events a caller is shown: those of its account and region, where there are such."""
@@ -329,5 +293,30 @@ class CloudTrail:
         return sees
 
 
+class _Context(msgspec.Struct, frozen=True):
+    """The files, and who looks at them."""
+
+    files: CloudTrail
+    caller: Caller
+
+
 def _any(_event: Event) -> bool:
     return True
+
+
+async def _look_up(request: LookupEvents, context: _Context) -> dict[str, object]:
+    return await context.files.look_up(request, context.caller)
+
+
+_OPERATIONS: Final = by_name(ServiceOperation(request=LookupEvents, run=_look_up))
+
+CLOUDTRAIL: Final = Service(
+    name="cloudtrail",
+    version="2013-11-01",
+    protocols=(JsonProtocol(target=b"com.amazonaws.cloudtrail.v20131101.CloudTrail_20131101"),),
+    operations=lambda: _OPERATIONS,
+    unknown=lambda _: DynamoError(Fault.UNKNOWN_OPERATION),
+    denied=partial(DynamoError, Fault.FORBIDDEN),
+    of_fault=fully_named,
+    internal=fully_named(DynamoError(Fault.INTERNAL, internal_server_error())),
+)

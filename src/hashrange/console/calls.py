@@ -19,7 +19,6 @@ from hashrange.limits.identities import FORM_BYTES_MAX, FORM_FIELDS_MAX
 from hashrange.limits.signatures import ACCESS_KEY_CHARS_MAX
 from hashrange.messages.requests import console as messages
 from hashrange.model.operations import OPERATION_FACTS, Items, is_read_only
-from hashrange.server.apis import service_of
 from hashrange.server.exchange import Request, Response
 from hashrange.wire.codec import DECODE_ERRORS
 
@@ -47,6 +46,7 @@ class Calls:
         respond: the endpoint of the server.
         credentials: of the server's users; None if signatures are not verified.
         now_ms: the clock.
+        service_of: the service that a request must be signed for, if its target says it.
     """
 
     def __init__(
@@ -54,8 +54,10 @@ class Calls:
         respond: Callable[[Request], Awaitable[Response]],
         credentials: Credentials | None,
         now_ms: Callable[[], int],
+        service_of: Callable[[Request], str | None],
     ) -> None:
         self._respond = respond
+        self._service_of = service_of
         self._credentials = credentials
         self._now_ms = now_ms
 
@@ -75,7 +77,9 @@ class Calls:
         self, request: Request, access_key: str, secret_key: str, token: str | None
     ) -> Request:
         """The request, signed with keys that may be wrong."""
-        service = service_of(request) or _checked(request, _SERVICE_HEADER, "dynamodb", _is_service)
+        service = self._service_of(request) or _checked(
+            request, _SERVICE_HEADER, "dynamodb", _is_service
+        )
         keys = Keys(
             access_key=access_key[:ACCESS_KEY_CHARS_MAX],
             secret_key=secret_key,

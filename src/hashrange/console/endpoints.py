@@ -14,9 +14,9 @@ from hashrange.messages.requests import console as messages
 from hashrange.messages.requests.http import operation_not_supported
 from hashrange.model.operations import is_read_only
 from hashrange.operations.pipeline.operation import Caller
-from hashrange.policies.decisions import Decisions, GovernedResource
+from hashrange.policies.decisions import GovernedResource
+from hashrange.server.authorization import Authorizer, Requirement
 from hashrange.server.exchange import Request, Response
-from hashrange.server.json_apis import denied
 from hashrange.upstream.client import Client, Sent
 from hashrange.upstream.credentials import FixedCredentials
 from hashrange.wire.targets import operation_of
@@ -38,7 +38,7 @@ class OtherEndpoints:
         self._keys = keys
         self._clock = clock
         self._clients: dict[str, Client] = {}
-        self._decisions = Decisions()
+        self._authorizer = Authorizer(clock.now_ms)
 
     async def perform(self, name: str, request: Request, caller: Caller) -> Response:
         """The answer of an endpoint to the request of a page.
@@ -49,9 +49,8 @@ class OtherEndpoints:
         """
         if name not in self.urls:
             raise invalid(messages.no_such_endpoint(name), bare=True)
-        resource = GovernedResource("*", caller.account)
-        now_ms = self._clock.now_ms()
-        if denied(self._decisions, caller, _ACTION, resource, now_ms=now_ms) is not None:
+        requirement = Requirement(_ACTION, GovernedResource("*", caller.account))
+        if self._authorizer.refusal(requirement, caller) is not None:
             raise DynamoError(Fault.ACCESS_DENIED, messages.endpoint_denied())
         operation = operation_name(request)
         if operation_of(request.headers.get(b"x-amz-target")) is None:

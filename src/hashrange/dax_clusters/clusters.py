@@ -26,6 +26,7 @@ from hashrange.dax_clusters.tags import Tag, merged
 from hashrange.limits.dax_clusters import CLUSTER_NODES_MAX
 from hashrange.messages import dax_clusters as messages
 from hashrange.wire.member_types import Integer
+from hashrange.wire.services import ServiceOperation, by_name
 
 _WINDOW: Final = "thu:23:30-fri:00:30"
 _DAY: Final = "(mon|tue|wed|thu|fri|sat|sun)"
@@ -238,3 +239,11 @@ def _refuse_unsupported(request: CreateCluster | UpdateCluster) -> None:
         raise contradictory(messages.unsupported("SecurityGroupIds"))
     if request.notification_topic_arn is not None:
         raise contradictory(messages.unsupported("NotificationTopicArn"))
+
+
+OPERATIONS: Final = by_name(
+    ServiceOperation(request=CreateCluster, run=create),
+    ServiceOperation(request=DeleteCluster, run=delete),
+    ServiceOperation(request=DescribeClusters, run=describe),
+    ServiceOperation(request=UpdateCluster, run=update),
+)

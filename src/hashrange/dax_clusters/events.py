@@ -1,5 +1,7 @@
 """DescribeEvents: what happened to clusters and groups in the last two weeks."""
 
+from typing import Final
+
 import msgspec
 
 from hashrange.dax_clusters.errors import contradictory, invalid
@@ -8,6 +10,7 @@ from hashrange.dax_clusters.situation import DaxSituation, page_of
 from hashrange.limits.dax_clusters import EVENTS_DEFAULT_MINUTES
 from hashrange.messages import dax_clusters as messages
 from hashrange.wire.member_types import Integer
+from hashrange.wire.services import ServiceOperation, by_name
 
 _MINUTE_MS = 60_000
 _TYPES = frozenset({None, "CLUSTER", "PARAMETER_GROUP", "SUBNET_GROUP"})
@@ -66,3 +69,8 @@ async def describe(request: DescribeEvents, situation: DaxSituation) -> Events:
     page, token = page_of(found, request.max_results, request.next_token)
     events = [Event(each.source, each.type, each.text, each.at_ms / 1000) for each in page]
     return Events(events, token)
+
+
+OPERATIONS: Final = by_name(
+    ServiceOperation(request=DescribeEvents, run=describe),
+)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from string import ascii_lowercase
+from typing import Final
 
 import msgspec
 
@@ -16,6 +17,7 @@ from hashrange.limits.dax_clusters import (
 )
 from hashrange.messages import dax_clusters as messages
 from hashrange.wire.member_types import Integer
+from hashrange.wire.services import ServiceOperation, by_name
 
 
 class IncreaseReplicationFactor(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -196,3 +198,10 @@ async def reboot(request: RebootNode, situation: DaxSituation) -> ClusterAnswer:
     stored = await situation.rows.clusters.change(situation.scope, name, change)
     situation.changed()
     return answer(stored, situation)
+
+
+OPERATIONS: Final = by_name(
+    ServiceOperation(request=DecreaseReplicationFactor, run=decrease),
+    ServiceOperation(request=IncreaseReplicationFactor, run=increase),
+    ServiceOperation(request=RebootNode, run=reboot),
+)

@@ -16,6 +16,7 @@ from hashrange.dax_clusters.situation import (
 from hashrange.limits.dax_clusters import PARAMETER_GROUPS_MAX, PARAMETERS_MAX, TTL_MS_MAX
 from hashrange.messages import dax_clusters as messages
 from hashrange.wire.member_types import Integer
+from hashrange.wire.services import ServiceOperation, by_name
 
 PARAMETER_GROUPS: Final = GroupKind(
     text="Parameter group",
@@ -228,3 +229,13 @@ def _changeable(sent: str | None) -> str:
 
 def _answer(group: StoredParameters) -> ParameterGroupAnswer:
     return ParameterGroupAnswer(ParameterGroup(group.name, group.description))
+
+
+OPERATIONS: Final = by_name(
+    ServiceOperation(request=CreateParameterGroup, run=create),
+    ServiceOperation(request=DeleteParameterGroup, run=delete),
+    ServiceOperation(request=DescribeDefaultParameters, run=describe_defaults),
+    ServiceOperation(request=DescribeParameterGroups, run=describe),
+    ServiceOperation(request=DescribeParameters, run=describe_parameters),
+    ServiceOperation(request=UpdateParameterGroup, run=update),
+)

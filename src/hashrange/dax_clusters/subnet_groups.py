@@ -17,6 +17,7 @@ from hashrange.dax_clusters.situation import (
 from hashrange.limits.dax_clusters import SUBNET_GROUPS_MAX, SUBNETS_MAX
 from hashrange.messages import dax_clusters as messages
 from hashrange.wire.member_types import Integer
+from hashrange.wire.services import ServiceOperation, by_name
 
 _SUBNET: Final = re.compile(r"subnet-[0-9a-f]{1,40}")
 _VPC: Final = "vpc-00000000"
@@ -167,3 +168,11 @@ def _described(group: StoredSubnets, region: str) -> SubnetGroup:
         ],
         supported_network_types=["ipv4"],
     )
+
+
+OPERATIONS: Final = by_name(
+    ServiceOperation(request=CreateSubnetGroup, run=create),
+    ServiceOperation(request=DeleteSubnetGroup, run=delete),
+    ServiceOperation(request=DescribeSubnetGroups, run=describe),
+    ServiceOperation(request=UpdateSubnetGroup, run=update),
+)

@@ -1,6 +1,7 @@
 """TagResource, UntagResource, ListTags: tags of clusters, by name or ARN."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 import msgspec
 
@@ -14,6 +15,7 @@ from hashrange.dax_clusters.situation import (
 )
 from hashrange.limits.tables import TAG_KEY_CHARS_MAX, TAG_VALUE_CHARS_MAX, TAGS_MAX
 from hashrange.messages import dax_clusters as messages
+from hashrange.wire.services import ServiceOperation, by_name
 
 
 class Tag(msgspec.Struct, frozen=True, rename="pascal"):
@@ -120,3 +122,10 @@ def _name_of(resource: str | None, situation: DaxSituation) -> str:
 
 def _answer(cluster: StoredCluster) -> Tags:
     return Tags([Tag(key, value) for key, value in cluster.tags.items()])
+
+
+OPERATIONS: Final = by_name(
+    ServiceOperation(request=ListTags, run=tags_of),
+    ServiceOperation(request=TagResource, run=tag),
+    ServiceOperation(request=UntagResource, run=untag),
+)

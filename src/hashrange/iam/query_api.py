@@ -42,6 +42,11 @@ class QueryApi:
         self._performer = performer
         self._new_request_id = new_request_id
 
+    @property
+    def name(self) -> str:
+        """Of the service."""
+        return self._service.name
+
     async def respond(self, request: Request, caller: Caller) -> Response:
         """Answer a request. Refusals are answers too; 500 is a defect or a storage failure."""
         request_id = self._new_request_id()
@@ -78,7 +83,7 @@ class QueryApi:
             return name
         raise QueryError(Code.INVALID_ACTION, messages.operation_unknown(str(name), str(version)))
 
-    def refuse(self, error: DynamoError) -> Response:
+    def refuse(self, _request: Request, error: DynamoError) -> Response:
         """The answer to a request that the server refused before `respond`."""
         return self._refusal(of_fault(error), self._new_request_id())
 

@@ -35,10 +35,9 @@ from hashrange.scaling.places import (
 )
 from hashrange.scaling.rows import StoredAction, StoredTarget
 from hashrange.scaling.targets import Nothing, check_bounds
-from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import length, matches, required, rows
 from hashrange.wire.member_types import Integer, Timestamp
-from hashrange.wire.rules import Form
+from hashrange.wire.services import ServiceOperation, by_name
 
 _IN_NAME: Final = r"^\u0000-\u001f\u007f-\u009f:/|"
 ACTION_NAME: Final = matches(
@@ -137,7 +136,6 @@ _DESCRIBE_ROWS: Final = rows(*PAGE_ROWS, *names_rows("scheduled_action_names"))
 
 async def put(request: PutScheduledAction, context: ScalingContext) -> Nothing:
     """Make an action, or change one; without times it has none."""
-    check_constraints(request, _PUT_ROWS, Form.MODEL)
     resource, dimension = check_place(request)
     name = request.scheduled_action_name
     assert name is not None, "required"
@@ -216,7 +214,6 @@ def schedule_of(action: StoredAction) -> Schedule:
 
 async def delete(request: DeleteScheduledAction, context: ScalingContext) -> Nothing:
     """Delete an action."""
-    check_constraints(request, _DELETE_ROWS, Form.MODEL)
     name = request.scheduled_action_name
     assert name is not None, "required"
     await delete_named(request, context, "actions", name, absent=messages.no_action)
@@ -225,7 +222,6 @@ async def delete(request: DeleteScheduledAction, context: ScalingContext) -> Not
 
 async def describe(request: DescribeScheduledActions, context: ScalingContext) -> ScheduledActions:
     """The actions of the caller."""
-    check_constraints(request, _DESCRIBE_ROWS, Form.MODEL)
     check_listed_place(request)
     names = request.scheduled_action_names
     found = [
@@ -263,3 +259,10 @@ def _described(target: StoredTarget, action: StoredAction) -> ScheduledAction:
 
 def _ms(time_seconds: float | None) -> int | None:
     return None if time_seconds is None else nearest_ms(time_seconds)
+
+
+OPERATIONS: Final = by_name(
+    ServiceOperation(request=DeleteScheduledAction, run=delete, constraints=_DELETE_ROWS),
+    ServiceOperation(request=DescribeScheduledActions, run=describe, constraints=_DESCRIBE_ROWS),
+    ServiceOperation(request=PutScheduledAction, run=put, constraints=_PUT_ROWS),
+)

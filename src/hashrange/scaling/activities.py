@@ -12,10 +12,9 @@ from hashrange.scaling.places import (
     seconds,
 )
 from hashrange.scaling.rows import Activity
-from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import rows
 from hashrange.wire.member_types import Integer
-from hashrange.wire.rules import Form
+from hashrange.wire.services import ServiceOperation, by_name
 
 
 class DescribeScalingActivities(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -74,7 +73,6 @@ async def describe(
     request: DescribeScalingActivities, context: ScalingContext
 ) -> ScalingActivities:
     """The activities of the caller's targets, newest first."""
-    check_constraints(request, _ROWS, Form.MODEL)
     check_listed_place(request)
     found = [
         activity
@@ -111,3 +109,8 @@ def _described(activity: Activity) -> ScalingActivity:
         status_message=activity.message,
         not_scaled_reasons=reasons,
     )
+
+
+OPERATIONS: Final = by_name(
+    ServiceOperation(request=DescribeScalingActivities, run=describe, constraints=_ROWS),
+)

@@ -32,11 +32,10 @@ from hashrange.scaling.places import (
 )
 from hashrange.scaling.rows import INDEX_WRITE, TABLE_WRITE, StoredPolicy, StoredTarget
 from hashrange.scaling.targets import Nothing
-from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import inside, length, matches, one_of, required, rows
 from hashrange.wire.enums import EnumSet
 from hashrange.wire.member_types import Integer
-from hashrange.wire.rules import Form
+from hashrange.wire.services import ServiceOperation, by_name
 
 _READ_METRIC: Final = "DynamoDBReadCapacityUtilization"
 _WRITE_METRIC: Final = "DynamoDBWriteCapacityUtilization"
@@ -167,7 +166,6 @@ _DESCRIBE_ROWS: Final = rows(*PAGE_ROWS, *names_rows("policy_names"))
 
 async def put(request: PutScalingPolicy, context: ScalingContext) -> PolicyPut:
     """Make a policy, or replace the one of this name."""
-    check_constraints(request, _PUT_ROWS, Form.MODEL)
     resource, dimension = check_place(request)
     name = request.policy_name
     assert name is not None, "required"
@@ -245,7 +243,6 @@ def _double(value: float) -> str:
 
 async def delete(request: DeleteScalingPolicy, context: ScalingContext) -> Nothing:
     """Delete a policy."""
-    check_constraints(request, _DELETE_ROWS, Form.MODEL)
     name = request.policy_name
     assert name is not None, "required"
     await delete_named(request, context, "policies", name, absent=messages.no_policy)
@@ -254,7 +251,6 @@ async def delete(request: DeleteScalingPolicy, context: ScalingContext) -> Nothi
 
 async def describe(request: DescribeScalingPolicies, context: ScalingContext) -> ScalingPolicies:
     """The policies of the caller."""
-    check_constraints(request, _DESCRIBE_ROWS, Form.MODEL)
     check_listed_place(request)
     found = [
         _described(target, policy)
@@ -315,3 +311,10 @@ def _described(target: StoredTarget, policy: StoredPolicy) -> ScalingPolicy:
 
 def _metric_of(dimension: str) -> str:
     return _WRITE_METRIC if dimension in {TABLE_WRITE, INDEX_WRITE} else _READ_METRIC
+
+
+OPERATIONS: Final = by_name(
+    ServiceOperation(request=DeleteScalingPolicy, run=delete, constraints=_DELETE_ROWS),
+    ServiceOperation(request=DescribeScalingPolicies, run=describe, constraints=_DESCRIBE_ROWS),
+    ServiceOperation(request=PutScalingPolicy, run=put, constraints=_PUT_ROWS),
+)

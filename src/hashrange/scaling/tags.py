@@ -11,9 +11,9 @@ from hashrange.messages import scaling as messages
 from hashrange.scaling.errors import ScalingError, invalid
 from hashrange.scaling.places import ScalingContext
 from hashrange.scaling.rows import StoredTarget
-from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import length, list_members, matches, required, rows
-from hashrange.wire.rules import Form, Row
+from hashrange.wire.rules import Row
+from hashrange.wire.services import ServiceOperation, by_name
 
 TARGET_ARN: Final = matches(
     "resource_arn",
@@ -78,7 +78,6 @@ def check_tags(tags: dict[str, str]) -> None:
 
 async def tag(request: TagResource, context: ScalingContext) -> NothingTagged:
     """Add tags, or change their values."""
-    check_constraints(request, _TAG_ROWS, Form.MODEL)
     added = request.tags or {}
     check_tags(added)
     await _change(request.resource_arn, context, lambda tags: {**tags, **added})
@@ -87,7 +86,6 @@ async def tag(request: TagResource, context: ScalingContext) -> NothingTagged:
 
 async def untag(request: UntagResource, context: ScalingContext) -> NothingTagged:
     """Remove tags."""
-    check_constraints(request, _UNTAG_ROWS, Form.MODEL)
     removed = frozenset(request.tag_keys or ())
     await _change(
         request.resource_arn,
@@ -99,7 +97,6 @@ async def untag(request: UntagResource, context: ScalingContext) -> NothingTagge
 
 async def tags_of(request: ListTagsForResource, context: ScalingContext) -> Tagged:
     """The tags of a target."""
-    check_constraints(request, _LIST_ROWS, Form.MODEL)
     return Tagged((await _found(request.resource_arn, context)).tags)
 
 
@@ -139,3 +136,10 @@ async def _change(
         return msgspec.structs.replace(before, tags=tags)
 
     await context.rows.change(found.place, changed)
+
+
+OPERATIONS: Final = by_name(
+    ServiceOperation(request=ListTagsForResource, run=tags_of, constraints=_LIST_ROWS),
+    ServiceOperation(request=TagResource, run=tag, constraints=_TAG_ROWS),
+    ServiceOperation(request=UntagResource, run=untag, constraints=_UNTAG_ROWS),
+)

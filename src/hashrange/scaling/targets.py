@@ -25,10 +25,9 @@ from hashrange.scaling.places import (
 )
 from hashrange.scaling.rows import StoredTarget, Suspended, names_of
 from hashrange.scaling.tags import check_tags
-from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import length, rows
 from hashrange.wire.member_types import Integer
-from hashrange.wire.rules import Form
+from hashrange.wire.services import ServiceOperation, by_name
 
 _ROLE: Final = (
     "arn:aws:iam::{account}:role/aws-service-role/dynamodb.application-autoscaling.amazonaws.com/"
@@ -115,7 +114,6 @@ _DESCRIBE_ROWS: Final = rows(*PAGE_ROWS, *names_rows("resource_ids"))
 
 async def register(request: RegisterScalableTarget, context: ScalingContext) -> Registered:
     """Register a target, or change the given members of one."""
-    check_constraints(request, _REGISTER_ROWS, Form.MODEL)
     resource, dimension = check_place(request)
     check_tags(request.tags or {})
     await _check_table(context, resource)
@@ -210,7 +208,6 @@ async def _check_room(context: ScalingContext) -> None:
 
 async def deregister(request: DeregisterScalableTarget, context: ScalingContext) -> Nothing:
     """Remove a target with its policies and scheduled actions."""
-    check_constraints(request, _DEREGISTER_ROWS, Form.MODEL)
     resource, dimension = check_place(request)
 
     def change(before: StoredTarget | None) -> None:
@@ -222,7 +219,6 @@ async def deregister(request: DeregisterScalableTarget, context: ScalingContext)
 
 async def describe(request: DescribeScalableTargets, context: ScalingContext) -> ScalableTargets:
     """The targets of the caller."""
-    check_constraints(request, _DESCRIBE_ROWS, Form.MODEL)
     check_some_place(request.service_namespace, None, request.scalable_dimension)
     wanted = request.resource_ids
     if request.scalable_dimension is not None and not wanted:
@@ -254,3 +250,12 @@ def _described(target: StoredTarget) -> ScalableTarget:
         ),
         scalable_target_arn=target.arn,
     )
+
+
+OPERATIONS: Final = by_name(
+    ServiceOperation(
+        request=DeregisterScalableTarget, run=deregister, constraints=_DEREGISTER_ROWS
+    ),
+    ServiceOperation(request=DescribeScalableTargets, run=describe, constraints=_DESCRIBE_ROWS),
+    ServiceOperation(request=RegisterScalableTarget, run=register, constraints=_REGISTER_ROWS),
+)

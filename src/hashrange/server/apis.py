@@ -14,23 +14,22 @@ from hashrange.auth.sigv4 import caller as caller_of
 from hashrange.errors import DynamoError
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.server.exchange import Request, Response
+from hashrange.server.service_api import ServiceApi
 
 _FORM: Final = b"application/x-www-form-urlencoded"
-_SERVICES: Final = {
-    b"AnyScaleFrontendService": "application-autoscaling",
-    b"com.amazonaws.cloudtrail.v20131101.CloudTrail_20131101": "cloudtrail",
-    b"AmazonDAXV3": "dax",
-}
-"""The services in the scopes of signatures, by what precedes the last dot of X-Amz-Target."""
 
 
 class Api(Protocol):
     """One API beside DynamoDB's."""
 
+    @property
+    def name(self) -> str:
+        """Of the service, in scopes of signatures."""
+
     async def respond(self, request: Request, caller: Caller) -> Response:
         """Answer a request of an authenticated caller; refusals are answers too."""
 
-    def refuse(self, error: DynamoError) -> Response:
+    def refuse(self, request: Request, error: DynamoError) -> Response:
         """The answer to a request that was refused before `respond`: by host name or signature."""
 
 
@@ -59,14 +58,20 @@ class Apis(msgspec.Struct, frozen=True):
             return None
         return self.by_scope.get(scope.service)
 
+    def also(self, *several: ServiceApi) -> "Apis":
+        """These APIs and others, whose requests have targets."""
+        others = {
+            protocol.target: each
+            for each in several
+            for protocol in each.service.protocols
+            if protocol.target is not None
+        }
+        return Apis({**self.by_target, **others}, self.by_scope)
 
-def service_of(request: Request) -> str | None:
-    """The service that a request of another API must be signed for.
-
-    None for APIs of forms, which are found by it.
-    """
-    target = request.headers.get(b"x-amz-target")
-    return None if target is None else _SERVICES.get(target.rpartition(b".")[0])
+    def service_of(self, request: Request) -> str | None:
+        """The service that a request of another API with a target must be signed for."""
+        api = self.by_target.get(request.headers.get(b"x-amz-target", b"").rpartition(b".")[0])
+        return None if api is None else api.name
 
 
 NO_APIS: Final = Apis()

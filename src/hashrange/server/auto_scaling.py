@@ -7,26 +7,17 @@ role that is given for a target needs `iam:PassRole`, tags of a new target `TagR
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from hashrange.messages import scaling as messages
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.policies.decisions import GovernedResource
 from hashrange.policies.resources import no_tags, tag_keys
 from hashrange.policies.service_keys import tag_keys_of
 from hashrange.scaling.places import ScalingContext, is_place, place
+from hashrange.scaling.service import AUTO_SCALING
 from hashrange.scaling.store import ScalingRows
 from hashrange.scaling.tags import target_of
-from hashrange.server.json_apis import JsonApi, Requirement, Service
+from hashrange.server.authorization import Requirement, passing
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
-
-TARGET: Final = b"AnyScaleFrontendService"
-
-
-def _verbs() -> Mapping[str, Any]:
-    from hashrange.scaling.verbs import VERBS  # noqa: PLC0415 - few servers need it
-
-    return VERBS
-
 
 _DESCRIBES: Final = "application-autoscaling:Describe"
 _REGISTER: Final = "application-autoscaling:RegisterScalableTarget"
@@ -35,17 +26,10 @@ _PLACE_KEYS: Final = {
     "application-autoscaling:scalable-dimension": "scalable_dimension",
     "application-autoscaling:service-namespace": "service_namespace",
 }
-_SERVICE: Final = Service(
-    prefix="application-autoscaling",
-    verbs=_verbs,
-    text_member="Message",
-    internal=("InternalServiceException", messages.internal()),
-    unknown=messages.unknown_operation,
-)
 
 
-class AutoScalingApi(JsonApi):
-    """Answers requests to Application Auto Scaling.
+class AutoScaling:
+    """The backend of Application Auto Scaling: see `service_api.Backend`.
 
     Args:
         store: its engine has the rows.
@@ -62,7 +46,7 @@ class AutoScalingApi(JsonApi):
         separate: bool,
         role_tags: Callable[[str], Mapping[str, str]] = no_tags,
     ) -> None:
-        super().__init__(_SERVICE, store.clock)
+        self._clock = store.clock
         self._role_tags = role_tags
         self._new_id = store.clock.new_uuid
         self._catalog = catalog
@@ -99,10 +83,11 @@ class AutoScalingApi(JsonApi):
                 keys[key] = (value,)
         tags = getattr(typed, "tags", None) or {}
         keys |= tag_keys_of(tags, tuple(getattr(typed, "tag_keys", None) or ()))
+        found = []
         role = getattr(typed, "role_arn", None)
         if role is not None:
-            self.check_passed(role, self._role_tags(role), caller)
-        found = [Requirement(action, resource, keys)]
+            found.append(passing(role, self._role_tags(role), caller, AUTO_SCALING.domain))
+        found.append(Requirement(action, resource, keys))
         if tags and action == _REGISTER:
             found.append(Requirement(_TAG, resource, keys))
         return found
@@ -120,6 +105,6 @@ async def _target(typed: Any, caller: Caller, context: ScalingContext) -> Govern
     elif resource is not None and dimension is not None and is_place(resource, dimension):
         target = await context.rows.target(place(context, resource, dimension))
     if target is None:
-        unknown = f"arn:aws:{_SERVICE.prefix}:{caller.region}:{caller.account}:scalable-target/*"
+        unknown = f"arn:aws:{AUTO_SCALING.name}:{caller.region}:{caller.account}:scalable-target/*"
         return GovernedResource(arn or unknown, caller.account)
     return GovernedResource(target.arn, caller.account, keys=tag_keys(target.tags))

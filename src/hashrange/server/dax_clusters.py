@@ -12,31 +12,16 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.dax_clusters.errors import DaxError, invalid
+from hashrange.dax_clusters.service import DAX
 from hashrange.dax_clusters.situation import DaxSituation, cluster_name
 from hashrange.dax_clusters.store import DaxRows
 from hashrange.messages import dax_clusters as messages
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.policies.decisions import GovernedResource, Subject
 from hashrange.policies.service_keys import tag_keys_of
-from hashrange.server.json_apis import JsonApi, Requirement, Service
+from hashrange.server.authorization import Authorizer, Requirement, passing
 from hashrange.tables.store import Store
 
-TARGET: Final = b"AmazonDAXV3"
-
-
-def _verbs() -> Mapping[str, Any]:
-    from hashrange.dax_clusters.verbs import VERBS  # noqa: PLC0415 - few servers need it
-
-    return VERBS
-
-
-_SERVICE: Final = Service(
-    prefix="dax",
-    verbs=_verbs,
-    text_member="message",
-    internal=("InternalFailure", messages.internal()),
-    unknown=messages.unknown_operation,
-)
 _CACHE: Final = ":cache/"
 _PORT: Final = re.compile(r":\d*\Z")
 """The port in a Host header."""
@@ -62,16 +47,18 @@ class DaxChoices(msgspec.Struct, frozen=True, kw_only=True):
     changed: Callable[[], None]
 
 
-class DaxClustersApi(JsonApi):
-    """Answers requests to AmazonDAXV3.
+class DaxClusters:
+    """The backend of DAX clusters: see `service_api.Backend`.
 
     Args:
         store: its engine has the rows.
         choices: of this server.
+        authorizer: decides whether roles may be passed.
     """
 
-    def __init__(self, store: Store, choices: DaxChoices) -> None:
-        super().__init__(_SERVICE, store.clock)
+    def __init__(self, store: Store, choices: DaxChoices, authorizer: Authorizer) -> None:
+        self._clock = store.clock
+        self._authorizer = authorizer
         self._new_id = store.clock.new_uuid
         self._choices = choices
         self._rows = DaxRows(store.engine)
@@ -112,7 +99,10 @@ class DaxClustersApi(JsonApi):
         if caller.subject is None:
             return
         tags = self._choices.role_tags(arn)
-        self.check_passed(arn, tags, caller, associated=_arn(cluster, caller))
+        passed = passing(arn, tags, caller, DAX.domain, associated=_arn(cluster, caller))
+        text = self._authorizer.refusal(passed, caller)
+        if text is not None:
+            raise DAX.denied(text)
         if self._choices.role(arn) is None:
             raise invalid(messages.role_unusable(arn))
 

@@ -13,7 +13,7 @@ from hashrange.messages.requests.http import internal_server_error
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.operations.pipeline.pipeline import Pipeline
-from hashrange.server.apis import NO_APIS, Apis, service_of
+from hashrange.server.apis import NO_APIS, Api, Apis
 from hashrange.server.exchange import Request, Response
 from hashrange.server.head import NOBODY, significant_headers
 from hashrange.server.heads import SERVICE, HeadReader
@@ -23,6 +23,7 @@ from hashrange.storage.engine import StorageError
 from hashrange.wire.answers import JSON_1_0, encode, encode_error
 from hashrange.wire.codec import DECODE_ERRORS
 from hashrange.wire.depth import DEEP_BYTES_MIN
+from hashrange.wire.services import domain_of
 
 _SUCCESS: Final = ""
 _CODES: Final = {fault: fault.code for fault in Fault}
@@ -56,6 +57,7 @@ class Endpoint:
         apis: other APIs on the same port.
 
     Attributes:
+        apis: other APIs on the same port.
         recorder: makes the audit log; None for no log.
     """
 
@@ -78,12 +80,12 @@ class Endpoint:
         self._monotonic_ns = clock.monotonic_ns
         self._request_log = request_log
         self._logs_from_ns = request_log.logs_from_ns
-        self._apis = apis
+        self.apis = apis
 
     def is_hopeless(self, request: Request) -> bool:
         """Whether a request is refused whatever its body is, for the signature of its head."""
-        api = self._apis.find(request)
-        service = SERVICE if api is None else service_of(request)
+        api = self.apis.find(request)
+        service = SERVICE if api is None else api.name
         return self._heads.is_hopeless(request, service)
 
     async def respond(  # noqa: C901 - the list of the steps, each a line or two
@@ -106,9 +108,9 @@ class Endpoint:
             else:
                 head = self._verified.known(request, self._pipeline.epoch)
         except KeyError:
-            api = self._apis.find(request)
+            api = self.apis.find(request)
             if api is not None:
-                return await self._heads.serve(api, request)
+                return await self._serve(api, request)
             read = self._heads.read(request, key)
             if read is None:
                 return UNKNOWN_OPERATION
@@ -144,6 +146,16 @@ class Endpoint:
                 LoggedRequest(head.operation, request, duration_ns), response, code
             )
         return response
+
+    async def _serve(self, api: Api, request: Request) -> Response:
+        """Answer a request of another API, and record it if its caller is known."""
+        admitted = await self._heads.admit(api, request)
+        if isinstance(admitted, Response):
+            return admitted
+        response = await api.respond(request, admitted)
+        if self.recorder is None:
+            return response
+        return self.recorder.record_call(request, domain_of(api.name), admitted, response)
 
 
 def _refusal(error: DynamoError, answer_type: bytes = JSON_1_0) -> Response:

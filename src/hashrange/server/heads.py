@@ -13,9 +13,10 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.limits.http import REQUEST_HEAD_BYTES_MAX, REQUEST_HEADS_BYTES_MAX, REQUEST_HEADS_MAX
 from hashrange.messages.requests.http import operation_not_supported
 from hashrange.observe.metrics import Metrics
+from hashrange.operations.pipeline.operation import Caller
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
-from hashrange.server.apis import Api, service_of
+from hashrange.server.apis import Api
 from hashrange.server.callers import claimed
 from hashrange.server.exchange import Request, Response
 from hashrange.server.head import NOBODY, Head, has_usual_type, refused
@@ -124,21 +125,21 @@ class HeadReader:
             self.cache.keep(key, head, sum(map(len, texts)) + len(start))
         return head
 
-    async def serve(self, api: Api, request: Request) -> Response:
-        """Answer a request of another API, unless its host or its signature is refused."""
+    async def admit(self, api: Api, request: Request) -> Caller | Response:
+        """The caller of a request of another API, or the refusal of its host or signature."""
         host = request.headers.get(b"host", b"")
         if (refusal := self._hosts.refusal(host)) is not None:
-            return api.refuse(refusal)
+            return api.refuse(request, refusal)
         try:
-            authenticated = self._authenticate(request, service_of(request))
+            authenticated = self._authenticate(request, api.name)
         except DynamoError as error:
             await self.slow(request, error)
-            return api.refuse(error)
+            return api.refuse(request, error)
         if request.decompress is not None and (told := request.decompress(request)) is not None:
             return told
-        return await api.respond(request, authenticated.caller)
+        return authenticated.caller
 
-    def is_hopeless(self, request: Request, service: str | None) -> bool:
+    def is_hopeless(self, request: Request, service: str) -> bool:
         """Whether a request is refused whatever its body is, since no signature can be right."""
         if self.verified is None:
             return False

@@ -6,14 +6,16 @@ import json
 import pytest
 
 from hashrange.audit import lookup
-from hashrange.audit.lookup import TARGET, CloudTrail, LookupRequest, check
+from hashrange.audit.lookup import CLOUDTRAIL, CloudTrail, LookupEvents, check
 from hashrange.errors import DynamoError
 from hashrange.operations.pipeline.operation import Caller, Connection
 from hashrange.policies.checks import PolicyUse
 from hashrange.policies.decisions import Subject
 from hashrange.policies.documents import parse
 from hashrange.policies.principals import Principal
+from hashrange.server.authorization import Authorizer
 from hashrange.server.exchange import Request
+from hashrange.server.service_api import ServiceApi
 from tests.unit.audit.logs import NOW_MS, written
 
 ALLOW = {"Effect": "Allow", "Action": "cloudtrail:LookupEvents", "Resource": "*"}
@@ -28,9 +30,11 @@ def user(account, *statements):
     return Caller(account, "r", "localhost", Subject(principal, documents), connection)
 
 
-def asked(directory, caller, body=b"{}", *, operation=b"LookupEvents"):
-    api = CloudTrail(directory, lambda: NOW_MS + 60_000, separate=False)
-    request = Request(b"POST", b"/", b"", {b"x-amz-target": TARGET + b"." + operation}, body)
+def asked(directory, caller, body=b"{}", *, operation=b"LookupEvents", now_ms=NOW_MS + 60_000):
+    backend = CloudTrail(directory, lambda: now_ms, separate=False)
+    api = ServiceApi(CLOUDTRAIL, backend, Authorizer(lambda: now_ms), str)
+    target = CLOUDTRAIL.protocols[0].target + b"." + operation
+    request = Request(b"POST", b"/", b"", {b"x-amz-target": target}, body)
     response = asyncio.run(api.respond(request, caller))
     return response.status, json.loads(response.body)
 
@@ -104,7 +108,7 @@ def test_a_verified_caller_sees_the_events_of_its_account(tmp_path):
 )
 def test_what_is_refused(members, fault):
     with pytest.raises(DynamoError) as caught:
-        check(LookupRequest(**members), NOW_MS)
+        check(LookupEvents(**members), NOW_MS)
     assert caught.value.fault.name == fault
 
 
@@ -116,7 +120,5 @@ def test_a_body_that_is_none(tmp_path, body):
 
 def test_events_of_ninety_days_are_shown(tmp_path):
     written(tmp_path, 1)
-    api = CloudTrail(tmp_path, lambda: NOW_MS + 91 * 24 * 3600 * 1000, separate=False)
-    request = Request(b"POST", b"/", b"", {b"x-amz-target": TARGET + b".LookupEvents"}, b"{}")
-    response = asyncio.run(api.respond(request, ANYONE))
-    assert json.loads(response.body) == {"Events": []}
+    _, answer = asked(tmp_path, ANYONE, now_ms=NOW_MS + 91 * 24 * 3600 * 1000)
+    assert answer == {"Events": []}

@@ -79,7 +79,7 @@ class Server:
         try:
             found = self.identities.credentials.find(access_key, token)
         except DynamoError as error:
-            return api.refuse(error)
+            return api.refuse(sent, error)
         connection = Connection("127.0.0.1", False, "test", access_key)
         account = found.subject.principal.account
         caller = Caller(account, "us-east-1", "localhost", found.subject, connection)

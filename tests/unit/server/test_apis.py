@@ -24,7 +24,7 @@ class Named:
     async def respond(self, _request, caller):
         return Response(200, f"{self.name} {caller.account} {caller.region}".encode())
 
-    def refuse(self, error):
+    def refuse(self, _request, error):
         return Response(418, f"{self.name} {error.fault.name}".encode())
 
 

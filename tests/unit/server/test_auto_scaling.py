@@ -10,8 +10,11 @@ from hashrange.policies.checks import PolicyUse
 from hashrange.policies.decisions import Subject
 from hashrange.policies.documents import parse
 from hashrange.policies.principals import Principal
-from hashrange.server.auto_scaling import TARGET, AutoScalingApi
+from hashrange.scaling.service import AUTO_SCALING
+from hashrange.server.authorization import Authorizer
+from hashrange.server.auto_scaling import AutoScaling
 from hashrange.server.exchange import Request
+from hashrange.server.service_api import ServiceApi
 from tests.unit.operations.still_server import CALLER, StillServer
 
 ARN = "arn:aws:iam::000000000000:user/u"
@@ -25,9 +28,15 @@ def server():
     made.end()
 
 
+def api_of(server):
+    backend = AutoScaling(server.store, server.catalog, separate=False)
+    clock = server.store.clock
+    return ServiceApi(AUTO_SCALING, backend, Authorizer(clock.now_ms), clock.new_uuid)
+
+
 def answer(server, operation, body=b"{}", caller=CALLER):
-    api = AutoScalingApi(server.store, server.catalog, separate=False)
-    headers = {b"x-amz-target": TARGET + b"." + operation.encode()}
+    api = api_of(server)
+    headers = {b"x-amz-target": b"AnyScaleFrontendService." + operation.encode()}
     response = server.run(api.respond(Request(b"POST", b"/", b"", headers, body), caller))
     assert response.content_type == b"application/x-amz-json-1.1"
     return response.status, json.loads(response.body)
@@ -46,8 +55,9 @@ def test_operations_that_are_none(server):
 
 
 def test_refusals_before_the_request_is_read(server):
-    api = AutoScalingApi(server.store, server.catalog, separate=False)
-    response = api.refuse(DynamoError(Fault.UNRECOGNIZED_CLIENT, "who"))
+    api = api_of(server)
+    request = Request(b"POST", b"/", b"", {}, b"")
+    response = api.refuse(request, DynamoError(Fault.UNRECOGNIZED_CLIENT, "who"))
     assert response.status == 400
     expected = {"__type": "UnrecognizedClientException", "Message": "who"}
     assert json.loads(response.body) == expected

@@ -52,14 +52,19 @@ class Mirror:
 class OtherApi:
     """Answers with the caller, and tells refusals."""
 
+    def __init__(self, name):
+        self.name = name
+
     async def respond(self, _request, caller):
         return Response(200, caller.subject.principal.arn.encode())
 
-    def refuse(self, error):
+    def refuse(self, _request, error):
         return Response(418, error.fault.name.encode())
 
 
-APIS = Apis({b"AnyScaleFrontendService": OtherApi()}, {"sts": OtherApi()})
+APIS = Apis(
+    {b"AnyScaleFrontendService": OtherApi("application-autoscaling")}, {"sts": OtherApi("sts")}
+)
 
 
 def to_an_object(request):

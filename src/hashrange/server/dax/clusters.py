@@ -15,10 +15,10 @@ from hashrange.messages.dax_clusters import role_unusable
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.operations.transactions.actions import actions_of
 from hashrange.operations.transactions.transact_write_items import IAM_ACTIONS
-from hashrange.policies.decisions import Decisions, GovernedResource, Subject
+from hashrange.policies.decisions import GovernedResource, Subject
 from hashrange.policies.variables import Context
+from hashrange.server.authorization import Authorizer, Requirement
 from hashrange.server.dax.service import Node
-from hashrange.server.json_apis import denied
 
 _CALLERS_MAX: Final = 10_000
 _TRANSACT_WRITE: Final = "TransactWriteItems"
@@ -43,8 +43,7 @@ class NodeCluster:
     ) -> None:
         self._cluster = cluster
         self._role = role
-        self._now_ms = now_ms
-        self._decisions = Decisions()
+        self._authorizer = Authorizer(now_ms)
         stored = cluster.stored
         self._resource = GovernedResource(stored.arn, stored.account)
         self._acting: dict[tuple[int, int], tuple[Caller, Subject | None, Caller]] = {}
@@ -76,11 +75,9 @@ class NodeCluster:
         keys: Context = {}
         if call.operation in _TRANSACTIONS:
             keys = {"dax:enclosingoperation": (call.operation,)}
-        now_ms = self._now_ms()
         for action in _actions(call):
-            text = denied(
-                self._decisions, caller, f"dax:{action}", self._resource, keys=keys, now_ms=now_ms
-            )
+            requirement = Requirement(f"dax:{action}", self._resource, keys)
+            text = self._authorizer.refusal(requirement, caller)
             if text is not None:
                 raise DynamoError(Fault.ACCESS_DENIED, text)
 

@@ -14,13 +14,15 @@ from hashrange.engines.kinds import opened
 from hashrange.errors import ApiError, DynamoError
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.scaling.places import ScalingContext
+from hashrange.scaling.service import AUTO_SCALING
 from hashrange.scaling.store import ScalingRows
-from hashrange.scaling.verbs import VERBS
 from hashrange.settings.settings import Settings
 from hashrange.tables.catalog import Catalog
 from hashrange.tools.definition import TableDefinition
 from hashrange.tools.design.choices import DesignError
 from hashrange.tools.design.steps import Step, check_members, steps_of
+from hashrange.wire.codec import Decoder
+from hashrange.wire.services import execute
 
 _SHOWN: Final = "this process"
 _CALLER: Final = Caller(ANONYMOUS_ACCOUNT, "us-east-1", "localhost")
@@ -74,7 +76,8 @@ async def _perform(clock: Clock) -> AsyncIterator[Callable[[Step], Awaitable[Any
         async def perform(step: Step) -> Any:
             if step.service == "dynamodb":
                 return await ask(place, _CALLER, step.operation, step.request)
-            verb = VERBS[step.operation]
-            return await verb.run(verb.decoder.decode(msgspec.json.encode(step.request)), context)
+            operation = AUTO_SCALING.operations()[step.operation]
+            request = Decoder(operation.request).decode(msgspec.json.encode(step.request))
+            return await execute(operation, request, context)
 
         yield perform

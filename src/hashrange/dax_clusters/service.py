@@ -1,0 +1,39 @@
+"""DAX clusters as a service: its protocol, its errors, its operations."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+from hashrange.messages import dax_clusters as messages
+from hashrange.wire.json_protocol import JsonProtocol
+from hashrange.wire.services import Service, internal_failure, unknown_operation
+
+
+def _operations() -> Mapping[str, Any]:
+    from hashrange.dax_clusters import (  # noqa: PLC0415 - few servers need them
+        clusters,
+        events,
+        nodes,
+        parameter_groups,
+        subnet_groups,
+        tags,
+    )
+
+    return {
+        **clusters.OPERATIONS,
+        **events.OPERATIONS,
+        **nodes.OPERATIONS,
+        **parameter_groups.OPERATIONS,
+        **subnet_groups.OPERATIONS,
+        **tags.OPERATIONS,
+    }
+
+
+DAX: Final = Service(
+    name="dax",
+    version="2017-04-19",
+    protocols=(JsonProtocol(target=b"AmazonDAXV3"),),
+    operations=cache(_operations),
+    unknown=unknown_operation(messages.unknown_operation),
+    internal=internal_failure("InternalFailure", messages.internal()),
+)

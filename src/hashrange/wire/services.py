@@ -1,0 +1,145 @@
+"""The APIs of AWS on the port as rows: a service, the protocols that it speaks, its operations."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+import msgspec
+
+from hashrange.errors import ApiError, DynamoError
+from hashrange.wire.constraints import check, rows
+from hashrange.wire.rules import Form, Rows
+
+R = TypeVar("R")
+X = TypeVar("X")
+
+NO_CONSTRAINTS: Final = rows()
+_NAME_CHARS_MAX: Final = 100
+"""Of the name of an unknown operation in the text of its refusal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceOperation(Generic[R, X]):
+    """An operation of any service.
+
+    Attributes:
+        request: the Struct of the request, with the members of the API's model.
+        run: executes a request in a context of the service. Raises ApiError and DynamoError.
+        constraints: those of the API's model.
+    """
+
+    request: type[R]
+    run: Callable[[Any, X], Awaitable[object]]
+    constraints: Rows = NO_CONSTRAINTS
+
+
+AnyServiceOperation = ServiceOperation[Any, Any]
+
+
+def by_name(*several: AnyServiceOperation) -> dict[str, AnyServiceOperation]:
+    """Operations by their names, which are those of their requests."""
+    return {each.request.__name__: each for each in several}
+
+
+async def execute(operation: AnyServiceOperation, request: object, context: object) -> object:
+    """Check the constraints of a request, and execute it. Raises ApiError and DynamoError."""
+    check(request, operation.constraints, Form.MODEL)
+    return await operation.run(request, context)
+
+
+class ServiceProtocol(Protocol):
+    """Requests and answers of a service as bytes. Pure."""
+
+    @property
+    def content_type(self) -> bytes:
+        """Of requests, by which a service that speaks several protocols tells them apart."""
+
+    @property
+    def answer_type(self) -> bytes:
+        """The content type of answers."""
+
+    @property
+    def target(self) -> bytes | None:
+        """What precedes the operation in X-Amz-Target; None without that header."""
+
+    @property
+    def tells_request_id(self) -> bool:
+        """Whether bodies of answers have the id of the request."""
+
+    def call(self, headers: Mapping[bytes, bytes], body: bytes) -> tuple[str, Any]:
+        """The name of the operation, and what `read` reads. Raises ApiError."""
+
+    def read(self, name: str, operation: AnyServiceOperation, payload: Any) -> Any:
+        """The request of an operation. Raises ApiError and DynamoError."""
+
+    def answer(self, name: str, answer: Any, request_id: str) -> bytes:
+        """The body of an answer to an operation."""
+
+    def refusal(self, error: ApiError, request_id: str) -> bytes:
+        """The body of a refusal."""
+
+
+def short_named(error: DynamoError) -> ApiError:
+    """A fault without the namespace of its name."""
+    return ApiError(error.fault.code, error.message or "", status=error.fault.status)
+
+
+def fully_named(error: DynamoError) -> ApiError:
+    """A fault as DynamoDB tells it."""
+    fault = error.fault
+    text = {} if error.message is None else {fault.message_member: error.message}
+    return ApiError(fault.wire_name, None, {**text, **(error.members or {})}, status=fault.status)
+
+
+def access_denied(text: str) -> Exception:
+    """The refusal of most services by policies."""
+    return ApiError("AccessDeniedException", text)
+
+
+class Service(msgspec.Struct, frozen=True, kw_only=True):
+    """A service.
+
+    Attributes:
+        name: in scopes of signatures and before actions of policies; with the domain of AWS its
+            principal, and the source of its events.
+        version: of its API.
+        protocols: that it speaks; the first unless a request has the content type of another.
+        operations: gives the operations by name, which are imported with the first request.
+        unknown: the error for an operation that does not exist, by its name.
+        denied: the error for a request that policies do not allow, of a text.
+        of_fault: the error for a fault of DynamoDB.
+        internal: the error for a failure of the server.
+    """
+
+    name: str
+    version: str
+    protocols: Sequence[ServiceProtocol]
+    operations: Callable[[], Mapping[str, AnyServiceOperation]]
+    unknown: Callable[[str], Exception]
+    denied: Callable[[str], Exception] = access_denied
+    of_fault: Callable[[DynamoError], ApiError] = short_named
+    internal: ApiError
+
+    @property
+    def domain(self) -> str:
+        """Its principal in policies, and the source of its events."""
+        return domain_of(self.name)
+
+
+def domain_of(service: str) -> str:
+    """The domain of a service of AWS."""
+    return f"{service}.amazonaws.com"
+
+
+def internal_failure(name: str, text: str) -> ApiError:
+    """The error for a failure of the server."""
+    return ApiError(name, text, status=500)
+
+
+def unknown_operation(text_of: Callable[[str], str]) -> Callable[[str], ApiError]:
+    """The error of most services for an operation that does not exist, of a text of its name."""
+
+    def error(name: str) -> ApiError:
+        return ApiError("UnknownOperationException", text_of(name[:_NAME_CHARS_MAX]))
+
+    return error

@@ -31,7 +31,7 @@ from hashrange.server.authorization import Requirement
 from hashrange.wire.codec import DECODE_ERRORS
 from hashrange.wire.json_protocol import JsonProtocol
 from hashrange.wire.member_types import Integer, Timestamp
-from hashrange.wire.services import Service, ServiceOperation, by_name, fully_named
+from hashrange.wire.service import Service, ServiceOperation, by_name, fully_named
 
 DAYS: Final = 90
 _DAY_MS: Final = 24 * 60 * 60 * 1000

@@ -26,7 +26,7 @@ from hashrange.dax_clusters.tags import Tag, merged
 from hashrange.limits.dax_clusters import CLUSTER_NODES_MAX
 from hashrange.messages import dax_clusters as messages
 from hashrange.wire.member_types import Integer
-from hashrange.wire.services import ServiceOperation, by_name
+from hashrange.wire.service import ServiceOperation, by_name
 
 _WINDOW: Final = "thu:23:30-fri:00:30"
 _DAY: Final = "(mon|tue|wed|thu|fri|sat|sun)"

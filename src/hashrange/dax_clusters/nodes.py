@@ -17,7 +17,7 @@ from hashrange.limits.dax_clusters import (
 )
 from hashrange.messages import dax_clusters as messages
 from hashrange.wire.member_types import Integer
-from hashrange.wire.services import ServiceOperation, by_name
+from hashrange.wire.service import ServiceOperation, by_name
 
 
 class IncreaseReplicationFactor(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):

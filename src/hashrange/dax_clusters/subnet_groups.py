@@ -17,7 +17,7 @@ from hashrange.dax_clusters.situation import (
 from hashrange.limits.dax_clusters import SUBNET_GROUPS_MAX, SUBNETS_MAX
 from hashrange.messages import dax_clusters as messages
 from hashrange.wire.member_types import Integer
-from hashrange.wire.services import ServiceOperation, by_name
+from hashrange.wire.service import ServiceOperation, by_name
 
 _SUBNET: Final = re.compile(r"subnet-[0-9a-f]{1,40}")
 _VPC: Final = "vpc-00000000"

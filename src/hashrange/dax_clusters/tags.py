@@ -15,7 +15,7 @@ from hashrange.dax_clusters.situation import (
 )
 from hashrange.limits.tables import TAG_KEY_CHARS_MAX, TAG_VALUE_CHARS_MAX, TAGS_MAX
 from hashrange.messages import dax_clusters as messages
-from hashrange.wire.services import ServiceOperation, by_name
+from hashrange.wire.service import ServiceOperation, by_name
 
 
 class Tag(msgspec.Struct, frozen=True, rename="pascal"):

@@ -2,6 +2,7 @@
 
 Here are the operations of the API, one module for each kind of object, their rows in the engine,
 and the evaluation after each minute. The decisions are made in `hashrange.capacity.auto_scaling`
-and `hashrange.capacity.schedules`; HTTP is in `hashrange.server.auto_scaling`, and the task that
-changes tables in `hashrange.background.scaler`. Begin with `rows`, then `verbs`.
+and `hashrange.capacity.schedules`; what policies must allow is in `hashrange.server.auto_scaling`,
+and the task that changes tables in `hashrange.background.scaler`. Begin with `rows`, then
+`service`.
 """

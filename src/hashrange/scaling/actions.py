@@ -37,7 +37,7 @@ from hashrange.scaling.rows import StoredAction, StoredTarget
 from hashrange.scaling.targets import Nothing, check_bounds
 from hashrange.wire.constraints import length, matches, required, rows
 from hashrange.wire.member_types import Integer, Timestamp
-from hashrange.wire.services import ServiceOperation, by_name
+from hashrange.wire.service import ServiceOperation, by_name
 
 _IN_NAME: Final = r"^\u0000-\u001f\u007f-\u009f:/|"
 ACTION_NAME: Final = matches(

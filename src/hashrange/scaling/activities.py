@@ -14,7 +14,7 @@ from hashrange.scaling.places import (
 from hashrange.scaling.rows import Activity
 from hashrange.wire.constraints import rows
 from hashrange.wire.member_types import Integer
-from hashrange.wire.services import ServiceOperation, by_name
+from hashrange.wire.service import ServiceOperation, by_name
 
 
 class DescribeScalingActivities(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):

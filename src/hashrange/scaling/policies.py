@@ -35,7 +35,7 @@ from hashrange.scaling.targets import Nothing
 from hashrange.wire.constraints import inside, length, matches, one_of, required, rows
 from hashrange.wire.enums import EnumSet
 from hashrange.wire.member_types import Integer
-from hashrange.wire.services import ServiceOperation, by_name
+from hashrange.wire.service import ServiceOperation, by_name
 
 _READ_METRIC: Final = "DynamoDBReadCapacityUtilization"
 _WRITE_METRIC: Final = "DynamoDBWriteCapacityUtilization"

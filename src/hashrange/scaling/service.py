@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from hashrange.messages import scaling as messages
 from hashrange.wire.json_protocol import JsonProtocol
-from hashrange.wire.services import Service, internal_failure, unknown_operation
+from hashrange.wire.service import Service, internal_failure, unknown_operation
 
 
 def _operations() -> Mapping[str, Any]:

@@ -13,7 +13,7 @@ from hashrange.scaling.places import ScalingContext
 from hashrange.scaling.rows import StoredTarget
 from hashrange.wire.constraints import length, list_members, matches, required, rows
 from hashrange.wire.rules import Row
-from hashrange.wire.services import ServiceOperation, by_name
+from hashrange.wire.service import ServiceOperation, by_name
 
 TARGET_ARN: Final = matches(
     "resource_arn",

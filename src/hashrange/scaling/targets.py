@@ -27,7 +27,7 @@ from hashrange.scaling.rows import StoredTarget, Suspended, names_of
 from hashrange.scaling.tags import check_tags
 from hashrange.wire.constraints import length, rows
 from hashrange.wire.member_types import Integer
-from hashrange.wire.services import ServiceOperation, by_name
+from hashrange.wire.service import ServiceOperation, by_name
 
 _ROLE: Final = (
     "arn:aws:iam::{account}:role/aws-service-role/dynamodb.application-autoscaling.amazonaws.com/"

@@ -23,7 +23,7 @@ from hashrange.storage.engine import StorageError
 from hashrange.wire.answers import JSON_1_0, encode, encode_error
 from hashrange.wire.codec import DECODE_ERRORS
 from hashrange.wire.depth import DEEP_BYTES_MIN
-from hashrange.wire.services import domain_of
+from hashrange.wire.service import domain_of
 
 _SUCCESS: Final = ""
 _CODES: Final = {fault: fault.code for fault in Fault}

@@ -12,7 +12,7 @@ from hashrange.errors import ApiError, DynamoError
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.server.authorization import Authorizer, Requirement
 from hashrange.server.exchange import Request, Response
-from hashrange.wire.services import Service, ServiceProtocol, execute
+from hashrange.wire.service import Service, ServiceProtocol, execute
 
 _log: Final = logging.getLogger(__name__)
 

@@ -8,14 +8,14 @@ import msgspec
 from hashrange.errors import ApiError
 from hashrange.wire.answers import encode
 from hashrange.wire.codec import Decoder
-from hashrange.wire.services import AnyServiceOperation
+from hashrange.wire.service import AnyServiceOperation
 
 JSON_1_1: Final = b"application/x-amz-json-1.1"
 _DECODERS: Final[dict[type[Any], Decoder[Any]]] = {}
 
 
 class JsonProtocol(msgspec.Struct, frozen=True, kw_only=True):
-    """See `hashrange.wire.services.ServiceProtocol`.
+    """See `hashrange.wire.service.ServiceProtocol`.
 
     Attributes:
         target: what precedes the last dot of X-Amz-Target.

@@ -22,7 +22,7 @@ from hashrange.tools.definition import TableDefinition
 from hashrange.tools.design.choices import DesignError
 from hashrange.tools.design.steps import Step, check_members, steps_of
 from hashrange.wire.codec import Decoder
-from hashrange.wire.services import execute
+from hashrange.wire.service import execute
 
 _SHOWN: Final = "this process"
 _CALLER: Final = Caller(ANONYMOUS_ACCOUNT, "us-east-1", "localhost")

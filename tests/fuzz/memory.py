@@ -14,12 +14,12 @@ import msgspec
 from hashrange.audit.events import Event
 from hashrange.audit.recorder import DataEvents, Recorder
 from hashrange.audit.trail import event_ids
-from hashrange.background.backup_jobs import BackupJobs
-from hashrange.background.bulk_jobs import BulkJobs
+from hashrange.background.backup_jobs import backup_jobs
+from hashrange.background.bulk_jobs import bulk_jobs
 from hashrange.background.dropper import Dropper
-from hashrange.background.export_jobs import ExportJobs
-from hashrange.background.import_jobs import ImportJobs, Places
-from hashrange.background.indexer import Indexer
+from hashrange.background.export_jobs import export_jobs
+from hashrange.background.import_jobs import Places, import_jobs
+from hashrange.background.index_jobs import index_jobs
 from hashrange.clock import SystemClock
 from hashrange.limits.audit import AUDIT_LINE_BYTES_MAX
 from hashrange.objects.buckets import Buckets
@@ -37,7 +37,7 @@ from hashrange.tables.store import Store
 from tests.crash.server import AUTHORIZATION
 from tests.engines.passing import PassingEngine
 from tests.pace import costs_at_most
-from tests.unit.background.still_turns import unhurried
+from tests.unit.background.still_turns import job_context, unhurried
 from tests.unit.tables.definitions import NOON_MS
 
 HEADERS = {
@@ -110,21 +110,14 @@ class MemoryServer:
         clock = StandingClock()
         metrics = Metrics()
         catalog = Catalog(self._engine)
-        self._indexer = Indexer(self._engine, catalog, pacer=unhurried())
+        self._indexer = index_jobs(self._engine, catalog, unhurried())
         self._dropper = Dropper(self._engine, catalog, clock, 0, pacer=unhurried())
         store = Store(self._engine, clock)
-        self._backups = BackupJobs(store, catalog, pacer=unhurried(), fences=lambda: NO_FENCES)
+        self._backups = backup_jobs(job_context(store, catalog))
         nowhere = Buckets((), new_id=clock.new_uuid)
-        self._exports = ExportJobs(
-            store, catalog, nowhere, pacer=unhurried(), fences=lambda: NO_FENCES
-        )
-        rest = {
-            "pacer": unhurried(),
-            "fences": lambda: NO_FENCES,
-            "buckets": nowhere,
-        }
-        self._imports = ImportJobs(store, catalog, places=Places(), **rest)
-        self._bulk = BulkJobs(store, catalog, capacities=None, **rest)
+        self._exports = export_jobs(job_context(store, catalog), nowhere)
+        self._imports = import_jobs(job_context(store, catalog), nowhere, Places())
+        self._bulk = bulk_jobs(job_context(store, catalog), nowhere, None)
         pipeline = self._pipeline(store, catalog, metrics)
         request_log = RaisingRequestLog(bytes, clock.monotonic_ns, 0)
         request_log.logs_from_ns = 0  # as at the level debug

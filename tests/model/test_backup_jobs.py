@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from hashrange.background.backup_jobs import BackupJobs
+from hashrange.background.backup_jobs import backup_jobs
 from hashrange.backups.making import NewBackup, begun, described
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.model.canonical import canonical_item
@@ -25,7 +25,7 @@ from hashrange.tables.store import Store
 from hashrange.tables.verify import findings
 from hashrange.tables.write_plans import Decision, ItemWrite
 from hashrange.tables.writer import write_items
-from tests.unit.background.still_turns import unhurried
+from tests.unit.background.still_turns import job_context
 from tests.unit.tables.definitions import NOON_MS, definition
 
 NAME = "source"
@@ -95,9 +95,7 @@ class Life:
         """Work with interruptions and writes between them until it is done."""
         while not await is_done():
             engine = Brittle(self.engine, self.rng)
-            jobs = BackupJobs(
-                Store(engine, self), Catalog(engine), pacer=unhurried(), fences=lambda: NO_FENCES
-            )
+            jobs = backup_jobs(job_context(Store(engine, self), Catalog(engine)))
             try:
                 await jobs.work()
             except StorageError:

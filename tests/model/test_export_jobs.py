@@ -7,14 +7,14 @@ import random
 
 import pytest
 
-from hashrange.background.export_jobs import ExportJobs
+from hashrange.background.export_jobs import export_jobs
 from hashrange.exports import changes, data_files
 from hashrange.exports.begun import export_arn, with_export
 from hashrange.model.export_job import NEW_AND_OLD_IMAGES, ExportJob, Target, Window
 from hashrange.objects.bucket import BucketError, Failure
 from hashrange.objects.directory import DirectoryBucket
 from hashrange.settings.buckets import BucketPlace
-from hashrange.storage.engine import NO_FENCES, StorageError
+from hashrange.storage.engine import StorageError
 from hashrange.tables import snapshots
 from hashrange.tables.backups import new_number
 from hashrange.tables.catalog import Catalog
@@ -23,7 +23,7 @@ from hashrange.tables.export_jobs import EXPORTS
 from hashrange.tables.store import Store
 from hashrange.tables.verify import findings
 from tests.model.test_backup_jobs import NAME, Brittle, Life
-from tests.unit.background.still_turns import unhurried
+from tests.unit.background.still_turns import job_context
 
 ARN_MS = 1_700_000_000_000
 
@@ -98,12 +98,8 @@ async def finished(life, job, bucket, root):
     """Work with interruptions, and writes between them, until the export has ended."""
     while (found := await EXPORTS.find(life.engine, job.arn)).ended_ms is None:
         engine = Brittle(life.engine, life.rng)
-        jobs = ExportJobs(
-            Store(engine, life),
-            Catalog(engine),
-            OneBucket(bucket, root),
-            pacer=unhurried(),
-            fences=lambda: NO_FENCES,
+        jobs = export_jobs(
+            job_context(Store(engine, life), Catalog(engine)), OneBucket(bucket, root)
         )
         try:
             await jobs.work()
@@ -214,13 +210,7 @@ def test_an_export_of_a_table_that_is_gone_fails(tmp_path):
         job = await begun(life)
         await life.catalog.drop(NAME, life.time_ms, lambda _: None)
         bucket = BrittleBucket(tmp_path, random.Random(0))
-        jobs = ExportJobs(
-            life.store,
-            life.catalog,
-            OneBucket(bucket, tmp_path),
-            pacer=unhurried(),
-            fences=lambda: NO_FENCES,
-        )
+        jobs = export_jobs(job_context(life.store, life.catalog), OneBucket(bucket, tmp_path))
         await jobs.work()
         found = await EXPORTS.find(life.engine, job.arn)
         assert found.failure[0] == "TableNotFoundException"

@@ -8,8 +8,8 @@ import random
 import pytest
 
 from hashrange.background import bulk_run, import_run
-from hashrange.background.bulk_jobs import BulkJobs
-from hashrange.background.import_jobs import ImportJobs, Places
+from hashrange.background.bulk_jobs import bulk_jobs
+from hashrange.background.import_jobs import Places, import_jobs
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.model.import_job import BulkJob, ImportJob, JobSource
 from hashrange.model.log import LogReader
@@ -25,7 +25,7 @@ from hashrange.tables.import_jobs import BULK_JOBS, IMPORTS
 from hashrange.tables.shards import with_reader
 from hashrange.tables.store import Store
 from hashrange.tables.verify import findings
-from tests.unit.background.still_turns import unhurried
+from tests.unit.background.still_turns import job_context
 from tests.unit.tables.definitions import NOON_MS, definition
 
 NAME = "target"
@@ -113,11 +113,10 @@ class Life:
         return draft
 
     def jobs(self, kind, engine, pacer=None):
-        store, catalog = Store(engine, self), Catalog(engine)
-        rest = {"pacer": pacer or unhurried(), "fences": lambda: NO_FENCES, "buckets": self.buckets}
+        context = job_context(Store(engine, self), Catalog(engine), pacer)
         if kind is BULK_JOBS:
-            return BulkJobs(store, catalog, capacities=None, **rest)
-        return ImportJobs(store, catalog, places=Places(), **rest)
+            return bulk_jobs(context, self.buckets, None)
+        return import_jobs(context, self.buckets, Places())
 
     async def lived(self, kind, arn):
         """Processes that are killed after a few writes each, until the job is done."""

@@ -10,7 +10,7 @@ import random
 import msgspec
 import pytest
 
-from hashrange.background.indexer import Indexer
+from hashrange.background.index_jobs import index_jobs
 from hashrange.model.canonical import canonical_item
 from hashrange.model.table import Index, KeyAttribute, Table, Throughput
 from hashrange.model.wording import Wording
@@ -110,7 +110,7 @@ def test_an_index_is_right_after_building_under_writes(seed):
         await catalog.create(draft, "Indexed")
         await write_randomly(engine, catalog, rng, ITEMS)
         await catalog.change("Indexed", with_index)
-        indexer = Indexer(engine, catalog, pacer=unhurried())
+        indexer = index_jobs(engine, catalog, unhurried())
         writers = [
             write_randomly(engine, catalog, random.Random(f"{seed}/{n}"), WRITES)
             for n in range(WRITERS)

@@ -5,14 +5,14 @@ import asyncio
 import pytest
 
 from hashrange.background import bulk_run, import_run
-from hashrange.background.backup_jobs import BackupJobs
-from hashrange.background.export_jobs import ExportJobs
-from hashrange.background.indexer import Indexer
+from hashrange.background.backup_jobs import backup_jobs
+from hashrange.background.export_jobs import export_jobs
+from hashrange.background.index_jobs import index_jobs
 from hashrange.background.pacer import Pacer
-from hashrange.storage.engine import NO_FENCES
 from hashrange.tables.import_jobs import BULK_JOBS, IMPORTS
 from tests.model import test_import_jobs as import_jobs
 from tests.model.test_export_jobs import FullBucket, OneBucket
+from tests.unit.background.still_turns import job_context
 from tests.unit.operations.still_server import StillServer
 
 ITEMS = 600
@@ -76,7 +76,7 @@ def server():
 def test_backups_and_restores(server):
     looking = server.wrapped
     arn = server.perform("CreateBackup", BackupName="night")["BackupArn"]
-    jobs = BackupJobs(server.store, server.catalog, pacer=looking.pacer, fences=lambda: NO_FENCES)
+    jobs = backup_jobs(job_context(server.store, server.catalog, looking.pacer))
     server.run(jobs.work())
     looking.assert_told("backup", "a-table", "night")
     server.perform("RestoreTableFromBackup", TargetTableName="b-table", BackupArn=arn)
@@ -90,7 +90,7 @@ def test_indexes(server):
         AttributeDefinitions=[{"AttributeName": "n", "AttributeType": "N"}],
         GlobalSecondaryIndexUpdates=[{"Create": BY_N}],
     )
-    server.run(Indexer(looking, server.catalog, pacer=looking.pacer).work())
+    server.run(index_jobs(looking, server.catalog, looking.pacer).work())
     looking.assert_told("index", "a-table")
 
 
@@ -102,12 +102,9 @@ def test_exports(server, tmp_path):
     )
     table = server.describe()["TableArn"]
     made = server.perform("ExportTableToPointInTime", TableArn=table, S3Bucket="exports")
-    jobs = ExportJobs(
-        server.store,
-        server.catalog,
+    jobs = export_jobs(
+        job_context(server.store, server.catalog, looking.pacer),
         OneBucket(FullBucket(tmp_path, ITEMS), tmp_path),
-        pacer=looking.pacer,
-        fences=lambda: NO_FENCES,
     )
     server.run(jobs.work())
     looking.assert_told("export", "a-table", made["ExportArn"].rpartition("/")[2])

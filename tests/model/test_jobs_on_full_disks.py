@@ -11,7 +11,7 @@ from functools import partial
 
 import pytest
 
-from hashrange.background.backup_jobs import BackupJobs
+from hashrange.background.backup_jobs import backup_jobs
 from hashrange.background.dropper import Dropper
 from hashrange.backups import making
 from hashrange.backups.making import NewBackup
@@ -20,7 +20,7 @@ from hashrange.model.import_job import BulkJob, JobSource
 from hashrange.model.log import LogReader
 from hashrange.model.snapshot import Restore
 from hashrange.model.wording import Wording
-from hashrange.storage.engine import NO_FENCES, StorageError
+from hashrange.storage.engine import StorageError
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.recovery import FULL_NS
 from hashrange.storage.sqlite.tuning import Tuning
@@ -37,7 +37,7 @@ from hashrange.tables.write_plans import Decision, ItemWrite
 from hashrange.tables.writer import write_items
 from tests.model.test_import_jobs import ARN, BULK, NAME, Life, begun
 from tests.power.faulty import FaultyVfs
-from tests.unit.background.still_turns import unhurried
+from tests.unit.background.still_turns import job_context, unhurried
 from tests.unit.tables.definitions import NOON_MS, definition
 
 ITEMS = 300
@@ -173,9 +173,7 @@ async def filled(disk):
 
 
 async def worked_on_backups(disk):
-    jobs = BackupJobs(
-        Store(disk.engine, disk), disk.catalog, pacer=unhurried(), fences=lambda: NO_FENCES
-    )
+    jobs = backup_jobs(job_context(Store(disk.engine, disk), disk.catalog))
     for _ in range(10):
         with contextlib.suppress(StorageError):
             await jobs.work()

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from hashrange.background.backup_jobs import BackupJobs
+from hashrange.background.backup_jobs import backup_jobs
 from hashrange.background.dropper import Dropper
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
 from hashrange.background.replicator import Replicator
@@ -36,7 +36,7 @@ from hashrange.tables.verify import findings
 from hashrange.tables.write_plans import Decision, ItemWrite
 from hashrange.tables.writer import write_items
 from tests.model.test_backup_jobs import Brittle
-from tests.unit.background.still_turns import unhurried
+from tests.unit.background.still_turns import job_context, unhurried
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS, definition
 
 ACCOUNT = "000000000000"
@@ -68,7 +68,7 @@ class Group:
         catalog, store = Catalog(self.working), Store(self.working, self)
         fences = lambda: NO_FENCES  # noqa: E731
         self.replicator = Replicator(store, catalog, fences=fences, delay_ms=0)
-        self.jobs = BackupJobs(store, catalog, pacer=unhurried(), fences=fences)
+        self.jobs = backup_jobs(job_context(store, catalog))
         self.upkeep = LogMaintenance(store, catalog, RULES, pacer=unhurried())
         self.dropper = Dropper(self.working, catalog, self, 0, pacer=unhurried())
 

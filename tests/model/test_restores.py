@@ -11,10 +11,10 @@ from bisect import bisect_right
 
 import pytest
 
-from hashrange.background.backup_jobs import BackupJobs
+from hashrange.background.backup_jobs import backup_jobs
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
 from hashrange.errors import DynamoError, Fault
-from hashrange.storage.engine import NO_FENCES, StorageError
+from hashrange.storage.engine import StorageError
 from hashrange.tables import keyspace, snapshots
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.images import image_from
@@ -22,7 +22,7 @@ from hashrange.tables.store import Store
 from hashrange.tables.verify import findings
 from tests.effort import effort
 from tests.model.test_backup_jobs import Brittle
-from tests.unit.background.still_turns import unhurried
+from tests.unit.background.still_turns import job_context, unhurried
 from tests.unit.operations.still_server import TABLE, StillServer
 from tests.unit.tables.definitions import HOUR_MS
 
@@ -186,9 +186,7 @@ class History(StillServer):
         self.surely("RestoreTableToPointInTime", **request)
         for _ in range(500):
             engine = Brittle(self.engine, self.rng)
-            jobs = BackupJobs(
-                Store(engine, self), Catalog(engine), pacer=unhurried(), fences=lambda: NO_FENCES
-            )
+            jobs = backup_jobs(job_context(Store(engine, self), Catalog(engine)))
             with contextlib.suppress(StorageError):
                 self.run(jobs.work())
             if self.run(self.opened(name)).table.restore is None:

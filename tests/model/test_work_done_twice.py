@@ -11,7 +11,7 @@ import pytest
 
 from hashrange.background.dropper import Dropper
 from hashrange.background.expirer import Expirer
-from hashrange.background.indexer import Indexer
+from hashrange.background.index_jobs import index_jobs
 from hashrange.background.log_maintenance import LogMaintenance
 from hashrange.tables import system_keys
 from hashrange.tables.catalog import Catalog
@@ -46,7 +46,7 @@ class Twin:
     def __init__(self, engine, clock):
         self._engine, self._clock = engine, clock
         catalog, store = Catalog(engine), Store(engine, clock)
-        self._indexer = Indexer(engine, catalog, pacer=unhurried())
+        self._indexer = index_jobs(engine, catalog, unhurried())
         self._expirer = Expirer(store, catalog, 0, pacer=unhurried())
         self._dropper = Dropper(engine, catalog, clock, 0, pacer=unhurried())
         self._upkeep = LogMaintenance(store, catalog, RULES, pacer=unhurried())

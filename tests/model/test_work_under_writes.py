@@ -12,10 +12,10 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
-from hashrange.background.backup_jobs import BackupJobs
+from hashrange.background.backup_jobs import backup_jobs
 from hashrange.background.expirer import Expirer
-from hashrange.background.export_jobs import ExportJobs
-from hashrange.background.indexer import Indexer
+from hashrange.background.export_jobs import export_jobs
+from hashrange.background.index_jobs import index_jobs
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
 from hashrange.background.replicator import Replicator
 from hashrange.backups.making import NewBackup, begun, described
@@ -50,7 +50,7 @@ from hashrange.tables.write_plans import Decision, ItemWrite
 from hashrange.tables.writer import write_items
 from tests.engines.passing import PassingEngine
 from tests.model.test_export_jobs import OneBucket
-from tests.unit.background.still_turns import unhurried
+from tests.unit.background.still_turns import job_context, unhurried
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS, PK, SK, definition
 
 ACCOUNT, EAST, WEST = "000000000000", "us-east-1", "us-west-2"
@@ -144,7 +144,7 @@ class Life:
 async def building_an_index(life):
     await life.begin()
     await life.change(lambda table: msgspec.structs.replace(table, indexes=(BY_N,), next_index=2))
-    await Indexer(life.busy, life.working[1], pacer=unhurried()).work()
+    await index_jobs(life.busy, life.working[1], unhurried()).work()
     assert (await life.table()).indexes[0].state == "ACTIVE"
 
 
@@ -152,7 +152,7 @@ async def removing_an_index(life):
     deleted = msgspec.structs.replace(BY_N, state="DELETING")
     await life.begin(indexes=(msgspec.structs.replace(BY_N, state="ACTIVE"),), next_index=2)
     await life.change(lambda table: table.with_index(table.indexes[0], deleted))
-    await Indexer(life.busy, life.working[1], pacer=unhurried()).work()
+    await index_jobs(life.busy, life.working[1], unhurried()).work()
     assert (await life.table()).indexes == ()
 
 
@@ -167,7 +167,7 @@ async def making_a_backup(life):
         now_ms=life.time_ms,
     )
     table = await life.change(partial(begun, new), described(new))
-    await BackupJobs(*life.working, **life.around).work()
+    await backup_jobs(job_context(*life.working)).work()
     assert (await BACKUPS.find(life.engine, new.of(table).arn)).source is None
     assert await life.numbers_of(new.number) == [*range(ITEMS)]
 
@@ -184,7 +184,7 @@ async def restoring_a_table(life):
         return definition(number=number, name="target", restore=restore, **keys)
 
     target = await life.catalog.create(draft, "target")
-    await BackupJobs(*life.working, **life.around).work()
+    await backup_jobs(job_context(*life.working)).work()
     assert (await life.table("target")).restore is None
     assert await life.numbers_of(target.number) == [*range(ITEMS)]
 
@@ -206,7 +206,7 @@ async def exporting(life, **more):
     await life.change(lambda table: with_export(job, table), beside)
     bucket = DirectoryBucket("exports", life.directory, new_id=map(str, itertools.count()).__next__)
     buckets = OneBucket(bucket, life.directory)
-    await ExportJobs(*life.working, buckets, **life.around).work()
+    await export_jobs(job_context(*life.working), buckets).work()
     done = await EXPORTS.find(life.engine, job.arn)
     assert (done.status, done.items) == ("COMPLETED", ITEMS)
 
@@ -246,7 +246,7 @@ async def adding_a_replica(life):
     life.deletes = True
     await life.begin(billing_mode="PAY_PER_REQUEST")
     await life.add_replica()
-    await BackupJobs(*life.working, **life.around).work()
+    await backup_jobs(job_context(*life.working)).work()
     assert [each.state for each in replicas_of(await life.table())] == ["ACTIVE"]
 
 
@@ -254,7 +254,7 @@ async def replicating(life):
     life.deletes = True
     await life.begin(billing_mode="PAY_PER_REQUEST")
     await life.add_replica()
-    await BackupJobs(life.store, life.catalog, **life.around).work()
+    await backup_jobs(job_context(life.store, life.catalog)).work()
     replicator = Replicator(*life.working, fences=lambda: NO_FENCES, delay_ms=0)
     for _ in range(3):  # the last one removes tombstones
         life.time_ms += 2 * HOUR_MS

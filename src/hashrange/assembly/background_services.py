@@ -5,16 +5,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol, Self
 
 from hashrange.assembly.parts import Parts, encryption_of_replicas, transient_ms
-from hashrange.background.backup_jobs import BackupJobs
-from hashrange.background.bulk_jobs import BulkJobs
+from hashrange.background.backup_jobs import backup_jobs
+from hashrange.background.bulk_jobs import bulk_jobs
 from hashrange.background.capacity_keeper import CapacityKeeper
 from hashrange.background.catalog_watch import CatalogWatch
 from hashrange.background.directory_backups import DirectoryBackups, Make, Schedule
 from hashrange.background.dropper import Dropper
 from hashrange.background.expirer import Expirer
-from hashrange.background.export_jobs import ExportJobs
-from hashrange.background.import_jobs import ImportJobs, Places
-from hashrange.background.indexer import Indexer
+from hashrange.background.export_jobs import export_jobs
+from hashrange.background.import_jobs import Places, import_jobs
+from hashrange.background.index_jobs import index_jobs
+from hashrange.background.job_runner import JobContext, JobRunner
 from hashrange.background.leader import Leader
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
 from hashrange.background.pacer import Pacer
@@ -278,7 +279,6 @@ def _tasks(
     """The tasks, which changes of the catalog wake, and passes that do at once all work due."""
     store, catalog, settings = parts.store, parts.catalog, parts.settings
     dropper = Dropper(store.engine, catalog, store.clock, transient_ms(settings), pacer=pacer)
-    indexer = Indexer(store.engine, catalog, pacer=pacer)
     tokens = TokenSweeper(store.engine, store.kept_ms)
     rules = StreamRules(
         shard_ms=settings.stream_shard_seconds * 1000,
@@ -293,11 +293,9 @@ def _tasks(
         fences=leader.fences,
         transient_ms=transient_ms(settings),
     )
-    jobs = _jobs(parts, pacer, leader.fences)
+    indexes, *jobs = _jobs(parts, JobContext(store, catalog, pacer, leader.fences))
 
-    woken: list[_Woken] = [
-        *(job.changed for job in jobs), indexer.changed, expirer, *replicators,
-    ]  # fmt: skip
+    woken: list[_Woken] = [*jobs, indexes, expirer, *replicators]
 
     def changed(name: str) -> None:
         if leader.leads:
@@ -312,14 +310,14 @@ def _tasks(
     catalog.on_drop, catalog.on_change = dropper.wake, changed
     parts.storage.listen(partial(_appended, leader, replicators))
     tasks: list[BackgroundTask] = [
-        *(dropper, indexer, expirer, tokens, streams, scaler, *jobs, *replicators),
+        *(dropper, indexes, expirer, tokens, streams, scaler, *jobs, *replicators),
     ]
     if watch_seconds is not None:
         watch = CatalogWatch(store.engine, changed_elsewhere, look_seconds=watch_seconds)
         tasks.append(watch)
     # Shards are rolled before expired items are logged, and indexes are built before they are read.
     passes: list[Pass] = [
-        *(dropper.clear, indexer.work, streams.settle, expirer.settle),
+        *(dropper.clear, indexes.work, streams.settle, expirer.settle),
         *(tokens.settle, scaler.settle, *(job.work for job in jobs)),
         *(each.settle for each in replicators),
     ]
@@ -338,19 +336,15 @@ def _appended(
                 each.appended(logs)
 
 
-def _jobs(
-    parts: Parts, pacer: Pacer, fences: Callable[[], Fences]
-) -> Sequence[BackupJobs | ExportJobs | ImportJobs | BulkJobs]:
-    """The tasks that do what requests have begun, job by job."""
-    store, catalog, buckets = parts.store, parts.catalog, parts.buckets
-    places, capacities = _places(parts), parts.capacities
+def _jobs(parts: Parts, context: JobContext) -> Sequence[JobRunner]:
+    """The tasks that do what requests have begun, job by job; the first one builds indexes."""
+    buckets = parts.buckets
     return (
-        BackupJobs(store, catalog, pacer=pacer, fences=fences),
-        ExportJobs(store, catalog, buckets, pacer=pacer, fences=fences),
-        ImportJobs(store, catalog, pacer=pacer, fences=fences, buckets=buckets, places=places),
-        BulkJobs(
-            store, catalog, pacer=pacer, fences=fences, buckets=buckets, capacities=capacities
-        ),
+        index_jobs(context.engine, context.catalog, context.pacer),
+        backup_jobs(context),
+        export_jobs(context, buckets),
+        import_jobs(context, buckets, _places(parts)),
+        bulk_jobs(context, buckets, parts.capacities),
     )
 
 

@@ -7,16 +7,21 @@ given up after some attempts, and its room is given back.
 """
 
 import contextlib
-import logging
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator
 from functools import partial
 from typing import Final
 
 import msgspec
 
-from hashrange.background.attempts import Attempts
-from hashrange.background.changed_tables import ChangedTables
-from hashrange.background.pacer import Pacer
+from hashrange.background.job_runner import (
+    ATTEMPTS_MAX,
+    JobContext,
+    JobFailure,
+    JobKind,
+    JobLabel,
+    JobRunner,
+    due_tables,
+)
 from hashrange.backups.items import Keep, Source, StoredItems, forget_images, start_of_rest
 from hashrange.backups.making import backups_of, keeping, made, released, snapshot_of
 from hashrange.backups.restoring import (
@@ -34,187 +39,91 @@ from hashrange.model.table import Table
 from hashrange.observe.jobs import Job
 from hashrange.replication.deletions import copy_deletions
 from hashrange.replication.groups import change_group, copied, names_of
-from hashrange.storage.engine import Fences
 from hashrange.tables.backups import BACKUPS, delete_backup
-from hashrange.tables.catalog import Catalog, pages_of_tables
+from hashrange.tables.catalog import pages_of_tables
+from hashrange.tables.descriptions import JobLostError
+from hashrange.tables.jobs import BACKUP, REPLICA, RESTORE
 from hashrange.tables.keyspace import share_before
 from hashrange.tables.snapshot_keys import backup_key
 from hashrange.tables.snapshots import SnapshotAt, SnapshotLostError, SnapshotReader
-from hashrange.tables.store import Store
 
-_log: Final = logging.getLogger(__name__)
+_LOST: Final[JobFailure] = ("TableNotFoundException", "its table is gone")
 
 
-class BackupJobs:
-    """A background task that finishes backups and restores, one page at a time.
+class BackupJob(msgspec.Struct, frozen=True):
+    """A backup of the table of a stored name; None if it is described no more."""
+
+    table: str
+    arn: str
+    backup: Backup | None
+
+
+class RestoreJob(msgspec.Struct, frozen=True):
+    """A table of a stored name that is being restored, and the key of its catalog entry."""
+
+    name: str
+    table: Table
+    restore: Restore
+    owner: bytes
+
+
+def backup_jobs(context: JobContext) -> JobRunner:
+    """A background task that finishes backups and restores, one page at a time."""
+    backups, restores = _Backups(context), _Restores(context)
+    kinds: tuple[JobKind[BackupJob], JobKind[RestoreJob]] = (
+        JobKind(
+            due=backups.due,
+            label=_label_of_backup,
+            work=backups.make,
+            failures={SnapshotLostError: lambda _: _LOST},
+            end=backups.end,
+            attempts_max=lambda _: ATTEMPTS_MAX,
+            sweep=backups.sweep,
+        ),
+        JobKind(
+            due=restores.due,
+            label=_label_of_restore,
+            work=restores.restore,
+            failures={SnapshotLostError: lambda _: _LOST},
+            end=restores.end,
+            # The group of a new replica knows of it.
+            attempts_max=lambda job: None if job.restore.regions else ATTEMPTS_MAX,
+            sweep=restores.sweep,
+        ),
+    )
+    return JobRunner(kinds, context.pacer)
+
+
+def _label_of_backup(job: BackupJob) -> JobLabel:
+    return JobLabel(BACKUP, job.table, "" if job.backup is None else job.backup.name)
+
+
+def _label_of_restore(job: RestoreJob) -> JobLabel:
+    return JobLabel(REPLICA if job.restore.regions else RESTORE, job.name)
+
+
+class _Copies:
+    """Copies of items, page by page.
 
     Args:
-        store: the items, and the clock.
-        catalog: the whole catalog.
-        pacer: gives turns, one for each page.
-        fences: of writes, so that nothing is written once another server does the work.
-
-    Attributes:
-        changed: is told of tables that were changed.
-        run: works until it is cancelled.
+        context: of the work on jobs.
     """
 
-    def __init__(
-        self, store: Store, catalog: Catalog, *, pacer: Pacer, fences: Callable[[], Fences]
-    ) -> None:
-        self._store = store
-        self._engine = store.engine
-        self._now_ms = store.clock.now_ms
-        self._catalog = catalog
-        self._pacer = pacer
-        self._fences = fences
-        self._attempts = Attempts()
-        self.changed = ChangedTables("a backup", self.work, self._finish)
-        self.run = self.changed.run
-
-    async def work(self) -> None:
-        """Finish all backups and restores, and remove the backups whose time is over."""
-        read: list[tuple[str, int]] = []
-        async for tables in pages_of_tables(self._engine):
-            for name, opened in tables.items():
-                read += [(name, number) for number in restores_of(opened.table)]
-                if _is_restored(opened.table) or backups_of(opened.table):
-                    await self._finish(name)
-        if read:
-            await self._release(read)
-        async for backup in BACKUPS.all(self._engine):
-            if backup.expires_ms is not None and backup.expires_ms <= self._store.kept_ms():
-                await delete_backup(self._engine, backup, lambda _: None)
-
-    async def _release(self, read: Sequence[tuple[str, int]]) -> None:
-        """Remove the snapshots of restores that have ended: a crash may have left them.
-
-        `read` has their tables and the numbers of their targets, and was found first, since a
-        target is created before its snapshot.
-        """
-        targets = {
-            opened.table.number
-            async for tables in pages_of_tables(self._engine)
-            for opened in tables.values()
-            if opened.table.restore is not None
-        }
-        for name, number in read:
-            if number not in targets:
-                with contextlib.suppress(DynamoError):
-                    change = partial(without_snapshot_for, number, self._now_ms())
-                    await self._catalog.change(name, change)
-
-    async def _finish(self, name: str) -> None:
-        opened = await self._catalog.open(name)
-        if opened is None:
-            return
-        table, restore = opened.table, opened.table.restore
-        for arn in backups_of(table):
-            if not await self._attempts.done(arn, self._make(name, arn)):
-                await self._give_up_backup(arn)
-        if restore is not None and not restore.is_sent:
-            work = self._restore(name, table, restore, opened.catalog_key)
-            if restore.regions:  # a replica of a global table: its group knows of it
-                await work
-            elif not await self._attempts.done(table.arn, work):
-                await self._give_up_restore(name, restore)
-
-    async def _give_up_backup(self, arn: str) -> None:
-        """Remove a backup that cannot be stored."""
-        backup = await BACKUPS.find(self._engine, arn)
-        if backup is not None and backup.source is not None:
-            await delete_backup(self._engine, backup, lambda _: None)
-            await self._reader(snapshot_of(backup)).end()
-
-    async def _give_up_restore(self, name: str, restore: Restore) -> None:
-        """Remove a table that cannot be restored."""
-        if restore.backup_arn is not None:
-            await BACKUPS.change(self._engine, restore.backup_arn, _free)
-        await self._catalog.drop(name, self._now_ms(), lambda _: None)
-
-    async def _make(self, name: str, arn: str) -> None:
-        """Store the items of a backup of the table `name`, unless that was done before."""
-        backup = await BACKUPS.find(self._engine, arn)
-        if backup is None or backup.source is None:
-            with contextlib.suppress(DynamoError):
-                await self._catalog.change(name, partial(released, arn, self._now_ms()))
-            return
-        source = self._reader(snapshot_of(backup))
-        start = await start_of_rest(self._engine, copied=backup.items, source=backup.table.number)
-        try:
-            with self._pacer.jobs.begun("backup", name, backup.name) as job:
-                await self._copy(source, keeping(self._engine, backup, self._fences), start, job)
-        except SnapshotLostError:
-            _log.error("the backup %s is not made: its table is gone", arn)
-            await delete_backup(self._engine, backup, lambda _: None)
-            await source.end()
-            return
-        await self._forget_images(backup.items, backup_key(arn))
-        # At once: a table whose backup is available can be deleted.
-        with contextlib.suppress(DynamoError):
-            await self._catalog.change(name, partial(released, arn, self._now_ms()), made(arn))
-
-    async def _restore(self, name: str, table: Table, restore: Restore, owner: bytes) -> None:
-        """Write the items of a table that is being restored."""
-        source: Source
-        try:
-            if restore.items is None:
-                source = await self._begun(snapshot_for(table, restore))
-                number = restore.source_number
-            else:
-                source, number = StoredItems(self._engine, restore.items), restore.items
-            start = await start_of_rest(self._engine, copied=table.number, source=number)
-            keep = restoring(self._store, self._catalog, name, self._fences)
-            with self._pacer.jobs.begun("replica" if restore.regions else "restore", name) as job:
-                await self._copy(source, keep, start, job)
-        except SnapshotLostError:
-            _log.error("the table %s is not restored: its source is gone", name)
-            await self._catalog.drop(name, self._now_ms(), lambda _: None)
-            return
-        await self._forget_images(table.number, owner)
-        if restore.backup_arn is not None:
-            await BACKUPS.change(self._engine, restore.backup_arn, _free)
-        await self._complete(name, table, restore)
-        await source.end()
-
-    async def _complete(self, name: str, table: Table, restore: Restore) -> None:
-        """Let the table be used; all of its items are stored."""
-        if restore.regions:
-            await self._copy_deletions(name, restore)
-            change = partial(copied, region=table.region, now_ms=self._now_ms())
-            await change_group(self._catalog, names_of(self._catalog, table), change)
-        else:
-            await self._catalog.change(name, restored)
-
-    async def _copy_deletions(self, name: str, restore: Restore) -> None:
-        """Copy the tombstones of the source to a new replica."""
-        start: bytes | None = None
-        while True:
-            async with self._pacer.turn():
-                target = await self._catalog.open(name)
-                if target is None or not target.is_replicated:
-                    return
-                start = await copy_deletions(self._store, target, restore, start)
-            if start is None:
-                return
-
-    async def _begun(self, snapshot: SnapshotAt) -> Source:
-        """The reader of the snapshot of a restore. Raises SnapshotLostError."""
-        change = partial(with_snapshot_for, snapshot, self._now_ms())
-        try:
-            await self._catalog.change(snapshot.name, change)
-        except DynamoError as error:
-            raise SnapshotLostError from error
-        return self._reader(snapshot)
+    def __init__(self, context: JobContext) -> None:
+        self._context = context
+        self._engine = context.engine
+        self._catalog = context.catalog
+        self._turn = context.pacer.turn
 
     def _reader(self, snapshot: SnapshotAt) -> SnapshotReader:
+        context = self._context
         return SnapshotReader(
-            self._engine, self._catalog, snapshot, now_ms=self._now_ms, fences=self._fences
+            self._engine, self._catalog, snapshot, now_ms=context.now_ms, fences=context.fences
         )
 
     async def _copy(self, source: Source, keep: Keep, start: bytes | None, job: Job) -> None:
         while True:
-            async with self._pacer.turn():
+            async with self._turn():
                 page = await source.page(start)
                 if page.rows:
                     await keep(page.rows)
@@ -226,12 +135,145 @@ class BackupJobs:
     async def _forget_images(self, number: int, owner: bytes) -> None:
         more = True
         while more:
-            async with self._pacer.turn():
-                more = await forget_images(self._engine, number, owner, self._fences())
+            async with self._turn():
+                more = await forget_images(self._engine, number, owner, self._context.fences())
 
 
-def _is_restored(table: Table) -> bool:
-    return table.restore is not None and not table.restore.is_sent
+class _Backups(_Copies):
+    """Backups that are being made."""
+
+    async def due(self, name: str | None) -> AsyncIterator[BackupJob]:
+        """Those of a table, or of all."""
+        async for each, opened in due_tables(self._engine, self._catalog, name):
+            for arn in backups_of(opened.table):
+                yield BackupJob(each, arn, await BACKUPS.find(self._engine, arn))
+
+    async def make(self, job: BackupJob, progress: Job) -> None:
+        """Store the items, unless that was done before. Raises SnapshotLostError."""
+        backup = job.backup
+        if backup is None or backup.source is None:
+            return
+        engine, source = self._engine, self._reader(snapshot_of(backup))
+        start = await start_of_rest(engine, copied=backup.items, source=backup.table.number)
+        await self._copy(source, keeping(engine, backup, self._context.fences), start, progress)
+        await self._forget_images(backup.items, backup_key(job.arn))
+
+    async def end(self, job: BackupJob, failure: JobFailure | None) -> None:
+        """Let the backup be available, or remove it, and release its table.
+
+        At once: a table whose backup is available can be deleted.
+        """
+        if failure is None:
+            change = partial(released, job.arn, self._context.now_ms())
+            with contextlib.suppress(DynamoError):
+                await self._catalog.change(job.table, change, made(job.arn))
+            return
+        backup = await BACKUPS.find(self._engine, job.arn)
+        if backup is not None and backup.source is not None:
+            await delete_backup(self._engine, backup, lambda _: None)
+            await self._reader(snapshot_of(backup)).end()
+
+    async def sweep(self) -> None:
+        """Remove the backups whose time is over."""
+        async for backup in BACKUPS.all(self._engine):
+            if backup.expires_ms is not None and backup.expires_ms <= self._context.store.kept_ms():
+                await delete_backup(self._engine, backup, lambda _: None)
+
+
+class _Restores(_Copies):
+    """Tables that are being restored, and new replicas that are being copied."""
+
+    async def due(self, name: str | None) -> AsyncIterator[RestoreJob]:
+        """That of a table, or of all."""
+        async for each, opened in due_tables(self._engine, self._catalog, name):
+            restore = opened.table.restore
+            if restore is not None and not restore.is_sent:
+                yield RestoreJob(each, opened.table, restore, opened.catalog_key)
+
+    async def restore(self, job: RestoreJob, progress: Job) -> None:
+        """Write the items, and let the table be used. Raises SnapshotLostError."""
+        context, table, restore = self._context, job.table, job.restore
+        source: Source
+        if restore.items is None:
+            source = await self._begun(snapshot_for(table, restore))
+            number = restore.source_number
+        else:
+            source, number = StoredItems(self._engine, restore.items), restore.items
+        start = await start_of_rest(self._engine, copied=table.number, source=number)
+        keep = restoring(context.store, self._catalog, job.name, context.fences)
+        await self._copy(source, keep, start, progress)
+        await self._forget_images(table.number, job.owner)
+        await self._free(restore)
+        if restore.regions:
+            await self._copy_deletions(job.name, restore)
+            change = partial(copied, region=table.region, now_ms=context.now_ms())
+            await change_group(self._catalog, names_of(self._catalog, table), change)
+        else:
+            await self._catalog.change(job.name, restored)
+        await source.end()
+
+    async def end(self, job: RestoreJob, failure: JobFailure | None) -> None:
+        """Remove a table that cannot be restored."""
+        if failure is not None:
+            await self._free(job.restore)
+            with contextlib.suppress(DynamoError):
+                await self._catalog.drop(job.name, self._context.now_ms(), partial(_allow, job))
+
+    async def sweep(self) -> None:
+        """Remove the snapshots of restores that have ended: a crash may have left them.
+
+        The snapshots are found first, since a target is created before its snapshot.
+        """
+        found = [
+            (name, number)
+            async for tables in pages_of_tables(self._engine)
+            for name, opened in tables.items()
+            for number in restores_of(opened.table)
+        ]
+        if not found:
+            return
+        targets = {
+            opened.table.number
+            async for tables in pages_of_tables(self._engine)
+            for opened in tables.values()
+            if opened.table.restore is not None
+        }
+        for name, number in found:
+            if number not in targets:
+                change = partial(without_snapshot_for, number, self._context.now_ms())
+                with contextlib.suppress(DynamoError):
+                    await self._catalog.change(name, change)
+
+    async def _free(self, restore: Restore) -> None:
+        if restore.backup_arn is not None:
+            await BACKUPS.change(self._engine, restore.backup_arn, _free)
+
+    async def _copy_deletions(self, name: str, restore: Restore) -> None:
+        """Copy the tombstones of the source to a new replica."""
+        start: bytes | None = None
+        while True:
+            async with self._turn():
+                target = await self._catalog.open(name)
+                if target is None or not target.is_replicated:
+                    return
+                start = await copy_deletions(self._context.store, target, restore, start)
+            if start is None:
+                return
+
+    async def _begun(self, snapshot: SnapshotAt) -> Source:
+        """The reader of the snapshot of a restore. Raises SnapshotLostError."""
+        change = partial(with_snapshot_for, snapshot, self._context.now_ms())
+        try:
+            await self._catalog.change(snapshot.name, change)
+        except DynamoError as error:
+            raise SnapshotLostError from error
+        return self._reader(snapshot)
+
+
+def _allow(job: RestoreJob, table: Table) -> None:
+    """Raises JobLostError: the table is restored, or it is another one of the same name."""
+    if table.restore is None or table.number != job.table.number:
+        raise JobLostError
 
 
 def _free(backup: Backup) -> Backup:

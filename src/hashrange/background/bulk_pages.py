@@ -15,7 +15,7 @@ from hashrange.model.log import Actor
 from hashrange.operations.items import put_item
 from hashrange.operations.items.put_item import PutItem, PutItemPlan
 from hashrange.storage.engine import Changes
-from hashrange.tables.bulk import ImportLostError
+from hashrange.tables.descriptions import JobLostError
 from hashrange.tables.images import Image, size_of
 from hashrange.tables.import_jobs import BULK_JOBS
 from hashrange.tables.import_keys import report_key
@@ -114,11 +114,11 @@ def decided(
 ) -> Changes[tuple[BulkJob, list[WriteResult[Unmet | None]]]]:
     """The changes of a page, with the progress and what is reported. Pure.
 
-    Raises ImportLostError: the operation was cancelled, or another server does it.
+    Raises JobLostError: the operation was cancelled, or another server does it.
     """
     (value,) = batch.more
     if value is None or BULK_JOBS.decode(value) != job:
-        raise ImportLostError
+        raise JobLostError
     results = batch.decide_all()
     after = _after(job, page, results, batch.changes.puts)
     rows = {**_lines(job, page, results), **BULK_JOBS.row(after)}

@@ -5,7 +5,7 @@ put once, whatever interrupts the operation.
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import msgspec
@@ -19,7 +19,7 @@ from hashrange.background.bulk_pages import (
     deciding,
     put_of,
 )
-from hashrange.background.pacer import Pacer
+from hashrange.background.job_runner import JobContext
 from hashrange.capacity.bulk_charges import debt_ms, needs, takes
 from hashrange.capacity.charges import Charge
 from hashrange.capacity.units import write_units
@@ -28,11 +28,11 @@ from hashrange.imports.reading import Batch, batches
 from hashrange.imports.records import Refused
 from hashrange.model.import_job import BulkJob
 from hashrange.objects.bucket import Bucket, ObjectEntry
-from hashrange.storage.engine import Fences, KeyTooLongError
+from hashrange.observe.jobs import Job
+from hashrange.storage.engine import KeyTooLongError
 from hashrange.tables.capacity_keys import ITEM_POSITION
 from hashrange.tables.import_jobs import BULK_JOBS
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.store import Store
 from hashrange.tables.write_plans import WriteResult
 from hashrange.tables.writer import write_batch
 
@@ -49,11 +49,9 @@ class BulkRun:
     """The work of one bulk operation.
 
     Args:
-        store: the items, and the clock.
+        context: of the work on jobs.
         table: that of the operation.
         job: as it is stored.
-        pacer: gives turns, one for each page.
-        fences: of the leader; raises NotLeadingError.
         capacities: of tables; None without limits.
 
     Attributes:
@@ -62,42 +60,36 @@ class BulkRun:
 
     def __init__(
         self,
-        store: Store,
+        context: JobContext,
         table: OpenTable,
         job: BulkJob,
-        *,
-        pacer: Pacer,
-        fences: Callable[[], Fences],
         capacities: Capacities | None,
     ) -> None:
-        self._store = store
+        self._context = context
+        self._store = store = context.store
         self._table = table
         self.job = job
-        self._pacer = pacer
-        self._fences = fences
         self._capacities = capacities
         self._began_ms = store.clock.now_ms()
         self._units = 0.0
 
-    async def run(self, bucket: Bucket, objects: Sequence[ObjectEntry]) -> None:
+    async def run(self, bucket: Bucket, objects: Sequence[ObjectEntry], progress: Job) -> None:
         """Put all records that are not done yet.
 
-        Raises BucketError, StorageError, StaleFenceError; ImportLostError: the operation was
+        Raises BucketError, StorageError, StaleFenceError; JobLostError: the operation was
         cancelled, or another server does it.
         """
         if self._capacities is not None:
             self._table.limiter = await self._capacities.limiter(self._table)
         source, done = self.job.source, self.job.objects
-        name = self.job.arn.rpartition("/")[2]
-        with self._pacer.jobs.begun("bulk", self.job.table, name) as progress:
-            async for batch in batches(bucket, source, objects, {}, done=done):
-                for page in self._pages(batch):
-                    await self._admit(page.puts)
-                    async with self._pacer.turn():
-                        await self._write(page)
-                    counts = self.job.counts
-                    progress.reached(counts.bytes / (counts.objects_bytes or 1))
-                    await self._rest()
+        async for batch in batches(bucket, source, objects, {}, done=done):
+            for page in self._pages(batch):
+                await self._admit(page.puts)
+                async with self._context.pacer.turn():
+                    await self._write(page)
+                counts = self.job.counts
+                progress.reached(counts.bytes / (counts.objects_bytes or 1))
+                await self._rest()
 
     def _pages(self, batch: Batch) -> Iterator[Page]:
         """The pages of a batch, with what is not done yet."""
@@ -164,7 +156,7 @@ class BulkRun:
                 await self._write(part)
 
     async def _write_whole(self, page: Page) -> None:
-        self._fences()
+        self._context.fences()
         key = BULK_JOBS.key(self.job.arn)
         self.job, results = await write_batch(
             self._store, page.puts, deciding(self.job, page), [key]

@@ -7,15 +7,19 @@ server itself fails, the export goes on later.
 """
 
 import contextlib
-import logging
-from collections.abc import Callable
+from collections.abc import AsyncIterator
 from functools import partial
 from typing import Final
 
 import msgspec
 
-from hashrange.background.changed_tables import ChangedTables
-from hashrange.background.pacer import Pacer
+from hashrange.background.job_runner import (
+    JobContext,
+    JobFailure,
+    JobKind,
+    JobLabel,
+    JobRunner,
+)
 from hashrange.backups.items import forget_images
 from hashrange.errors import DynamoError
 from hashrange.exports.begun import (
@@ -46,97 +50,79 @@ from hashrange.observe.jobs import Job
 from hashrange.operations.exports.filters import ExportFilter, stored_filter
 from hashrange.optional_packages import MissingPackageError
 from hashrange.settings.buckets import S3Place
-from hashrange.storage.engine import Fences
-from hashrange.tables.catalog import Catalog
 from hashrange.tables.export_jobs import EXPORT_STATES, EXPORTS, change_export, forget_export
 from hashrange.tables.export_keys import export_key
+from hashrange.tables.jobs import EXPORT
 from hashrange.tables.keyspace import share_before
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.snapshots import SnapshotLostError, SnapshotReader
-from hashrange.tables.store import Store
 
 _KMS: Final = "KMS"
 _ALGORITHMS: Final = {"AES256": "AES256", _KMS: "aws:kms"}
 _replace: Final = msgspec.structs.replace
-_log: Final = logging.getLogger(__name__)
 
 
-class ExportJobs:
+def export_jobs(context: JobContext, buckets: Buckets) -> JobRunner:
     """A background task that finishes exports, one after the other, one page at a time.
 
     Args:
-        store: the items, and the clock.
-        catalog: the whole catalog.
+        context: of the work on jobs.
         buckets: where the objects are written.
-        pacer: gives turns, one for each page.
-        fences: of writes, so that nothing is written once another server does the work.
-
-    Attributes:
-        changed: is told of tables that were changed.
-        run: works until it is cancelled.
     """
+    exports = _Exports(context, buckets)
+    kind = JobKind(
+        due=exports.due,
+        label=lambda job: JobLabel(EXPORT, job.table, job.id),
+        work=exports.write,
+        failures={
+            BucketError: _failure,
+            MissingPackageError: lambda error: ("S3ServiceUnavailable", str(error)),
+            SnapshotLostError: lambda _: ("TableNotFoundException", messages.table_lost()),
+        },
+        end=exports.end,
+        sweep=exports.sweep,
+    )
+    return JobRunner([kind], context.pacer)
 
-    def __init__(
-        self,
-        store: Store,
-        catalog: Catalog,
-        buckets: Buckets,
-        *,
-        pacer: Pacer,
-        fences: Callable[[], Fences],
-    ) -> None:
-        self._engine = store.engine
-        self._now_ms, self._kept_ms = store.clock.now_ms, store.kept_ms
-        self._catalog = catalog
+
+class _Exports:
+    def __init__(self, context: JobContext, buckets: Buckets) -> None:
+        self._engine = context.engine
+        self._now_ms, self._kept_ms = context.now_ms, context.store.kept_ms
+        self._catalog = context.catalog
         self._buckets = buckets
-        self._pacer = pacer
-        self._fences = fences
-        self.changed = ChangedTables("an export", self.work, self._on_table)
-        self.run = self.changed.run
+        self._turn = context.pacer.turn
+        self._fences = context.fences
 
-    async def work(self) -> None:
-        """Finish all exports, and forget those that began long ago."""
+    async def due(self, name: str | None) -> AsyncIterator[ExportJob]:
+        """Those in progress."""
+        if name is None:
+            going_on = EXPORT_STATES.all(self._engine)
+            arns = [state.arn async for state in going_on if state.status == "IN_PROGRESS"]
+        else:
+            opened = await self._catalog.open(name)
+            arns = [] if opened is None else exports_of(opened.table)
+        for arn in arns:
+            job = await EXPORTS.find(self._engine, arn)
+            if job is not None and job.ended_ms is None:
+                yield job
+
+    async def sweep(self) -> None:
+        """Forget those that began long ago."""
         forgotten_ms = self._kept_ms() - EXPORT_KEPT_MS
         async for state in EXPORT_STATES.all(self._engine):
-            if state.status == "IN_PROGRESS":
-                await self._finish(state.arn)
-            elif state.started_ms < forgotten_ms:
+            if state.status != "IN_PROGRESS" and state.started_ms < forgotten_ms:
                 await forget_export(self._engine, state, self._fences())
 
-    async def _on_table(self, name: str) -> None:
-        opened = await self._catalog.open(name)
-        for arn in [] if opened is None else exports_of(opened.table):
-            await self._finish(arn)
-
-    async def _finish(self, arn: str) -> None:
-        job = await EXPORTS.find(self._engine, arn)
-        if job is None or job.ended_ms is not None:
-            return
-        failure: tuple[str, str] | None
-        try:
-            job = await self._write(job)
-        except BucketError as error:
-            failure = _failure(error)
-        except MissingPackageError as error:
-            failure = ("S3ServiceUnavailable", str(error))
-        except SnapshotLostError:
-            failure = ("TableNotFoundException", messages.table_lost())
-        else:
-            failure = None
-        if failure is not None:
-            _log.warning("the export %s has failed: %s", arn, failure[1])
-        await self._end(job, failure)
-
-    async def _write(self, job: ExportJob) -> ExportJob:
+    async def write(self, job: ExportJob, progress: Job) -> None:
         """Write the objects that are missing. Raises BucketError, SnapshotLostError."""
         bucket = self._opened(job)
         table = await self._table(job)
         if not job.files:
             await bucket.put(manifest_key(job, "_started"), one_chunk(b""))
-        with self._pacer.jobs.begun("export", job.table, job.arn.rpartition("/")[2]) as progress:
-            read = _told(await self._reader(job, table), progress)
-            while not job.files or job.position is not None:
-                job = await self._data_file(job, bucket, read)
+        read = _told(await self._reader(job, table), progress)
+        while not job.files or job.position is not None:
+            job = await self._data_file(job, bucket, read)
         files, summary = files_manifest(job), summary_manifest(job, self._now_ms())
         for name, content in (
             ("manifest-files.json", files),
@@ -145,7 +131,6 @@ class ExportJobs:
             ("manifest-summary.json", summary),
         ):
             await bucket.put(manifest_key(job, name), one_chunk(content))
-        return job
 
     def _opened(self, job: ExportJob) -> Bucket:
         """The bucket of an export. Raises BucketError, MissingPackageError."""
@@ -204,7 +189,7 @@ class ExportJobs:
         )
         more = True
         while more:
-            async with self._pacer.turn():
+            async with self._turn():
                 more = await changes.collect(is_again=bool(job.files))
         return ChangedItemPages(
             changes, job.window, job.format, key_of=key_of, item_filter=item_filter
@@ -212,7 +197,7 @@ class ExportJobs:
 
     def _in_turns(self, read: ReadLines) -> ReadLines:
         async def paced(start: bytes | None) -> LinePage:
-            async with self._pacer.turn():
+            async with self._turn():
                 return await read(start)
 
         return paced
@@ -237,11 +222,11 @@ class ExportJobs:
             raise SnapshotLostError
         return changed
 
-    async def _end(self, job: ExportJob, failure: tuple[str, str] | None) -> None:
+    async def end(self, job: ExportJob, failure: JobFailure | None) -> None:
         """Write how an export has ended, and release what is kept for it."""
         more = True
         while more:
-            async with self._pacer.turn():
+            async with self._turn():
                 more = await forget_images(
                     self._engine, job.number, export_key(job.arn), self._fences()
                 )
@@ -278,7 +263,7 @@ def _told(read: ReadLines, progress: Job) -> ReadLines:
     return noted
 
 
-def _failure(error: BucketError) -> tuple[str, str]:
+def _failure(error: BucketError) -> JobFailure:
     """FailureCode and FailureMessage."""
     text = str(error)
     if isinstance(error, _NoKeysError):

@@ -11,12 +11,11 @@ from typing import Final
 import msgspec
 
 from hashrange.background.import_writes import ImportWrites
-from hashrange.background.pacer import Pacer
 from hashrange.imports.error_log import ErrorLog
 from hashrange.imports.filling import RecordMaker, entry_adds, item_adds, last_of_each
 from hashrange.imports.reading import Batch, batches, listed
 from hashrange.imports.records import Refused
-from hashrange.imports.sorting import Sorter, Spool
+from hashrange.imports.sorting import Sorter, Spool, Turn
 from hashrange.model.import_job import JobCounts
 from hashrange.objects.bucket import Bucket
 from hashrange.observe.jobs import Job
@@ -41,7 +40,7 @@ class ImportRun:
     Args:
         table: that of the import.
         writes: of its rows.
-        pacer: gives turns, one for each step.
+        turn: waits for a turn, one for each step.
         new_spool: makes files for the sorter.
     """
 
@@ -50,14 +49,13 @@ class ImportRun:
         table: OpenTable,
         writes: ImportWrites,
         *,
-        pacer: Pacer,
+        turn: Turn,
         new_spool: Callable[[], Spool],
     ) -> None:
-        self._job = job = writes.job
+        job = writes.job
         self._table = table
         self._source = job.source
-        self._pacer = pacer
-        self._turn = turn = pacer.turn
+        self._turn = turn
         self._writes = writes
         self._done = bytes.fromhex(job.written)
         """Rows up to this key were written before."""
@@ -67,18 +65,17 @@ class ImportRun:
         self._items = Sorter(new_spool, turn)
         self._entries = Sorter(new_spool, turn)
 
-    async def run(self, bucket: Bucket, log: ErrorLog) -> None:
+    async def run(self, bucket: Bucket, log: ErrorLog, progress: Job) -> None:
         """Write all rows.
 
         Raises BucketError, TooManyObjectsError, StorageError, StaleFenceError, OSError;
-        ImportLostError: the import is stored as something else.
+        JobLostError: the import is stored as something else.
         """
         try:
-            with self._pacer.jobs.begun("import", self._job.table) as progress:
-                await self._read(bucket, log, progress)
-                await self._write_items(progress)
-                await self._write_entries(progress)
-                await self._writes.settle()
+            await self._read(bucket, log, progress)
+            await self._write_items(progress)
+            await self._write_entries(progress)
+            await self._writes.settle()
         finally:
             await self._writes.abandon()
             self._items.close()

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, Final
 
 from hashrange.background.dropper import Dropper
-from hashrange.background.indexer import Indexer
+from hashrange.background.index_jobs import index_jobs
 from hashrange.background.pacer import Pacer
 from hashrange.clock import Clock
 from hashrange.copying.place import CopyError, Pause, RefusedError, TableRef
@@ -122,7 +122,7 @@ class LocalPlace:
         """Build indexes (that of expiry too) and remove dropped tables. Raises CopyError."""
         pacer = Pacer(self._clock.monotonic_ns, arrived=lambda: 0)
         try:
-            await Indexer(self._engine, self._catalog, pacer=pacer).work()
+            await index_jobs(self._engine, self._catalog, pacer).work()
             await Dropper(self._engine, self._catalog, self._clock, 0, pacer=pacer).clear()
         except StorageError as error:
             raise CopyError(f"{self.shown}: {error}") from error

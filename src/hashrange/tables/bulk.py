@@ -11,11 +11,8 @@ import msgspec
 
 from hashrange.model.import_job import ImportJob
 from hashrange.storage.engine import Changes, Engine, Fences
+from hashrange.tables.descriptions import JobLostError
 from hashrange.tables.import_jobs import IMPORTS
-
-
-class ImportLostError(Exception):
-    """The import was changed by another server, or its table is gone."""
 
 
 async def put_rows(
@@ -38,7 +35,7 @@ async def put_rows(
         fences: of the leader, and of the table.
 
     Raises:
-        ImportLostError: the import is stored as something else.
+        JobLostError: the import is stored as something else.
     """
     key = IMPORTS.key(before.arn)
     puts = {**rows, **IMPORTS.row(after)}
@@ -46,7 +43,7 @@ async def put_rows(
     def decide(stored: list[bytes | None]) -> Changes[None]:
         (value,) = stored
         if value is None or IMPORTS.decode(value) != before:
-            raise ImportLostError
+            raise JobLostError
         return Changes(answer=None, puts=puts, adds=adds)
 
     await engine.write([key], decide, fences=fences)

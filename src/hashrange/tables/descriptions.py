@@ -14,6 +14,10 @@ _PAGE_ROWS: Final = 100
 _encode: Final = msgspec.json.Encoder().encode
 
 
+class JobLostError(Exception):
+    """A job was cancelled, another server does it, or its table is gone."""
+
+
 class Described(Protocol):
     """A backup or a job, whose description is stored under its ARN."""
 

@@ -7,7 +7,7 @@ import pytest
 
 from hashrange.background.catalog_watch import CatalogWatch
 from hashrange.background.expirer import Expirer
-from hashrange.background.indexer import Indexer
+from hashrange.background.index_jobs import index_jobs
 from hashrange.background.log_maintenance import LogMaintenance
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.storage.engine import StorageError
@@ -111,7 +111,7 @@ def test_a_stream_that_another_server_enables_is_looked_after(server):
 
 def test_an_index_that_another_server_adds_is_built(server):
     server.create(BillingMode="PAY_PER_REQUEST")
-    indexer = Indexer(server.engine, Catalog(server.engine), pacer=unhurried())
+    indexer = index_jobs(server.engine, Catalog(server.engine), unhurried())
 
     async def scenario():
         task = asyncio.create_task(indexer.run())
@@ -128,7 +128,7 @@ def test_an_index_that_another_server_adds_is_built(server):
             ],
             GlobalSecondaryIndexUpdates=[{"Create": index}],
         )
-        indexer.changed.wake_all()
+        indexer.wake_all()
         states = set()
         while "ACTIVE" not in states:
             states.add((await server.catalog.open("a-table")).table.indexes[0].state)

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from hashrange.background.expirer import Expirer
-from hashrange.background.indexer import Indexer
+from hashrange.background.index_jobs import index_jobs
 from hashrange.errors import DynamoError
 from hashrange.observe.counts import UnitCounts
 from hashrange.operations.pipeline.operation import Caller, TableChoices
@@ -124,7 +124,7 @@ class StillServer:
 
     def index(self):
         """Let indexes be built and removed."""
-        self.run(Indexer(self.engine, self.catalog, pacer=unhurried()).work())
+        self.run(index_jobs(self.engine, self.catalog, unhurried()).work())
 
     def expire(self, *, delay_seconds=0):
         """Let expired items be deleted; how many were."""

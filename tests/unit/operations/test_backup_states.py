@@ -2,10 +2,10 @@
 
 import pytest
 
-from hashrange.background.backup_jobs import BackupJobs
+from hashrange.background.backup_jobs import backup_jobs
 from hashrange.errors import DynamoError, Fault
 from hashrange.storage.engine import NO_FENCES, STAMP_BYTES
-from tests.unit.background.still_turns import unhurried
+from tests.unit.background.still_turns import job_context
 from tests.unit.operations.still_server import TABLE, StillServer
 
 T = "a-table"
@@ -39,7 +39,7 @@ def fault(server, operation, **request):
 
 
 def work(server):
-    jobs = BackupJobs(server.store, server.catalog, pacer=unhurried(), fences=lambda: NO_FENCES)
+    jobs = backup_jobs(job_context(server.store, server.catalog))
     server.run(jobs.work())
 
 

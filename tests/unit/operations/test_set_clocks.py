@@ -3,16 +3,15 @@
 import msgspec
 import pytest
 
-from hashrange.background.backup_jobs import BackupJobs
+from hashrange.background.backup_jobs import backup_jobs
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
 from hashrange.background.token_sweeper import TokenSweeper
 from hashrange.clock import BELIEVED_NS, SteadyClock
 from hashrange.operations.backups.continuous_backups import restorable
 from hashrange.operations.backups.restores import RestoreTableToPointInTime
 from hashrange.operations.pipeline.operation import RequestContext
-from hashrange.storage.engine import NO_FENCES
 from hashrange.tables.tokens import newest_token_ms
-from tests.unit.background.still_turns import unhurried
+from tests.unit.background.still_turns import job_context, unhurried
 from tests.unit.operations.still_server import CALLER, NO_CHOICES, StillServer
 from tests.unit.tables.definitions import HOUR_MS
 
@@ -79,7 +78,7 @@ class SetServer(StillServer):
         request = {"SourceTableName": "a-table", "TargetTableName": target, **time}
         typed = msgspec.convert(request, RestoreTableToPointInTime)
         self.run(self.pipeline.perform("RestoreTableToPointInTime", typed, CALLER))
-        jobs = BackupJobs(self.store, self.catalog, pacer=unhurried(), fences=lambda: NO_FENCES)
+        jobs = backup_jobs(job_context(self.store, self.catalog))
         self.run(jobs.work())
         return self.keys(target)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bench.asking import headers, target_header
 from bench.hot_paths import StillClock
-from hashrange.background.indexer import Indexer
+from hashrange.background.index_jobs import index_jobs
 from hashrange.bounded_cache import BoundedCache
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.pipeline import Pipeline
@@ -203,7 +203,7 @@ async def _asking(directory):
                 assert answer.status == 200, answer.body
                 return json.loads(answer.body)
 
-            yield ask, Indexer(engine, catalog, pacer=unhurried())
+            yield ask, index_jobs(engine, catalog, unhurried())
     finally:
         engine.close()
 

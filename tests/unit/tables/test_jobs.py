@@ -2,14 +2,13 @@
 
 import pytest
 
-from hashrange.background.backup_jobs import BackupJobs
-from hashrange.background.export_jobs import ExportJobs
+from hashrange.background.backup_jobs import backup_jobs
+from hashrange.background.export_jobs import export_jobs
 from hashrange.model.namespaces import namespace_prefix
 from hashrange.objects.buckets import Buckets
 from hashrange.observe.snapshot import JobState
-from hashrange.storage.engine import NO_FENCES
 from hashrange.tables.jobs import jobs
-from tests.unit.background.still_turns import unhurried
+from tests.unit.background.still_turns import job_context
 from tests.unit.operations.still_server import CALLER, StillServer
 from tests.unit.tables.definitions import NOON_MS
 
@@ -34,9 +33,8 @@ def listed(server, *live, **options):
     return server.run(jobs(server.engine, live, **options))
 
 
-def work(server, made, **more):
-    fences = {"pacer": unhurried(), "fences": lambda: NO_FENCES}
-    server.run(made(server.store, server.catalog, **fences, **more).work())
+def work(server, made, *more):
+    server.run(made(job_context(server.store, server.catalog), *more).work())
 
 
 def export(server):
@@ -59,7 +57,7 @@ def test_an_export_goes_on_and_fails(server):
     assert not job.may_cancel
     (other,) = listed(server, JobState("export", "a-table", "another", 0.5, None))
     assert other.progress is None
-    work(server, ExportJobs, buckets=Buckets((), new_id=server.new_uuid))
+    work(server, export_jobs, Buckets((), new_id=server.new_uuid))
     (ended,) = listed(server)
     assert (ended.state, ended.progress, ended.ended_ms) == ("FAILED", None, server.time_ms)
     assert "exports" in ended.failure
@@ -70,7 +68,7 @@ def test_a_backup_and_a_restore_of_it(server):
     (job,) = listed(server, JobState("backup", "a-table", "night", 0.5, None))
     assert (job.kind, job.name, job.arn) == ("backup", "night", arn)
     assert (job.state, job.progress) == ("CREATING", 0.5)
-    work(server, BackupJobs)
+    work(server, backup_jobs)
     assert listed(server) == []
     server.perform("RestoreTableFromBackup", TargetTableName="b-table", BackupArn=arn)
     (job,) = listed(server, JobState("restore", "b-table", "", 0.1, None))
@@ -116,7 +114,7 @@ def test_a_bulk_operation_may_be_cancelled(server):
 def test_those_that_ended_last_are_listed_behind_those_that_go_on(server):
     for _ in range(3):
         export(server)
-        work(server, ExportJobs, buckets=Buckets((), new_id=server.new_uuid))
+        work(server, export_jobs, Buckets((), new_id=server.new_uuid))
         server.later(1000)
     export(server)
     found = listed(server, ended_max=2)

@@ -1,0 +1,252 @@
+"""Does jobs: work on tables that requests have begun, and that goes on after a stop or a crash.
+
+What is to be done stands in the catalog or in the descriptions of jobs; a `JobKind` says how jobs
+of a kind are found, done and ended. A job that cannot be done ends with a failure. When the storage
+of the server itself fails, the job is begun again later, so often as its kind allows.
+"""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Generic, TypeAlias, TypeVar
+
+import msgspec
+
+from hashrange.background.pacer import Pacer
+from hashrange.observe.jobs import Job
+from hashrange.storage.engine import (
+    ContendedError,
+    Engine,
+    Fences,
+    StaleFenceError,
+    StorageBusyError,
+    StorageError,
+)
+from hashrange.tables.catalog import Catalog, pages_of_tables
+from hashrange.tables.descriptions import JobLostError
+from hashrange.tables.leases import NotLeadingError
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.store import Store
+
+RETRY_SECONDS: Final = 5.0
+"""After a failure; twice as long after each further one, up to the interval below."""
+IDLE_SECONDS: Final = 60.0
+"""Interval in which all jobs are looked for without a cause."""
+ATTEMPTS_MAX: Final = 3
+
+_log: Final = logging.getLogger(__name__)
+
+J = TypeVar("J")
+
+JobFailure: TypeAlias = tuple[str, str]
+"""A code and a text, as descriptions have them."""
+
+
+class JobContext(msgspec.Struct, frozen=True):
+    """What the work on jobs uses.
+
+    Attributes:
+        store: the items, and the clock.
+        catalog: the whole catalog.
+        pacer: gives turns, one for each page.
+        fences: of writes, so that nothing is written once another server does the work.
+    """
+
+    store: Store
+    catalog: Catalog
+    pacer: Pacer
+    fences: Callable[[], Fences]
+
+    @property
+    def engine(self) -> Engine:
+        """The storage."""
+        return self.store.engine
+
+    def now_ms(self) -> int:
+        """The time."""
+        return self.store.clock.now_ms()
+
+
+class JobLabel(msgspec.Struct, frozen=True):
+    """A job as its progress is shown: see `observe.jobs.Job`."""
+
+    kind: str
+    table: str
+    name: str = ""
+
+
+async def due_tables(
+    engine: Engine, catalog: Catalog, name: str | None
+) -> AsyncIterator[tuple[str, OpenTable]]:
+    """The table of a stored name, if it is there; all tables if that is None."""
+    if name is None:
+        async for tables in pages_of_tables(engine):
+            for each in tables.items():
+                yield each
+    elif (opened := await catalog.open(name)) is not None:
+        yield name, opened
+
+
+async def _nothing() -> None:
+    pass
+
+
+async def _no_end(_job: object, _failure: JobFailure | None) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobKind(Generic[J]):
+    """A kind of jobs.
+
+    Attributes:
+        due: the jobs to be done: those of the table of a stored name, or all if that is None.
+        label: what is shown of one, whose progress `work` notes.
+        work: does one from where it is to its end, in turns. Raises JobLostError: it was cancelled,
+            or another server does it.
+        failures: what a job cannot be done after, and the failure that each means.
+        end: stores how one has ended; None for a success. Done again if it is interrupted.
+        attempts_max: after how many attempts a job ends, of those in which the storage failed; None
+            for no bound.
+        attempted: counts an attempt in the description of a job, and returns its number; None if
+            this process counts.
+        given_up: the failure of a job of which no further attempt is made.
+        sweep: forgets what has ended, after all jobs that are due.
+    """
+
+    due: Callable[[str | None], AsyncIterator[J]]
+    label: Callable[[J], JobLabel]
+    work: Callable[[J, Job], Awaitable[None]]
+    failures: Mapping[type[Exception], Callable[[Any], JobFailure]] = field(default_factory=dict)
+    end: Callable[[J, JobFailure | None], Awaitable[None]] = _no_end
+    attempts_max: Callable[[J], int | None] = lambda _: None
+    attempted: Callable[[J], Awaitable[int]] | None = None
+    given_up: JobFailure = ("InternalServerError", "")
+    sweep: Callable[[], Awaitable[None]] = _nothing
+
+
+class JobRunner:
+    """A background task that does the jobs of some kinds, one after the other.
+
+    Args:
+        kinds: in the order in which they are done.
+        pacer: knows the progress of jobs.
+    """
+
+    def __init__(self, kinds: Sequence[JobKind[Any]], pacer: Pacer) -> None:
+        self._kinds = kinds
+        self._pacer = pacer
+        self._attempts = Counter[JobLabel]()
+        self._woken = asyncio.Event()
+        self._names: dict[str, None] = {}
+        self._sweeps = False
+
+    def wake(self, name: str) -> None:
+        """Work soon on a table that was changed."""
+        self._names[name] = None
+        self._woken.set()
+
+    def wake_all(self) -> None:
+        """Work soon on all tables: any of them may have been changed."""
+        self._sweeps = True
+        self._woken.set()
+
+    async def run(self) -> None:
+        """Do all jobs, then those of tables that change, until it is cancelled."""
+        self._sweeps, failures = True, 0
+        while True:
+            self._woken.clear()
+            sweeps, self._sweeps = self._sweeps, False
+            wait_seconds = IDLE_SECONDS
+            try:
+                await (self.work() if sweeps else self._work_on_changed())
+                failures = 0
+            except (StorageError, StaleFenceError, NotLeadingError):
+                _log.warning("work on jobs failed; will retry", exc_info=True)
+                failures, self._sweeps = failures + 1, True
+                wait_seconds = retry_seconds(failures)
+            try:
+                async with asyncio.timeout(wait_seconds):
+                    await self._woken.wait()
+            except TimeoutError:
+                self._sweeps = True
+
+    async def work(self) -> None:
+        """Do all jobs that are due, and forget those that ended long ago.
+
+        Raises StorageError, StaleFenceError, NotLeadingError: to be done again.
+        """
+        for kind in self._kinds:
+            await self._do_due(kind, None)
+            await kind.sweep()
+
+    async def _work_on_changed(self) -> None:
+        while self._names:
+            name, _ = self._names.popitem()
+            for kind in self._kinds:
+                await self._do_due(kind, name)
+
+    async def _do_due(self, kind: JobKind[J], name: str | None) -> None:
+        """Do jobs; one that is to be begun again does not hold up those behind it."""
+        failed: Exception | None = None
+        async for job in kind.due(name):
+            try:
+                await self._do(kind, job)
+            except _FailedError as error:
+                failed = error
+        if failed is not None:
+            raise failed
+
+    async def _do(self, kind: JobKind[J], job: J) -> None:
+        """Do a job to its end. Raises _FailedError: it is to be begun again."""
+        label = kind.label(job)
+        try:
+            failure = await self._worked(kind, job, label)
+            if failure is not None:
+                await kind.end(job, failure)
+            self._attempts.pop(label, None)
+        except JobLostError:
+            _log.warning("the %s of %s is no longer done here", label.kind, label.table)
+
+    async def _worked(self, kind: JobKind[J], job: J, label: JobLabel) -> JobFailure | None:
+        """Work on a job; None if that has ended, or why it cannot be done."""
+        try:
+            with self._pacer.jobs.begun(label.kind, label.table, label.name) as progress:
+                await kind.work(job, progress)
+            await kind.end(job, None)
+        except tuple(kind.failures) as error:
+            made = next(make for of, make in kind.failures.items() if isinstance(error, of))
+            failure = made(error)
+            text = str(error) or failure[1]
+            _log.warning("the %s of %s has failed: %s", label.kind, label.table, text)
+            return failure
+        except (StorageBusyError, ContendedError):
+            raise
+        except (OSError, StorageError) as error:
+            if not await self._is_given_up(kind, job, label):
+                raise _FailedError(f"the {label.kind} of {label.table} goes on later") from error
+            _log.exception("the %s of %s is given up", label.kind, label.table)
+            return kind.given_up
+        else:
+            return None
+
+    async def _is_given_up(self, kind: JobKind[J], job: J, label: JobLabel) -> bool:
+        """Count an attempt; whether it was the last one."""
+        most = kind.attempts_max(job)
+        if most is None:
+            return False
+        if kind.attempted is not None:
+            return await kind.attempted(job) >= most
+        self._attempts[label] += 1
+        return self._attempts[label] >= most
+
+
+def retry_seconds(failures: int) -> float:
+    """The pause after so many failures on end."""
+    return min(RETRY_SECONDS * 2.0 ** (failures - 1), IDLE_SECONDS)
+
+
+class _FailedError(StorageError):
+    """The storage failed during a job."""

@@ -1,0 +1,166 @@
+"""The runner of jobs: which are done, begun again, given up and ended, and with what."""
+
+import asyncio
+
+import pytest
+
+from hashrange.background.job_runner import (
+    IDLE_SECONDS,
+    RETRY_SECONDS,
+    JobKind,
+    JobLabel,
+    JobRunner,
+    retry_seconds,
+)
+from hashrange.storage.engine import ContendedError, StorageBusyError, StorageError
+from hashrange.tables.descriptions import JobLostError
+from hashrange.tables.leases import NotLeadingError
+from tests.unit.background.still_turns import unhurried
+
+GIVEN_UP = ("InternalServerError", "given up")
+
+
+class Jobs:
+    """Jobs by name, each with what its work raises, attempt by attempt; then it succeeds."""
+
+    def __init__(self, attempts_max=None, attempted=None, **raised):
+        self.raised = {name: [*errors] for name, errors in raised.items()}
+        self.done, self.ended, self.swept, self.is_full = [], {}, 0, False
+        self.kind = JobKind(
+            due=self.due,
+            label=lambda name: JobLabel("export", name),
+            work=self.work,
+            failures={KeyError: lambda error: ("Missing", error.args[0])},
+            end=self.end,
+            attempts_max=lambda _: attempts_max,
+            attempted=attempted,
+            given_up=GIVEN_UP,
+            sweep=self.sweep,
+        )
+        self.restart()
+
+    def restart(self):
+        self.runner = JobRunner([self.kind], unhurried())
+
+    async def due(self, table):
+        for name in [*self.raised]:
+            if name not in self.ended and table in {None, name}:
+                yield name
+
+    async def work(self, name, progress):
+        progress.reached(0.5)
+        self.done.append(name)
+        if self.raised[name]:
+            raise self.raised[name].pop(0)
+
+    async def end(self, name, failure):
+        if self.is_full and failure is None:
+            raise StorageError("full")
+        self.ended[name] = failure
+
+    async def sweep(self):
+        self.swept += 1
+
+    def worked(self):
+        """Do what is due; whether it is to be done again."""
+        try:
+            asyncio.run(self.runner.work())
+        except StorageError:
+            return False
+        return True
+
+
+def test_jobs_are_done_and_ended():
+    jobs = Jobs(a=[], b=[])
+    assert jobs.worked()
+    assert (jobs.done, jobs.ended, jobs.swept) == (["a", "b"], {"a": None, "b": None}, 1)
+
+
+@pytest.mark.parametrize("error", [StorageError("full"), OSError("gone")])
+def test_a_job_whose_storage_fails_does_not_hold_up_others(error):
+    jobs = Jobs(a=[error, error], b=[])
+    assert not jobs.worked()
+    assert (jobs.done, jobs.ended) == (["a", "b"], {"b": None})
+    assert not jobs.worked()
+    assert jobs.worked()
+    assert jobs.ended == {"a": None, "b": None}
+
+
+def test_a_job_is_given_up_after_some_attempts():
+    jobs = Jobs(attempts_max=3, a=[StorageError("full")] * 9)
+    assert [jobs.worked() for _ in range(3)] == [False, False, True]
+    assert jobs.ended == {"a": GIVEN_UP}
+    assert jobs.done == ["a"] * 3
+
+
+@pytest.mark.parametrize("error", [StorageBusyError("queue"), ContendedError("keys")])
+def test_a_busy_storage_is_no_attempt(error):
+    jobs = Jobs(attempts_max=1, a=[error] * 5)
+    assert [jobs.worked() for _ in range(6)] == [False] * 5 + [True]
+    assert jobs.ended == {"a": None}
+
+
+# On a full disk the description of the end may be what does not fit.
+def test_an_end_that_is_not_stored_counts_as_an_attempt():
+    jobs = Jobs(attempts_max=2, a=[])
+    jobs.is_full = True
+    assert [jobs.worked(), jobs.worked()] == [False, True]
+    assert jobs.ended == {"a": GIVEN_UP}
+
+
+def test_attempts_may_be_counted_in_the_description():
+    stored = {"a": 1}
+
+    async def attempted(name):
+        stored[name] += 1
+        return stored[name]
+
+    jobs = Jobs(attempts_max=3, attempted=attempted, a=[StorageError("full")] * 9)
+    assert not jobs.worked()
+    jobs.restart()
+    assert jobs.worked()
+    assert (stored, jobs.ended) == ({"a": 3}, {"a": GIVEN_UP})
+
+
+def test_what_cannot_be_done_ends_with_a_failure():
+    jobs = Jobs(a=[KeyError("bucket")], b=[])
+    assert jobs.worked()
+    assert jobs.ended == {"a": ("Missing", "bucket"), "b": None}
+
+
+def test_a_job_that_is_lost_is_not_ended():
+    jobs = Jobs(a=[JobLostError()], b=[])
+    assert jobs.worked()
+    assert jobs.ended == {"b": None}
+
+
+def test_a_server_that_leads_no_more_does_no_further_job():
+    jobs = Jobs(a=[NotLeadingError()], b=[])
+    with pytest.raises(NotLeadingError):
+        jobs.worked()
+    assert (jobs.done, jobs.ended, jobs.swept) == (["a"], {}, 0)
+
+
+def test_a_table_that_changes_has_its_jobs_done():
+    async def scenario():
+        jobs = Jobs(a=[])
+        task = asyncio.create_task(jobs.runner.run())
+        while not jobs.swept:
+            await asyncio.sleep(0)
+        jobs.raised |= {"b": [], "c": []}
+        jobs.runner.wake("b")
+        while "b" not in jobs.ended:
+            await asyncio.sleep(0)
+        assert (jobs.done, jobs.swept) == (["a", "b"], 1)
+        jobs.runner.wake_all()
+        while "c" not in jobs.ended:
+            await asyncio.sleep(0)
+        task.cancel()
+
+    asyncio.run(scenario())
+
+
+def test_pauses_grow():
+    pauses = [retry_seconds(failures) for failures in range(1, 7)]
+    assert pauses[:3] == [RETRY_SECONDS, 2 * RETRY_SECONDS, 4 * RETRY_SECONDS]
+    assert pauses[-1] == IDLE_SECONDS

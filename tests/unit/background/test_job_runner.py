@@ -15,6 +15,7 @@ from hashrange.background.job_runner import (
 from hashrange.storage.engine import ContendedError, StorageBusyError, StorageError
 from hashrange.tables.descriptions import JobLostError
 from hashrange.tables.leases import NotLeadingError
+from tests.pace import seconds
 from tests.unit.background.still_turns import unhurried
 
 GIVEN_UP = ("InternalServerError", "given up")
@@ -26,6 +27,7 @@ class Jobs:
     def __init__(self, attempts_max=None, attempted=None, **raised):
         self.raised = {name: [*errors] for name, errors in raised.items()}
         self.done, self.ended, self.swept, self.is_full = [], {}, 0, False
+        self.noted = None
         self.kind = JobKind(
             due=self.due,
             label=lambda name: JobLabel("export", name),
@@ -57,9 +59,15 @@ class Jobs:
         if self.is_full and failure is None:
             raise StorageError("full")
         self.ended[name] = failure
+        self._note(name)
 
     async def sweep(self):
         self.swept += 1
+        self._note("swept")
+
+    def _note(self, what):
+        if self.noted is not None:
+            self.noted.put_nowait(what)
 
     def worked(self):
         """Do what is due; whether it is to be done again."""
@@ -144,20 +152,17 @@ def test_a_server_that_leads_no_more_does_no_further_job():
 def test_a_table_that_changes_has_its_jobs_done():
     async def scenario():
         jobs = Jobs(a=[])
+        jobs.noted = asyncio.Queue()
         task = asyncio.create_task(jobs.runner.run())
-        while not jobs.swept:
-            await asyncio.sleep(0)
+        assert [await jobs.noted.get(), await jobs.noted.get()] == ["a", "swept"]
         jobs.raised |= {"b": [], "c": []}
         jobs.runner.wake("b")
-        while "b" not in jobs.ended:
-            await asyncio.sleep(0)
-        assert (jobs.done, jobs.swept) == (["a", "b"], 1)
+        assert await jobs.noted.get() == "b"
         jobs.runner.wake_all()
-        while "c" not in jobs.ended:
-            await asyncio.sleep(0)
+        assert [await jobs.noted.get(), await jobs.noted.get()] == ["c", "swept"]
         task.cancel()
 
-    asyncio.run(scenario())
+    asyncio.run(asyncio.wait_for(scenario(), seconds(20)))
 
 
 def test_pauses_grow():

@@ -1,7 +1,6 @@
 """DescribeBackup, DeleteBackup and ListBackups."""
 
 import re
-from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -20,21 +19,18 @@ from hashrange.operations.backups.descriptions import (
     summary,
 )
 from hashrange.operations.backups.structures import BackupDescriptionAnswer, BackupSummary
-from hashrange.operations.pipeline.accesses import on_arn, on_tables_or_anything
-from hashrange.operations.pipeline.job_arns import check_job_arn, foreign_job, missing_job
+from hashrange.operations.pipeline.accesses import on_tables_or_anything
+from hashrange.operations.pipeline.jobs import JobArns, arns_of
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.tables.table_names import TableReferences, existing_tables, no_such_table
 from hashrange.tables.backups import BACKUPS, delete_backup
-from hashrange.tables.catalog import Catalog
 from hashrange.wire import enums
 from hashrange.wire.arns import table_name_of
-from hashrange.wire.constraints import between, length, one_of, required, rows
+from hashrange.wire.constraints import between, length, one_of, rows
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.member_types import Integer, Timestamp
 from hashrange.wire.rules import Form
 
-JOB: Final = ("backup", "Backup")
-"""The words of `check_job_arn`."""
 _ID: Final = re.compile(r"[0-9]{14}-[0-9A-Fa-f]{8}", re.ASCII)
 _ALL: Final = "ALL"
 _USER: Final = "USER"
@@ -68,11 +64,6 @@ _LIST_ROWS: Final = rows(
     length("exclusive_start_backup_arn", JOB_ARN_CHARS_MIN, JOB_ARN_CHARS_MAX),
     one_of("backup_type", enums.BACKUP_TYPE_FILTER),
 )
-BACKUP_ARN_ROWS: Final = (
-    required("backup_arn"),
-    length("backup_arn", JOB_ARN_CHARS_MIN, JOB_ARN_CHARS_MAX),
-)
-_ARN_ROWS: Final = rows(*BACKUP_ARN_ROWS)
 
 
 class CheckedListBackups(msgspec.Struct, frozen=True):
@@ -111,33 +102,13 @@ def check_list(request: ListBackups) -> CheckedListBackups:
     if lower is not None and upper is not None and lower > upper:
         raise invalid(messages.time_range_reversed())
     if request.exclusive_start_backup_arn is not None:
-        check_job_arn(request.exclusive_start_backup_arn, *JOB)
+        ARNS.check(request.exclusive_start_backup_arn)
     return CheckedListBackups(request, tables, lower, upper)
-
-
-def check_one(request: DescribeBackup | DeleteBackup) -> str:
-    """Refuse an invalid ARN."""
-    check_constraints(request, _ARN_ROWS, Form.MODEL)
-    arn = str(request.backup_arn)
-    check_job_arn(arn, *JOB)
-    return arn
 
 
 def arn_invalid() -> DynamoError:
     """The ValidationException for an ARN that no backup of this service has."""
     return invalid(messages.backup_arn_invalid())
-
-
-def missing(arn: str, context: RequestContext) -> DynamoError:
-    """The error for the ARN of a backup that is not there, whose form was checked."""
-    return _missing(arn, context, elsewhere=_absent)
-
-
-def _missing(
-    arn: str, context: RequestContext, elsewhere: Callable[[str], DynamoError]
-) -> DynamoError:
-    caller = context.caller
-    return missing_job(arn, caller, absent=_absent, elsewhere=elsewhere, wrong=arn_invalid)
 
 
 def _absent(arn: str) -> DynamoError:
@@ -153,7 +124,7 @@ async def run_list(checked: CheckedListBackups, context: RequestContext) -> Outc
     found: list[BackupSummary] = []
     names = list(map(table_name_of, checked.table_names))
     async for backup in BACKUPS.all(
-        context.store.engine, _prefix(context.catalog), after=request.exclusive_start_backup_arn
+        context.store.engine, arns_of(context.catalog), after=request.exclusive_start_backup_arn
     ):
         if not _is_listed(backup, names, checked):
             continue
@@ -174,21 +145,13 @@ async def _check_start(arn: str | None, context: RequestContext) -> None:
     if not context.catalog.prefix:
         async for _ in BACKUPS.all(context.store.engine, own):
             return
-    error = _missing(arn, context, elsewhere=_start_elsewhere)
+    error = ARNS.missing(arn, context, elsewhere=_start_elsewhere)
     if error.fault is not Fault.BACKUP_NOT_FOUND:
         raise error
 
 
 def _start_elsewhere(_arn: str) -> DynamoError:
     return invalid(messages.start_elsewhere())
-
-
-def _prefix(catalog: Catalog) -> str:
-    """What the ARNs of the backups of a catalog's tables begin with."""
-    if not catalog.prefix:
-        return ""
-    account, region, _ = catalog.prefix.split(":")
-    return f"arn:aws:dynamodb:{region}:{account}:table/"
 
 
 def _rounded(seconds: float | None) -> int | None:
@@ -209,7 +172,7 @@ def _is_listed(backup: Backup, names: list[str], checked: CheckedListBackups) ->
 
 async def run_describe(arn: str, context: RequestContext) -> Outcome:
     """Describe a backup. Raises BackupNotFoundException."""
-    backup = await found_backup(arn, context, context.catalog)
+    backup = await ARNS.found(arn, context)
     answer = BackupDescriptionAnswer(description(backup, status_of(backup), arn, context.choices))
     return Outcome(answer)
 
@@ -225,21 +188,12 @@ async def run_delete(arn: str, context: RequestContext) -> Outcome:
         if backup.restoring is not None:
             raise DynamoError(Fault.BACKUP_IN_USE, messages.backup_restoring(arn))
 
-    found = await found_backup(arn, context, context.catalog)
+    found = await ARNS.found(arn, context)
     deleted = await delete_backup(context.store.engine, found, allow)
     if deleted is None:
-        raise missing(arn, context)
+        raise ARNS.missing(arn, context)
     context.catalog.whole.on_drop("")  # its rows are deleted as those of a table
     return Outcome(BackupDescriptionAnswer(description(deleted, DELETED, arn, context.choices)))
-
-
-async def found_backup(arn: str, context: RequestContext, catalog: Catalog) -> Backup:
-    """The backup of an ARN, of a table of `catalog`. Raises as `missing`."""
-    is_there = arn.startswith(_prefix(catalog))
-    backup = await BACKUPS.find(context.store.engine, arn) if is_there else None
-    if backup is None:
-        raise missing(arn, context)
-    return backup
 
 
 def not_found(arn: str) -> DynamoError:
@@ -247,6 +201,15 @@ def not_found(arn: str) -> DynamoError:
     return DynamoError(Fault.BACKUP_NOT_FOUND, messages.backup_not_found(arn))
 
 
+ARNS: Final = JobArns(
+    kind="backup",
+    title="Backup",
+    member="backup_arn",
+    stored=BACKUPS,
+    not_found=not_found,
+    absent=_absent,
+    wrong=arn_invalid,
+)
 LIST_BACKUPS: Final = Operation(
     facts=OPERATION_FACTS["ListBackups"],
     request=ListBackups,
@@ -255,23 +218,5 @@ LIST_BACKUPS: Final = Operation(
     not_found=no_such_table,
     run=run_list,
 )
-DESCRIBE_BACKUP: Final = Operation(
-    facts=OPERATION_FACTS["DescribeBackup"],
-    request=DescribeBackup,
-    check=check_one,
-    accesses=lambda arn: on_arn("DescribeBackup", "backup", arn),
-    not_found=not_found,
-    foreign=foreign_job,
-    elsewhere=not_found,
-    run=run_describe,
-)
-DELETE_BACKUP: Final = Operation(
-    facts=OPERATION_FACTS["DeleteBackup"],
-    request=DeleteBackup,
-    check=check_one,
-    accesses=lambda arn: on_arn("DeleteBackup", "backup", arn),
-    not_found=not_found,
-    foreign=foreign_job,
-    elsewhere=not_found,
-    run=run_delete,
-)
+DESCRIBE_BACKUP: Final = ARNS.operation("DescribeBackup", DescribeBackup, run_describe)
+DELETE_BACKUP: Final = ARNS.operation("DeleteBackup", DeleteBackup, run_delete)

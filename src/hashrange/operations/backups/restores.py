@@ -21,12 +21,7 @@ from hashrange.model.table import Table
 from hashrange.model.times import iso_instant, nearest_ms
 from hashrange.operations.backups.continuous_backups import restorable
 from hashrange.operations.backups.create_backup import table_not_found
-from hashrange.operations.backups.existing_backups import (
-    BACKUP_ARN_ROWS,
-    JOB,
-    found_backup,
-    not_found,
-)
+from hashrange.operations.backups.existing_backups import ARNS, not_found
 from hashrange.operations.backups.restored_tables import (
     OVERRIDE_ROWS,
     Overrides,
@@ -36,7 +31,7 @@ from hashrange.operations.backups.restored_tables import (
     target_accesses,
 )
 from hashrange.operations.pipeline.accesses import Access, on_arn, on_view
-from hashrange.operations.pipeline.job_arns import check_job_arn, foreign_job
+from hashrange.operations.pipeline.jobs import foreign_job
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.tables.descriptions import NOTHING, describe
 from hashrange.operations.tables.structures import api_name
@@ -72,7 +67,7 @@ class RestoreTableToPointInTime(Overrides, frozen=True, kw_only=True, rename=api
     restore_date_time: Timestamp | None = None
 
 
-_BACKUP_ROWS: Final = rows(*OVERRIDE_ROWS, *BACKUP_ARN_ROWS)
+_BACKUP_ROWS: Final = rows(*OVERRIDE_ROWS, *ARNS.rows)
 _TIME_ROWS: Final = rows(*OVERRIDE_ROWS, length("source_table_arn", 1, TABLE_ARN_CHARS_MAX))
 
 
@@ -88,7 +83,7 @@ class CheckedRestoreToTime(msgspec.Struct, frozen=True):
 def check_backup(request: RestoreTableFromBackup) -> RestoreTableFromBackup:
     """Refuse invalid members."""
     check_constraints(request, _BACKUP_ROWS, Form.MODEL)
-    check_job_arn(str(request.backup_arn), *JOB)
+    ARNS.check(str(request.backup_arn))
     refuse_unbuilt(request, UNBUILT)
     check_overrides(request)
     return request
@@ -126,7 +121,7 @@ async def run_backup(request: RestoreTableFromBackup, context: RequestContext) -
     catalog = _catalog_of_source(arn, request, context)
     if catalog is None:
         raise foreign_job()
-    backup = await found_backup(arn, context, catalog)
+    backup = await ARNS.found(arn, context, catalog)
     if backup.source is not None:
         raise DynamoError(Fault.BACKUP_IN_USE, messages.backup_being_made(arn))
     restore = Restore(

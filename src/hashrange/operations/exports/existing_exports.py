@@ -1,27 +1,25 @@
 """DescribeExport and ListExports."""
 
 from collections.abc import Iterable
-from heapq import nlargest
 from typing import Final
 
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.backups import JOB_ARN_CHARS_MAX, JOB_ARN_CHARS_MIN, JOBS_PAGE_MAX
+from hashrange.limits.backups import JOBS_PAGE_MAX
 from hashrange.limits.imports import JOBS_PAGE
 from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.tables import exports as messages
 from hashrange.messages.tables.jobs import next_token_invalid, table_arn_invalid
-from hashrange.model.export_job import ExportState
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.operations.exports.structures import ExportSummary, answer, summary
-from hashrange.operations.pipeline.accesses import ANY, Access, Resource, on_arn
-from hashrange.operations.pipeline.job_arns import check_job_arn, foreign_job, missing_job
+from hashrange.operations.pipeline.accesses import ANY, Access, Resource
+from hashrange.operations.pipeline.jobs import JobArns, arns_of, newest_first
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.streams.constraints import no_such_arn
 from hashrange.tables.export_jobs import EXPORT_STATES, EXPORTS
 from hashrange.wire.arns import is_job_arn, parsed, table_name_of
-from hashrange.wire.constraints import between, length, required, rows
+from hashrange.wire.constraints import between, length, rows
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
@@ -43,9 +41,6 @@ class DescribeExport(msgspec.Struct, frozen=True, kw_only=True, rename="pascal")
 
 _LIST_ROWS: Final = rows(
     length("table_arn", 1, TABLE_ARN_CHARS_MAX), between("max_results", 1, JOBS_PAGE_MAX)
-)
-_ROWS: Final = rows(
-    required("export_arn"), length("export_arn", JOB_ARN_CHARS_MIN, JOB_ARN_CHARS_MAX)
 )
 
 
@@ -87,52 +82,26 @@ def _arn_in(token: str) -> str:
     return arn
 
 
-def check_describe(request: DescribeExport) -> str:
-    """Refuse an ARN that is not of an export."""
-    check_constraints(request, _ROWS, Form.MODEL)
-    arn = str(request.export_arn)
-    check_job_arn(arn, "export", "Export")
-    return arn
-
-
 async def run_list(checked: CheckedListExports, context: RequestContext) -> Outcome:
     """A page of exports, newest first; those of a table that was replaced are not listed."""
-    prefix, found = context.catalog.prefix, []
     table_id = None
     if checked.table_arn is not None:
         opened = await context.catalog.open(table_name_of(checked.table_arn))
         if opened is None:
             return Outcome(ListExportsAnswer([]))
         table_id = opened.table.id
-    bound = None if checked.before is None else _order(checked.before)
-    async for job in EXPORT_STATES.all(context.store.engine):
-        is_listed = job.table.startswith(prefix) and table_id in {None, job.table_id}
-        if is_listed and (bound is None or _order(job.arn) < bound):
-            found.append(job)
-    page = nlargest(checked.most + 1, found, key=_newest)
-    token = None
-    if len(page) > checked.most:
-        page = page[: checked.most]
-        token = page[-1].arn.encode().hex()
+    found = EXPORT_STATES.all(context.store.engine, arns_of(context.catalog))
+    jobs = [job async for job in found if table_id in {None, job.table_id}]
+    after = None if checked.before is None else _order(checked.before)
+    page, last = newest_first(jobs, lambda job: _order(job.arn), after, checked.most)
+    token = None if last is None else last.arn.encode().hex()
     return Outcome(ListExportsAnswer([summary(job) for job in page], token))
-
-
-def _newest(job: ExportState) -> tuple[str, str]:
-    return _order(job.arn)
 
 
 def _order(arn: str) -> tuple[str, str]:
     """Exports by their time, which their ids begin with."""
     table, _, job = arn.rpartition("/")
     return job, table
-
-
-async def run_describe(arn: str, context: RequestContext) -> Outcome:
-    """Describe an export. Raises ExportNotFoundException."""
-    job = await EXPORTS.find(context.store.engine, arn)
-    if job is None or not job.table.startswith(context.catalog.prefix):
-        raise missing_job(arn, context.caller, absent=not_found, elsewhere=in_other_region)
-    return Outcome(answer(job))
 
 
 def not_found(arn: str) -> DynamoError:
@@ -159,13 +128,12 @@ LIST_EXPORTS: Final = Operation(
     not_found=no_such_arn,
     run=run_list,
 )
-DESCRIBE_EXPORT: Final = Operation(
-    facts=OPERATION_FACTS["DescribeExport"],
-    request=DescribeExport,
-    check=check_describe,
-    accesses=lambda arn: on_arn("DescribeExport", "export", arn),
+ARNS: Final = JobArns(
+    kind="export",
+    title="Export",
+    member="export_arn",
+    stored=EXPORTS,
     not_found=not_found,
-    foreign=foreign_job,
     elsewhere=in_other_region,
-    run=run_describe,
 )
+DESCRIBE_EXPORT: Final = ARNS.describing("DescribeExport", DescribeExport, answer)

@@ -33,7 +33,7 @@ from hashrange.operations.exports.structures import (
 )
 from hashrange.operations.pipeline.accesses import Access, Resource, on_objects
 from hashrange.operations.pipeline.constraints import BUCKET, BUCKET_OWNER, CLIENT_PATTERN
-from hashrange.operations.pipeline.job_arns import foreign_job
+from hashrange.operations.pipeline.jobs import foreign_job
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.tables.backups import new_number
 from hashrange.tables.catalog_entries import Beside

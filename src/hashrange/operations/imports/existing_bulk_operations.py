@@ -7,8 +7,6 @@ import msgspec
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.backups import (
     IMPORT_TOKEN_CHARS_MAX,
-    JOB_ARN_CHARS_MAX,
-    JOB_ARN_CHARS_MIN,
     JOBS_PAGE_MAX,
 )
 from hashrange.limits.imports import JOBS_PAGE
@@ -22,18 +20,15 @@ from hashrange.operations.imports.descriptions import (
     summary_of_bulk,
 )
 from hashrange.operations.imports.existing_imports import PAGE_PATTERN
-from hashrange.operations.imports.listing import page_of
 from hashrange.operations.imports.start_bulk_put import BulkAnswer
-from hashrange.operations.pipeline.accesses import on_anything, on_arn
-from hashrange.operations.pipeline.job_arns import check_job_arn, foreign_job, missing_job
+from hashrange.operations.pipeline.accesses import on_anything
+from hashrange.operations.pipeline.jobs import JobArns, arns_of, page_of
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.tables.import_jobs import BULK_JOBS
-from hashrange.wire.constraints import between, length, matches, required, rows
+from hashrange.wire.constraints import between, length, matches, rows
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
-
-_KIND: Final = "bulk-operation"
 
 
 class ListBulkOperations(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -74,10 +69,6 @@ _LIST_ROWS: Final = rows(
     length("next_token", 1, IMPORT_TOKEN_CHARS_MAX),
     matches("next_token", PAGE_PATTERN),
 )
-_ROWS: Final = rows(
-    required("bulk_operation_arn"),
-    length("bulk_operation_arn", JOB_ARN_CHARS_MIN, JOB_ARN_CHARS_MAX),
-)
 
 
 def check_list(request: ListBulkOperations) -> ListBulkOperations:
@@ -86,29 +77,13 @@ def check_list(request: ListBulkOperations) -> ListBulkOperations:
     return request
 
 
-def check_one(request: DescribeBulkOperation | CancelBulkOperation) -> str:
-    """Refuse an ARN that is not of a bulk operation."""
-    check_constraints(request, _ROWS, Form.MODEL)
-    arn = str(request.bulk_operation_arn)
-    check_job_arn(arn, _KIND, "Bulk Operation")
-    return arn
-
-
 async def run_list(request: ListBulkOperations, context: RequestContext) -> Outcome:
     """A page of operations, newest first."""
-    store, prefix = context.store, context.catalog.prefix
-    jobs = [job async for job in BULK_JOBS.all(store.engine) if job.table.startswith(prefix)]
+    store = context.store
+    jobs = [job async for job in BULK_JOBS.all(store.engine, arns_of(context.catalog))]
     limit = JOBS_PAGE if request.max_results is None else request.max_results
     page, token = page_of(jobs, request.next_token, limit, store.secret)
     return Outcome(BulkOperationsAnswer([summary_of_bulk(job) for job in page], token))
-
-
-async def run_describe(arn: str, context: RequestContext) -> Outcome:
-    """Describe an operation. Raises ResourceNotFoundException."""
-    job = await BULK_JOBS.find(context.store.engine, arn)
-    if job is None or not job.table.startswith(context.catalog.prefix):
-        raise missing(arn, context)
-    return Outcome(BulkAnswer(described_bulk(job)))
 
 
 async def run_cancel(arn: str, context: RequestContext) -> Outcome:
@@ -116,27 +91,20 @@ async def run_cancel(arn: str, context: RequestContext) -> Outcome:
 
     Raises ResourceNotFoundException; ValidationException: it has ended.
     """
-    prefix = context.catalog.prefix
 
     def cancelled(job: BulkJob) -> BulkJob:
-        if not job.table.startswith(prefix):
-            raise missing(arn, context)
         if job.status == "CANCELLING":
             return job
         if job.status != "IN_PROGRESS":
             raise invalid(messages.bulk_ended(job.status))
         return msgspec.structs.replace(job, status="CANCELLING")
 
+    await ARNS.found(arn, context)
     job = await BULK_JOBS.change(context.store.engine, arn, cancelled)
     if job is None:
-        raise missing(arn, context)
+        raise ARNS.missing(arn, context)
     context.catalog.whole.on_change(job.table)
     return Outcome(CancelAnswer(arn, job.status))
-
-
-def missing(arn: str, context: RequestContext) -> DynamoError:
-    """The error for an ARN that is not there, whose form was checked."""
-    return missing_job(arn, context.caller, absent=not_found, elsewhere=not_found)
 
 
 def not_found(arn: str) -> DynamoError:
@@ -151,23 +119,16 @@ LIST_BULK_OPERATIONS: Final = Operation(
     accesses=on_anything("ListBulkOperations"),
     run=run_list,
 )
-DESCRIBE_BULK_OPERATION: Final = Operation(
-    facts=OPERATION_FACTS["DescribeBulkOperation"],
-    request=DescribeBulkOperation,
-    check=check_one,
-    accesses=lambda arn: on_arn("DescribeBulkOperation", "bulk-operation", arn),
+ARNS: Final = JobArns(
+    kind="bulk-operation",
+    title="Bulk Operation",
+    member="bulk_operation_arn",
+    stored=BULK_JOBS,
     not_found=not_found,
-    foreign=foreign_job,
-    elsewhere=not_found,
-    run=run_describe,
 )
-CANCEL_BULK_OPERATION: Final = Operation(
-    facts=OPERATION_FACTS["CancelBulkOperation"],
-    request=CancelBulkOperation,
-    check=check_one,
-    accesses=lambda arn: on_arn("CancelBulkOperation", "bulk-operation", arn),
-    not_found=not_found,
-    foreign=foreign_job,
-    elsewhere=not_found,
-    run=run_cancel,
+DESCRIBE_BULK_OPERATION: Final = ARNS.describing(
+    "DescribeBulkOperation", DescribeBulkOperation, lambda job: BulkAnswer(described_bulk(job))
+)
+CANCEL_BULK_OPERATION: Final = ARNS.operation(
+    "CancelBulkOperation", CancelBulkOperation, run_cancel
 )

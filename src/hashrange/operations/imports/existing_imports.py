@@ -9,8 +9,6 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.backups import (
     IMPORT_TOKEN_CHARS_MAX,
     IMPORT_TOKEN_CHARS_MIN,
-    JOB_ARN_CHARS_MAX,
-    JOB_ARN_CHARS_MIN,
     JOBS_PAGE_MAX,
 )
 from hashrange.limits.imports import JOBS_PAGE
@@ -24,14 +22,13 @@ from hashrange.operations.imports.descriptions import (
     summary_of_import,
 )
 from hashrange.operations.imports.import_table import ImportAnswer
-from hashrange.operations.imports.listing import page_of
-from hashrange.operations.pipeline.accesses import ANY, Access, Resource, on_arn
-from hashrange.operations.pipeline.job_arns import check_job_arn, foreign_job, missing_job
+from hashrange.operations.pipeline.accesses import ANY, Access, Resource
+from hashrange.operations.pipeline.jobs import JobArns, arns_of, page_of
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.streams.constraints import no_such_arn
 from hashrange.tables.import_jobs import IMPORTS
 from hashrange.wire.arns import parsed
-from hashrange.wire.constraints import between, length, matches, required, rows
+from hashrange.wire.constraints import between, length, matches, rows
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
@@ -66,9 +63,6 @@ _LIST_ROWS: Final = rows(
     length("next_token", IMPORT_TOKEN_CHARS_MIN, IMPORT_TOKEN_CHARS_MAX),
     matches("next_token", PAGE_PATTERN),
 )
-_ROWS: Final = rows(
-    required("import_arn"), length("import_arn", JOB_ARN_CHARS_MIN, JOB_ARN_CHARS_MAX)
-)
 
 
 def check_list(request: ListImports) -> ListImports:
@@ -81,38 +75,14 @@ def check_list(request: ListImports) -> ListImports:
     return request
 
 
-def check_one(request: DescribeImport) -> str:
-    """Refuse an ARN that is not of an import."""
-    check_constraints(request, _ROWS, Form.MODEL)
-    arn = str(request.import_arn)
-    check_job_arn(arn, "import", "Import")
-    return arn
-
-
 async def run_list(request: ListImports, context: RequestContext) -> Outcome:
     """A page of imports, newest first."""
-    store, prefix, arn = context.store, context.catalog.prefix, request.table_arn
-    jobs = [
-        job
-        async for job in IMPORTS.all(store.engine)
-        if job.table.startswith(prefix) and arn in {None, job.table_arn}
-    ]
+    store, arn = context.store, request.table_arn
+    found = IMPORTS.all(store.engine, arns_of(context.catalog))
+    jobs = [job async for job in found if arn in {None, job.table_arn}]
     limit = JOBS_PAGE if request.page_size is None else request.page_size
     page, token = page_of(jobs, request.next_token, limit, store.secret)
     return Outcome(ImportsAnswer([summary_of_import(job) for job in page], token))
-
-
-async def run_describe(arn: str, context: RequestContext) -> Outcome:
-    """Describe an import. Raises ImportNotFoundException."""
-    job = await IMPORTS.find(context.store.engine, arn)
-    if job is None or not job.table.startswith(context.catalog.prefix):
-        raise missing(arn, context)
-    return Outcome(ImportAnswer(described_import(job)))
-
-
-def missing(arn: str, context: RequestContext) -> DynamoError:
-    """The error for an ARN that is not there, whose form was checked."""
-    return missing_job(arn, context.caller, absent=not_found, elsewhere=not_found)
 
 
 def not_found(arn: str) -> DynamoError:
@@ -134,13 +104,13 @@ LIST_IMPORTS: Final = Operation(
     not_found=no_such_arn,
     run=run_list,
 )
-DESCRIBE_IMPORT: Final = Operation(
-    facts=OPERATION_FACTS["DescribeImport"],
-    request=DescribeImport,
-    check=check_one,
-    accesses=lambda arn: on_arn("DescribeImport", "import", arn),
+ARNS: Final = JobArns(
+    kind="import",
+    title="Import",
+    member="import_arn",
+    stored=IMPORTS,
     not_found=not_found,
-    foreign=foreign_job,
-    elsewhere=not_found,
-    run=run_describe,
+)
+DESCRIBE_IMPORT: Final = ARNS.describing(
+    "DescribeImport", DescribeImport, lambda job: ImportAnswer(described_import(job))
 )

@@ -228,7 +228,9 @@ def test_poison_record_is_found_and_told(serve, receive, tmp_path):
 
 def _metrics(client):
     text = fresh(f"{client.meta.endpoint_url}/metrics")
-    found = re.findall(r'^hashrange_trigger_(\w+){.*trigger="test".*} ([\d.]+)$', text, re.MULTILINE)
+    found = re.findall(
+        r'^hashrange_trigger_(\w+){.*trigger="test".*} ([\d.]+)$', text, re.MULTILINE
+    )
     return {name: float(value) for name, value in found}
 
 

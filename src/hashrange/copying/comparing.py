@@ -8,11 +8,13 @@ import msgspec
 from hashrange.copying.digests import digest_of, text_of
 from hashrange.copying.items import Altered, Page, Route, page_of, unaltered
 from hashrange.copying.place import CopyError, Pause, Place, TableRef, ask
+from hashrange.operations.items import batch_get_item
 
 NAMED_MAX: Final = 10
 """The most differences that are reported of one table."""
 KEYS_MAX: Final = 25
-"""Keys in one BatchGetItem: one response has room for so many of the largest items."""
+"""Keys in one request: one response has room for so many of the largest items."""
+_BATCH_GET: Final = batch_get_item.OPERATION.facts.name
 _TRIES_MAX: Final = 10
 _REST_SECONDS: Final = 0.5
 
@@ -74,7 +76,7 @@ async def items_of_keys(
     names = tuple(keys[0])
     unprocessed: dict[str, Any] = {table.name: {"Keys": list(keys), "ConsistentRead": True}}
     for _ in range(_TRIES_MAX):
-        response = await ask(place, table.caller, "BatchGetItem", {"RequestItems": unprocessed})
+        response = await ask(place, table.caller, _BATCH_GET, {"RequestItems": unprocessed})
         for item in response["Responses"].get(table.name, ()):
             items[text_of({name: item[name] for name in names}).decode()] = item
         unprocessed = response.get("UnprocessedKeys") or {}

@@ -13,6 +13,6 @@ class Wording(Enum):
     """
 
     CURRENT = auto()
-    """PutItem, UpdateItem, DeleteItem, GetItem, BatchGetItem, Query."""
+    """Operations on one item, batches of gets, Query."""
     OLDER = auto()
-    """BatchWriteItem, Scan, transactions, PartiQL."""
+    """Batches of writes, Scan, transactions, PartiQL."""

@@ -110,7 +110,7 @@ def map_keys(
         most: maximum of characters.
         pattern: a regular expression; None if only the length counts.
         form: None for that of the request.
-        as_json: echo the map as JSON, as BatchGetItem does.
+        as_json: echo the map as JSON, as the service does for batches of gets.
     """
     return Row(name, MapKeys(_rules(least, most, pattern), as_json), form)
 

@@ -4,11 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from hashrange.limits.capacity import PARTITION_READ_UNITS_MAX, PARTITION_WRITE_UNITS_MAX
-from hashrange.limits.requests import (
-    BATCH_GET_KEYS_MAX,
-    BATCH_WRITE_ITEMS_MAX,
-    TRANSACTION_ACTIONS_MAX,
-)
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.tools.checking.conditions import EQUAL, Condition, conditions_of, faults, serving
 from hashrange.tools.checking.expressions import names_in_expression, names_written
 from hashrange.tools.checking.findings import Finding
@@ -23,12 +19,6 @@ from hashrange.tools.models.templates import is_constant, names_in
 
 KEYED: Final = ("GetItem", "UpdateItem", "DeleteItem")
 """Operations on one item, by its whole key."""
-_BATCHES: Final = {
-    "BatchGetItem": BATCH_GET_KEYS_MAX,
-    "BatchWriteItem": BATCH_WRITE_ITEMS_MAX,
-    "TransactGetItems": TRANSACTION_ACTIONS_MAX,
-    "TransactWriteItems": TRANSACTION_ACTIONS_MAX,
-}
 
 
 def patterns(model: Model) -> Iterator[Finding]:
@@ -244,7 +234,7 @@ def _hot_key(
 
 
 def _requests(model: Model, pattern: AccessPattern) -> Iterator[tuple[str, str]]:
-    limit = _BATCHES.get(pattern.operation)
+    limit = OPERATION_FACTS[pattern.operation].items_max
     if limit is not None and (pattern.items or 1) > limit:
         text = f"{pattern.operation} has at most {limit} items, not {pattern.items}"
         yield "batch-too-large", text

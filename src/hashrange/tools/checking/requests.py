@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from hashrange.copying.item_lines import Item
+from hashrange.model.operations import OPERATION_FACTS, Items
 from hashrange.tools.checking.conditions import Condition, conditions_of
-from hashrange.tools.checking.sizing import BATCH_READS, WRITES
+from hashrange.tools.checking.sizing import SEVERAL, WRITES
 from hashrange.tools.definition import TableDefinition
 from hashrange.tools.models.document import attribute_types
 from hashrange.tools.models.files import json_text
@@ -65,7 +66,7 @@ def request_of_pattern(model: Model, pattern: AccessPattern, table_name: str) ->
         return found
     entity = model.entity_named(pattern.entity)
     samples = [] if entity is None else items_of(model, entity)
-    if pattern.operation in BATCH_READS or pattern.operation.endswith(("Items", "WriteItem")):
+    if pattern.operation in SEVERAL:
         return _batch(model, pattern, table, table_name)
     request = Request(table_name, pattern.names)
     sample = samples[0] if samples else {}
@@ -209,13 +210,14 @@ def _batch(
     names = [name for key in keys_of(table.request) for name in key]
     keys = [{name: sample[name] for name in names} for sample in samples[:count]]
     consistent = {"ConsistentRead": True} if pattern.consistent else {}
-    match pattern.operation:
-        case "BatchGetItem":
+    facts = OPERATION_FACTS[pattern.operation]
+    match facts.items, facts.is_read:
+        case Items.BATCH, True:
             return {"RequestItems": {table_name: {"Keys": keys, **consistent}}}
-        case "BatchWriteItem":
+        case Items.BATCH, False:
             puts = [{"PutRequest": {"Item": sample}} for sample in samples[:count]]
             return {"RequestItems": {table_name: puts}}
-        case "TransactGetItems":
+        case Items.TRANSACTION, True:
             return {
                 "TransactItems": [{"Get": {"TableName": table_name, "Key": key}} for key in keys]
             }

@@ -6,6 +6,7 @@ import msgspec
 
 from hashrange.capacity.units import read_units, units_of_reads, write_units
 from hashrange.limits.requests import PAGE_BYTES_MAX
+from hashrange.model.operations import ITEM_OPERATIONS, Items
 from hashrange.model.sizes import item_bytes
 from hashrange.tools.definition import TableDefinition
 from hashrange.tools.models.collections import key_template
@@ -13,10 +14,11 @@ from hashrange.tools.models.items import items_of
 from hashrange.tools.models.schema import AccessPattern, Entity, Model
 from hashrange.tools.models.table_parts import indexes_of, keys_of
 
-SINGLE_WRITES: Final = ("PutItem", "UpdateItem", "DeleteItem")
-BATCH_WRITES: Final = ("BatchWriteItem", "TransactWriteItems")
-WRITES: Final = (*SINGLE_WRITES, *BATCH_WRITES)
-BATCH_READS: Final = ("BatchGetItem", "TransactGetItems")
+WRITES: Final = {row.name for row in ITEM_OPERATIONS if not row.is_read}
+SEVERAL: Final = {
+    row.name for row in ITEM_OPERATIONS if row.items in {Items.BATCH, Items.TRANSACTION}
+}
+"""Batches and transactions."""
 _TRANSACTION_FACTOR: Final = 2
 
 
@@ -68,12 +70,12 @@ def units_of(model: Model, pattern: AccessPattern) -> Units | None:
                 read=read_units(read, consistent=pattern.consistent),
                 requests=max(1, -(-read // PAGE_BYTES_MAX)),
             )
-        case "BatchGetItem" | "TransactGetItems":
+        case operation if operation in SEVERAL and operation not in WRITES:
             consistent = pattern.consistent or factor > 1
             one = units_of_reads([size], consistent=consistent)
             return Units(read=one * items * factor)
         case _:
-            written = items if pattern.operation in BATCH_WRITES else 1
+            written = items if pattern.operation in SEVERAL else 1
             return Units(
                 write=write_units(size) * written * factor,
                 index_write=_index_units(model, pattern, size, written),
@@ -98,7 +100,7 @@ def projection_units(model: Model, table: TableDefinition) -> dict[str, tuple[fl
                 read = min(items, pattern.limit or items)
                 reads += pattern.rate * read * read_units(size, consistent=False)
             elif pattern.operation in WRITES and entity and key_template(entity, names) is not None:
-                written = items if pattern.operation in BATCH_WRITES else 1
+                written = items if pattern.operation in SEVERAL else 1
                 writes += pattern.rate * written * (write_units(size) - write_units(0))
         found[name] = (writes, reads)
     return found

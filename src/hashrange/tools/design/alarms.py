@@ -6,16 +6,17 @@ service. Source: Developer Guide, "DynamoDB metrics and dimensions".
 
 from typing import Any, Final
 
+from hashrange.model.operations import ITEM_OPERATIONS, Items
 from hashrange.tools.definition import TableDefinition
 
 NAMESPACE: Final = "AWS/DynamoDB"
 ERRORS: Final = "SUM(FILL(METRICS(), 0))"
 """SystemErrors are counted for each operation, so their alarm is of a sum."""
-OPERATIONS: Final = (
-    *("GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan"),
-    *("PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"),
+OPERATIONS: Final = tuple(
+    row.name
+    for row in sorted(ITEM_OPERATIONS, key=lambda row: (not row.is_read, row.items is Items.PAGE))
 )
-"""The operations of the sum: an alarm has at most ten metrics."""
+"""The operations of the sum, reads first: an alarm has at most ten metrics."""
 THROTTLES: Final = (("read", "ReadThrottleEvents"), ("write", "WriteThrottleEvents"))
 PERIOD_SECONDS: Final = 60
 RULE: Final[dict[str, Any]] = {

@@ -8,6 +8,7 @@ import msgspec
 from prometheus_client.parser import text_string_to_metric_families
 
 from hashrange.limits.insights import INSIGHT_MINUTES_MAX
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.observe.partition_rates import PartitionRate, partition_rates
 from hashrange.observe.snapshot import CapacityUse, Snapshot
 from hashrange.tools.facts import TABLE, LiveFigures, LivePartition
@@ -18,10 +19,9 @@ _READS: Final = "hashrange_consumed_read_units_total"
 _WRITES: Final = "hashrange_consumed_write_units_total"
 _REQUESTS: Final = "hashrange_requests_total"
 _CONFLICTS: Final = ("TransactionConflictException", "ReplicatedWriteConflictException")
-_WRITE_OPERATIONS: Final = (
-    *("PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"),
-    *("ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction"),
-)
+_WRITE_OPERATIONS: Final = {
+    name for name, row in OPERATION_FACTS.items() if row.items is not None and not row.is_read
+}
 _KEYS_TOLD: Final = 3
 _THROTTLED_KEYS: Final = "PKT"
 

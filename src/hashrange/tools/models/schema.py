@@ -7,14 +7,12 @@ import msgspec
 from msgspec import Meta
 
 from hashrange.limits.items import ITEM_BYTES_MAX
+from hashrange.model.operations import ITEM_OPERATIONS
 from hashrange.tools.definition import TableDefinition
 
 RATE_MAX: Final = 100_000_000
 COUNT_MAX: Final = 10**15
-OPERATIONS: Final = (
-    *("GetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem"),
-    *("BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems"),
-)
+OPERATIONS: Final = tuple(row.name for row in ITEM_OPERATIONS)
 """The operations that an access pattern can have."""
 
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=COUNT_MAX)]

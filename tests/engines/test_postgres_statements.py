@@ -9,10 +9,10 @@ from hashrange.storage import postgres
 from hashrange.storage.postgres.statements import PARTS
 
 MODULES = sorted(Path(postgres.__file__).parent.glob("*.py"))
-# Where sessions cannot be read, leases are waited for: see docs/adr/0033.
+# Where sessions cannot be read, leases are waited for: see docs/internals/adr/0033.
 MAY_BE_MISSING = {"session.py": {"pg_stat"}}
 
-# docs/adr/0004 says of each why.
+# docs/internals/adr/0004 says of each why.
 BANNED = re.compile(
     r"advisory|\bLISTEN\b|\bNOTIFY\b|\bxmin\b|\bctid\b|\bCOPY\b|\bTEMP\b|UNLOGGED|TRIGGER"
     r"|\bFUNCTION\b|PLPGSQL|\bDO \$|\bMERGE\b|int8send|cardinality|fillfactor|SET STORAGE|TRUNCATE"

@@ -118,7 +118,7 @@ PAGES: Final = {
     "docs/model.schema.json": model_schema,
     "docs/settings.md": settings_page,
     "docs/operations.md": operations_page,
-    "docs/messages.md": partial(messages_page, _GENERATED),
+    "docs/internals/messages.md": partial(messages_page, _GENERATED),
 }
 
 

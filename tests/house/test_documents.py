@@ -129,7 +129,7 @@ def test_readme_leads_to_the_differences():
     assert "(docs/differences.md)" in _text("README.md")
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "docs" / "adr").glob("*.md")), ids=relative)
+@pytest.mark.parametrize("path", sorted((ROOT / "docs/internals/adr").glob("*.md")), ids=relative)
 def test_decision_has_its_four_parts(path):
     text = path.read_text("utf-8")
     assert re.match(r"# \d{4}\. .+\n\nStatus: (accepted|superseded by \[\d{4}\])", text)

@@ -3,7 +3,7 @@
 The row has the only buckets that are refilled: it is the leader of `capacity.loans`. An exchange is
 one write of the row: it takes a loan back, does the maintenance that is due, and makes the next
 loan, by pure functions. So there is nothing to elect and nothing to lose with a process, and a row
-survives restarts. See docs/adr/0018-the-row-that-lends.md.
+survives restarts. See docs/internals/adr/0018-the-row-that-lends.md.
 
 The time of a row only grows, with the clock of whichever process is ahead. A process adds to the
 time that it last saw what has passed on its own clock since: clocks that differ grant nothing.

@@ -1,6 +1,6 @@
 """Every text that a client can see: one function a text.
 
-The packages follow the groups of the message catalogue, docs/messages.md: `requests`
+The packages follow the groups of the message catalogue, docs/internals/messages.md: `requests`
 (before an operation is checked), `items`, `expressions`, `tables`. A docstring gives the number of
 the catalogue or another source, and the exception if it is not ValidationException.
 

@@ -16,7 +16,7 @@ class Text:
     Args:
         template: the text with placeholders in braces, as of `str.format`; a text without
             placeholders is taken as it is.
-        numbers: those of the catalogue; see docs/messages.md.
+        numbers: those of the catalogue; see docs/internals/messages.md.
     """
 
     __slots__ = ("numbers", "template")

@@ -17,7 +17,7 @@ BOUNDS = {
     "update-index-stream": (126, 73, 233),
 }
 """Of each row: frames and changes of module of a request whose shape is known, and frames of the
-first one of its shape. See docs/adr/0014-the-request-path.md and
+first one of its shape. See docs/internals/adr/0014-the-request-path.md and
 0034-one-write-path.md."""
 
 

@@ -1,6 +1,6 @@
 """Texts about parameters that preceded expressions.
 
-Numbers are those of docs/messages.md; *verified* texts were measured against the service
+Numbers are those of docs/internals/messages.md; *verified* texts were measured against the service
 by users or stand in its documentation. `syntax.styles_mixed` refuses such a parameter beside an
 expression.
 """

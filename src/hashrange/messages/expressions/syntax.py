@@ -1,6 +1,6 @@
 """Texts about expressions of all kinds: parameters, placeholders, syntax, operators.
 
-Numbers are those of docs/messages.md; *verified* texts were measured against the service
+Numbers are those of docs/internals/messages.md; *verified* texts were measured against the service
 by users or stand in its documentation. `label` is the parameter that holds the expression, for
 example `FilterExpression`.
 """

@@ -1,6 +1,6 @@
 """Texts about update expressions: their checks, and errors when they are applied to an item.
 
-Numbers are those of docs/messages.md; *verified* texts were measured against the service
+Numbers are those of docs/internals/messages.md; *verified* texts were measured against the service
 by users or stand in its documentation.
 """
 

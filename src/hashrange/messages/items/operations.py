@@ -1,4 +1,4 @@
-"""Texts of the operations on items. Numbers: docs/messages.md."""
+"""Texts of the operations on items. Numbers: docs/internals/messages.md."""
 
 from hashrange.messages.text import Text
 

@@ -1,4 +1,4 @@
-"""Texts of Query and Scan. Numbers: docs/messages.md."""
+"""Texts of Query and Scan. Numbers: docs/internals/messages.md."""
 
 from hashrange.messages.text import Text
 

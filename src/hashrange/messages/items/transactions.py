@@ -1,4 +1,4 @@
-"""Texts of transactions. Numbers: docs/messages.md."""
+"""Texts of transactions. Numbers: docs/internals/messages.md."""
 
 from hashrange.messages.text import Text
 

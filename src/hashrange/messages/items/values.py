@@ -1,6 +1,6 @@
 """Texts about attribute values, and the two family prefixes that other texts share.
 
-Numbers are those of docs/messages.md; *verified* texts were measured against the service
+Numbers are those of docs/internals/messages.md; *verified* texts were measured against the service
 by users or stand in its documentation.
 """
 

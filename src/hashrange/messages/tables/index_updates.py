@@ -1,6 +1,6 @@
 """Texts of changes to the global secondary indexes of an existing table.
 
-Numbers: docs/messages.md. Source of what is marked `2026`: measurements of the service by users,
+Numbers: docs/internals/messages.md. Source of what is marked `2026`: measurements of the service by users,
 October 2026.
 """
 

@@ -1,4 +1,4 @@
-"""Texts of the operations on tables. Numbers: docs/messages.md.
+"""Texts of the operations on tables. Numbers: docs/internals/messages.md.
 
 Source of what is marked `2026`: measurements of the service by users, October 2026.
 """

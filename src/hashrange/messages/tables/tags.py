@@ -1,4 +1,4 @@
-"""Texts about tags. Numbers: docs/messages.md.
+"""Texts about tags. Numbers: docs/internals/messages.md.
 
 Source of what is marked `2026`: measurements of the service by users, October 2026.
 """

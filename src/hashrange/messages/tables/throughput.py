@@ -1,4 +1,4 @@
-"""Texts about billing modes and throughput. Numbers: docs/messages.md.
+"""Texts about billing modes and throughput. Numbers: docs/internals/messages.md.
 
 `index` is the index that a setting belongs to; None for the table.
 

@@ -1,4 +1,4 @@
-"""Texts of UpdateTimeToLive. Numbers: docs/messages.md."""
+"""Texts of UpdateTimeToLive. Numbers: docs/internals/messages.md."""
 
 from hashrange.messages.text import Text
 

@@ -51,7 +51,7 @@ def existing_table_name(name_or_arn: str | None) -> str:
     """The name of an existing table, from a name or an ARN. Raises ValidationException.
 
     The texts are the model's. Source: measured by users, October 2026; older captures have another
-    text for the length, number 6 of docs/messages.md.
+    text for the length, number 6 of docs/internals/messages.md.
     """
     name = new_table_name(name_or_arn)
     broken = []

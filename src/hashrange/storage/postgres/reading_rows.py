@@ -1,7 +1,7 @@
 """Reads all rows of a database in one statement, so that they are of one moment.
 
 The statement is a copy to the client, the only kind that sends rows as they are read without a
-transaction of several statements: see docs/adr/0023.
+transaction of several statements: see docs/internals/adr/0023.
 """
 
 import struct

@@ -2,7 +2,7 @@
 
 All values are array parameters, so there is one text for each combination of parts of a write, and
 each is prepared once for a connection. Only features that PostgreSQL, CockroachDB and YugabyteDB
-share are used; docs/adr/0004 lists those that are avoided.
+share are used; docs/internals/adr/0004 lists those that are avoided.
 """
 
 from collections.abc import Sequence

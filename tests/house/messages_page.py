@@ -1,4 +1,4 @@
-"""docs/internals/messages.md: the texts of `hashrange.messages`, by the numbers of the catalogue."""
+"""The texts of `hashrange.messages` as a page, by the numbers of the catalogue."""
 
 import ast
 import inspect

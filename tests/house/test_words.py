@@ -3,7 +3,17 @@
 import ast
 import re
 
-from tests.house.sources import FILES, PACKAGE, PYTHON, SOURCES, breaking, comments, relative, tree
+from tests.house.sources import (
+    FILES,
+    PACKAGE,
+    PYTHON,
+    SOURCES,
+    breaking,
+    comments,
+    is_generated,
+    relative,
+    tree,
+)
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 TEXTS = {".cfg", ".json", ".lua", ".md", ".py", ".sh", ".toml", ".txt", ".yaml", ".yml", ""}
@@ -30,7 +40,8 @@ def _bare(path):
 
 
 def test_what_is_public_has_a_docstring():
-    assert breaking(SOURCES, _bare) == {}
+    by_hand = [path for path in SOURCES if not is_generated(path)]
+    assert breaking(by_hand, _bare) == {}
 
 
 def _pointing(path):

@@ -25,12 +25,12 @@ from hashrange.limits.audit import (
 )
 from hashrange.messages import audit as messages
 from hashrange.messages.requests.http import internal_server_error
+from hashrange.model.structures.members import Integer, Timestamp
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.policies.decisions import GovernedResource
 from hashrange.server.authorization import Requirement
 from hashrange.wire.codec import DECODE_ERRORS
 from hashrange.wire.json_protocol import JsonProtocol
-from hashrange.wire.member_types import Integer, Timestamp
 from hashrange.wire.service import Service, ServiceOperation, by_name, fully_named
 
 DAYS: Final = 90

@@ -12,8 +12,9 @@ from hashrange.imports.records import Refused
 from hashrange.limits.imports import REPORT_RECORDS_MAX
 from hashrange.model.import_job import BulkJob, JobCounts
 from hashrange.model.log import Actor
+from hashrange.model.structures.dynamodb import PutItem
 from hashrange.operations.items import put_item
-from hashrange.operations.items.put_item import PutItem, PutItemPlan
+from hashrange.operations.items.put_item import PutItemPlan
 from hashrange.storage.engine import Changes
 from hashrange.tables.descriptions import JobLostError
 from hashrange.tables.images import Image, size_of

@@ -7,20 +7,19 @@ from typing import Final
 
 from hashrange.background.pacer import Pacer
 from hashrange.capacity.auto_scaling import LOW_MINUTES
-from hashrange.model.table import Table
-from hashrange.operations.indexes.settings import UpdateGlobalSecondaryIndexAction
-from hashrange.operations.indexes.updates import GlobalSecondaryIndexUpdate
-from hashrange.operations.pipeline.operation import Caller, RequestContext, TableChoices
-from hashrange.operations.replicas.requests import (
-    ReplicaGlobalSecondaryIndex,
-    ReplicationGroupUpdate,
-    UpdateReplicationGroupMemberAction,
-)
-from hashrange.operations.tables import update_table
-from hashrange.operations.tables.structures import (
+from hashrange.model.structures.dynamodb import (
+    GlobalSecondaryIndexUpdate,
     ProvisionedThroughput,
     ProvisionedThroughputOverride,
+    ReplicaGlobalSecondaryIndex,
+    ReplicationGroupUpdate,
+    UpdateGlobalSecondaryIndexAction,
+    UpdateReplicationGroupMemberAction,
+    UpdateTable,
 )
+from hashrange.model.table import Table
+from hashrange.operations.pipeline.operation import Caller, RequestContext, TableChoices
+from hashrange.operations.tables import update_table
 from hashrange.replication.groups import replicas_of
 from hashrange.scaling.consumption import MINUTE_MS, ConsumptionLog
 from hashrange.scaling.evaluation import Evaluator
@@ -112,7 +111,7 @@ class Scaler:
         _log.info("auto scaling: %s has %d of %s", target.resource, units, target.dimension)
 
 
-def _request(target: StoredTarget, table: Table, units: int) -> update_table.UpdateTable:
+def _request(target: StoredTarget, table: Table, units: int) -> UpdateTable:
     """The request that sets the units of a target. Read units are those of one replica only."""
     name, *index = target.names
     throughput = table.throughput
@@ -127,13 +126,13 @@ def _request(target: StoredTarget, table: Table, units: int) -> update_table.Upd
         write_capacity_units=units if target.is_write else throughput.write_units,
     )
     if not index:
-        return update_table.UpdateTable(table_name=name, provisioned_throughput=changed)
+        return UpdateTable(table_name=name, provisioned_throughput=changed)
     action = UpdateGlobalSecondaryIndexAction(index_name=index[0], provisioned_throughput=changed)
     updates = [GlobalSecondaryIndexUpdate(update=action)]
-    return update_table.UpdateTable(table_name=name, global_secondary_index_updates=updates)
+    return UpdateTable(table_name=name, global_secondary_index_updates=updates)
 
 
-def _of_replica(table: Table, index: Sequence[str], units: int) -> update_table.UpdateTable:
+def _of_replica(table: Table, index: Sequence[str], units: int) -> UpdateTable:
     """The request that sets the read units of a replica, or of an index of it."""
     own = ProvisionedThroughputOverride(read_capacity_units=units)
     action = UpdateReplicationGroupMemberAction(
@@ -147,4 +146,4 @@ def _of_replica(table: Table, index: Sequence[str], units: int) -> update_table.
             region_name=table.region, global_secondary_indexes=[of_index]
         )
     updates = [ReplicationGroupUpdate(update=action)]
-    return update_table.UpdateTable(table_name=table.name, replica_updates=updates)
+    return UpdateTable(table_name=table.name, replica_updates=updates)

@@ -5,16 +5,10 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from hashrange.model.structures.dynamodb import Capacity, ConsumedCapacity
+
 Kind: TypeAlias = Literal["read", "write"]
 """The kind of units; transactions report it at each level, other operations do not."""
-
-
-class Capacity(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
-    """Units at one level: of the table or of an index."""
-
-    capacity_units: float
-    read_capacity_units: float | None = None
-    write_capacity_units: float | None = None
 
 
 class Units(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,20 +32,6 @@ class Units(msgspec.Struct, frozen=True, kw_only=True):
             local_indexes=_sum(self.local_indexes, other.local_indexes),
             global_indexes=_sum(self.global_indexes, other.global_indexes),
         )
-
-
-class ConsumedCapacity(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """Units of one operation on one table, named as the client named it."""
-
-    table_name: str
-    capacity_units: float
-    read_capacity_units: float | None = None
-    write_capacity_units: float | None = None
-    table: Capacity | None = None
-    local_secondary_indexes: Mapping[str, Capacity] | None = None
-    global_secondary_indexes: Mapping[str, Capacity] | None = None
 
 
 def consumed(

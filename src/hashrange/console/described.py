@@ -4,9 +4,9 @@ from typing import Any
 
 import msgspec
 
+from hashrange.model.structures.dynamodb import DescribeTable
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.operations.pipeline.pipeline import Pipeline
-from hashrange.operations.tables.describe_table import DescribeTable
 from hashrange.wire.answers import encode
 
 

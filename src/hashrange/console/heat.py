@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault
+from hashrange.model.structures.dynamodb import Scan
 from hashrange.observe.figures import name_and_labels
 from hashrange.observe.history import Minute, TableMinute
 from hashrange.observe.report import Report
@@ -99,7 +100,7 @@ _ROWS: Final[dict[str, AnyOperation]] = {
 async def may_see_items(pipeline: Pipeline, caller: Caller, table: str) -> bool:
     """Whether the caller may scan a table. Raises DynamoError for other reasons."""
     try:
-        await pipeline.performer(_SCAN, caller, _ROWS)(scan.Scan(table_name=table))
+        await pipeline.performer(_SCAN, caller, _ROWS)(Scan(table_name=table))
     except DynamoError as error:
         if error.fault is Fault.ACCESS_DENIED:
             return False

@@ -18,8 +18,8 @@ from hashrange.errors import DynamoError, invalid
 from hashrange.limits.console import CONSOLE_SIGN_IN_BYTES_MAX
 from hashrange.messages.requests import console as messages
 from hashrange.model.namespaces import namespace_prefix
+from hashrange.model.structures.dynamodb import ExecuteStatement
 from hashrange.observe.snapshot import JobState
-from hashrange.operations.partiql.execute_statement import ExecuteStatement
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.server.callers import Authenticate

@@ -5,7 +5,6 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.capacity.consumed import Capacity, ConsumedCapacity
 from hashrange.dax.encoding import (
     BREAK,
     NULL,
@@ -18,7 +17,7 @@ from hashrange.dax.encoding import (
 )
 from hashrange.dax.numbers import encode_integer
 from hashrange.dax.values import encode_value
-from hashrange.operations.items.collection_metrics import ItemCollectionMetrics
+from hashrange.model.structures.dynamodb import Capacity, ConsumedCapacity, ItemCollectionMetrics
 
 SUCCESS: Final = b"\x80"
 """Before the items of an answer; the codes of an error stand in its place."""
@@ -107,7 +106,7 @@ def metrics(collection: ItemCollectionMetrics | None) -> bytes | None:
     if collection is None:
         return None
     (key,) = collection.item_collection_key.values()
-    least, most = collection.size_estimate_range
+    least, most = collection.size_estimate_range_gb
     return byte_string(encode_value(key) + double(least) + double(most))
 
 

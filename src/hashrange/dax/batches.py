@@ -30,15 +30,13 @@ from hashrange.dax.parameters import (
 )
 from hashrange.errors import invalid
 from hashrange.messages.dax import parameter_unreadable
-from hashrange.operations.items.batch_get_item import (
+from hashrange.model.structures.dynamodb import (
     BatchGetItem,
     BatchGetItemAnswer,
-    KeysAndAttributes,
-)
-from hashrange.operations.items.batch_write_item import (
     BatchWriteItem,
     BatchWriteItemAnswer,
     DeleteRequest,
+    KeysAndAttributes,
     PutRequest,
     WriteRequest,
 )

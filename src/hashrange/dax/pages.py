@@ -34,9 +34,7 @@ from hashrange.dax.parameters import (
     bytes_of,
     text_of,
 )
-from hashrange.operations.items.pages import PageAnswer
-from hashrange.operations.items.query import Query
-from hashrange.operations.items.scan import Scan
+from hashrange.model.structures.dynamodb import PageAnswer, Query, Scan
 
 _SELECTS_ALL_BY_DEFAULT: Final = "DaxGoV2Client"
 """The agent that sends ALL_ATTRIBUTES for a Select that is not set, and leaves it out if it is."""

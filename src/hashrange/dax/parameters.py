@@ -14,8 +14,8 @@ from hashrange.dax.expressions import (
 from hashrange.errors import invalid
 from hashrange.expressions.program import Sources, bind
 from hashrange.messages.dax import parameter_unreadable
+from hashrange.model.structures.members import INTEGER_MAX
 from hashrange.model.wording import Wording
-from hashrange.wire.member_types import INTEGER_MAX
 
 _PROJECTION, _CONSISTENT, _UPDATE = 0, 2, 8
 CAPACITY, CONDITION, METRICS, RETURN_VALUES = 3, 4, 6, 7

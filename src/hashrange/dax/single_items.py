@@ -24,11 +24,14 @@ from hashrange.dax.parameters import (
     bytes_of,
     text_of,
 )
-from hashrange.operations.items.delete_item import DeleteItem
-from hashrange.operations.items.get_item import GetItem, GetItemAnswer
-from hashrange.operations.items.put_item import PutItem
-from hashrange.operations.items.update_item import UpdateItem
-from hashrange.operations.items.written import WriteAnswer
+from hashrange.model.structures.dynamodb import (
+    DeleteItem,
+    GetItem,
+    GetItemAnswer,
+    PutItem,
+    UpdateItem,
+    WriteAnswer,
+)
 
 _CHANGED: Final = frozenset(("UPDATED_OLD", "UPDATED_NEW"))
 

@@ -25,22 +25,18 @@ from hashrange.dax.parameters import (
 )
 from hashrange.errors import invalid
 from hashrange.messages.dax import parameter_unreadable
-from hashrange.operations.transactions.structures import (
+from hashrange.model.structures.dynamodb import (
     ConditionCheck,
     Delete,
     Get,
     Put,
     TransactGetItem,
-    TransactWriteItem,
-    Update,
-)
-from hashrange.operations.transactions.transact_get_items import (
     TransactGetItems,
     TransactGetItemsAnswer,
-)
-from hashrange.operations.transactions.transact_write_items import (
+    TransactWriteItem,
     TransactWriteItems,
     TransactWriteItemsAnswer,
+    Update,
 )
 
 _PUT, _DELETE, _UPDATE, _CHECK = 2, 7, 9, 12

@@ -25,7 +25,7 @@ from hashrange.dax_clusters.subnet_groups import SUBNET_GROUPS
 from hashrange.dax_clusters.tags import Tag, merged
 from hashrange.limits.dax_clusters import CLUSTER_NODES_MAX
 from hashrange.messages import dax_clusters as messages
-from hashrange.wire.member_types import Integer
+from hashrange.model.structures.members import Integer
 from hashrange.wire.service import ServiceOperation, by_name
 
 _WINDOW: Final = "thu:23:30-fri:00:30"

@@ -9,7 +9,7 @@ from hashrange.dax_clusters.rows import StoredEvent
 from hashrange.dax_clusters.situation import DaxSituation, page_of
 from hashrange.limits.dax_clusters import EVENTS_DEFAULT_MINUTES
 from hashrange.messages import dax_clusters as messages
-from hashrange.wire.member_types import Integer
+from hashrange.model.structures.members import Integer
 from hashrange.wire.service import ServiceOperation, by_name
 
 _MINUTE_MS = 60_000

@@ -16,7 +16,7 @@ from hashrange.limits.dax_clusters import (
     SERVER_NODES_MAX,
 )
 from hashrange.messages import dax_clusters as messages
-from hashrange.wire.member_types import Integer
+from hashrange.model.structures.members import Integer
 from hashrange.wire.service import ServiceOperation, by_name
 
 

@@ -15,7 +15,7 @@ from hashrange.dax_clusters.situation import (
 )
 from hashrange.limits.dax_clusters import PARAMETER_GROUPS_MAX, PARAMETERS_MAX, TTL_MS_MAX
 from hashrange.messages import dax_clusters as messages
-from hashrange.wire.member_types import Integer
+from hashrange.model.structures.members import Integer
 from hashrange.wire.service import ServiceOperation, by_name
 
 PARAMETER_GROUPS: Final = GroupKind(

@@ -16,7 +16,7 @@ from hashrange.dax_clusters.situation import (
 )
 from hashrange.limits.dax_clusters import SUBNET_GROUPS_MAX, SUBNETS_MAX
 from hashrange.messages import dax_clusters as messages
-from hashrange.wire.member_types import Integer
+from hashrange.model.structures.members import Integer
 from hashrange.wire.service import ServiceOperation, by_name
 
 _SUBNET: Final = re.compile(r"subnet-[0-9a-f]{1,40}")

@@ -16,7 +16,7 @@ from hashrange.limits.expressions import (
 from hashrange.messages.expressions import legacy as messages
 from hashrange.model.canonical import canonical_value
 from hashrange.model.data_types import SETS
-from hashrange.model.legacy import AttributeValueUpdate
+from hashrange.model.structures.dynamodb import AttributeValueUpdate
 from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording
 

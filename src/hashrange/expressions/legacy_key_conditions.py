@@ -10,7 +10,7 @@ from hashrange.expressions.attribute_names import check_name
 from hashrange.expressions.key_conditions import KeyClause, KeyOperator
 from hashrange.expressions.legacy_conditions import canonical_arguments
 from hashrange.messages.expressions import legacy as messages
-from hashrange.model.legacy import Condition
+from hashrange.model.structures.dynamodb import Condition
 from hashrange.model.wording import Wording
 
 _OPERATORS: Final[dict[str, KeyOperator]] = {

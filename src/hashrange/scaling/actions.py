@@ -16,6 +16,7 @@ from hashrange.limits.scaling import (
     SCALING_NAME_CHARS_MAX,
 )
 from hashrange.messages import scaling as messages
+from hashrange.model.structures.members import Integer, Timestamp
 from hashrange.model.times import nearest_ms
 from hashrange.optional_packages import MissingPackageError
 from hashrange.scaling.errors import invalid, limit_exceeded
@@ -36,7 +37,6 @@ from hashrange.scaling.places import (
 from hashrange.scaling.rows import StoredAction, StoredTarget
 from hashrange.scaling.targets import Nothing, check_bounds
 from hashrange.wire.constraints import length, matches, required, rows
-from hashrange.wire.member_types import Integer, Timestamp
 from hashrange.wire.service import ServiceOperation, by_name
 
 _IN_NAME: Final = r"^\u0000-\u001f\u007f-\u009f:/|"

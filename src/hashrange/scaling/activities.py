@@ -4,6 +4,7 @@ from typing import Final
 
 import msgspec
 
+from hashrange.model.structures.members import Integer
 from hashrange.scaling.places import (
     PAGE_ROWS,
     ScalingContext,
@@ -13,7 +14,6 @@ from hashrange.scaling.places import (
 )
 from hashrange.scaling.rows import Activity
 from hashrange.wire.constraints import rows
-from hashrange.wire.member_types import Integer
 from hashrange.wire.service import ServiceOperation, by_name
 
 

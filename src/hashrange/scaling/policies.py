@@ -15,6 +15,7 @@ from hashrange.limits.scaling import (
     SCALING_TARGET_PERCENT_MIN,
 )
 from hashrange.messages import scaling as messages
+from hashrange.model.structures.members import Integer
 from hashrange.scaling.errors import invalid
 from hashrange.scaling.places import (
     PAGE_ROWS,
@@ -34,7 +35,6 @@ from hashrange.scaling.rows import INDEX_WRITE, TABLE_WRITE, StoredPolicy, Store
 from hashrange.scaling.targets import Nothing
 from hashrange.wire.constraints import inside, length, matches, one_of, required, rows
 from hashrange.wire.enums import EnumSet
-from hashrange.wire.member_types import Integer
 from hashrange.wire.service import ServiceOperation, by_name
 
 _READ_METRIC: Final = "DynamoDBReadCapacityUtilization"

@@ -7,6 +7,7 @@ import msgspec
 from hashrange.limits.scaling import SCALING_TARGETS_MAX
 from hashrange.limits.tables import TAGS_MAX
 from hashrange.messages import scaling as messages
+from hashrange.model.structures.members import Integer
 from hashrange.scaling.errors import invalid, limit_exceeded
 from hashrange.scaling.places import (
     PAGE_ROWS,
@@ -26,7 +27,6 @@ from hashrange.scaling.places import (
 from hashrange.scaling.rows import StoredTarget, Suspended, names_of
 from hashrange.scaling.tags import check_tags
 from hashrange.wire.constraints import length, rows
-from hashrange.wire.member_types import Integer
 from hashrange.wire.service import ServiceOperation, by_name
 
 _ROLE: Final = (

@@ -7,6 +7,7 @@ import msgspec
 from hashrange.model.log import Actor
 from hashrange.model.sizes import attribute_bytes
 from hashrange.model.stream import StreamViewType
+from hashrange.model.structures.streams import Identity, Record, StreamRecord
 from hashrange.model.table import Table
 from hashrange.model.values import AttributeValue
 from hashrange.streams.finding import TableStream
@@ -22,39 +23,7 @@ _members: Final = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _value: Final = msgspec.json.Decoder(AttributeValue).decode
 
 
-class StreamRecord(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
-    """The member `dynamodb` of a record: the changed item, and the record's sequence number."""
-
-    approximate_creation_date_time: float
-    """Seconds since 1970; GetRecords has them without decimal point."""
-    keys: dict[str, AttributeValue]
-    new_image: msgspec.Raw | None = None
-    old_image: msgspec.Raw | None = None
-    sequence_number: str
-    size_bytes: int
-    stream_view_type: StreamViewType
-
-
-class Identity(msgspec.Struct, frozen=True, rename="pascal"):
-    """The service as the author of a change; records of callers' changes have none."""
-
-    principal_id: str
-    type: str
-
-
 _SERVICE: Final = Identity("dynamodb.amazonaws.com", "Service")
-
-
-class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A record in the response of GetRecords."""
-
-    event_id: str = msgspec.field(name="eventID")
-    event_name: Literal["INSERT", "MODIFY", "REMOVE"] = msgspec.field(name="eventName")
-    event_version: str = msgspec.field(name="eventVersion")
-    event_source: str = msgspec.field(name="eventSource")
-    aws_region: str = msgspec.field(name="awsRegion")
-    dynamodb: StreamRecord
-    user_identity: Identity | None = msgspec.field(name="userIdentity", default=None)
 
 
 def client_record(stream: TableStream, log: int, numbered: NumberedRecord) -> Record:

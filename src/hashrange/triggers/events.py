@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 import msgspec
 
+from hashrange.model.structures.streams import StreamRecord
 from hashrange.streams.finding import TableStream
 from hashrange.streams.reading import NumberedRecord
-from hashrange.streams.records import StreamRecord, client_record
+from hashrange.streams.records import client_record
 
 
 class EventIdentity(msgspec.Struct, frozen=True, rename="camel"):

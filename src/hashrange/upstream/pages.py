@@ -6,11 +6,10 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.capacity.consumed import ConsumedCapacity
 from hashrange.dax_cache.caches import Caches
 from hashrange.dax_cache.entries import CacheKey
+from hashrange.model.structures.dynamodb import ConsumedCapacity, PageAnswer
 from hashrange.model.values import AttributeValue
-from hashrange.operations.items.pages import PageAnswer
 from hashrange.upstream.items import canonical
 from hashrange.upstream.sender import Sender, members
 from hashrange.upstream.tables import UpstreamTables

@@ -5,20 +5,21 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.capacity.consumed import ConsumedCapacity
 from hashrange.dax_cache.caches import Caches
 from hashrange.dax_cache.entries import CacheKey
 from hashrange.dax_cache.reading import UnreadError, missing_item, missing_items
 from hashrange.limits.requests import BATCH_GET_BYTES_MAX
+from hashrange.model.structures.dynamodb import (
+    BatchGetItem,
+    BatchGetItemAnswer,
+    ConsumedCapacity,
+    GetItem,
+    GetItemAnswer,
+    KeysAndAttributes,
+)
 from hashrange.model.values import AttributeValue, Item
 from hashrange.operations.cached.reads import KnownItem
 from hashrange.operations.items import batch_get_item, get_item
-from hashrange.operations.items.batch_get_item import (
-    BatchGetItem,
-    BatchGetItemAnswer,
-    KeysAndAttributes,
-)
-from hashrange.operations.items.get_item import GetItem, GetItemAnswer
 from hashrange.upstream.items import canonical, entry_bytes, item_of, stored_item
 from hashrange.upstream.recent import RecentWrites
 from hashrange.upstream.sender import Sender

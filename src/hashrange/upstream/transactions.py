@@ -5,23 +5,24 @@ from typing import Any
 
 import msgspec
 
-from hashrange.capacity.consumed import ConsumedCapacity
 from hashrange.dax_cache.caches import Caches
 from hashrange.dax_cache.entries import CacheKey
+from hashrange.model.structures.dynamodb import (
+    ConditionCheck,
+    ConsumedCapacity,
+    Get,
+    ItemResponse,
+    Put,
+    TransactGetItem,
+    TransactGetItems,
+    TransactGetItemsAnswer,
+    TransactWriteItems,
+    TransactWriteItemsAnswer,
+)
 from hashrange.model.values import AttributeValue, Item
 from hashrange.operations.cached.writes import Refresh
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.operations.transactions.actions import actions_of
-from hashrange.operations.transactions.structures import ConditionCheck, Get, Put, TransactGetItem
-from hashrange.operations.transactions.transact_get_items import (
-    ItemResponse,
-    TransactGetItems,
-    TransactGetItemsAnswer,
-)
-from hashrange.operations.transactions.transact_write_items import (
-    TransactWriteItems,
-    TransactWriteItemsAnswer,
-)
 from hashrange.upstream.items import canonical, entry_bytes, stored_item
 from hashrange.upstream.sender import Sender
 from hashrange.upstream.tables import UpstreamTables

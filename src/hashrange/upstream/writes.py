@@ -6,17 +6,20 @@ from typing import Any
 
 import msgspec
 
-from hashrange.capacity.consumed import ConsumedCapacity
 from hashrange.dax_cache.caches import Caches, Writing
 from hashrange.dax_cache.entries import CacheKey
 from hashrange.errors import DynamoError
+from hashrange.model.structures.dynamodb import (
+    BatchWriteItem,
+    BatchWriteItemAnswer,
+    ConsumedCapacity,
+    DeleteItem,
+    ItemCollectionMetrics,
+    PutItem,
+    UpdateItem,
+    WriteAnswer,
+)
 from hashrange.model.values import AttributeValue
-from hashrange.operations.items.batch_write_item import BatchWriteItem, BatchWriteItemAnswer
-from hashrange.operations.items.collection_metrics import ItemCollectionMetrics
-from hashrange.operations.items.delete_item import DeleteItem
-from hashrange.operations.items.put_item import PutItem
-from hashrange.operations.items.update_item import UpdateItem
-from hashrange.operations.items.written import WriteAnswer
 from hashrange.upstream.items import canonical, entry_bytes, stored_item
 from hashrange.upstream.recent import RecentWrites
 from hashrange.upstream.refusals import UpstreamError

@@ -1,40 +1,19 @@
 """The types of a request's members in the API's model, with their names in Java.
 
-They are read from the request types, which are frozen Structs. Nested Structs have the names of the
-API's structures, and numbers are annotated as `Integer`, `Long` or `Timestamp`, because these names
-stand in error texts. Structures whose members are not read are `Unread`, annotated with their name.
+They are read from the request types, `model.structures`, whose names stand in error texts.
 """
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
-from typing import Annotated, Any, Final, TypeAlias, assert_never, cast
+from typing import Any, Final, TypeAlias, assert_never, cast
 
-import msgspec
 from msgspec import inspect
 
 from hashrange.messages.requests import wire as messages
+from hashrange.model.structures.members import JAVA
 from hashrange.model.values import AttributeValue
-
-INTEGER_MAX: Final = 2**31 - 1
-LONG_MAX: Final = 2**63 - 1
-
-_JAVA: Final = "java"
-
-Integer: TypeAlias = Annotated[
-    int, msgspec.Meta(ge=-INTEGER_MAX - 1, le=INTEGER_MAX, extra={_JAVA: "Integer"})
-]
-"""An integer of 32 bits, for example `Limit`."""
-Long: TypeAlias = Annotated[int, msgspec.Meta(ge=-LONG_MAX - 1, le=LONG_MAX, extra={_JAVA: "Long"})]
-"""An integer of 64 bits, for example capacity units; a plain `int` is one too."""
-Timestamp: TypeAlias = Annotated[float, msgspec.Meta(extra={_JAVA: "Date"})]
-"""Seconds since the epoch, with a fraction."""
-
-
-def unread(name: str) -> msgspec.Meta:
-    """Annotates a dict that is a structure of the API whose members are not read."""
-    return msgspec.Meta(extra={_JAVA: name})
 
 
 class Scalar(Enum):
@@ -130,7 +109,7 @@ def _member_type(kind: inspect.Type) -> MemberType:
             member_type = _member_type(present)
         case inspect.Metadata(extra=extra):
             assert extra is not None, "only numbers and structures that are not read are annotated"
-            java = extra[_JAVA]
+            java = extra[JAVA]
             member_type = _JAVA_SCALARS.get(java) or Structure(name=java, members={})
         case inspect.TypedDictType(cls=cls):
             assert cls is AttributeValue, "the only dict with named members"

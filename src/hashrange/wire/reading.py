@@ -13,9 +13,8 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.requests import wire as messages
 from hashrange.model.binary import decoded
 from hashrange.model.data_types import DATA_TYPES, MEMBER_OF_SET
+from hashrange.model.structures.members import INTEGER_MAX, LONG_MAX
 from hashrange.wire.member_types import (
-    INTEGER_MAX,
-    LONG_MAX,
     VALUE,
     ListOf,
     MapOf,

@@ -4,7 +4,7 @@ import pytest
 
 from hashrange.errors import DynamoError
 from hashrange.expressions.expected import expected_condition
-from hashrange.model.legacy import Condition, ExpectedAttributeValue
+from hashrange.model.structures.dynamodb import Condition, ExpectedAttributeValue
 from tests.unit.expressions.evaluator import native
 
 INVALID = "One or more parameter values were invalid: "

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hashrange.errors import DynamoError
 from hashrange.expressions.attribute_updates import attribute_update
 from hashrange.expressions.syntax import Add, Constant, Delete, Path
-from hashrange.model.legacy import AttributeValueUpdate
+from hashrange.model.structures.dynamodb import AttributeValueUpdate
 from tests.rows import rows
 from tests.unit.expressions.documents import items, values
 from tests.unit.expressions.evaluator import WRONG_TYPE, RefusedError, result_of

@@ -8,7 +8,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from hashrange.expressions.legacy_conditions import check_conditional_operator
-from hashrange.model.legacy import ExpectedAttributeValue
+from hashrange.model.structures.dynamodb import ExpectedAttributeValue
 from tests.rows import rows
 from tests.unit.expressions.documents import values
 from tests.unit.expressions.legacy import (

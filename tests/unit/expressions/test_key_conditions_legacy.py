@@ -4,7 +4,7 @@ import pytest
 
 from hashrange.expressions.key_conditions import KeyClause
 from hashrange.expressions.legacy_key_conditions import Unindexable, key_conditions
-from hashrange.model.legacy import Condition
+from hashrange.model.structures.dynamodb import Condition
 from tests.unit.expressions.legacy import INVALID, REVERSED, TYPES_DIFFER, entry, refused
 
 A, B = {"S": "a"}, {"S": "b"}

@@ -12,8 +12,9 @@ from hashrange.capacity.units import read_units, units_of_reads
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError
 from hashrange.limits.requests import BATCH_GET_BYTES_MAX
+from hashrange.model.structures.dynamodb import BatchGetItem, KeysAndAttributes
 from hashrange.operations.items import batch_get_item
-from hashrange.operations.items.batch_get_item import BatchGetItem, KeysAndAttributes, check
+from hashrange.operations.items.batch_get_item import check
 from hashrange.tables.images import Image, stored
 from hashrange.tables.opened import OpenTable
 from tests.unit.operations.contexts import context_of

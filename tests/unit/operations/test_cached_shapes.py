@@ -6,11 +6,9 @@ import pytest
 
 from hashrange.errors import DynamoError
 from hashrange.limits.expressions import EXPRESSION_SHAPE_CHARS_MAX, EXPRESSION_SHAPES_MAX
-from hashrange.model.legacy import Condition
+from hashrange.model.structures.dynamodb import Condition, GetItem, Query
 from hashrange.model.table import Index, KeyAttribute
 from hashrange.operations.items import get_item, query
-from hashrange.operations.items.get_item import GetItem
-from hashrange.operations.items.query import Query
 from hashrange.tables.opened import OpenTable
 from tests.unit.caches import forget, known
 from tests.unit.tables.definitions import definition

@@ -6,13 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.model.table import OnDemandLimits, Throughput, VisibleSettings, WarmUnits
-from hashrange.operations.tables.structures import (
+from hashrange.model.structures.dynamodb import (
     OnDemandThroughput,
     ProvisionedThroughput,
+    UpdateTable,
     WarmThroughput,
 )
-from hashrange.operations.tables.update_table import UpdateTable, changed_table
+from hashrange.model.table import OnDemandLimits, Throughput, VisibleSettings, WarmUnits
+from hashrange.operations.tables.update_table import changed_table
 from tests.rows import rows
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS, definition, on_demand
 

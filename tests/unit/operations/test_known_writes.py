@@ -6,7 +6,7 @@ import pytest
 
 from hashrange.errors import DynamoError
 from hashrange.limits.expressions import EXPRESSION_SHAPE_CHARS_MAX, EXPRESSION_SHAPES_MAX
-from hashrange.model.legacy import AttributeValueUpdate, ExpectedAttributeValue
+from hashrange.model.structures.dynamodb import AttributeValueUpdate, ExpectedAttributeValue
 from hashrange.model.table import Index, KeyAttribute
 from hashrange.operations.items import delete_item, put_item, update_item
 from hashrange.tables.opened import OpenTable

@@ -8,13 +8,12 @@ import pytest
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError
 from hashrange.model.canonical import canonical_item
+from hashrange.model.structures.dynamodb import Query, Scan
 from hashrange.model.table import KeyAttribute
 from hashrange.model.wording import Wording
 from hashrange.operations.items.pages import check_select
 from hashrange.operations.items.query import OPERATION as QUERY
-from hashrange.operations.items.query import Query
 from hashrange.operations.items.scan import OPERATION as SCAN
-from hashrange.operations.items.scan import Scan
 from hashrange.tables.images import image_of, stored
 from hashrange.tables.key_ranges import sort_range
 from hashrange.tables.keys import key_of_item

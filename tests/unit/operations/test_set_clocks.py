@@ -7,8 +7,8 @@ from hashrange.background.backup_jobs import backup_jobs
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
 from hashrange.background.token_sweeper import TokenSweeper
 from hashrange.clock import BELIEVED_NS, SteadyClock
+from hashrange.model.structures.dynamodb import RestoreTableToPointInTime
 from hashrange.operations.backups.continuous_backups import restorable
-from hashrange.operations.backups.restores import RestoreTableToPointInTime
 from hashrange.operations.pipeline.operation import RequestContext
 from hashrange.tables.tokens import newest_token_ms
 from tests.unit.background.still_turns import job_context, unhurried

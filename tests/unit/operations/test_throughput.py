@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.capacity import CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
+from hashrange.model.structures.dynamodb import ProvisionedThroughput
 from hashrange.model.table import Throughput
-from hashrange.operations.tables.structures import ProvisionedThroughput
 from hashrange.operations.tables.throughput import (
     changed_throughput,
     check_maximum,

@@ -6,16 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.operations.items.batch_write_item import (
+from hashrange.model.structures.dynamodb import (
     BatchWriteItem,
     DeleteRequest,
+    GetItem,
+    GetItemAnswer,
+    Put,
+    PutItem,
     PutRequest,
+    TransactWriteItem,
+    TransactWriteItems,
     WriteRequest,
 )
-from hashrange.operations.items.get_item import GetItem, GetItemAnswer
-from hashrange.operations.items.put_item import PutItem
-from hashrange.operations.transactions.structures import Put, TransactWriteItem
-from hashrange.operations.transactions.transact_write_items import TransactWriteItems
 from hashrange.upstream.connection import HttpAnswer
 from hashrange.upstream.refusals import UpstreamError, refusal_of
 from hashrange.upstream.sender import Sender, members

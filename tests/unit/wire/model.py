@@ -9,9 +9,9 @@ import pytest
 from botocore import xform_name
 
 from hashrange.errors import DynamoError, Fault
+from hashrange.model.structures.members import Integer, Long, Timestamp
 from hashrange.model.values import AttributeValue
 from hashrange.wire.codec import Decoder
-from hashrange.wire.member_types import Integer, Long, Timestamp
 
 _SCALARS = {
     "string": str,

@@ -7,9 +7,10 @@ import pytest
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.requests import JSON_DEPTH_MAX
+from hashrange.model.structures.members import Integer, Long, Timestamp, unread
 from hashrange.model.values import AttributeValue, Item
 from hashrange.wire.codec import Decoder, is_json
-from hashrange.wire.member_types import Integer, Long, Structure, Timestamp, structure_of, unread
+from hashrange.wire.member_types import Structure, structure_of
 from tests.rows import rows
 from tests.unit.wire.model import OPERATIONS, decoded, decoder, model, refusal, request_type
 

@@ -16,6 +16,13 @@ from hashrange.limits.backups import RECOVERY_DAYS_MAX
 from hashrange.messages.tables import backups as messages
 from hashrange.model.log import LogReader
 from hashrange.model.operations import OPERATION_FACTS
+from hashrange.model.structures.dynamodb import (
+    ContinuousBackupsAnswer,
+    ContinuousBackupsDescription,
+    DescribeContinuousBackups,
+    PointInTimeRecoveryDescription,
+    UpdateContinuousBackups,
+)
 from hashrange.model.table import Recovery, Table
 from hashrange.operations.backups.create_backup import table_not_found
 from hashrange.operations.pipeline.accesses import on_tables
@@ -27,33 +34,12 @@ from hashrange.tables.shards import with_reader, without_reader
 from hashrange.tables.snapshots import newest_stamp
 from hashrange.wire.constraints import between, inside, required, rows
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
 
 _READER: Final = "recovery"
 _DAY_MS: Final = 24 * 60 * 60 * 1000
 _LATENCY_MS: Final = 5 * 60 * 1000
 """How far the latest restorable time is behind, where the service's waits are shown."""
-
-
-class PointInTimeRecoverySpecification(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """Whether point-in-time recovery is enabled, and for how many days."""
-
-    point_in_time_recovery_enabled: bool | None = None
-    recovery_period_in_days: Integer | None = None
-
-
-class UpdateContinuousBackups(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    table_name: str | None = None
-    point_in_time_recovery_specification: PointInTimeRecoverySpecification | None = None
-
-
-class DescribeContinuousBackups(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    table_name: str | None = None
 
 
 _ROWS: Final = rows(
@@ -64,30 +50,6 @@ _ROWS: Final = rows(
         between("recovery_period_in_days", 1, RECOVERY_DAYS_MAX),
     ),
 )
-
-
-class PointInTimeRecoveryDescription(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """The status of point-in-time recovery; dates and days are sent only if it is enabled."""
-
-    point_in_time_recovery_status: str
-    recovery_period_in_days: int | None = None
-    earliest_restorable_date_time: float | None = None
-    latest_restorable_date_time: float | None = None
-
-
-class ContinuousBackupsDescription(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The status of continuous backups, ENABLED once the table is there, and of recovery."""
-
-    continuous_backups_status: str
-    point_in_time_recovery_description: PointInTimeRecoveryDescription
-
-
-class ContinuousBackupsAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer to both operations."""
-
-    continuous_backups_description: ContinuousBackupsDescription
 
 
 class CheckedUpdate(msgspec.Struct, frozen=True):

@@ -10,9 +10,9 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.tables import backups as messages
 from hashrange.model.operations import OPERATION_FACTS
+from hashrange.model.structures.dynamodb import CreateBackup, CreateBackupAnswer
 from hashrange.model.table import Table
 from hashrange.operations.backups.descriptions import CREATING, details
-from hashrange.operations.backups.structures import BackupDetails
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
@@ -26,13 +26,6 @@ from hashrange.wire.constraints import length, matches, required, rows
 from hashrange.wire.rules import Form
 
 _UNIQUE_CHARS: Final = 8
-
-
-class CreateBackup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    table_name: str | None = None
-    backup_name: str | None = None
 
 
 _ROWS: Final = rows(
@@ -59,12 +52,6 @@ class BackupPlan(msgspec.Struct, frozen=True):
 
     name: str
     table: Table
-
-
-class CreateBackupAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer to CreateBackup."""
-
-    backup_details: BackupDetails
 
 
 def check(request: CreateBackup) -> CheckedCreateBackup:

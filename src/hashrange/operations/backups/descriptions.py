@@ -3,21 +3,22 @@
 from typing import Final
 
 from hashrange.model.backup import Backup
-from hashrange.model.table import Index, Table, Throughput
-from hashrange.operations.backups.structures import (
+from hashrange.model.structures.dynamodb import (
     BackupDescription,
     BackupDetails,
     BackupSummary,
     IndexInfo,
+    KeySchemaElement,
+    ProvisionedThroughput,
     SourceTableDetails,
     SourceTableFeatureDetails,
 )
+from hashrange.model.table import Index, Table, Throughput
 from hashrange.operations.indexes.descriptions import described_projection, key_schema
 from hashrange.operations.pipeline.operation import TableChoices
 from hashrange.operations.streams.specification import described_stream
 from hashrange.operations.tables.encryption import described_encryption
 from hashrange.operations.tables.on_demand_limits import described_limits
-from hashrange.operations.tables.structures import KeySchemaElement, ProvisionedThroughput
 from hashrange.operations.tables.time_to_live import described_expiry
 
 AVAILABLE: Final = "AVAILABLE"

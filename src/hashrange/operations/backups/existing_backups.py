@@ -10,6 +10,14 @@ from hashrange.limits.backups import BACKUPS_PAGE_MAX, JOB_ARN_CHARS_MAX, JOB_AR
 from hashrange.messages.tables import backups as messages
 from hashrange.model.backup import Backup
 from hashrange.model.operations import OPERATION_FACTS
+from hashrange.model.structures.dynamodb import (
+    BackupDescriptionAnswer,
+    BackupSummary,
+    DeleteBackup,
+    DescribeBackup,
+    ListBackups,
+    ListBackupsAnswer,
+)
 from hashrange.model.times import iso_instant, nearest_ms
 from hashrange.operations.backups.descriptions import (
     DELETED,
@@ -18,7 +26,6 @@ from hashrange.operations.backups.descriptions import (
     status_of,
     summary,
 )
-from hashrange.operations.backups.structures import BackupDescriptionAnswer, BackupSummary
 from hashrange.operations.pipeline.accesses import on_tables_or_anything
 from hashrange.operations.pipeline.jobs import JobArns, arns_of
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
@@ -28,35 +35,11 @@ from hashrange.wire import enums
 from hashrange.wire.arns import table_name_of
 from hashrange.wire.constraints import between, length, one_of, rows
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.member_types import Integer, Timestamp
 from hashrange.wire.rules import Form
 
 _ID: Final = re.compile(r"[0-9]{14}-[0-9A-Fa-f]{8}", re.ASCII)
 _ALL: Final = "ALL"
 _USER: Final = "USER"
-
-
-class ListBackups(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    table_name: str | None = None
-    limit: Integer | None = None
-    time_range_lower_bound: Timestamp | None = None
-    time_range_upper_bound: Timestamp | None = None
-    exclusive_start_backup_arn: str | None = None
-    backup_type: str | None = None
-
-
-class DescribeBackup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    backup_arn: str | None = None
-
-
-class DeleteBackup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    backup_arn: str | None = None
 
 
 _LIST_ROWS: Final = rows(
@@ -85,13 +68,6 @@ class CheckedListBackups(msgspec.Struct, frozen=True):
     def table_names(self) -> tuple[str, ...]:
         """The name or ARN, as sent, if there is one."""
         return self.tables.table_names
-
-
-class ListAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """The answer to ListBackups."""
-
-    backup_summaries: list[BackupSummary]
-    last_evaluated_backup_arn: str | None = None
 
 
 def check_list(request: ListBackups) -> CheckedListBackups:
@@ -129,9 +105,9 @@ async def run_list(checked: CheckedListBackups, context: RequestContext) -> Outc
         if not _is_listed(backup, names, checked):
             continue
         if len(found) == limit:
-            return Outcome(ListAnswer(found, found[-1].backup_arn))
+            return Outcome(ListBackupsAnswer(found, found[-1].backup_arn))
         found.append(summary(backup))
-    return Outcome(ListAnswer(found))
+    return Outcome(ListBackupsAnswer(found))
 
 
 async def _check_start(arn: str | None, context: RequestContext) -> None:

@@ -7,7 +7,7 @@ Source: Developer Guide, "Restoring a table"; measured by users, October 2026.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, cast
+from typing import Final, TypeAlias, cast
 
 import msgspec
 
@@ -16,6 +16,10 @@ from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.tables import backups as messages
 from hashrange.messages.tables.operations import table_exists
 from hashrange.model.snapshot import Restore
+from hashrange.model.structures.dynamodb import (
+    RestoreTableFromBackup,
+    RestoreTableToPointInTime,
+)
 from hashrange.model.table import BillingMode, Index, OnDemandLimits, Table, Throughput
 from hashrange.operations.indexes.definitions import (
     GLOBAL_INDEX,
@@ -33,16 +37,6 @@ from hashrange.operations.tables.encryption import (
     refuse_encryption,
 )
 from hashrange.operations.tables.on_demand_limits import new_limits
-from hashrange.operations.tables.structures import (
-    GlobalSecondaryIndex,
-    LocalSecondaryIndex,
-    OnDemandThroughput,
-    ProvisionedThroughput,
-    SSESpecification,
-    TableDescription,
-    VectorIndex,
-    api_name,
-)
 from hashrange.operations.tables.throughput import check_maximum, check_units, throughput_of
 from hashrange.tables.catalog_entries import NOTHING_BESIDE, Beside
 from hashrange.wire import enums
@@ -68,24 +62,7 @@ _TARGET_ACTIONS: Final = (
 """Actions on the target that a restore needs. Source: Service Authorization Reference."""
 
 
-class Overrides(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
-    """The members that both kinds of restores have."""
-
-    target_table_name: str | None = None
-    billing_mode_override: str | None = None
-    global_secondary_index_override: list[GlobalSecondaryIndex] | None = None
-    local_secondary_index_override: list[LocalSecondaryIndex] | None = None
-    provisioned_throughput_override: ProvisionedThroughput | None = None
-    on_demand_throughput_override: OnDemandThroughput | None = None
-    sse_specification_override: SSESpecification | None = None
-    vector_index_override: list[VectorIndex] | None = None
-
-
-class RestoreAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer to both kinds of restores."""
-
-    table_description: TableDescription
-
+Overrides: TypeAlias = RestoreTableFromBackup | RestoreTableToPointInTime
 
 OVERRIDE_ROWS: Final = (
     required("target_table_name"),

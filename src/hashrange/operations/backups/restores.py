@@ -17,6 +17,11 @@ from hashrange.messages.tables import backups as messages
 from hashrange.messages.tables.operations import name_required
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.snapshot import Restore
+from hashrange.model.structures.dynamodb import (
+    RestoreAnswer,
+    RestoreTableFromBackup,
+    RestoreTableToPointInTime,
+)
 from hashrange.model.table import Table
 from hashrange.model.times import iso_instant, nearest_ms
 from hashrange.operations.backups.continuous_backups import restorable
@@ -25,7 +30,6 @@ from hashrange.operations.backups.existing_backups import ARNS, not_found
 from hashrange.operations.backups.restored_tables import (
     OVERRIDE_ROWS,
     Overrides,
-    RestoreAnswer,
     check_overrides,
     create_restored,
     target_accesses,
@@ -34,7 +38,6 @@ from hashrange.operations.pipeline.accesses import Access, on_arn, on_view
 from hashrange.operations.pipeline.jobs import foreign_job
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.tables.descriptions import NOTHING, describe
-from hashrange.operations.tables.structures import api_name
 from hashrange.operations.tables.table_names import existing_table_name
 from hashrange.operations.unbuilt.parameters import refuse_unbuilt
 from hashrange.tables.backups import BACKUPS
@@ -46,25 +49,9 @@ from hashrange.tables.snapshots import SnapshotLostError
 from hashrange.wire.arns import owner_of, table_of
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import length, rows
-from hashrange.wire.member_types import Timestamp
 from hashrange.wire.rules import Form
 
 UNBUILT: Final = {"vector_index_override": "VectorIndexOverride"}
-
-
-class RestoreTableFromBackup(Overrides, frozen=True, kw_only=True, rename=api_name):
-    """The request, as the client sent it."""
-
-    backup_arn: str | None = None
-
-
-class RestoreTableToPointInTime(Overrides, frozen=True, kw_only=True, rename=api_name):
-    """The request, as the client sent it."""
-
-    source_table_arn: str | None = None
-    source_table_name: str | None = None
-    use_latest_restorable_time: bool | None = None
-    restore_date_time: Timestamp | None = None
 
 
 _BACKUP_ROWS: Final = rows(*OVERRIDE_ROWS, *ARNS.rows)

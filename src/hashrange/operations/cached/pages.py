@@ -7,8 +7,9 @@ import msgspec
 
 from hashrange.capacity.charges import Charge
 from hashrange.dax_cache.caches import Caches
+from hashrange.model.structures.dynamodb import PageAnswer
 from hashrange.operations.items import pages
-from hashrange.operations.items.pages import PageAnswer, PagePlan
+from hashrange.operations.items.pages import PagePlan
 from hashrange.operations.pipeline.operation import CallerContext, Outcome
 from hashrange.tables.opened import OpenTable
 

@@ -9,9 +9,10 @@ from hashrange.capacity.charges import Charge
 from hashrange.dax_cache.caches import Caches, Fill
 from hashrange.dax_cache.entries import CacheKey
 from hashrange.limits.requests import BATCH_GET_BYTES_MAX
+from hashrange.model.structures.dynamodb import BatchGetItemAnswer, GetItemAnswer
 from hashrange.operations.items import batch_get_item, get_item
-from hashrange.operations.items.batch_get_item import BatchGetItemAnswer, BatchGetItemPlan
-from hashrange.operations.items.get_item import GetItemAnswer, GetItemPlan
+from hashrange.operations.items.batch_get_item import BatchGetItemPlan
+from hashrange.operations.items.get_item import GetItemPlan
 from hashrange.operations.items.pages import answered_item, answered_items
 from hashrange.operations.pipeline.operation import CallerContext, Outcome
 from hashrange.storage.engine import NO_FENCES, Engine, Fences

@@ -6,22 +6,21 @@ from typing import Any, TypeAlias
 
 from hashrange.dax_cache.caches import Caches, Writing
 from hashrange.errors import DynamoError
+from hashrange.model.structures.dynamodb import (
+    BatchWriteItemAnswer,
+    ConditionCheck,
+    Get,
+    TransactGetItem,
+    TransactGetItems,
+)
 from hashrange.operations.cached.reads import size_of_entry
 from hashrange.operations.items import batch_write_item
-from hashrange.operations.items.batch_write_item import BatchWriteItemAnswer, BatchWriteItemPlan
+from hashrange.operations.items.batch_write_item import BatchWriteItemPlan
 from hashrange.operations.items.put_item import PutItemPlan
 from hashrange.operations.items.written import SingleItemPlan
 from hashrange.operations.pipeline.operation import Caller, CallerContext, Outcome
 from hashrange.operations.transactions import transact_get_items, transact_write_items
-from hashrange.operations.transactions.structures import (
-    ConditionCheck,
-    Get,
-    TransactGetItem,
-)
-from hashrange.operations.transactions.transact_get_items import (
-    TransactGetItems,
-    TransactGetItemsPlan,
-)
+from hashrange.operations.transactions.transact_get_items import TransactGetItemsPlan
 from hashrange.operations.transactions.transact_write_items import TransactWriteItemsPlan
 from hashrange.storage.engine import StaleFenceError
 from hashrange.tables.images import Image, stored

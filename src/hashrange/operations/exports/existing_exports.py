@@ -12,7 +12,12 @@ from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.tables import exports as messages
 from hashrange.messages.tables.jobs import next_token_invalid, table_arn_invalid
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.operations.exports.structures import ExportSummary, answer, summary
+from hashrange.model.structures.dynamodb import (
+    DescribeExport,
+    ListExports,
+    ListExportsAnswer,
+)
+from hashrange.operations.exports.structures import answer, summary
 from hashrange.operations.pipeline.accesses import ANY, Access, Resource
 from hashrange.operations.pipeline.jobs import JobArns, arns_of, newest_first
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
@@ -21,34 +26,11 @@ from hashrange.tables.export_jobs import EXPORT_STATES, EXPORTS
 from hashrange.wire.arns import is_job_arn, parsed, table_name_of
 from hashrange.wire.constraints import between, length, rows
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
-
-
-class ListExports(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    table_arn: str | None = None
-    max_results: Integer | None = None
-    next_token: str | None = None
-
-
-class DescribeExport(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    export_arn: str | None = None
-
 
 _LIST_ROWS: Final = rows(
     length("table_arn", 1, TABLE_ARN_CHARS_MAX), between("max_results", 1, JOBS_PAGE_MAX)
 )
-
-
-class ListExportsAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """The answer to ListExports."""
-
-    export_summaries: list[ExportSummary]
-    next_token: str | None = None
 
 
 class CheckedListExports(msgspec.Struct, frozen=True):

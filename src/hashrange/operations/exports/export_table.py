@@ -22,15 +22,15 @@ from hashrange.messages.tables import exports as messages
 from hashrange.messages.tables.backups import recovery_disabled
 from hashrange.model.export_job import DYNAMODB_JSON, ExportJob, ExportToken, Target
 from hashrange.model.operations import OPERATION_FACTS
+from hashrange.model.structures.dynamodb import (
+    ExportTableToPointInTime,
+    FilterSpecification,
+)
 from hashrange.model.table import Table
 from hashrange.operations.backups.continuous_backups import restorable
 from hashrange.operations.exports import filters
 from hashrange.operations.exports.export_times import CheckedTimes, ExportTimes, checked_times
-from hashrange.operations.exports.structures import (
-    FilterSpecification,
-    IncrementalExportSpecification,
-    answer,
-)
+from hashrange.operations.exports.structures import answer
 from hashrange.operations.pipeline.accesses import Access, Resource, on_objects
 from hashrange.operations.pipeline.constraints import BUCKET, BUCKET_OWNER, CLIENT_PATTERN
 from hashrange.operations.pipeline.jobs import foreign_job
@@ -48,7 +48,6 @@ from hashrange.wire import enums
 from hashrange.wire.arns import parsed
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import inside, length, matches, one_of, required, rows
-from hashrange.wire.member_types import Timestamp
 from hashrange.wire.rules import Form
 
 _UNIQUE_CHARS: Final = 8
@@ -57,23 +56,6 @@ _TABLE: Final = ":table/"
 _SOME_NAME: Final = "any"
 _S3_ACTIONS: Final = ("s3:PutObject", "s3:PutObjectAcl", "s3:AbortMultipartUpload")
 _encode: Final = msgspec.json.Encoder().encode
-
-
-class ExportTableToPointInTime(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    table_arn: str | None = None
-    export_time: Timestamp | None = None
-    client_token: str | None = None
-    s3_bucket: str | None = None
-    s3_bucket_owner: str | None = None
-    s3_prefix: str | None = None
-    s3_sse_algorithm: str | None = None
-    s3_sse_kms_key_id: str | None = None
-    export_format: str | None = None
-    export_type: str | None = None
-    incremental_export_specification: IncrementalExportSpecification | None = None
-    filter_specification: FilterSpecification | None = None
 
 
 _ROWS: Final = rows(

@@ -12,10 +12,10 @@ from hashrange.limits.exports import EXPORT_WINDOW_MS_MAX, EXPORT_WINDOW_MS_MIN
 from hashrange.messages.tables import exports as messages
 from hashrange.model import export_job
 from hashrange.model.export_job import INCREMENTAL, NEW_AND_OLD_IMAGES
+from hashrange.model.structures.dynamodb import IncrementalExportSpecification
 from hashrange.model.table import Table
 from hashrange.model.times import iso_time
 from hashrange.operations.backups.continuous_backups import Window
-from hashrange.operations.exports.structures import IncrementalExportSpecification
 
 _MS: Final = 1000
 _FAR_MS: Final = 1e15

@@ -11,10 +11,10 @@ from hashrange.errors import invalid
 from hashrange.expressions.program import Bound, Sources, bind, check_presence
 from hashrange.messages.items.queries import filter_on_key
 from hashrange.messages.tables import exports as messages
+from hashrange.model.structures.dynamodb import FilterSpecification
 from hashrange.model.table import Table
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
-from hashrange.operations.exports.structures import FilterSpecification
 from hashrange.operations.items.conditions import check_scalar_keys, check_scalar_projection
 from hashrange.operations.items.key_ranges import key_range
 from hashrange.tables.access_paths import AccessPath

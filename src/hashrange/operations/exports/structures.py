@@ -1,78 +1,17 @@
 """The structures that requests and answers of exports share."""
 
-from typing import Any, Final
-
-import msgspec
+from typing import Final
 
 from hashrange.exports.manifests import billed_bytes, summary_key
 from hashrange.model.export_job import ExportJob, ExportState
-from hashrange.model.values import AttributeValue
-from hashrange.wire.member_types import Timestamp
+from hashrange.model.structures.dynamodb import (
+    ExportAnswer,
+    ExportDescription,
+    ExportSummary,
+    IncrementalExportSpecification,
+)
 
 _MS: Final = 1000
-
-
-class FilterSpecification(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """Which items and attributes are exported."""
-
-    filter_expression: str | None = None
-    projection_expression: str | None = None
-    key_condition_expression: str | None = None
-    expression_attribute_names: dict[str, str] | None = None
-    expression_attribute_values: dict[str, AttributeValue] | None = None
-
-
-class IncrementalExportSpecification(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """The window of an incremental export."""
-
-    export_from_time: Timestamp | None = None
-    export_to_time: Timestamp | None = None
-    export_view_type: str | None = None
-
-
-class ExportDescription(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """An export; dates are in seconds since the epoch."""
-
-    export_arn: str
-    export_status: str
-    start_time: float
-    end_time: float | None = None
-    export_manifest: str | None = None
-    table_arn: str
-    table_id: str
-    export_time: float | None = None
-    client_token: str | None = None
-    s3_bucket: str
-    s3_bucket_owner: str | None = None
-    s3_prefix: str | None = None
-    s3_sse_algorithm: str
-    s3_sse_kms_key_id: str | None = None
-    failure_code: str | None = None
-    failure_message: str | None = None
-    export_format: str
-    billed_size_bytes: int | None = None
-    item_count: int | None = None
-    export_type: str | None = None
-    incremental_export_specification: IncrementalExportSpecification | None = None
-    filter_specification: dict[str, Any] | None = None
-
-
-class ExportSummary(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """An export in a list."""
-
-    export_arn: str
-    export_status: str
-    export_type: str
-
-
-class ExportAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer to ExportTableToPointInTime, and to DescribeExport."""
-
-    export_description: ExportDescription
 
 
 def summary(job: ExportState) -> ExportSummary:

@@ -1,51 +1,20 @@
 """Descriptions of imports and bulk operations in answers."""
 
-from typing import Any, Final
-
-import msgspec
+from typing import Final
 
 from hashrange.model.import_job import BulkJob, ImportJob
-from hashrange.operations.imports.structures import S3BucketSource
-from hashrange.operations.tables.structures import api_name
+from hashrange.model.structures.dynamodb import (
+    BulkBytes,
+    BulkOperationDescription,
+    BulkOperationSummary,
+    BulkOperationTableDetail,
+    BulkOperationUsage,
+    ImportSummary,
+    ImportTableDescription,
+    S3BucketSource,
+)
 
 _MS: Final = 1000
-
-
-class ImportTableDescription(
-    msgspec.Struct, frozen=True, kw_only=True, rename=api_name, omit_defaults=True
-):
-    """An import; dates are in seconds since the epoch. There is no group of CloudWatch."""
-
-    import_arn: str
-    import_status: str
-    table_arn: str
-    table_id: str
-    client_token: str | None = None
-    s3_bucket_source: S3BucketSource
-    error_count: int
-    input_format: str
-    input_format_options: dict[str, Any] | None = None
-    input_compression_type: str
-    table_creation_parameters: dict[str, Any]
-    start_time: float
-    end_time: float | None = None
-    processed_size_bytes: int | None = None
-    processed_item_count: int
-    imported_item_count: int
-    failure_code: str | None = None
-    failure_message: str | None = None
-
-
-class ImportSummary(msgspec.Struct, frozen=True, kw_only=True, rename=api_name, omit_defaults=True):
-    """An import in a list."""
-
-    import_arn: str
-    import_status: str
-    table_arn: str
-    s3_bucket_source: S3BucketSource
-    input_format: str
-    start_time: float
-    end_time: float | None = None
 
 
 def described_import(job: ImportJob) -> ImportTableDescription:
@@ -99,66 +68,6 @@ def _source(job: ImportJob) -> S3BucketSource:
 
 def _seconds(ms: int | None) -> float | None:
     return None if ms is None else ms / _MS
-
-
-class BulkBytes(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """Bytes that a bulk operation has put into a table or an index."""
-
-    bulk_put_bytes: int
-
-
-class BulkOperationUsage(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """Bytes that a bulk operation has put into a table and its indexes."""
-
-    table_name: str
-    bulk_put_bytes: int
-    table: BulkBytes
-    local_secondary_indexes: dict[str, BulkBytes] | None = None
-    global_secondary_indexes: dict[str, BulkBytes] | None = None
-
-
-class BulkOperationTableDetail(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The table of a bulk operation."""
-
-    table_name: str
-    table_id: str
-
-
-class BulkOperationDescription(
-    msgspec.Struct, frozen=True, kw_only=True, rename=api_name, omit_defaults=True
-):
-    """A bulk operation; dates are in seconds since the epoch."""
-
-    bulk_operation_arn: str
-    bulk_operation_status: str
-    table_details: list[BulkOperationTableDetail]
-    client_token: str | None = None
-    input_s3_configuration: dict[str, Any]
-    output_s3_configuration: dict[str, Any]
-    start_time: float
-    end_time: float | None = None
-    processed_item_count: int
-    processed_input_bytes: int
-    total_input_bytes: int | None = None
-    bulk_operation_usage: list[BulkOperationUsage]
-    failed_item_count: int
-    failure_code: str | None = None
-    failure_message: str | None = None
-    max_write_request_units: int | None = None
-    performance_tier: str | None = None
-
-
-class BulkOperationSummary(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """A bulk operation in a list."""
-
-    bulk_operation_arn: str
-    bulk_operation_status: str
-    start_time: float
-    end_time: float | None = None
 
 
 def described_bulk(job: BulkJob) -> BulkOperationDescription:

@@ -14,55 +14,23 @@ from hashrange.messages.tables import imports as messages
 from hashrange.messages.tables.operations import arn_not_found
 from hashrange.model.import_job import BulkJob
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.operations.imports.descriptions import (
-    BulkOperationSummary,
-    described_bulk,
-    summary_of_bulk,
+from hashrange.model.structures.dynamodb import (
+    BulkAnswer,
+    CancelBulkOperation,
+    CancelBulkOperationAnswer,
+    DescribeBulkOperation,
+    ListBulkOperations,
+    ListBulkOperationsAnswer,
 )
+from hashrange.operations.imports.descriptions import described_bulk, summary_of_bulk
 from hashrange.operations.imports.existing_imports import PAGE_PATTERN
-from hashrange.operations.imports.start_bulk_put import BulkAnswer
 from hashrange.operations.pipeline.accesses import on_anything
 from hashrange.operations.pipeline.jobs import JobArns, arns_of, page_of
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.tables.import_jobs import BULK_JOBS
 from hashrange.wire.constraints import between, length, matches, rows
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
-
-
-class ListBulkOperations(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    max_results: Integer | None = None
-    next_token: str | None = None
-
-
-class DescribeBulkOperation(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    bulk_operation_arn: str | None = None
-
-
-class CancelBulkOperation(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    bulk_operation_arn: str | None = None
-
-
-class BulkOperationsAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """The answer to ListBulkOperations."""
-
-    bulk_operations_summary_list: list[BulkOperationSummary]
-    next_token: str | None = None
-
-
-class CancelAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer to CancelBulkOperation."""
-
-    bulk_operation_arn: str
-    bulk_operation_status: str
-
 
 _LIST_ROWS: Final = rows(
     between("max_results", 1, JOBS_PAGE_MAX),
@@ -83,7 +51,7 @@ async def run_list(request: ListBulkOperations, context: RequestContext) -> Outc
     jobs = [job async for job in BULK_JOBS.all(store.engine, arns_of(context.catalog))]
     limit = JOBS_PAGE if request.max_results is None else request.max_results
     page, token = page_of(jobs, request.next_token, limit, store.secret)
-    return Outcome(BulkOperationsAnswer([summary_of_bulk(job) for job in page], token))
+    return Outcome(ListBulkOperationsAnswer([summary_of_bulk(job) for job in page], token))
 
 
 async def run_cancel(arn: str, context: RequestContext) -> Outcome:
@@ -104,7 +72,7 @@ async def run_cancel(arn: str, context: RequestContext) -> Outcome:
     if job is None:
         raise ARNS.missing(arn, context)
     context.catalog.whole.on_change(job.table)
-    return Outcome(CancelAnswer(arn, job.status))
+    return Outcome(CancelBulkOperationAnswer(arn, job.status))
 
 
 def not_found(arn: str) -> DynamoError:

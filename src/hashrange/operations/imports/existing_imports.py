@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from typing import Final
 
-import msgspec
-
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.backups import (
     IMPORT_TOKEN_CHARS_MAX,
@@ -16,12 +14,13 @@ from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.tables.imports import import_not_found
 from hashrange.messages.tables.jobs import table_arn_invalid
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.operations.imports.descriptions import (
-    ImportSummary,
-    described_import,
-    summary_of_import,
+from hashrange.model.structures.dynamodb import (
+    DescribeImport,
+    ImportAnswer,
+    ListImports,
+    ListImportsAnswer,
 )
-from hashrange.operations.imports.import_table import ImportAnswer
+from hashrange.operations.imports.descriptions import described_import, summary_of_import
 from hashrange.operations.pipeline.accesses import ANY, Access, Resource
 from hashrange.operations.pipeline.jobs import JobArns, arns_of, page_of
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
@@ -30,31 +29,9 @@ from hashrange.tables.import_jobs import IMPORTS
 from hashrange.wire.arns import parsed
 from hashrange.wire.constraints import between, length, matches, rows
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
 
 PAGE_PATTERN: Final = "([0-9a-f]{16})+"
-
-
-class ListImports(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    table_arn: str | None = None
-    page_size: Integer | None = None
-    next_token: str | None = None
-
-
-class DescribeImport(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    import_arn: str | None = None
-
-
-class ImportsAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """The answer to ListImports."""
-
-    import_summary_list: list[ImportSummary]
-    next_token: str | None = None
 
 
 _LIST_ROWS: Final = rows(
@@ -82,7 +59,7 @@ async def run_list(request: ListImports, context: RequestContext) -> Outcome:
     jobs = [job async for job in found if arn in {None, job.table_arn}]
     limit = JOBS_PAGE if request.page_size is None else request.page_size
     page, token = page_of(jobs, request.next_token, limit, store.secret)
-    return Outcome(ImportsAnswer([summary_of_import(job) for job in page], token))
+    return Outcome(ListImportsAnswer([summary_of_import(job) for job in page], token))
 
 
 def not_found(arn: str) -> DynamoError:

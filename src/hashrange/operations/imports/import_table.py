@@ -16,38 +16,28 @@ from hashrange.messages.tables import imports as messages
 from hashrange.messages.tables.operations import table_exists
 from hashrange.model.import_job import ImportJob, JobSource
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.model.table import Table
-from hashrange.operations.imports.descriptions import (
-    ImportTableDescription,
-    described_import,
-)
-from hashrange.operations.imports.structures import (
-    CSV,
-    SOURCE,
-    InputFormatOptions,
-    S3BucketSource,
+from hashrange.model.structures.dynamodb import (
+    CreateTable,
+    ImportAnswer,
+    ImportTable,
     TableCreationParameters,
-    as_sent,
 )
+from hashrange.model.table import Table
+from hashrange.operations.imports.descriptions import described_import
+from hashrange.operations.imports.structures import CSV, SOURCE, as_sent
 from hashrange.operations.indexes.definitions import GLOBAL_INDEX
 from hashrange.operations.pipeline.accesses import Access, Resource, on_read_objects
 from hashrange.operations.pipeline.constraints import CLIENT_PATTERN, NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.pipeline.table_lookup import deleting_table
 from hashrange.operations.tables import create_table
-from hashrange.operations.tables.create_table import (
-    CheckedCreateTable,
-    CreateTable,
-    draft_of,
-    refuse_busy_name,
-)
+from hashrange.operations.tables.create_table import CheckedCreateTable, draft_of, refuse_busy_name
 from hashrange.operations.tables.definition_constraints import (
     ATTRIBUTE_DEFINITION,
     KEY_SCHEMA_ELEMENT,
     SETTINGS_OF_IMPORT,
 )
 from hashrange.operations.tables.encryption import refuse_encryption
-from hashrange.operations.tables.structures import api_name
 from hashrange.operations.tables.table_names import no_such_table
 from hashrange.operations.unbuilt.parameters import refuse_unbuilt
 from hashrange.tables.catalog_entries import Beside
@@ -59,17 +49,6 @@ from hashrange.wire.rules import Form
 
 _UNIQUE_CHARS: Final = 8
 _replace: Final = msgspec.structs.replace
-
-
-class ImportTable(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
-    """The request, as the client sent it."""
-
-    client_token: str | None = None
-    s3_bucket_source: S3BucketSource | None = None
-    input_format: str | None = None
-    input_format_options: InputFormatOptions | None = None
-    input_compression_type: str | None = None
-    table_creation_parameters: TableCreationParameters | None = None
 
 
 _ROWS: Final = rows(
@@ -97,12 +76,6 @@ _ROWS: Final = rows(
         *SETTINGS_OF_IMPORT,
     ),
 )
-
-
-class ImportAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer to ImportTable, and to DescribeImport."""
-
-    import_table_description: ImportTableDescription
 
 
 class CheckedImport(msgspec.Struct, frozen=True, kw_only=True):

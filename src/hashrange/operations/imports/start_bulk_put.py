@@ -18,20 +18,16 @@ from hashrange.messages.items.transactions import token_of_another_request
 from hashrange.messages.tables import imports as messages
 from hashrange.model.import_job import BULK_GOING_ON, BulkJob, JobSource
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.model.table import Table
-from hashrange.operations.imports.descriptions import BulkOperationDescription, described_bulk
-from hashrange.operations.imports.structures import (
-    BUCKET,
-    PREFIX,
-    SOURCE,
-    InputS3Configuration,
-    OutputS3Configuration,
-    as_sent,
+from hashrange.model.structures.dynamodb import (
+    BulkAnswer,
+    StartBulkPutItems,
 )
+from hashrange.model.table import Table
+from hashrange.operations.imports.descriptions import described_bulk
+from hashrange.operations.imports.structures import BUCKET, PREFIX, SOURCE, as_sent
 from hashrange.operations.pipeline.accesses import Access, Resource, on_objects, on_read_objects
 from hashrange.operations.pipeline.constraints import BUCKET_OWNER, CLIENT_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
-from hashrange.operations.tables.structures import api_name
 from hashrange.operations.tables.table_names import no_such_table
 from hashrange.replication.groups import replicas_of
 from hashrange.tables.import_jobs import BULK_JOBS
@@ -47,23 +43,11 @@ from hashrange.wire.constraints import (
     rows,
 )
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.member_types import Long
 from hashrange.wire.rules import ITSELF, Form
 
 _UNIQUE_CHARS: Final = 8
 _DIGEST_BYTES: Final = 16
 _REPORT_ACTIONS: Final = ("s3:AbortMultipartUpload", "s3:PutObject")
-
-
-class StartBulkPutItems(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
-    """The request, as the client sent it."""
-
-    client_token: str | None = None
-    input_s3_configuration: InputS3Configuration | None = None
-    output_s3_configuration: OutputS3Configuration | None = None
-    table_name: str | None = None
-    max_write_request_units: Long | None = None
-    performance_tier: str | None = None
 
 
 _ROWS: Final = rows(
@@ -92,12 +76,6 @@ _ROWS: Final = rows(
     between("max_write_request_units", BULK_WRITE_UNITS_MIN, None),
     one_of("performance_tier", enums.PERFORMANCE_TIER),
 )
-
-
-class BulkAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer to StartBulkPutItems, and to DescribeBulkOperation."""
-
-    bulk_operation_description: BulkOperationDescription
 
 
 class CheckedBulkPut(msgspec.Struct, frozen=True):

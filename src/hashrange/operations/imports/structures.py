@@ -12,16 +12,6 @@ from hashrange.limits.imports import (
 )
 from hashrange.operations.pipeline.constraints import BUCKET as BUCKET_NAME
 from hashrange.operations.pipeline.constraints import BUCKET_OWNER
-from hashrange.operations.tables.structures import (
-    AttributeDefinition,
-    GlobalSecondaryIndex,
-    KeySchemaElement,
-    OnDemandThroughput,
-    ProvisionedThroughput,
-    SSESpecification,
-    VectorIndex,
-    api_name,
-)
 from hashrange.wire.constraints import each, inside, length, matches, required
 from hashrange.wire.rules import ITSELF
 
@@ -39,72 +29,6 @@ CSV: Final = inside(
     ),
 )
 SOURCE: Final = (BUCKET_OWNER, required("s3_bucket"), *BUCKET, PREFIX)
-
-
-class S3BucketSource(
-    msgspec.Struct, frozen=True, kw_only=True, rename=api_name, omit_defaults=True
-):
-    """The bucket of an import, and the beginning of the keys of its objects."""
-
-    s3_bucket_owner: str | None = None
-    s3_bucket: str | None = None
-    s3_key_prefix: str | None = None
-
-
-class CsvOptions(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
-    """How CSV is read."""
-
-    delimiter: str | None = None
-    header_list: list[str] | None = None
-
-
-class InputFormatOptions(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """How objects of one format are read."""
-
-    csv: CsvOptions | None = None
-
-
-class TableCreationParameters(
-    msgspec.Struct, frozen=True, kw_only=True, rename=api_name, omit_defaults=True
-):
-    """The table that an import creates."""
-
-    table_name: str | None = None
-    attribute_definitions: list[AttributeDefinition] | None = None
-    key_schema: list[KeySchemaElement] | None = None
-    billing_mode: str | None = None
-    provisioned_throughput: ProvisionedThroughput | None = None
-    on_demand_throughput: OnDemandThroughput | None = None
-    sse_specification: SSESpecification | None = None
-    global_secondary_indexes: list[GlobalSecondaryIndex] | None = None
-    vector_indexes: list[VectorIndex] | None = None
-
-
-class InputS3Configuration(
-    msgspec.Struct, frozen=True, kw_only=True, rename=api_name, omit_defaults=True
-):
-    """The records of a bulk operation."""
-
-    s3_bucket_owner: str | None = None
-    s3_bucket: str | None = None
-    s3_key_prefix: str | None = None
-    input_format: str | None = None
-    input_compression_type: str | None = None
-
-
-class OutputS3Configuration(
-    msgspec.Struct, frozen=True, kw_only=True, rename=api_name, omit_defaults=True
-):
-    """Where a bulk operation reports the records that it did not put."""
-
-    s3_bucket_owner: str | None = None
-    s3_bucket: str | None = None
-    s3_key_prefix: str | None = None
-    s3_sse_algorithm: str | None = None
-    s3_sse_kms_key_id: str | None = None
-    output_type: list[str] | None = None
 
 
 def as_sent(structure: object) -> dict[str, Any]:

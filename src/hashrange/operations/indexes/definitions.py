@@ -1,7 +1,7 @@
 """Checks the definitions of secondary indexes, and makes the `Index` that the catalog stores."""
 
 from collections.abc import Iterable, Sequence
-from typing import Final, cast
+from typing import Final, TypeAlias, cast
 
 import msgspec
 
@@ -20,21 +20,24 @@ from hashrange.limits.tables import (
 )
 from hashrange.messages.tables import indexes as messages
 from hashrange.messages.tables import operations as table_messages
-from hashrange.model.table import BillingMode, Index, KeyAttribute, ProjectionType
-from hashrange.operations.pipeline.constraints import NAME_PATTERN
-from hashrange.operations.tables.definition_constraints import KEY_SCHEMA_ELEMENT
-from hashrange.operations.tables.on_demand_limits import check_limits_quota, new_limits
-from hashrange.operations.tables.structures import (
+from hashrange.model.structures.dynamodb import (
+    CreateGlobalSecondaryIndexAction,
     GlobalSecondaryIndex,
     KeySchemaElement,
     LocalSecondaryIndex,
     Projection,
 )
+from hashrange.model.table import BillingMode, Index, KeyAttribute, ProjectionType
+from hashrange.operations.pipeline.constraints import NAME_PATTERN
+from hashrange.operations.tables.definition_constraints import KEY_SCHEMA_ELEMENT
+from hashrange.operations.tables.on_demand_limits import check_limits_quota, new_limits
 from hashrange.operations.tables.throughput import check_maximum, check_units, throughput_of
 from hashrange.operations.tables.warm_throughput import check_warm_quota, new_warm
 from hashrange.wire import enums
 from hashrange.wire.constraints import between, each, inside, length, matches, one_of, required
 from hashrange.wire.rules import Row
+
+NewGlobalIndex: TypeAlias = GlobalSecondaryIndex | CreateGlobalSecondaryIndexAction
 
 UNITS: Final = inside(
     "provisioned_throughput",
@@ -102,7 +105,7 @@ def checked_indexes(
     return tuple(found)
 
 
-def checked_global(sent: GlobalSecondaryIndex, definitions: Definitions, *, number: int) -> Index:
+def checked_global(sent: NewGlobalIndex, definitions: Definitions, *, number: int) -> Index:
     """A global index with its number. Raises ValidationException."""
     name, mode = str(sent.index_name), definitions.billing_mode
     partition, sort = _global_keys(sent.key_schema or [], definitions)
@@ -122,7 +125,7 @@ def checked_global(sent: GlobalSecondaryIndex, definitions: Definitions, *, numb
     )
 
 
-def check_new_units(sent: GlobalSecondaryIndex, mode: BillingMode) -> None:
+def check_new_units(sent: NewGlobalIndex, mode: BillingMode) -> None:
     """Refuse units of an index of a new table that do not fit its billing mode."""
     units, name = sent.provisioned_throughput, str(sent.index_name)
     if mode == "PAY_PER_REQUEST" and units is not None:
@@ -131,7 +134,7 @@ def check_new_units(sent: GlobalSecondaryIndex, mode: BillingMode) -> None:
         raise invalid(messages.throughput_missing(name))
 
 
-def check_index_quotas(sent: GlobalSecondaryIndex, region: str, most: int) -> None:
+def check_index_quotas(sent: NewGlobalIndex, region: str, most: int) -> None:
     """Raise LimitExceededException for throughput beyond `most`, the quota of an index."""
     name = str(sent.index_name)
     check_maximum(throughput_of(sent.provisioned_throughput), region, most, index=name)

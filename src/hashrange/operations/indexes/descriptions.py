@@ -5,16 +5,16 @@ from typing import Final
 
 import msgspec
 
-from hashrange.model.table import Index, Table, WarmUnits
-from hashrange.operations.tables.on_demand_limits import described_limits, echoed_limits
-from hashrange.operations.tables.shown import as_shown, index_as_it_is
-from hashrange.operations.tables.structures import (
+from hashrange.model.structures.dynamodb import (
     GlobalSecondaryIndexDescription,
     KeySchemaElement,
     LocalSecondaryIndexDescription,
     OnDemandThroughput,
     Projection,
 )
+from hashrange.model.table import Index, Table, WarmUnits
+from hashrange.operations.tables.on_demand_limits import described_limits, echoed_limits
+from hashrange.operations.tables.shown import as_shown, index_as_it_is
 from hashrange.operations.tables.throughput import described_throughput
 from hashrange.operations.tables.warm_throughput import described_warm
 from hashrange.tables.lifecycle import index_status_of, is_allocating, is_warming

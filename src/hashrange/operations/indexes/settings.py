@@ -8,14 +8,13 @@ import msgspec
 
 from hashrange.errors import invalid
 from hashrange.messages.tables import index_updates as messages
+from hashrange.model.structures.dynamodb import (
+    ProvisionedThroughput,
+    UpdateGlobalSecondaryIndexAction,
+)
 from hashrange.model.table import Index, OnDemandLimits, Table
 from hashrange.operations.tables.on_demand_limits import asks_for_limits, merged_limits
 from hashrange.operations.tables.shown import index_as_it_is
-from hashrange.operations.tables.structures import (
-    OnDemandThroughput,
-    ProvisionedThroughput,
-    WarmThroughput,
-)
 from hashrange.operations.tables.throughput import (
     changed_throughput,
     check_maximum,
@@ -23,15 +22,6 @@ from hashrange.operations.tables.throughput import (
     throughput_of,
 )
 from hashrange.operations.tables.warm_throughput import grown_warm
-
-
-class UpdateGlobalSecondaryIndexAction(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """New throughput of an index; absent members do not change."""
-
-    index_name: str | None = None
-    provisioned_throughput: ProvisionedThroughput | None = None
-    on_demand_throughput: OnDemandThroughput | None = None
-    warm_throughput: WarmThroughput | None = None
 
 
 def index_switched(index: Index, before: Table, now_ms: int) -> Index:

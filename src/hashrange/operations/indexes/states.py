@@ -10,8 +10,8 @@ import msgspec
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.tables import index_updates as messages
 from hashrange.messages.tables import streams as stream_messages
+from hashrange.model.structures.dynamodb import GlobalSecondaryIndexUpdate
 from hashrange.model.table import Index, Table
-from hashrange.operations.indexes.updates import GlobalSecondaryIndexUpdate
 from hashrange.tables.lifecycle import index_status_of, is_allocating
 
 

@@ -9,6 +9,12 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import GLOBAL_INDEXES_MAX, INDEX_NAME_CHARS_MAX, INDEX_NAME_CHARS_MIN
 from hashrange.messages.tables import index_updates as messages
 from hashrange.messages.tables.throughput import warm_of_index_empty
+from hashrange.model.structures.dynamodb import (
+    AttributeDefinition,
+    CreateGlobalSecondaryIndexAction,
+    GlobalSecondaryIndexUpdate,
+    UpdateGlobalSecondaryIndexAction,
+)
 from hashrange.model.table import Index, KeyAttribute, Table
 from hashrange.model.values import KeyType
 from hashrange.operations.indexes.definitions import (
@@ -20,37 +26,13 @@ from hashrange.operations.indexes.definitions import (
     checked_global,
     checked_projection,
 )
-from hashrange.operations.indexes.settings import (
-    UpdateGlobalSecondaryIndexAction,
-    index_switched,
-    index_updated,
-)
+from hashrange.operations.indexes.settings import index_switched, index_updated
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.tables.on_demand_limits import check_limits
-from hashrange.operations.tables.structures import AttributeDefinition, GlobalSecondaryIndex
 from hashrange.operations.tables.throughput import check_units
 from hashrange.operations.tables.warm_throughput import asks_for_warm
 from hashrange.tables.lifecycle import index_status_of
 from hashrange.wire.constraints import each, inside, length, matches, required
-
-
-class CreateGlobalSecondaryIndexAction(GlobalSecondaryIndex, frozen=True):
-    """An index to create."""
-
-
-class DeleteGlobalSecondaryIndexAction(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """An index to delete."""
-
-    index_name: str | None = None
-
-
-class GlobalSecondaryIndexUpdate(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """An action: exactly one of the members."""
-
-    update: UpdateGlobalSecondaryIndexAction | None = None
-    create: CreateGlobalSecondaryIndexAction | None = None
-    delete: DeleteGlobalSecondaryIndexAction | None = None
-
 
 _NAME: Final = (
     required("index_name"),
@@ -169,7 +151,7 @@ def _switched(before: Table, table: Table, changes: IndexChanges) -> Table:
     return table
 
 
-def _created(table: Table, sent: GlobalSecondaryIndex, changes: IndexChanges) -> Table:
+def _created(table: Table, sent: CreateGlobalSecondaryIndexAction, changes: IndexChanges) -> Table:
     stored = {attribute.name: attribute for attribute in table.attributes}
     declared = {each.name: each for each in _attributes(changes.declared)}
     _check_units_of_created(table, sent)
@@ -195,7 +177,7 @@ def _created(table: Table, sent: GlobalSecondaryIndex, changes: IndexChanges) ->
     )
 
 
-def _check_units_of_created(table: Table, sent: GlobalSecondaryIndex) -> None:
+def _check_units_of_created(table: Table, sent: CreateGlobalSecondaryIndexAction) -> None:
     units, name = sent.provisioned_throughput, str(sent.index_name)
     if table.billing_mode == "PAY_PER_REQUEST" and units is not None:
         raise invalid(messages.units_on_demand(name))

@@ -15,6 +15,11 @@ from hashrange.errors import invalid
 from hashrange.limits.insights import CONTRIBUTOR_INSIGHTS_PAGE_MAX
 from hashrange.messages.tables.jobs import next_token_invalid
 from hashrange.model.operations import OPERATION_FACTS
+from hashrange.model.structures.dynamodb import (
+    InsightsSummary,
+    ListContributorInsights,
+    ListContributorInsightsAnswer,
+)
 from hashrange.model.table import Index, Table
 from hashrange.operations.insights.states import DISABLED, setting_of, status_of
 from hashrange.operations.pipeline.accesses import on_tables_or_anything
@@ -22,41 +27,13 @@ from hashrange.operations.pipeline.operation import Operation, Outcome, RequestC
 from hashrange.operations.tables.table_names import existing_tables, no_such_table
 from hashrange.wire.constraints import between, rows
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
 
 Place: TypeAlias = tuple[str, int]
 """A table, and the position of an entry: 0 is the table itself, then its global indexes."""
 
 
-class ListContributorInsights(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    table_name: str | None = None
-    next_token: str | None = None
-    max_results: Integer | None = None
-
-
 _ROWS: Final = rows(between("max_results", None, CONTRIBUTOR_INSIGHTS_PAGE_MAX))
-
-
-class InsightsSummary(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """An entry of the list."""
-
-    table_name: str
-    index_name: str | None = None
-    contributor_insights_status: str
-    contributor_insights_mode: str
-
-
-class ListAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """The answer; a token only if more entries may follow."""
-
-    # Without a default, so that an empty page is answered.
-    contributor_insights_summaries: list[InsightsSummary]
-    next_token: str | None = None
 
 
 class CheckedList(msgspec.Struct, frozen=True):
@@ -101,9 +78,10 @@ async def run(plan: ListPlan, context: RequestContext) -> Outcome:
     if after is not None:
         entries = [each for each in entries if (each[0].name, _position(each)) > after]
     page, more = entries[: checked.limit], entries[checked.limit :]
-    summaries = [_summary(*each, context) for each in page]
+    found = [_summary(*each, context) for each in page]
+    summaries = [each for each in found if each is not None]
     token = _token((page[-1][0].name, _position(page[-1]))) if more else None
-    return Outcome(ListAnswer([each for each in summaries if each is not None], token))
+    return Outcome(ListContributorInsightsAnswer(summaries, token))
 
 
 Entry: TypeAlias = tuple[Table, Index | None]

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from hashrange.capacity.charges import Charge, KeyValues
-from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed_by_table
+from hashrange.capacity.consumed import Units, consumed_by_table
 from hashrange.capacity.units import read_units, units_of_reads
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.attributes_to_get import attributes_projection
@@ -18,6 +18,11 @@ from hashrange.messages.expressions.syntax import styles_mixed
 from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import canonical_item
 from hashrange.model.operations import OPERATION_FACTS
+from hashrange.model.structures.dynamodb import (
+    BatchGetItem,
+    BatchGetItemAnswer,
+    KeysAndAttributes,
+)
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.charged import charges_of_items, is_limited, key_values
@@ -44,26 +49,6 @@ from hashrange.wire import enums
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each_value, length, map_keys, one_of, required, rows
 from hashrange.wire.rules import Form
-
-
-class KeysAndAttributes(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """The keys of one table, with the options of their reads."""
-
-    keys: list[dict[str, AttributeValue]] | None = None
-    attributes_to_get: list[str] | None = None
-    consistent_read: bool | None = None
-    projection_expression: str | None = None
-    expression_attribute_names: dict[str, str] | None = None
-
-
-class BatchGetItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    request_items: dict[str, KeysAndAttributes] | None = None
-    return_consumed_capacity: str | None = None
-
 
 _CAPACITY: Final = one_of(
     "return_consumed_capacity", enums.RETURN_CONSUMED_CAPACITY, form=Form.MODEL
@@ -125,16 +110,6 @@ class BatchGetItemPlan(msgspec.Struct, frozen=True):
     keys: list[list[bytes]]
     throttled: frozenset[bytes] = frozenset()
     """Encoded keys that are not read, and answered as UnprocessedKeys."""
-
-
-class BatchGetItemAnswer(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """The answer to BatchGetItem; `responses` has each table of the request."""
-
-    responses: dict[str, msgspec.Raw | list[Item]]
-    unprocessed_keys: dict[str, KeysAndAttributes]
-    consumed_capacity: list[ConsumedCapacity] | None = None
 
 
 def check(request: BatchGetItem) -> CheckedBatchGetItem:

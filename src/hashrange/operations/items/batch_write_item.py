@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 import msgspec
 
 from hashrange.capacity.charges import Charge, KeyValues
-from hashrange.capacity.consumed import ConsumedCapacity, consumed_by_table
+from hashrange.capacity.consumed import consumed_by_table
 from hashrange.capacity.units import write_units
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.items import ITEM_BYTES_MAX
@@ -20,14 +20,16 @@ from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import Encoded, canonical_item, encoded_item
 from hashrange.model.log import Actor
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.model.values import AttributeValue, Item
+from hashrange.model.structures.dynamodb import (
+    BatchWriteItem,
+    BatchWriteItemAnswer,
+    ItemCollectionMetrics,
+    WriteRequest,
+)
+from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.charged import charges_of_writes, is_limited, key_values
-from hashrange.operations.items.collection_metrics import (
-    ItemCollectionMetrics,
-    metrics_by_table,
-    metrics_of,
-)
+from hashrange.operations.items.collection_metrics import metrics_by_table, metrics_of
 from hashrange.operations.items.written import units_by_table
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.constraints import (
@@ -62,34 +64,6 @@ from hashrange.wire.constraints import (
     rows,
 )
 from hashrange.wire.rules import ITSELF, Form
-
-
-class PutRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
-    """An item to put."""
-
-    item: dict[str, AttributeValue] | None = None
-
-
-class DeleteRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
-    """The key of an item to delete."""
-
-    key: dict[str, AttributeValue] | None = None
-
-
-class WriteRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
-    """A put or a delete."""
-
-    put_request: PutRequest | None = None
-    delete_request: DeleteRequest | None = None
-
-
-class BatchWriteItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    request_items: dict[str, list[WriteRequest]] | None = None
-    return_consumed_capacity: str | None = None
-    return_item_collection_metrics: str | None = None
-
 
 _ROWS: Final = rows(
     RETURN_CONSUMED_CAPACITY,
@@ -172,16 +146,6 @@ class BatchWriteItemPlan(msgspec.Struct, frozen=True):
     writes: list[Replacement]
     throttled: frozenset[bytes] = frozenset()
     """Keys of items that are not written, and answered as UnprocessedItems."""
-
-
-class BatchWriteItemAnswer(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """The answer to BatchWriteItem."""
-
-    unprocessed_items: dict[str, list[WriteRequest]]
-    item_collection_metrics: dict[str, list[ItemCollectionMetrics]] | None = None
-    consumed_capacity: list[ConsumedCapacity] | None = None
 
 
 def check(request: BatchWriteItem) -> CheckedBatchWriteItem:

@@ -7,21 +7,13 @@ example has one entry for two writes of one collection.
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-import msgspec
-
 from hashrange.model.canonical import canonical_item
-from hashrange.model.values import AttributeValue, Item
+from hashrange.model.structures.dynamodb import ItemCollectionMetrics
+from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording
 from hashrange.tables.opened import OpenTable
 
 _GB: Final = 1024**3
-
-
-class ItemCollectionMetrics(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """An item collection: its partition key, and bounds of its size in whole GB."""
-
-    item_collection_key: Item
-    size_estimate_range: tuple[float, float] = msgspec.field(name="SizeEstimateRangeGB")
 
 
 def metrics_of(
@@ -38,7 +30,7 @@ def metrics_of(
     least = float(max(collection_bytes, 0) // _GB)
     return ItemCollectionMetrics(
         item_collection_key=canonical_item({name: sent[name]}, Wording.CURRENT).item,
-        size_estimate_range=(least, least + 1),
+        size_estimate_range_gb=(least, least + 1),
     )
 
 

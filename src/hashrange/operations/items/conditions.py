@@ -19,7 +19,7 @@ from hashrange.expressions.program import (
 )
 from hashrange.messages.items.operations import condition_failed
 from hashrange.messages.items.queries import nested_index_key, nested_key
-from hashrange.model.legacy import ExpectedAttributeValue
+from hashrange.model.structures.dynamodb import ExpectedAttributeValue
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.pipeline.operation import ChargedError

@@ -6,9 +6,9 @@ from typing import ClassVar, Final
 import msgspec
 
 from hashrange.model.canonical import canonical_key
-from hashrange.model.legacy import ExpectedAttributeValue
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.model.values import AttributeValue, Item
+from hashrange.model.structures.dynamodb import DeleteItem
+from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.conditions import (
     UNGUARDED,
@@ -39,26 +39,6 @@ from hashrange.tables.writer import write_item
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import rows
 from hashrange.wire.rules import Form
-
-
-class DeleteItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    TYPED_VALUES: ClassVar[tuple[str, ...]] = ("key", "expression_attribute_values")
-    FREE_VALUES: ClassVar[tuple[str, ...]] = ()
-
-    table_name: str | None = None
-    key: dict[str, AttributeValue] | None = None
-    expected: dict[str, ExpectedAttributeValue] | None = None
-    conditional_operator: str | None = None
-    return_values: str | None = None
-    return_consumed_capacity: str | None = None
-    return_item_collection_metrics: str | None = None
-    condition_expression: str | None = None
-    expression_attribute_names: dict[str, str] | None = None
-    expression_attribute_values: dict[str, AttributeValue] | None = None
-    return_values_on_condition_check_failure: str | None = None
-
 
 _ROWS: Final = rows(*WRITE_ENUMS, KEY)
 
@@ -93,7 +73,9 @@ class DeleteItemPlan(SingleItemPlan, frozen=True):
         return Decision(None, self.old_attributes(before))
 
 
-_shapes: Final = ShapeCache[DeleteItemShape](DeleteItem)
+_shapes: Final = ShapeCache[DeleteItemShape](
+    DeleteItem, typed=("key", "expression_attribute_values")
+)
 
 
 def check(request: DeleteItem) -> CheckedDeleteItem:

@@ -2,18 +2,19 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import ClassVar, Final
+from typing import Final
 
 import msgspec
 
 from hashrange.capacity.charges import Charge, KeyValues
-from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
+from hashrange.capacity.consumed import Units, consumed
 from hashrange.capacity.units import LEAST_READ_UNITS, read_units
 from hashrange.expressions.attributes_to_get import attributes_projection
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
 from hashrange.model.canonical import canonical_key
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.model.values import AttributeValue, Item
+from hashrange.model.structures.dynamodb import GetItem, GetItemAnswer
+from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.charged import key_values
 from hashrange.operations.items.conditions import check_scalar_projection
@@ -44,22 +45,6 @@ from hashrange.tables.opened import OpenTable
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import rows
 from hashrange.wire.rules import Form
-
-
-class GetItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    TYPED_VALUES: ClassVar[tuple[str, ...]] = ("key",)
-    FREE_VALUES: ClassVar[tuple[str, ...]] = ()
-
-    table_name: str | None = None
-    key: dict[str, AttributeValue] | None = None
-    attributes_to_get: list[str] | None = None
-    consistent_read: bool | None = None
-    return_consumed_capacity: str | None = None
-    projection_expression: str | None = None
-    expression_attribute_names: dict[str, str] | None = None
-
 
 _ROWS: Final = rows(RETURN_CONSUMED_CAPACITY, ATTRIBUTES_TO_GET, KEY)
 _NO_SOURCES: Final = Sources()
@@ -95,14 +80,7 @@ class GetItemPlan(msgspec.Struct, frozen=True):
     key: bytes
 
 
-class GetItemAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """The answer to GetItem, without `item` if it does not exist."""
-
-    item: msgspec.Raw | Item | None = None
-    consumed_capacity: ConsumedCapacity | None = None
-
-
-_shapes: Final = ShapeCache[GetItemShape](GetItem)
+_shapes: Final = ShapeCache[GetItemShape](GetItem, typed=("key",))
 
 
 def check(request: GetItem) -> CheckedGetItem:

@@ -10,7 +10,7 @@ from hashrange.expressions.legacy_conditions import check_conditional_operator
 from hashrange.expressions.program import Sources, check_presence
 from hashrange.limits.expressions import ATTRIBUTES_TO_GET_MAX
 from hashrange.messages.expressions.syntax import styles_mixed
-from hashrange.model.legacy import ExpectedAttributeValue
+from hashrange.model.structures.dynamodb import ExpectedAttributeValue
 from hashrange.model.values import AttributeValue
 from hashrange.wire import enums
 from hashrange.wire.constraints import check as check_constraints

@@ -7,13 +7,14 @@ from typing import Protocol
 import msgspec
 
 from hashrange.capacity.charges import Charge, HashRange, KeyValues, Partition
-from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
+from hashrange.capacity.consumed import Units, consumed
 from hashrange.capacity.units import LEAST_READ_UNITS, read_units, units_of_reads
 from hashrange.errors import invalid
 from hashrange.expressions.program import Bound, Condition, Constants, Projection
 from hashrange.messages.items import queries as messages
 from hashrange.messages.requests.constraints import enveloped
 from hashrange.model.hash_order import in_hash_order
+from hashrange.model.structures.dynamodb import PageAnswer
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.scanned import charges_of_scan, position_in
@@ -67,17 +68,6 @@ class PagePlan(msgspec.Struct, frozen=True):
     limit: int | None
     filter: Condition | None
     constants: Constants = ()
-
-
-class PageAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
-    """The answer to Query and Scan; items without projection are one spliced JSON list."""
-
-    # Not optional, so that they are answered even if they are 0.
-    count: int
-    items: msgspec.Raw | list[Item] | None = None
-    scanned_count: int
-    last_evaluated_key: Item | None = None
-    consumed_capacity: ConsumedCapacity | None = None
 
 
 class PageRequest(Protocol):

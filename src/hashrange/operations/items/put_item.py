@@ -1,7 +1,7 @@
 """PutItem: creates an item, or replaces it as a whole."""
 
 from collections.abc import Iterable
-from typing import ClassVar, Final
+from typing import Final
 
 import msgspec
 
@@ -9,9 +9,8 @@ from hashrange.errors import invalid
 from hashrange.limits.items import ITEM_BYTES_MAX
 from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import Encoded, encoded_item
-from hashrange.model.legacy import ExpectedAttributeValue
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.model.values import AttributeValue
+from hashrange.model.structures.dynamodb import PutItem
 from hashrange.model.wording import Wording
 from hashrange.operations.items.conditions import (
     UNGUARDED,
@@ -43,26 +42,6 @@ from hashrange.tables.writer import write_item
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import required, rows
 from hashrange.wire.rules import Form
-
-
-class PutItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    TYPED_VALUES: ClassVar[tuple[str, ...]] = ("expression_attribute_values",)
-    FREE_VALUES: ClassVar[tuple[str, ...]] = ("item",)
-
-    table_name: str | None = None
-    item: dict[str, AttributeValue] | None = None
-    expected: dict[str, ExpectedAttributeValue] | None = None
-    return_values: str | None = None
-    return_consumed_capacity: str | None = None
-    return_item_collection_metrics: str | None = None
-    conditional_operator: str | None = None
-    condition_expression: str | None = None
-    expression_attribute_names: dict[str, str] | None = None
-    expression_attribute_values: dict[str, AttributeValue] | None = None
-    return_values_on_condition_check_failure: str | None = None
-
 
 _ROWS: Final = rows(*WRITE_ENUMS, required("item"))
 
@@ -98,7 +77,9 @@ class PutItemPlan(SingleItemPlan, frozen=True):
         return Decision(self.after, self.old_attributes(before), self.item)
 
 
-_shapes: Final = ShapeCache[PutItemShape](PutItem)
+_shapes: Final = ShapeCache[PutItemShape](
+    PutItem, typed=("expression_attribute_values",), free=("item",)
+)
 
 
 def check(request: PutItem) -> CheckedPutItem:

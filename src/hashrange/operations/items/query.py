@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from operator import attrgetter
-from typing import ClassVar, Final
+from typing import Final
 
 import msgspec
 
@@ -30,9 +30,9 @@ from hashrange.limits.tables import (
 )
 from hashrange.messages.expressions import legacy as legacy_messages
 from hashrange.messages.items import queries as messages
-from hashrange.model.legacy import Condition
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.model.values import AttributeValue, Item
+from hashrange.model.structures.dynamodb import Query
+from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.access_paths import access_path_of
 from hashrange.operations.items.conditions import check_scalar_keys, check_scalar_projection
@@ -73,34 +73,7 @@ from hashrange.tables.opened import OpenTable
 from hashrange.wire import enums
 from hashrange.wire.constraints import between, length, matches, one_of, rows
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
-
-
-class Query(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    TYPED_VALUES: ClassVar[tuple[str, ...]] = ("expression_attribute_values",)
-    FREE_VALUES: ClassVar[tuple[str, ...]] = ("limit", "exclusive_start_key")
-
-    table_name: str | None = None
-    index_name: str | None = None
-    select: str | None = None
-    attributes_to_get: list[str] | None = None
-    limit: Integer | None = None
-    consistent_read: bool | None = None
-    key_conditions: dict[str, Condition] | None = None
-    query_filter: dict[str, Condition] | None = None
-    conditional_operator: str | None = None
-    scan_index_forward: bool | None = None
-    exclusive_start_key: dict[str, AttributeValue] | None = None
-    return_consumed_capacity: str | None = None
-    projection_expression: str | None = None
-    filter_expression: str | None = None
-    key_condition_expression: str | None = None
-    expression_attribute_names: dict[str, str] | None = None
-    expression_attribute_values: dict[str, AttributeValue] | None = None
-
 
 _ROWS: Final = rows(
     length("index_name", INDEX_NAME_CHARS_MIN, INDEX_NAME_CHARS_MAX),
@@ -185,7 +158,9 @@ class CheckedQuery(msgspec.Struct, frozen=True):
         return bound, bound.key_condition or ()
 
 
-_shapes: Final = ShapeCache[QueryShape](Query)
+_shapes: Final = ShapeCache[QueryShape](
+    Query, typed=("expression_attribute_values",), free=("limit", "exclusive_start_key")
+)
 
 
 def check(request: Query) -> CheckedQuery:

@@ -15,9 +15,9 @@ from hashrange.limits.expressions import SCAN_FILTER_ARGUMENTS_MAX
 from hashrange.limits.requests import LIMIT_MIN, SEGMENTS_MAX
 from hashrange.limits.tables import INDEX_NAME_CHARS_MAX, INDEX_NAME_CHARS_MIN
 from hashrange.messages.items import queries as messages
-from hashrange.model.legacy import Condition
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.model.values import AttributeValue, Item
+from hashrange.model.structures.dynamodb import Scan
+from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.access_paths import access_path_of
 from hashrange.operations.items.conditions import check_scalar_keys, check_scalar_projection
@@ -57,30 +57,7 @@ from hashrange.tables.reader import KeyRange
 from hashrange.wire import enums
 from hashrange.wire.constraints import between, length, matches, one_of, rows
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
-
-
-class Scan(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    table_name: str | None = None
-    index_name: str | None = None
-    attributes_to_get: list[str] | None = None
-    limit: Integer | None = None
-    select: str | None = None
-    scan_filter: dict[str, Condition] | None = None
-    conditional_operator: str | None = None
-    exclusive_start_key: dict[str, AttributeValue] | None = None
-    return_consumed_capacity: str | None = None
-    total_segments: Integer | None = None
-    segment: Integer | None = None
-    projection_expression: str | None = None
-    filter_expression: str | None = None
-    expression_attribute_names: dict[str, str] | None = None
-    expression_attribute_values: dict[str, AttributeValue] | None = None
-    consistent_read: bool | None = None
-
 
 _OWN_ROWS: Final = (
     length("index_name", INDEX_NAME_CHARS_MIN, INDEX_NAME_CHARS_MAX),

@@ -13,10 +13,12 @@ from hashrange.limits.items import ITEM_BYTES_MAX
 from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import canonical_key
-from hashrange.model.legacy import AttributeValueUpdate, ExpectedAttributeValue
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.sizes import item_bytes
-from hashrange.model.values import AttributeValue, Item
+from hashrange.model.structures.dynamodb import (
+    UpdateItem,
+)
+from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.conditions import (
     UNGUARDED,
@@ -67,28 +69,6 @@ from hashrange.wire import enums
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each_value, length, one_of, required, rows
 from hashrange.wire.rules import Form
-
-
-class UpdateItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    TYPED_VALUES: ClassVar[tuple[str, ...]] = ("key", "expression_attribute_values")
-    FREE_VALUES: ClassVar[tuple[str, ...]] = ()
-
-    table_name: str | None = None
-    key: dict[str, AttributeValue] | None = None
-    attribute_updates: dict[str, AttributeValueUpdate] | None = None
-    expected: dict[str, ExpectedAttributeValue] | None = None
-    conditional_operator: str | None = None
-    return_values: str | None = None
-    return_consumed_capacity: str | None = None
-    return_item_collection_metrics: str | None = None
-    update_expression: str | None = None
-    condition_expression: str | None = None
-    expression_attribute_names: dict[str, str] | None = None
-    expression_attribute_values: dict[str, AttributeValue] | None = None
-    return_values_on_condition_check_failure: str | None = None
-
 
 # Checked before the others, unlike in other writes. Source: captures of the service, October 2026.
 _FIRST_ROWS: Final = rows(RETURN_VALUES)
@@ -192,7 +172,9 @@ class UpdateItemPlan(SingleItemPlan, frozen=True):
                 return self.old_attributes(before)
 
 
-_shapes: Final = ShapeCache[UpdateItemShape](UpdateItem)
+_shapes: Final = ShapeCache[UpdateItemShape](
+    UpdateItem, typed=("key", "expression_attribute_values")
+)
 
 
 def check(request: UpdateItem) -> CheckedUpdateItem:

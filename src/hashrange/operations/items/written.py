@@ -8,13 +8,14 @@ from typing import ClassVar, Final, TypeAlias
 import msgspec
 
 from hashrange.capacity.charges import Charge, KeyValues
-from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
+from hashrange.capacity.consumed import Units, consumed
 from hashrange.capacity.units import write_units
 from hashrange.limits.capacity import WRITE_UNIT_BYTES
 from hashrange.model.log import Actor
+from hashrange.model.structures.dynamodb import WriteAnswer
 from hashrange.model.values import Item
 from hashrange.operations.items.charged import charges_of_write, key_values
-from hashrange.operations.items.collection_metrics import ItemCollectionMetrics, metrics_of
+from hashrange.operations.items.collection_metrics import metrics_of
 from hashrange.operations.items.conditions import Guard
 from hashrange.operations.items.write_options import Options
 from hashrange.operations.pipeline.operation import Outcome
@@ -33,14 +34,6 @@ from hashrange.tables.write_plans import WriteResult
 
 Attributes: TypeAlias = msgspec.Raw | Item | None
 """The Attributes of an answer; None if ReturnValues asks for none."""
-
-
-class WriteAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """The answer to PutItem, UpdateItem and DeleteItem."""
-
-    attributes: Attributes = None
-    consumed_capacity: ConsumedCapacity | None = None
-    item_collection_metrics: ItemCollectionMetrics | None = None
 
 
 _NOTHING: Final = WriteAnswer()

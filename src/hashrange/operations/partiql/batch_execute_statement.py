@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from hashrange.capacity.charges import Charge
-from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed_by_table
+from hashrange.capacity.consumed import Units, consumed_by_table
 from hashrange.capacity.units import read_units, write_units
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.partiql import BATCH_STATEMENTS_MAX
@@ -16,7 +16,14 @@ from hashrange.messages.items import operations as item_messages
 from hashrange.messages.items.transactions import conflict
 from hashrange.messages.partiql import statements as messages
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.model.values import AttributeValue
+from hashrange.model.structures.dynamodb import (
+    BatchExecuteStatement,
+    BatchExecuteStatementAnswer,
+    BatchStatementError,
+    BatchStatementRequest,
+    BatchStatementResponse,
+    ConsumedCapacity,
+)
 from hashrange.operations.items.charged import charges_of_items, charges_of_write
 from hashrange.operations.items.pages import answered_item
 from hashrange.operations.items.written import units_of
@@ -52,25 +59,6 @@ from hashrange.tables.writer import write_items
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, length, required, rows
 from hashrange.wire.rules import Form
-
-
-class BatchStatementRequest(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """A statement and its parameters."""
-
-    statement: str | None = None
-    parameters: list[AttributeValue] | None = None
-    consistent_read: bool | None = None
-    return_values_on_condition_check_failure: str | None = None
-
-
-class BatchExecuteStatement(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    statements: list[BatchStatementRequest] | None = None
-    return_consumed_capacity: str | None = None
-
 
 _MEMBERS: Final = (
     RETURN_CONSUMED_CAPACITY,
@@ -118,33 +106,6 @@ class BatchExecuteStatementPlan(msgspec.Struct, frozen=True):
     request: BatchExecuteStatement
     members: list[MemberOrFault]
     plans: list[PlanOrFault]
-
-
-class BatchStatementError(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """The fault of a statement, as in the answer."""
-
-    code: str
-    message: str | None = None
-    item: Any = None
-
-
-class BatchStatementResponse(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """The item of a SELECT, or the attributes that RETURNING selects."""
-
-    error: BatchStatementError | None = None
-    table_name: str | None = None
-    item: Any = None
-
-
-class BatchExecuteStatementAnswer(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """The answer."""
-
-    responses: list[BatchStatementResponse]
-    consumed_capacity: list[ConsumedCapacity] | None = None
 
 
 def check(request: BatchExecuteStatement) -> CheckedBatchExecuteStatement:

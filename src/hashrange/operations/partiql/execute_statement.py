@@ -12,7 +12,7 @@ from hashrange.limits.partiql import STATEMENT_CHARS_MAX, STATEMENT_NEXT_TOKEN_C
 from hashrange.limits.requests import LIMIT_MIN
 from hashrange.messages.partiql import statements as messages
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.model.values import AttributeValue
+from hashrange.model.structures.dynamodb import ExecuteStatement
 from hashrange.operations.partiql.fitting import plan_of
 from hashrange.operations.partiql.permissions import of_statement
 from hashrange.operations.partiql.statements import (
@@ -33,21 +33,7 @@ from hashrange.tables.opened import OpenTable
 from hashrange.wire import enums
 from hashrange.wire.constraints import between, length, one_of, required, rows
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
-
-
-class ExecuteStatement(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    statement: str | None = None
-    parameters: list[AttributeValue] | None = None
-    consistent_read: bool | None = None
-    next_token: str | None = None
-    return_consumed_capacity: str | None = None
-    limit: Integer | None = None
-    return_values_on_condition_check_failure: str | None = None
-
 
 _ROWS: Final = rows(
     required("statement"),

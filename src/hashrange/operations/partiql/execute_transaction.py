@@ -6,7 +6,6 @@ from typing import Final, NoReturn
 import msgspec
 
 from hashrange.capacity.charges import Charge
-from hashrange.capacity.consumed import ConsumedCapacity
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.expressions.program import Constants
 from hashrange.limits.partiql import TRANSACTION_STATEMENTS_MAX
@@ -14,7 +13,15 @@ from hashrange.limits.requests import CLIENT_TOKEN_CHARS_MAX
 from hashrange.messages.items import transactions as transaction_messages
 from hashrange.messages.partiql import statements as messages
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.model.values import AttributeValue
+from hashrange.model.structures.dynamodb import (
+    ExecuteTransaction,
+    ExecuteTransactionAnswer,
+    ParameterizedStatement,
+    TransactGetItems,
+    TransactGetItemsAnswer,
+    TransactWriteItems,
+    TransactWriteItemsAnswer,
+)
 from hashrange.operations.partiql.permissions import of_read, of_write
 from hashrange.operations.partiql.statements import (
     STATEMENT_ROWS,
@@ -56,25 +63,6 @@ from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, length, required, rows
 from hashrange.wire.rules import Form
 
-
-class ParameterizedStatement(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """A statement and its parameters."""
-
-    statement: str | None = None
-    parameters: list[AttributeValue] | None = None
-    return_values_on_condition_check_failure: str | None = None
-
-
-class ExecuteTransaction(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    transact_statements: list[ParameterizedStatement] | None = None
-    client_request_token: str | None = None
-    return_consumed_capacity: str | None = None
-
-
 _MEMBERS: Final = (
     length("client_request_token", 1, CLIENT_TOKEN_CHARS_MAX),
     RETURN_CONSUMED_CAPACITY,
@@ -109,15 +97,6 @@ class ExecuteTransactionPlan(msgspec.Struct, frozen=True):
 
     reads: transact_get_items.TransactGetItemsPlan | None = None
     writes: transact_write_items.TransactWriteItemsPlan | None = None
-
-
-class ExecuteTransactionAnswer(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """The answer: an entry for each SELECT, none for writes."""
-
-    responses: Sequence[transact_get_items.ItemResponse]
-    consumed_capacity: list[ConsumedCapacity] | None = None
 
 
 def check(request: ExecuteTransaction) -> CheckedExecuteTransaction:
@@ -206,9 +185,7 @@ def _reads(
             found.append(get)
     keys = [key for key in found if isinstance(key, bytes)]
     _refuse_made(found, keys)
-    request = transact_get_items.TransactGetItems(
-        return_consumed_capacity=checked.request.return_consumed_capacity
-    )
+    request = TransactGetItems(return_consumed_capacity=checked.request.return_consumed_capacity)
     return ExecuteTransactionPlan(
         reads=transact_get_items.TransactGetItemsPlan(request, gets, by_name, keys)
     )
@@ -228,9 +205,7 @@ def _writes(
     if sent.client_request_token is not None:
         name = token_name(by_name[checked.table_names[0]], sent.client_request_token)
         token = Token(name, _identity(sent))
-    request = transact_write_items.TransactWriteItems(
-        return_consumed_capacity=sent.return_consumed_capacity
-    )
+    request = TransactWriteItems(return_consumed_capacity=sent.return_consumed_capacity)
     checks = [action.only_checks for action in actions]
     transaction = Transaction([one.write for one in writes], checks, token)
     return ExecuteTransactionPlan(
@@ -276,7 +251,7 @@ async def run(plan: ExecuteTransactionPlan, context: CallerContext) -> Outcome:
     """Read or write all items. Raises TransactionCanceledException."""
     if plan.reads is not None:
         read = await transact_get_items.run(plan.reads, context)
-        assert isinstance(read.answer, transact_get_items.TransactGetItemsAnswer)
+        assert isinstance(read.answer, TransactGetItemsAnswer)
         answer_of_reads = read.answer
         answer = ExecuteTransactionAnswer(
             responses=answer_of_reads.responses, consumed_capacity=answer_of_reads.consumed_capacity
@@ -284,9 +259,9 @@ async def run(plan: ExecuteTransactionPlan, context: CallerContext) -> Outcome:
         return Outcome(answer, charges=read.charges)
     assert plan.writes is not None
     written = await transact_write_items.run(plan.writes, context)
-    assert isinstance(written.answer, transact_write_items.TransactWriteItemsAnswer)
+    assert isinstance(written.answer, TransactWriteItemsAnswer)
     answer = ExecuteTransactionAnswer(
-        responses=(), consumed_capacity=written.answer.consumed_capacity
+        responses=[], consumed_capacity=written.answer.consumed_capacity
     )
     return Outcome(answer, charges=written.charges)
 

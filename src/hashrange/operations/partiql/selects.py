@@ -12,11 +12,11 @@ from hashrange.expressions.program import Condition, Constants
 from hashrange.limits.partiql import STATEMENT_PAGE_READS_MAX
 from hashrange.limits.requests import PAGE_BYTES_MAX
 from hashrange.messages.partiql import statements as messages
+from hashrange.model.structures.dynamodb import GetItemAnswer, StatementAnswer
 from hashrange.model.values import AttributeValue, Item
 from hashrange.operations.items import get_item
 from hashrange.operations.items.pages import PageSource, filtered, last_key, units_of_page
 from hashrange.operations.items.scanned import charges_of_scan, position_in
-from hashrange.operations.partiql.answers import StatementAnswer
 from hashrange.operations.partiql.next_tokens import (
     Place,
     binding,
@@ -60,7 +60,7 @@ class PointRead(StatementPlan, frozen=True):
         """Read the item."""
         outcome = await get_item.run(self.plan, context)
         answer = outcome.answer
-        assert isinstance(answer, get_item.GetItemAnswer)
+        assert isinstance(answer, GetItemAnswer)
         items = [] if answer.item is None else [answer.item]
         last = self.plan.checked.key if self.ends_page and items else None
         found = StatementAnswer(items, None, answer.consumed_capacity, last)

@@ -14,6 +14,7 @@ from hashrange.messages.items import operations as item_messages
 from hashrange.messages.partiql import statements as messages
 from hashrange.model.canonical import encoded_item
 from hashrange.model.sizes import value_bytes
+from hashrange.model.structures import dynamodb as structures
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.conditions import check_scalar_projection
@@ -24,7 +25,6 @@ from hashrange.operations.partiql.ranges import ranges_of
 from hashrange.operations.partiql.reading import is_only_key, names_one_value
 from hashrange.operations.partiql.statements import StatementShape
 from hashrange.operations.partiql.writes import reworded
-from hashrange.operations.transactions import structures
 from hashrange.operations.transactions.actions import (
     Action,
     Sent,

@@ -9,10 +9,9 @@ from hashrange.capacity.charges import Charge
 from hashrange.errors import DynamoError, invalid
 from hashrange.messages.items.values import nesting_too_deep
 from hashrange.messages.partiql import syntax as messages
+from hashrange.model.structures.dynamodb import StatementAnswer, WriteAnswer
 from hashrange.operations.items import delete_item, put_item, update_item
 from hashrange.operations.items.write_options import Options
-from hashrange.operations.items.written import WriteAnswer
-from hashrange.operations.partiql.answers import StatementAnswer
 from hashrange.operations.partiql.statements import StatementOptions, StatementPlan
 from hashrange.operations.pipeline.operation import CallerContext, Outcome
 from hashrange.partiql.prepared import Prepared

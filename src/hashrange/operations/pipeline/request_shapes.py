@@ -1,13 +1,15 @@
 """Shapes of requests: the parts that two requests share if only their values differ.
 
 Facts about a request that do not depend on values are computed once for a shape and cached. A shape
-has every member of the request except those that its type declares to carry values, so a member
+has every member of the request except those that its cache declares to carry values, so a member
 that is added to a request type is part of the shape unless it is declared otherwise.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from operator import attrgetter
-from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
 
 from hashrange.bounded_cache import BoundedCache
 from hashrange.limits.expressions import (
@@ -23,19 +25,6 @@ _NAMES: Final = "expression_attribute_names"
 _ONE, _TWO = 1, 2
 
 
-class Shaped(Protocol):
-    """A request type, a Struct, that declares which of its members carry values.
-
-    Attributes:
-        TYPED_VALUES: one or two maps of attribute values; their names and types are in the shape.
-        FREE_VALUES: members that are not in the shape: they are checked for each request.
-    """
-
-    TYPED_VALUES: ClassVar[tuple[str, ...]]
-    FREE_VALUES: ClassVar[tuple[str, ...]]
-    __struct_fields__: ClassVar[tuple[str, ...]]
-
-
 class ShapeCache(Generic[V]):
     """A cache of facts about the shapes of a request type.
 
@@ -46,17 +35,21 @@ class ShapeCache(Generic[V]):
 
     Args:
         request: the request type.
+        typed: one or two maps of attribute values; their names and types are in the shape.
+        free: members that are not in the shape: they are checked for each request.
     """
 
     __slots__ = ("_cache", "_with_shape", "get")
 
-    def __init__(self, request: type[Shaped]) -> None:
+    def __init__(
+        self, request: type[msgspec.Struct], *, typed: Sequence[str], free: Sequence[str] = ()
+    ) -> None:
         self._cache: BoundedCache[Hashable, V] = BoundedCache(
             entries_max=EXPRESSION_SHAPES_MAX,
             chars_max=EXPRESSION_SHAPES_CHARS_MAX,
             entry_chars_max=EXPRESSION_SHAPE_CHARS_MAX,
         )
-        self._with_shape = _with_shape(request, self._cache.get)
+        self._with_shape = _with_shape(request, typed, free, self._cache.get)
         self.get: Callable[[Any], V | None] = self._with_shape
 
     def __len__(self) -> int:
@@ -75,14 +68,19 @@ class ShapeCache(Generic[V]):
         self._cache.clear()
 
 
-def _with_shape(request: type[Shaped], get: Callable[[Any], Any]) -> Callable[..., Any]:
+def _with_shape(
+    request: type[msgspec.Struct],
+    typed: Sequence[str],
+    free: Sequence[str],
+    get: Callable[[Any], Any],
+) -> Callable[..., Any]:
     """A function that calls `get`, or another function, with the shape of a request of the type.
 
     There is a function for one and for two typed values, since a loop over them would be slower.
     """
-    carriers = {*request.TYPED_VALUES, *request.FREE_VALUES, _NAMES}
+    carriers = {*typed, *free, _NAMES}
     others = attrgetter(*[each for each in request.__struct_fields__ if each not in carriers])
-    maps = attrgetter(_NAMES, *request.TYPED_VALUES)
+    maps = attrgetter(_NAMES, *typed)
 
     def with_one(sent: Any, use: Callable[[Any], Any] = get) -> Any:
         names, first = maps(sent)
@@ -111,7 +109,7 @@ def _with_shape(request: type[Shaped], get: Callable[[Any], Any]) -> Callable[..
         except TypeError:
             return None
 
-    return {_ONE: with_one, _TWO: with_two}[len(request.TYPED_VALUES)]
+    return {_ONE: with_one, _TWO: with_two}[len(typed)]
 
 
 def chars_of(shape: Any) -> int:

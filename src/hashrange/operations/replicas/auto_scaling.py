@@ -12,20 +12,19 @@ import msgspec
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import replica_scaling as messages
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.model.table import Table
-from hashrange.operations.pipeline.accesses import Access, Resource, on_tables
-from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
-from hashrange.operations.replicas.scaled import resource_of
-from hashrange.operations.replicas.scaling_descriptions import described_scaling
-from hashrange.operations.replicas.scaling_structures import (
-    DESCRIBE_ROWS,
-    UPDATE_ROWS,
+from hashrange.model.structures.dynamodb import (
     AutoScalingSettingsUpdate,
     DescribeTableReplicaAutoScaling,
     ReplicaAutoScalingUpdate,
     TableAutoScalingAnswer,
     UpdateTableReplicaAutoScaling,
 )
+from hashrange.model.table import Table
+from hashrange.operations.pipeline.accesses import Access, Resource, on_tables
+from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.operations.replicas.scaled import resource_of
+from hashrange.operations.replicas.scaling_descriptions import described_scaling
+from hashrange.operations.replicas.scaling_structures import DESCRIBE_ROWS, UPDATE_ROWS
 from hashrange.operations.tables.table_names import TableReference, existing_table
 from hashrange.replication.groups import name_in, replicas_of, sent_replica
 from hashrange.scaling.policies import target_refusal

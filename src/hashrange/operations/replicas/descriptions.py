@@ -6,9 +6,7 @@ from typing import Final
 import msgspec
 
 from hashrange.model.replication import IndexOverrides, Replica
-from hashrange.model.table import Table
-from hashrange.operations.tables.encryption import key_arn, managed_key_arn
-from hashrange.operations.tables.structures import (
+from hashrange.model.structures.dynamodb import (
     GlobalSecondaryIndexDescription,
     OnDemandThroughputOverride,
     ProvisionedThroughputOverride,
@@ -18,6 +16,8 @@ from hashrange.operations.tables.structures import (
     WarmThroughputDescription,
     WitnessDescription,
 )
+from hashrange.model.table import Table
+from hashrange.operations.tables.encryption import key_arn, managed_key_arn
 from hashrange.replication.groups import is_of_accounts, replicas_of
 from hashrange.wire.arns import table_arn
 

@@ -12,6 +12,7 @@ import msgspec
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import replicas as messages
 from hashrange.model.replication import Replica, Replication
+from hashrange.model.structures.dynamodb import SSESpecification, Tag
 from hashrange.model.table import Table, TableClass
 from hashrange.operations.pipeline.operation import RequestContext
 from hashrange.operations.replicas.adding import (
@@ -26,7 +27,6 @@ from hashrange.operations.replicas.scaled import refuse_unscaled
 from hashrange.operations.tables.classes import checked_class
 from hashrange.operations.tables.encryption import check_encryption, encryption_of
 from hashrange.operations.tables.resource_policies import new_policy
-from hashrange.operations.tables.structures import SSESpecification, Tag
 from hashrange.operations.tables.table_names import new_table_name
 from hashrange.operations.tables.tags import checked_tags
 from hashrange.policies.actions import SERVICE

@@ -13,6 +13,7 @@ from hashrange.errors import DynamoError, invalid
 from hashrange.messages.tables import operations as operation_messages
 from hashrange.messages.tables import replicas as messages
 from hashrange.model.replication import Overrides, SettingValue
+from hashrange.model.structures.dynamodb import SSESpecification
 from hashrange.model.table import Encryption, Table
 from hashrange.operations.pipeline.operation import RequestContext, TableChoices
 from hashrange.operations.tables.encryption import (
@@ -21,7 +22,6 @@ from hashrange.operations.tables.encryption import (
     refuse_encryption,
     with_encryption,
 )
-from hashrange.operations.tables.structures import SSESpecification
 from hashrange.peers.messages import Question
 from hashrange.replication.groups import replicas_of
 from hashrange.tables.registers import CUSTOMER, ENCRYPTION, KEY, MANAGED, register_name

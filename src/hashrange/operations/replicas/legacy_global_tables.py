@@ -4,7 +4,7 @@ Replicas of the version 2019.11.21, in `operations.replicas`, are none of these.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Final
 
 import msgspec
 
@@ -12,6 +12,16 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.tables import legacy_global_tables as messages
 from hashrange.model.operations import OPERATION_FACTS
+from hashrange.model.structures.dynamodb import (
+    CreateGlobalTable,
+    CreateReplicaAction,
+    DescribeGlobalTable,
+    DescribeGlobalTableSettings,
+    ListGlobalTables,
+    ListGlobalTablesAnswer,
+    UpdateGlobalTable,
+    UpdateGlobalTableSettings,
+)
 from hashrange.operations.pipeline.accesses import Access, Resource
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
@@ -27,89 +37,13 @@ from hashrange.wire.constraints import (
 )
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.enums import REGION_NAME
-from hashrange.wire.member_types import Integer, unread
 from hashrange.wire.rules import Form, Rows
-
-
-class ListGlobalTables(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    exclusive_start_global_table_name: str | None = None
-    limit: Integer | None = None
-    region_name: str | None = None
-
-
-class DescribeGlobalTable(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    global_table_name: str | None = None
-
-
-class DescribeGlobalTableSettings(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    global_table_name: str | None = None
-
-
-class Replica(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """A replica, named by its region."""
-
-    region_name: str | None = None
-
-
-AutoScalingSettings: TypeAlias = Annotated[dict[str, Any], unread("AutoScalingSettingsUpdate")]
-ReplicaSettings: TypeAlias = Annotated[dict[str, Any], unread("ReplicaSettingsUpdate")]
-IndexSettings: TypeAlias = Annotated[
-    dict[str, Any], unread("GlobalTableGlobalSecondaryIndexSettingsUpdate")
-]
-
-
-class CreateReplicaAction(Replica, frozen=True):
-    """A replica to create."""
-
-
-class DeleteReplicaAction(Replica, frozen=True):
-    """A replica to delete."""
-
-
-class CreateGlobalTable(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    global_table_name: str | None = None
-    replication_group: list[Replica] | None = None
-
-
-class ReplicaUpdate(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """A replica to create or to delete."""
-
-    create: CreateReplicaAction | None = None
-    delete: DeleteReplicaAction | None = None
 
 
 class ReplicasToAdd(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """Replicas under the name that violations of UpdateGlobalTable have."""
 
-    replicas_to_add: Sequence[Replica]
-
-
-class UpdateGlobalTable(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    global_table_name: str | None = None
-    replica_updates: list[ReplicaUpdate] | None = None
-
-
-class UpdateGlobalTableSettings(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    global_table_name: str | None = None
-    global_table_billing_mode: str | None = None
-    global_table_provisioned_write_capacity_units: Integer | None = None
-    global_table_provisioned_write_capacity_auto_scaling_settings_update: (
-        AutoScalingSettings | None
-    ) = None
-    global_table_global_secondary_index_settings_update: list[IndexSettings] | None = None
-    replica_settings_update: list[ReplicaSettings] | None = None
+    replicas_to_add: Sequence[CreateReplicaAction]
 
 
 _LIST_ROWS: Final = rows(
@@ -141,12 +75,6 @@ _UPDATE_ROWS: Final = rows(
     ),
 )
 _ADDED_ROWS: Final = rows(each("replicas_to_add", one_of("region_name", REGION_NAME)))
-
-
-class ListAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer to ListGlobalTables, for any region."""
-
-    global_tables: tuple[()] = ()
 
 
 class Sought(msgspec.Struct, frozen=True):
@@ -259,7 +187,7 @@ def _asked(action: str) -> Callable[[Sought], Iterable[Access]]:
 
 async def run_list(_checked: Sought, _context: RequestContext) -> Outcome:
     """An empty list."""
-    return Outcome(ListAnswer())
+    return Outcome(ListGlobalTablesAnswer(()))
 
 
 async def run_refused(checked: Sought, _context: RequestContext) -> Outcome:

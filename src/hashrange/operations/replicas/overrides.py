@@ -17,12 +17,16 @@ from hashrange.model.replication import (
     Overrides,
     Replication,
 )
+from hashrange.model.structures.dynamodb import (
+    OnDemandThroughput,
+    ProvisionedThroughput,
+    UpdateGlobalSecondaryIndexAction,
+)
 from hashrange.model.table import Index, Table, TableClass
-from hashrange.operations.indexes.settings import UpdateGlobalSecondaryIndexAction, index_updated
+from hashrange.operations.indexes.settings import index_updated
 from hashrange.operations.tables.billing import billed
 from hashrange.operations.tables.classes import reclassed
 from hashrange.operations.tables.on_demand_limits import limited
-from hashrange.operations.tables.structures import OnDemandThroughput, ProvisionedThroughput
 
 Given = TypeVar("Given", Overrides, IndexOverrides)
 

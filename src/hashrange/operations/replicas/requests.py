@@ -1,7 +1,7 @@
 """ReplicaUpdates of a request: their structures, and the checks that need no table."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -9,21 +9,22 @@ from hashrange.errors import invalid
 from hashrange.limits.tables import INDEX_NAME_CHARS_MAX, INDEX_NAME_CHARS_MIN
 from hashrange.messages.tables import replicas as messages
 from hashrange.model.replication import NO_OVERRIDES, IndexOverrides, Overrides
-from hashrange.operations.pipeline.accesses import Access, Resource
-from hashrange.operations.pipeline.constraints import NAME_PATTERN
-from hashrange.operations.tables.classes import checked_class
-from hashrange.operations.tables.on_demand_limits import check_limits
-from hashrange.operations.tables.structures import (
+from hashrange.model.structures.dynamodb import (
+    CreateReplicationGroupMemberAction,
     OnDemandThroughput,
     OnDemandThroughputOverride,
     ProvisionedThroughput,
     ProvisionedThroughputOverride,
-    api_name,
+    ReplicationGroupUpdate,
+    UpdateReplicationGroupMemberAction,
 )
+from hashrange.operations.pipeline.accesses import Access, Resource
+from hashrange.operations.pipeline.constraints import NAME_PATTERN
+from hashrange.operations.tables.classes import checked_class
+from hashrange.operations.tables.on_demand_limits import check_limits
 from hashrange.operations.tables.throughput import check_units
 from hashrange.operations.unbuilt.parameters import refuse_unbuilt
 from hashrange.wire.constraints import between, each, inside, length, matches, required
-from hashrange.wire.member_types import unread
 from hashrange.wire.rules import Row
 
 _ACTIONS: Final = {
@@ -51,54 +52,7 @@ _WITNESS_ACTIONS: Final = {
 ReplicaChangeKind: TypeAlias = Literal["CREATE", "UPDATE", "DELETE"]
 
 
-class ReplicaGlobalSecondaryIndex(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """Settings of a global index in one replica."""
-
-    index_name: str | None = None
-    provisioned_throughput_override: ProvisionedThroughputOverride | None = None
-    on_demand_throughput_override: OnDemandThroughputOverride | None = None
-
-
-class ReplicaAction(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
-    """A replica to create or to update."""
-
-    region_name: str | None = None
-    kms_master_key_id: str | None = None
-    provisioned_throughput_override: ProvisionedThroughputOverride | None = None
-    on_demand_throughput_override: OnDemandThroughputOverride | None = None
-    global_secondary_indexes: list[ReplicaGlobalSecondaryIndex] | None = None
-    table_class_override: str | None = None
-
-
-class CreateReplicationGroupMemberAction(ReplicaAction, frozen=True):
-    """A replica to create."""
-
-
-class UpdateReplicationGroupMemberAction(ReplicaAction, frozen=True):
-    """A replica to update."""
-
-
-class DeleteReplicationGroupMemberAction(
-    msgspec.Struct, frozen=True, kw_only=True, rename=api_name
-):
-    """A replica to delete."""
-
-    region_name: str | None = None
-
-
-Disassociation: TypeAlias = Annotated[
-    dict[str, Any], unread("DisassociateReplicationGroupMemberAction")
-]
-
-
-class ReplicationGroupUpdate(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
-    """One change of the group of replicas."""
-
-    create: CreateReplicationGroupMemberAction | None = None
-    update: UpdateReplicationGroupMemberAction | None = None
-    delete: DeleteReplicationGroupMemberAction | None = None
-    disassociate: Disassociation | None = None
-
+ReplicaAction: TypeAlias = CreateReplicationGroupMemberAction | UpdateReplicationGroupMemberAction
 
 _UNITS: Final = inside("provisioned_throughput_override", between("read_capacity_units", 1, None))
 _SETTINGS: Final[tuple[Row, ...]] = (

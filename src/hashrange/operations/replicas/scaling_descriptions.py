@@ -5,10 +5,7 @@ Source: API reference; users' measurements of the service, October 2026.
 
 from collections.abc import Mapping, Sequence
 
-from hashrange.model.table import Index, Table
-from hashrange.operations.pipeline.operation import RequestContext
-from hashrange.operations.replicas.scaled import resource_of
-from hashrange.operations.replicas.scaling_structures import (
+from hashrange.model.structures.dynamodb import (
     AutoScalingPolicyUpdate,
     AutoScalingSettings,
     AutoScalingTargetTrackingScalingPolicyConfigurationUpdate,
@@ -16,6 +13,9 @@ from hashrange.operations.replicas.scaling_structures import (
     ReplicaIndexAutoScaling,
     TableAutoScaling,
 )
+from hashrange.model.table import Index, Table
+from hashrange.operations.pipeline.operation import RequestContext
+from hashrange.operations.replicas.scaled import resource_of
 from hashrange.replication.groups import replicas_of
 from hashrange.scaling.rows import INDEX_READ, INDEX_WRITE, TABLE_READ, TABLE_WRITE, Place
 from hashrange.scaling.shared_targets import local_regions, place_in, target_in

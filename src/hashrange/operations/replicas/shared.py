@@ -9,11 +9,13 @@ from typing import Final
 
 import msgspec
 
+from hashrange.model.structures.dynamodb import (
+    GlobalSecondaryIndexUpdate,
+    ProvisionedThroughput,
+    UpdateGlobalSecondaryIndexAction,
+)
 from hashrange.model.table import Index, Table, Throughput
-from hashrange.operations.indexes.settings import UpdateGlobalSecondaryIndexAction
-from hashrange.operations.indexes.updates import GlobalSecondaryIndexUpdate
 from hashrange.operations.replicas.overrides import overwritten, without_overrides
-from hashrange.operations.tables.structures import ProvisionedThroughput
 
 _replace: Final = msgspec.structs.replace
 

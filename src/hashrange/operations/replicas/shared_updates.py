@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from hashrange.model.replication import SettingValue
+from hashrange.model.structures.dynamodb import GlobalSecondaryIndexUpdate, SSESpecification
 from hashrange.model.table import Table
-from hashrange.operations.indexes.updates import GlobalSecondaryIndexUpdate
 from hashrange.operations.pipeline.operation import RequestContext
 from hashrange.operations.replicas.keys import encryption_register, refuse_elsewhere
 from hashrange.operations.replicas.scaled import refuse_unscaled, scaled_index
-from hashrange.operations.tables.structures import SSESpecification
 from hashrange.replication.groups import replicas_of
 from hashrange.tables.registers import ENCRYPTION
 

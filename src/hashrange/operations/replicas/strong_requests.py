@@ -9,39 +9,20 @@ from hashrange.errors import invalid
 from hashrange.limits.tables import STRONG_MEMBERS, STRONG_REGIONS, WITNESS_UPDATES_MAX
 from hashrange.messages.tables import replicas as replica_messages
 from hashrange.messages.tables import strong as messages
+from hashrange.model.structures.dynamodb import (
+    GlobalTableWitnessGroupUpdate,
+    ReplicationGroupUpdate,
+)
 from hashrange.operations.replicas.requests import (
     ReplicaChange,
     ReplicaChangeKind,
-    ReplicationGroupUpdate,
     checked_replicas,
 )
-from hashrange.operations.tables.structures import api_name
 from hashrange.wire import enums
 from hashrange.wire.constraints import each, inside, length, one_of, required
 from hashrange.wire.rules import Row
 
 STRONG: Final = "STRONG"
-
-
-class WitnessAction(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
-    """A witness, named by its region."""
-
-    region_name: str | None = None
-
-
-class CreateGlobalTableWitnessGroupMemberAction(WitnessAction, frozen=True):
-    """A witness to create."""
-
-
-class DeleteGlobalTableWitnessGroupMemberAction(WitnessAction, frozen=True):
-    """A witness to delete."""
-
-
-class GlobalTableWitnessGroupUpdate(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
-    """One change of the witnesses of a group."""
-
-    create: CreateGlobalTableWitnessGroupMemberAction | None = None
-    delete: DeleteGlobalTableWitnessGroupMemberAction | None = None
 
 
 CONSISTENCY_ROWS: Final[tuple[Row, ...]] = (

@@ -11,10 +11,17 @@ from hashrange.messages.tables import streams as messages
 from hashrange.model.log import Shard
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.stream import label_of
+from hashrange.model.structures.streams import (
+    DescribeStream,
+    DescribeStreamAnswer,
+    KeySchemaElement,
+    SequenceNumberRange,
+    ShardDescription,
+    StreamDescription,
+)
 from hashrange.operations.pipeline.accesses import on_arn
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.streams.constraints import check_stream_request, limit_of, no_such_stream
-from hashrange.operations.tables.structures import KeySchemaElement
 from hashrange.storage.engine import Engine
 from hashrange.streams.finding import TableStream, find_stream
 from hashrange.streams.names import (
@@ -25,24 +32,6 @@ from hashrange.streams.names import (
 from hashrange.streams.reading import next_record
 from hashrange.wire import enums
 from hashrange.wire.constraints import between, inside, length, one_of, rows
-from hashrange.wire.member_types import Integer
-
-
-class ShardFilter(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """A filter of shards: the children of `shard_id`."""
-
-    type: str | None = None
-    shard_id: str | None = None
-
-
-class DescribeStream(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    stream_arn: str | None = None
-    limit: Integer | None = None
-    exclusive_start_shard_id: str | None = None
-    shard_filter: ShardFilter | None = None
-
 
 _ROWS: Final = rows(
     between("limit", 1, None),
@@ -53,43 +42,6 @@ _ROWS: Final = rows(
         length("shard_id", SHARD_ID_CHARS_MIN, SHARD_ID_CHARS_MAX),
     ),
 )
-
-
-class SequenceNumberRange(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """From before the first record to the last record; the latter only of a closed shard."""
-
-    starting_sequence_number: str
-    ending_sequence_number: str | None = None
-
-
-class ShardDescription(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """A shard of an answer."""
-
-    shard_id: str
-    sequence_number_range: SequenceNumberRange
-    parent_shard_id: str | None = None
-
-
-class StreamDescription(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """A stream of an answer."""
-
-    stream_arn: str
-    stream_label: str
-    stream_status: str
-    stream_view_type: str
-    creation_request_date_time: float
-    table_name: str
-    key_schema: list[KeySchemaElement]
-    shards: list[ShardDescription]
-    last_evaluated_shard_id: str | None = None
-
-
-class DescribeStreamAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer to DescribeStream."""
-
-    stream_description: StreamDescription
 
 
 class CheckedDescribeStream(msgspec.Struct, frozen=True):

@@ -9,6 +9,7 @@ from hashrange.limits.streams import ITERATOR_CHARS_MAX, STREAM_PAGE_BYTES_MAX, 
 from hashrange.messages.tables import streams as messages
 from hashrange.messages.tables.operations import table_keeps_changing
 from hashrange.model.operations import OPERATION_FACTS
+from hashrange.model.structures.streams import GetRecords, GetRecordsAnswer, Record
 from hashrange.operations.pipeline.accesses import on_arn
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.streams.constraints import limit_of, no_such_stream
@@ -16,22 +17,14 @@ from hashrange.storage.engine import StaleFenceError
 from hashrange.streams.finding import find_stream
 from hashrange.streams.iterators import ShardIterator, check_age, iterator_from, iterator_text
 from hashrange.streams.reading import read_records
-from hashrange.streams.records import Record, client_record
+from hashrange.streams.records import client_record
 from hashrange.wire.arns import parsed
 from hashrange.wire.constraints import between, length, required, rows
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
 
 LOOKS_MAX: Final = 10
 """Attempts to read from a table that changes during the read."""
-
-
-class GetRecords(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    shard_iterator: str | None = None
-    limit: Integer | None = None
 
 
 _ROWS: Final = rows(
@@ -39,13 +32,6 @@ _ROWS: Final = rows(
     length("shard_iterator", 1, ITERATOR_CHARS_MAX),
     between("limit", 1, None),
 )
-
-
-class GetRecordsAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """The answer to GetRecords; no next iterator at the end of a closed shard."""
-
-    records: list[Record]
-    next_shard_iterator: str | None = None
 
 
 class CheckedGetRecords(msgspec.Struct, frozen=True):

@@ -14,6 +14,7 @@ from hashrange.limits.streams import (
 from hashrange.messages.tables import streams as messages
 from hashrange.model.log import Shard
 from hashrange.model.operations import OPERATION_FACTS
+from hashrange.model.structures.streams import GetShardIterator, GetShardIteratorAnswer
 from hashrange.operations.pipeline.accesses import on_arn
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.streams.constraints import check_stream_request, no_such_stream
@@ -24,7 +25,6 @@ from hashrange.streams.names import position_of
 from hashrange.streams.reading import first_at, next_record
 from hashrange.wire import enums
 from hashrange.wire.constraints import length, one_of, required, rows
-from hashrange.wire.member_types import Timestamp
 
 IteratorType: TypeAlias = Literal[
     "TRIM_HORIZON", "LATEST", "AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER", "AT_TIMESTAMP"
@@ -34,16 +34,6 @@ _SECONDS_MAX: Final = 1e12
 _BY_NUMBER: Final = {"AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER"}
 
 
-class GetShardIterator(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    stream_arn: str | None = None
-    shard_id: str | None = None
-    shard_iterator_type: str | None = None
-    sequence_number: str | None = None
-    timestamp: Timestamp | None = None
-
-
 _ROWS: Final = rows(
     required("shard_id"),
     length("shard_id", SHARD_ID_CHARS_MIN, SHARD_ID_CHARS_MAX),
@@ -51,12 +41,6 @@ _ROWS: Final = rows(
     one_of("shard_iterator_type", enums.SHARD_ITERATOR_TYPE),
     length("sequence_number", SEQUENCE_NUMBER_CHARS_MIN, SEQUENCE_NUMBER_CHARS_MAX),
 )
-
-
-class GetShardIteratorAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer to GetShardIterator."""
-
-    shard_iterator: str
 
 
 class CheckedGetShardIterator(msgspec.Struct, frozen=True):

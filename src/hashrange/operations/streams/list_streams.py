@@ -9,6 +9,7 @@ from hashrange.limits.streams import STREAMS_PAGE_MAX
 from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.stream import label_of
+from hashrange.model.structures.streams import ListedStream, ListStreams, ListStreamsAnswer
 from hashrange.operations.pipeline.accesses import ANY, Access, Resource
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
@@ -16,17 +17,7 @@ from hashrange.operations.streams.constraints import START_ARN, limit_of, no_suc
 from hashrange.streams.finding import stream_name, streams_after
 from hashrange.wire.constraints import between, length, matches, rows
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
-
-
-class ListStreams(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    table_name: str | None = None
-    limit: Integer | None = None
-    exclusive_start_stream_arn: str | None = None
-
 
 _ROWS: Final = rows(
     length("table_name", TABLE_NAME_CHARS_MIN, TABLE_NAME_CHARS_MAX),
@@ -34,21 +25,6 @@ _ROWS: Final = rows(
     between("limit", 1, None),
     START_ARN,
 )
-
-
-class ListedStream(msgspec.Struct, frozen=True, rename="pascal"):
-    """A stream of the answer."""
-
-    stream_arn: str
-    table_name: str
-    stream_label: str
-
-
-class ListStreamsAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """The answer to ListStreams; the last ARN if the page is full, even if it is the last."""
-
-    streams: list[ListedStream]
-    last_evaluated_stream_arn: str | None = None
 
 
 def check(request: ListStreams) -> ListStreams:

@@ -10,9 +10,9 @@ from hashrange.limits.streams import STREAMS_MAX
 from hashrange.messages.tables import streams as messages
 from hashrange.messages.tables.replicas import stream_needed
 from hashrange.model.stream import StreamViewType, label_of
+from hashrange.model.structures.dynamodb import StreamSpecification
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.operation import RequestContext
-from hashrange.operations.tables.structures import StreamSpecification
 from hashrange.replication.groups import replicas_of
 from hashrange.tables.shards import with_stream, without_stream
 from hashrange.wire.arns import stream_arn

@@ -8,9 +8,14 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.capacity import ON_DEMAND_SWITCHES_HOURS, ON_DEMAND_SWITCHES_MAX
 from hashrange.messages.tables import operations as messages
 from hashrange.messages.tables import throughput as texts
+from hashrange.model.structures.dynamodb import (
+    BillingModeSummary,
+    ProvisionedThroughput,
+    TableDescription,
+    ThroughputModeSummary,
+)
 from hashrange.model.table import OnDemandLimits, Table
 from hashrange.operations.tables.shown import as_it_is
-from hashrange.operations.tables.structures import ProvisionedThroughput
 from hashrange.operations.tables.throughput import (
     changed_throughput,
     check_maximum,
@@ -103,4 +108,17 @@ def _with_units(table: Table, units: ProvisionedThroughput, now_ms: int, most: i
         warm=before.warm,
         changed_ms=now_ms,
         meanwhile=msgspec.structs.replace(before, throughput=shown),
+    )
+
+
+def with_billing(
+    description: TableDescription, summary: BillingModeSummary | None
+) -> TableDescription:
+    """A description with another billing mode, in both summaries."""
+    mode = summary and ThroughputModeSummary(
+        table_throughput_mode=summary.billing_mode,
+        last_update_to_pay_per_request_date_time=summary.last_update_to_pay_per_request_date_time,
+    )
+    return msgspec.structs.replace(
+        description, billing_mode_summary=summary, table_throughput_mode_summary=mode
     )

@@ -10,6 +10,14 @@ from hashrange.limits.tables import KEY_ATTRIBUTES_MAX, TABLE_NAME_CHARS_MAX, TA
 from hashrange.messages.tables import indexes as index_messages
 from hashrange.messages.tables import operations as messages
 from hashrange.model.operations import OPERATION_FACTS
+from hashrange.model.structures.dynamodb import (
+    AttributeDefinition,
+    BillingModeSummary,
+    CreateTable,
+    CreateTableAnswer,
+    KeySchemaElement,
+    TableDescription,
+)
 from hashrange.model.table import (
     BillingMode,
     Index,
@@ -36,6 +44,7 @@ from hashrange.operations.pipeline.table_lookup import deleting_table
 from hashrange.operations.replicas.joining import CheckedJoin, checked_join, join
 from hashrange.operations.replicas.settings_modes import check_settings_mode
 from hashrange.operations.streams.specification import check_stream_of_new_table, with_new_stream
+from hashrange.operations.tables.billing import with_billing
 from hashrange.operations.tables.classes import checked_class
 from hashrange.operations.tables.definition_constraints import (
     ATTRIBUTE_DEFINITION,
@@ -50,22 +59,6 @@ from hashrange.operations.tables.encryption import (
 )
 from hashrange.operations.tables.on_demand_limits import check_limits_quota, new_limits
 from hashrange.operations.tables.resource_policies import canonical_policy, new_policy
-from hashrange.operations.tables.structures import (
-    AttributeDefinition,
-    BillingModeSummary,
-    GlobalSecondaryIndex,
-    KeySchemaElement,
-    LocalSecondaryIndex,
-    OnDemandThroughput,
-    ProvisionedThroughput,
-    SSESpecification,
-    StreamSpecification,
-    TableDescription,
-    Tag,
-    VectorIndex,
-    WarmThroughput,
-    api_name,
-)
 from hashrange.operations.tables.table_names import new_table_name, no_such_table
 from hashrange.operations.tables.tags import checked_tags, with_tags
 from hashrange.operations.tables.throughput import check_maximum, check_units, throughput_of
@@ -75,30 +68,6 @@ from hashrange.tables.lifecycle import status_of
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, length, matches, required, rows
 from hashrange.wire.rules import Form
-
-
-class CreateTable(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
-    """The request, as the client sent it."""
-
-    attribute_definitions: list[AttributeDefinition] | None = None
-    table_name: str | None = None
-    key_schema: list[KeySchemaElement] | None = None
-    local_secondary_indexes: list[LocalSecondaryIndex] | None = None
-    global_secondary_indexes: list[GlobalSecondaryIndex] | None = None
-    billing_mode: str | None = None
-    provisioned_throughput: ProvisionedThroughput | None = None
-    stream_specification: StreamSpecification | None = None
-    sse_specification: SSESpecification | None = None
-    tags: list[Tag] | None = None
-    table_class: str | None = None
-    deletion_protection_enabled: bool | None = None
-    warm_throughput: WarmThroughput | None = None
-    resource_policy: str | None = None
-    on_demand_throughput: OnDemandThroughput | None = None
-    global_table_source_arn: str | None = None
-    global_table_settings_replication_mode: str | None = None
-    vector_indexes: list[VectorIndex] | None = None
-
 
 _ROWS: Final = rows(
     required("attribute_definitions"),
@@ -115,12 +84,6 @@ _ROWS: Final = rows(
 UNBUILT: Final = {
     "vector_indexes": "VectorIndexes",
 }
-
-
-class CreateTableAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer to CreateTable."""
-
-    table_description: TableDescription
 
 
 class CheckedCreateTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -376,13 +339,16 @@ def _as_answered(created: TableDescription, request: CreateTable) -> TableDescri
         msgspec.structs.replace(index, warm_throughput=None)
         for index in created.global_secondary_indexes or ()
     ]
-    return msgspec.structs.replace(
+    described = msgspec.structs.replace(
         created,
         global_secondary_indexes=indexes or None,
         warm_throughput=msgspec.structs.replace(warm, status="UPDATING")
         if asks_for_warm(request.warm_throughput)
         else None,
-    ).with_billing(summary and BillingModeSummary(billing_mode=summary.billing_mode))
+    )
+    return with_billing(
+        described, summary and BillingModeSummary(billing_mode=summary.billing_mode)
+    )
 
 
 OPERATION: Final = Operation(

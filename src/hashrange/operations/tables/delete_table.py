@@ -13,29 +13,16 @@ from hashrange.messages.tables.replicas import protected
 from hashrange.messages.tables.streams import delete_during
 from hashrange.messages.tables.strong import only_one_replica
 from hashrange.model.operations import OPERATION_FACTS
+from hashrange.model.structures.dynamodb import DeleteTable, DeleteTableAnswer
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.tables.descriptions import NOTHING, describe, refuse_deleting
 from hashrange.operations.tables.in_use import in_use, is_changing_stream
-from hashrange.operations.tables.structures import TableDescription
 from hashrange.operations.tables.table_names import TableReference, existing_table, no_such_table
 from hashrange.replication.groups import replicas_of
 from hashrange.tables.lifecycle import index_status_of, is_changing, is_encrypting, status_of
 from hashrange.tables.reader import TableSize
-
-
-class DeleteTable(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    table_name: str | None = None
-
-
-class DeleteTableAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer to DeleteTable."""
-
-    table_description: TableDescription
-
 
 _NOT_ANSWERED: Final = dict.fromkeys(
     (

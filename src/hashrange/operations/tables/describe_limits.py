@@ -2,24 +2,10 @@
 
 from typing import Final
 
-import msgspec
-
 from hashrange.model.operations import OPERATION_FACTS
+from hashrange.model.structures.dynamodb import DescribeLimits, DescribeLimitsAnswer
 from hashrange.operations.pipeline.accesses import on_anything
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
-
-
-class DescribeLimits(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, which has no members."""
-
-
-class DescribeLimitsAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The answer, in capacity units a second."""
-
-    account_max_read_capacity_units: int
-    account_max_write_capacity_units: int
-    table_max_read_capacity_units: int
-    table_max_write_capacity_units: int
 
 
 async def run(_request: DescribeLimits, context: RequestContext) -> Outcome:

@@ -2,28 +2,14 @@
 
 from typing import Final
 
-import msgspec
-
 from hashrange.model.operations import OPERATION_FACTS
+from hashrange.model.structures.dynamodb import DescribeTable, DescribeTableAnswer
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.operations.tables.descriptions import describe, sizes_of
-from hashrange.operations.tables.structures import TableDescription
 from hashrange.operations.tables.table_names import TableReference, existing_table, no_such_table
 from hashrange.tables.lifecycle import status_of
-
-
-class DescribeTable(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    table_name: str | None = None
-
-
-class DescribeTableAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer to DescribeTable."""
-
-    table: TableDescription
 
 
 def check(request: DescribeTable) -> TableReference:

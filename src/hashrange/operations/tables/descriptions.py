@@ -7,6 +7,14 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.tables import operations as messages
+from hashrange.model.structures.dynamodb import (
+    AttributeDefinition,
+    BillingModeSummary,
+    KeySchemaElement,
+    RestoreSummary,
+    TableClassSummary,
+    TableDescription,
+)
 from hashrange.model.table import KeyAttribute, Table, TableStatus, VisibleSettings
 from hashrange.operations.indexes.descriptions import (
     IndexesShown,
@@ -27,18 +35,11 @@ from hashrange.operations.streams.specification import (
     latest_stream_arn,
     latest_stream_label,
 )
+from hashrange.operations.tables.billing import with_billing
 from hashrange.operations.tables.encryption import described_encryption
 from hashrange.operations.tables.on_demand_limits import described_limits
 from hashrange.operations.tables.restoring import is_restored, while_restored
 from hashrange.operations.tables.shown import as_it_is, as_shown
-from hashrange.operations.tables.structures import (
-    AttributeDefinition,
-    BillingModeSummary,
-    KeySchemaElement,
-    RestoreSummary,
-    TableClassSummary,
-    TableDescription,
-)
 from hashrange.operations.tables.throughput import described_throughput
 from hashrange.operations.tables.warm_throughput import described_warm
 from hashrange.tables.catalog import Catalog
@@ -114,7 +115,8 @@ def describe(
         multi_region_consistency=multi_region_consistency(table),
         global_table_witnesses=described_witnesses(table),
         warm_throughput=warm,
-    ).with_billing(_billing(table, shown))
+    )
+    described = with_billing(described, _billing(table, shown))
     return while_restored(described, table) if is_restored(table) else described
 
 

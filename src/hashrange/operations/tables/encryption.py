@@ -20,10 +20,10 @@ from hashrange.limits.tables import (
     ENCRYPTION_WINDOW_MS,
 )
 from hashrange.messages.tables import operations as messages
+from hashrange.model.structures.dynamodb import SSEDescription, SSESpecification
 from hashrange.model.table import Encryption, Table
 from hashrange.model.times import iso_time_ms
 from hashrange.operations.pipeline.operation import TableChoices
-from hashrange.operations.tables.structures import SSEDescription, SSESpecification
 from hashrange.tables.lifecycle import is_encrypting
 
 ALIAS_OF_SERVICE: Final = "alias/aws/dynamodb"

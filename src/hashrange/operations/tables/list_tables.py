@@ -2,26 +2,16 @@
 
 from typing import Final
 
-import msgspec
-
 from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN, TABLES_PAGE_MAX
 from hashrange.model.operations import OPERATION_FACTS
+from hashrange.model.structures.dynamodb import ListTables, ListTablesAnswer
 from hashrange.operations.pipeline.accesses import on_anything
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.tables.lifecycle import still_shown
 from hashrange.wire.constraints import between, length, matches, rows
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
-
-
-class ListTables(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    exclusive_start_table_name: str | None = None
-    limit: Integer | None = None
-
 
 _ROWS: Final = rows(
     # The pattern before the length. Source: measured by users, October 2026.
@@ -29,13 +19,6 @@ _ROWS: Final = rows(
     length("exclusive_start_table_name", TABLE_NAME_CHARS_MIN, TABLE_NAME_CHARS_MAX),
     between("limit", 1, TABLES_PAGE_MAX),
 )
-
-
-class ListTablesAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """The answer to ListTables; the last name only if more names follow."""
-
-    table_names: list[str]
-    last_evaluated_table_name: str | None = None
 
 
 def check(request: ListTables) -> ListTables:

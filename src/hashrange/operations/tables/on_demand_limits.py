@@ -11,8 +11,8 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import throughput as texts
+from hashrange.model.structures.dynamodb import OnDemandThroughput
 from hashrange.model.table import BillingMode, OnDemandLimits, Table
-from hashrange.operations.tables.structures import OnDemandThroughput
 
 REMOVED: Final = -1
 """The value by which UpdateTable removes a maximum; it is also answered."""

@@ -15,6 +15,13 @@ from hashrange.messages.tables import operations as table_messages
 from hashrange.messages.tables import resource_policies as messages
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.resource_policy import ResourcePolicy
+from hashrange.model.structures.dynamodb import (
+    DeleteResourcePolicy,
+    GetResourcePolicy,
+    PolicyAnswer,
+    PutResourcePolicy,
+    RevisionAnswer,
+)
 from hashrange.model.table import Table
 from hashrange.operations.authorization.connections import keys_of_connection
 from hashrange.operations.authorization.governed import governed
@@ -43,49 +50,11 @@ from hashrange.wire.rules import Form
 R = TypeVar("R")
 
 
-class GetResourcePolicy(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    resource_arn: str | None = None
-
-
-class PutResourcePolicy(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    resource_arn: str | None = None
-    policy: str | None = None
-    expected_revision_id: str | None = None
-    confirm_remove_self_resource_access: bool | None = None
-
-
-class DeleteResourcePolicy(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    resource_arn: str | None = None
-    expected_revision_id: str | None = None
-
-
 _ARN: Final = (required("resource_arn"), length("resource_arn", 1, RESOURCE_ARN_CHARS_MAX))
 _REVISION: Final = length("expected_revision_id", 1, REVISION_CHARS_MAX)
 _GET_ROWS: Final = rows(*_ARN)
 _PUT_ROWS: Final = rows(*_ARN, required("policy"), _REVISION)
 _DELETE_ROWS: Final = rows(*_ARN, _REVISION)
-
-
-class PolicyAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer to GetResourcePolicy."""
-
-    policy: str
-    revision_id: str
-
-
-class RevisionAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """The answer to PutResourcePolicy and DeleteResourcePolicy.
-
-    A resource that never had a policy has no revision.
-    """
-
-    revision_id: str | None = None
 
 
 class CheckedPolicyRequest(msgspec.Struct, frozen=True, kw_only=True):

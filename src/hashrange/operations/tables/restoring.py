@@ -7,13 +7,14 @@ from typing import Final
 
 import msgspec
 
-from hashrange.model.table import Table
-from hashrange.operations.tables.structures import (
+from hashrange.model.structures.dynamodb import (
     BillingModeSummary,
     GlobalSecondaryIndexDescription,
     ProvisionedThroughputDescription,
     TableDescription,
 )
+from hashrange.model.table import Table
+from hashrange.operations.tables.billing import with_billing
 
 _replace: Final = msgspec.structs.replace
 
@@ -27,7 +28,7 @@ def while_restored(described: TableDescription, table: Table) -> TableDescriptio
     """The description of a table that `is_restored`; the billing mode is always in it."""
     on_demand = table.billing_mode == "PAY_PER_REQUEST"
     indexes = described.global_secondary_indexes
-    return _replace(
+    shown = _replace(
         described,
         deletion_protection_enabled=None,
         provisioned_throughput=_units(described.provisioned_throughput, on_demand=on_demand),
@@ -35,7 +36,8 @@ def while_restored(described: TableDescription, table: Table) -> TableDescriptio
         if indexes is None
         else [_index(index, on_demand=on_demand) for index in indexes],
         warm_throughput=None,
-    ).with_billing(BillingModeSummary(billing_mode=table.billing_mode))
+    )
+    return with_billing(shown, BillingModeSummary(billing_mode=table.billing_mode))
 
 
 def _index(

@@ -17,6 +17,13 @@ from hashrange.limits.tables import (
 from hashrange.messages.requests import wire as wire_messages
 from hashrange.messages.tables import tags as messages
 from hashrange.model.operations import OPERATION_FACTS
+from hashrange.model.structures.dynamodb import (
+    ListTagsOfResource,
+    ListTagsOfResourceAnswer,
+    Tag,
+    TagResource,
+    UntagResource,
+)
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.accesses import Access, on_tables
 from hashrange.operations.pipeline.operation import (
@@ -28,7 +35,6 @@ from hashrange.operations.pipeline.operation import (
 )
 from hashrange.operations.pipeline.permissions import Asked, Permission
 from hashrange.operations.streams.constraints import no_such_arn
-from hashrange.operations.tables.structures import Tag
 from hashrange.policies.service_keys import tag_keys_of
 from hashrange.wire.arns import table_of_arn
 from hashrange.wire.constraints import check as check_constraints
@@ -41,31 +47,6 @@ _PUNCTUATION: Final = frozenset("_.:/=+-@")
 _CATEGORIES: Final = frozenset("LNZ")
 """Unicode categories of letters, numbers and separators. Source: users, October 2026."""
 _RESERVED: Final = "aws:"
-
-
-class TagResource(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    resource_arn: str | None = None
-    tags: list[Tag] | None = None
-
-
-class UntagResource(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    resource_arn: str | None = None
-    tag_keys: list[str] | None = None
-
-
-class ListTagsOfResource(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it.
-
-    All tags of a resource fit into one answer, so no answer has a NextToken; the service ignores a
-    NextToken that it did not issue. Source: measured by users, October 2026.
-    """
-
-    resource_arn: str | None = None
-    next_token: str | None = None
 
 
 _ARN: Final = (required("resource_arn"), length("resource_arn", 1, RESOURCE_ARN_CHARS_MAX))
@@ -97,12 +78,6 @@ class CheckedListTags(msgspec.Struct, frozen=True):
     def table_names(self) -> tuple[str]:
         """The ARN, as sent."""
         return (self.arn,)
-
-
-class ListAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer to ListTagsOfResource."""
-
-    tags: list[Tag]
 
 
 def checked_tags(tags: Sequence[Tag]) -> dict[str, str]:
@@ -195,7 +170,11 @@ async def run_change(tag_change: TagChange, context: RequestContext) -> Outcome:
 
 async def run_list(table: Table, _context: RequestContext) -> Outcome:
     """List all tags in the order of their keys."""
-    return Outcome(ListAnswer([Tag(key=key, value=table.tags[key]) for key in sorted(table.tags)]))
+    return Outcome(
+        ListTagsOfResourceAnswer(
+            [Tag(key=key, value=table.tags[key]) for key in sorted(table.tags)]
+        )
+    )
 
 
 class Tagged(Protocol):

@@ -10,11 +10,11 @@ from hashrange.limits.capacity import CAPACITY_UNITS_MAX
 from hashrange.messages.tables import indexes as index_messages
 from hashrange.messages.tables import operations as messages
 from hashrange.messages.tables import throughput as texts
-from hashrange.model.table import Throughput
-from hashrange.operations.tables.structures import (
+from hashrange.model.structures.dynamodb import (
     ProvisionedThroughput,
     ProvisionedThroughputDescription,
 )
+from hashrange.model.table import Throughput
 
 _DAY_MS: Final = 24 * 60 * 60 * 1000
 

@@ -14,6 +14,14 @@ from hashrange.limits.tables import TIME_TO_LIVE_CHANGE_MS_MIN, TIME_TO_LIVE_NAM
 from hashrange.messages.tables import time_to_live as messages
 from hashrange.messages.tables.strong import with_expiry
 from hashrange.model.operations import OPERATION_FACTS
+from hashrange.model.structures.dynamodb import (
+    DescribeTimeToLive,
+    DescribeTimeToLiveAnswer,
+    TimeToLiveDescription,
+    TimeToLiveSpecification,
+    UpdateTimeToLive,
+    UpdateTimeToLiveAnswer,
+)
 from hashrange.model.table import Index, IndexState, KeyAttribute, Table
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
@@ -34,26 +42,6 @@ _STATUSES: Final[dict[IndexState, str]] = {
 }
 _INDEX_NAME: Final = "(time to live)"
 """A name that no client can use."""
-
-
-class TimeToLiveSpecification(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The setting of a request, which is echoed."""
-
-    enabled: bool | None = None
-    attribute_name: str | None = None
-
-
-class UpdateTimeToLive(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    table_name: str | None = None
-    time_to_live_specification: TimeToLiveSpecification | None = None
-
-
-class DescribeTimeToLive(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    table_name: str | None = None
 
 
 _ROWS: Final = rows(
@@ -82,27 +70,6 @@ class CheckedTimeToLive(msgspec.Struct, frozen=True):
         return self.table.table_names
 
 
-class UpdateAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer to UpdateTimeToLive: the setting of the request."""
-
-    time_to_live_specification: TimeToLiveSpecification
-
-
-class TimeToLiveDescription(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """The state of time to live; without AttributeName if it is disabled."""
-
-    time_to_live_status: str
-    attribute_name: str | None = None
-
-
-class DescribeAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer to DescribeTimeToLive."""
-
-    time_to_live_description: TimeToLiveDescription
-
-
 def check_update(request: UpdateTimeToLive) -> CheckedTimeToLive:
     """Refuse invalid members."""
     table = existing_table(request.table_name)
@@ -121,7 +88,7 @@ async def run_update(checked: CheckedTimeToLive, context: RequestContext) -> Out
     change = partial(_changed, checked, context)
     await refuse_unreplicated(checked.table.name, context)
     await change_settings(checked.table.name, change, lambda _own, peer: change(peer), context)
-    return Outcome(UpdateAnswer(checked.specification))
+    return Outcome(UpdateTimeToLiveAnswer(checked.specification))
 
 
 def _changed(checked: CheckedTimeToLive, context: RequestContext, table: Table) -> Table:
@@ -194,7 +161,7 @@ async def run_describe(table: Table, context: RequestContext) -> Outcome:
         raise not_found(table.name)
     if status in {"CREATING", "DELETING"}:
         raise invalid(messages.described_too_early(status))
-    return Outcome(DescribeAnswer(described_expiry(table.expiry)))
+    return Outcome(DescribeTimeToLiveAnswer(described_expiry(table.expiry)))
 
 
 def described_expiry(expiry: Index | None) -> TimeToLiveDescription:

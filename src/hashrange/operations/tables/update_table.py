@@ -13,12 +13,15 @@ from hashrange.messages.tables import replicas as replica_messages
 from hashrange.messages.tables import strong as strong_messages
 from hashrange.messages.tables import throughput as texts
 from hashrange.model.operations import OPERATION_FACTS
+from hashrange.model.structures.dynamodb import (
+    UpdateTable,
+    UpdateTableAnswer,
+)
 from hashrange.model.table import Table, TableClass
 from hashrange.operations.indexes.descriptions import with_echoed_limits
 from hashrange.operations.indexes.states import RequestedChanges, check_indexes_free
 from hashrange.operations.indexes.updates import (
     INDEX_UPDATES,
-    GlobalSecondaryIndexUpdate,
     IndexChanges,
     check_index_updates,
     online_updates,
@@ -27,12 +30,7 @@ from hashrange.operations.indexes.updates import (
 from hashrange.operations.pipeline.accesses import Access, on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.replicas.keys import with_kind
-from hashrange.operations.replicas.requests import (
-    REPLICA_UPDATES,
-    ReplicaChange,
-    ReplicationGroupUpdate,
-    replica_accesses,
-)
+from hashrange.operations.replicas.requests import REPLICA_UPDATES, ReplicaChange, replica_accesses
 from hashrange.operations.replicas.settings import change_settings
 from hashrange.operations.replicas.settings_modes import (
     check_settings_mode,
@@ -41,11 +39,7 @@ from hashrange.operations.replicas.settings_modes import (
 )
 from hashrange.operations.replicas.shared import units_of_peer, updates_of_peer
 from hashrange.operations.replicas.shared_updates import refuse_for_replicas, values_of
-from hashrange.operations.replicas.strong_requests import (
-    CONSISTENCY_ROWS,
-    GlobalTableWitnessGroupUpdate,
-    checked_group,
-)
+from hashrange.operations.replicas.strong_requests import CONSISTENCY_ROWS, checked_group
 from hashrange.operations.replicas.updates import change_replicas
 from hashrange.operations.streams.specification import check_stream_update, with_stream_update
 from hashrange.operations.tables.billing import billed
@@ -61,17 +55,6 @@ from hashrange.operations.tables.on_demand_limits import (
     echoed_limits,
     limited,
 )
-from hashrange.operations.tables.structures import (
-    AttributeDefinition,
-    OnDemandThroughput,
-    ProvisionedThroughput,
-    SSESpecification,
-    StreamSpecification,
-    TableDescription,
-    VectorIndexUpdate,
-    WarmThroughput,
-    api_name,
-)
 from hashrange.operations.tables.table_names import TableReference, existing_table, no_such_table
 from hashrange.operations.tables.throughput import check_units
 from hashrange.operations.tables.warm_throughput import asks_for_warm, warmed
@@ -81,29 +64,6 @@ from hashrange.tables.lifecycle import is_changing, status_of
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, rows
 from hashrange.wire.rules import Form
-
-
-class UpdateTable(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
-    """The request, as the client sent it."""
-
-    attribute_definitions: list[AttributeDefinition] | None = None
-    table_name: str | None = None
-    billing_mode: str | None = None
-    provisioned_throughput: ProvisionedThroughput | None = None
-    global_secondary_index_updates: list[GlobalSecondaryIndexUpdate] | None = None
-    stream_specification: StreamSpecification | None = None
-    sse_specification: SSESpecification | None = None
-    replica_updates: list[ReplicationGroupUpdate] | None = None
-    table_class: str | None = None
-    deletion_protection_enabled: bool | None = None
-    multi_region_consistency: str | None = None
-    global_table_witness_updates: list[GlobalTableWitnessGroupUpdate] | None = None
-    on_demand_throughput: OnDemandThroughput | None = None
-    warm_throughput: WarmThroughput | None = None
-    global_table_settings_replication_mode: str | None = None
-    disassociation_protection_enabled: bool | None = None
-    vector_index_updates: list[VectorIndexUpdate] | None = None
-
 
 _ROWS: Final = rows(
     each("attribute_definitions", *ATTRIBUTE_DEFINITION),
@@ -129,12 +89,6 @@ _CHANGES: Final = (
     "global_secondary_index_updates",
     "global_table_settings_replication_mode",
 )
-
-
-class UpdateTableAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer to UpdateTable."""
-
-    table_description: TableDescription
 
 
 class CheckedUpdateTable(msgspec.Struct, frozen=True):

@@ -11,9 +11,9 @@ from hashrange.limits.capacity import (
     ON_DEMAND_WARM_WRITE_UNITS,
 )
 from hashrange.messages.tables import throughput as texts
+from hashrange.model.structures.dynamodb import WarmThroughput, WarmThroughputDescription
 from hashrange.model.table import BillingMode, Table, Throughput, WarmUnits
 from hashrange.operations.tables.shown import as_it_is
-from hashrange.operations.tables.structures import WarmThroughput, WarmThroughputDescription
 
 
 def asks_for_warm(requested: WarmThroughput | None) -> bool:

@@ -19,6 +19,7 @@ from hashrange.model.canonical import (
     encoded_item,
     plain_chars,
 )
+from hashrange.model.structures import dynamodb as structures
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.conditions import (
@@ -28,7 +29,6 @@ from hashrange.operations.items.conditions import (
     check_scalar_reads,
 )
 from hashrange.operations.items.updated_items import updated
-from hashrange.operations.transactions import structures
 from hashrange.operations.transactions.keys import (
     check_index_keys_of_update,
     refuse_empty_index_keys,

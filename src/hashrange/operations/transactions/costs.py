@@ -5,9 +5,10 @@ from operator import attrgetter
 from typing import Any, Final
 
 from hashrange.capacity.charges import Charge
-from hashrange.capacity.consumed import ConsumedCapacity, Kind, Units, consumed_by_table
+from hashrange.capacity.consumed import Kind, Units, consumed_by_table
 from hashrange.capacity.units import read_units, write_units
 from hashrange.errors import Fault
+from hashrange.model.structures.dynamodb import ConsumedCapacity
 from hashrange.operations.items.written import units_by_table
 from hashrange.operations.pipeline.operation import ChargedError
 from hashrange.tables import transactions

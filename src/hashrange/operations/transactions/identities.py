@@ -10,10 +10,10 @@ from typing import Final
 import msgspec
 
 from hashrange.model.canonical import canonical_constants
+from hashrange.model.structures import dynamodb as structures
+from hashrange.model.structures.dynamodb import TransactWriteItem
 from hashrange.model.wording import Wording
-from hashrange.operations.transactions import structures
 from hashrange.operations.transactions.actions import Action
-from hashrange.operations.transactions.structures import TransactWriteItem
 from hashrange.tables.tokens import IDENTITY_BYTES
 
 _encoded: Final = msgspec.json.Encoder(order="deterministic").encode

@@ -1,12 +1,11 @@
 """TransactGetItems: reads up to 100 items of several tables at one moment."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from hashrange.capacity.charges import Charge, KeyValues
-from hashrange.capacity.consumed import ConsumedCapacity
 from hashrange.capacity.units import read_units
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
@@ -14,6 +13,13 @@ from hashrange.limits.requests import TRANSACTION_ACTIONS_MAX, TRANSACTION_BYTES
 from hashrange.messages.items import transactions as messages
 from hashrange.model.canonical import canonical_item
 from hashrange.model.operations import OPERATION_FACTS
+from hashrange.model.structures.dynamodb import (
+    Get,
+    ItemResponse,
+    TransactGetItem,
+    TransactGetItems,
+    TransactGetItemsAnswer,
+)
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.charged import charges_of_items, is_limited, key_values
@@ -42,7 +48,6 @@ from hashrange.operations.transactions.costs import (
 from hashrange.operations.transactions.keys import refuse_empty_keys
 from hashrange.operations.transactions.names import TABLE_NAME, is_table, with_name
 from hashrange.operations.transactions.strong import refuse_strong
-from hashrange.operations.transactions.structures import Get, TransactGetItem
 from hashrange.tables.capacity_keys import ITEM_POSITION
 from hashrange.tables.images import size_of
 from hashrange.tables.keys import key_of
@@ -51,13 +56,6 @@ from hashrange.tables.transactions import TransactionCancelledError, read_transa
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, inside, length, required, rows
 from hashrange.wire.rules import Form, Row
-
-
-class TransactGetItems(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    transact_items: list[TransactGetItem] | None = None
-    return_consumed_capacity: str | None = None
 
 
 def _gets(*of_each: Row) -> Row:
@@ -100,21 +98,6 @@ class TransactGetItemsPlan(msgspec.Struct, frozen=True):
     gets: list[CheckedGet]
     by_name: Mapping[str, OpenTable]
     keys: list[bytes]
-
-
-class ItemResponse(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """The answer to a get, without `item` if it does not exist."""
-
-    item: Any = None
-
-
-class TransactGetItemsAnswer(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """The answer to TransactGetItems."""
-
-    responses: list[ItemResponse]
-    consumed_capacity: list[ConsumedCapacity] | None = None
 
 
 def check(request: TransactGetItems) -> CheckedTransactGetItems:

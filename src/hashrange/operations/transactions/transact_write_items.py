@@ -8,23 +8,28 @@ from typing import Final
 import msgspec
 
 from hashrange.capacity.charges import Charge, KeyValues
-from hashrange.capacity.consumed import ConsumedCapacity
 from hashrange.capacity.units import write_units
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.requests import CLIENT_TOKEN_CHARS_MAX, TRANSACTION_ACTIONS_MAX
 from hashrange.messages.items import transactions as messages
 from hashrange.model.operations import OPERATION_FACTS
+from hashrange.model.structures.dynamodb import (
+    ConditionCheck,
+    Delete,
+    ItemCollectionMetrics,
+    Put,
+    TransactWriteItem,
+    TransactWriteItems,
+    TransactWriteItemsAnswer,
+    Update,
+)
 from hashrange.operations.items.charged import (
     charges_of_items,
     charges_of_writes,
     is_limited,
     key_values,
 )
-from hashrange.operations.items.collection_metrics import (
-    ItemCollectionMetrics,
-    metrics_by_table,
-    metrics_of,
-)
+from hashrange.operations.items.collection_metrics import metrics_by_table, metrics_of
 from hashrange.operations.pipeline.accesses import Access, Resource
 from hashrange.operations.pipeline.constraints import (
     RETURN_CONSUMED_CAPACITY,
@@ -64,13 +69,6 @@ from hashrange.operations.transactions.costs import (
 from hashrange.operations.transactions.identities import comparable, identity_of
 from hashrange.operations.transactions.names import TABLE_NAME, is_table, with_name
 from hashrange.operations.transactions.strong import refuse_strong
-from hashrange.operations.transactions.structures import (
-    ConditionCheck,
-    Delete,
-    Put,
-    TransactWriteItem,
-    Update,
-)
 from hashrange.tables.capacity_keys import ITEM_POSITION
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.tokens import Token, token_name
@@ -85,15 +83,6 @@ from hashrange.wire import enums
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, inside, length, one_of, required, rows
 from hashrange.wire.rules import Form, Row
-
-
-class TransactWriteItems(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    transact_items: list[TransactWriteItem] | None = None
-    return_consumed_capacity: str | None = None
-    return_item_collection_metrics: str | None = None
-    client_request_token: str | None = None
 
 
 def _actions(*of_each: Row) -> Row:
@@ -148,15 +137,6 @@ class TransactWriteItemsPlan(msgspec.Struct, frozen=True):
     request: TransactWriteItems
     actions: list[Action]
     transaction: Transaction[None]
-
-
-class TransactWriteItemsAnswer(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """The answer to TransactWriteItems."""
-
-    consumed_capacity: list[ConsumedCapacity] | None = None
-    item_collection_metrics: dict[str, list[ItemCollectionMetrics]] | None = None
 
 
 def check(request: TransactWriteItems) -> CheckedTransactWriteItems:

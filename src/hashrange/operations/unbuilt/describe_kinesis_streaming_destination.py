@@ -32,7 +32,7 @@ def check(request: DescribeKinesisStreamingDestination) -> TableReference:
 
 async def run(table: TableReference, _context: RequestContext) -> Outcome:
     """The table without destinations."""
-    return Outcome(DescribeKinesisStreamingDestinationAnswer(table.name))
+    return Outcome(DescribeKinesisStreamingDestinationAnswer(table.name, ()))
 
 
 OPERATION: Final = Operation(

@@ -9,8 +9,8 @@ from hashrange.dax.calls import Call
 from hashrange.dax.items import UnknownFactError
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.dax import batch_throttled
+from hashrange.model.structures.dynamodb import BatchWriteItemAnswer
 from hashrange.operations.cached.reads import KnownItem
-from hashrange.operations.items.batch_write_item import BatchWriteItemAnswer
 from hashrange.operations.pipeline.operation import AnyOperation, Caller, Performer
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS

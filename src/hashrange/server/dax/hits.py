@@ -16,8 +16,8 @@ from hashrange.dax.calls import Call
 from hashrange.dax.session import Received
 from hashrange.dax_cache.caches import Caches
 from hashrange.dax_cache.entries import Kind
+from hashrange.model.structures.dynamodb import GetItem
 from hashrange.operations.items import get_item
-from hashrange.operations.items.get_item import GetItem
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.tables.catalog import Catalog

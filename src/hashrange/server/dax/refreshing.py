@@ -8,8 +8,8 @@ from typing import Final
 
 from hashrange.errors import DynamoError
 from hashrange.limits.dax import DAX_REFRESHES_MAX
+from hashrange.model.structures.dynamodb import TransactGetItems
 from hashrange.operations.pipeline.operation import Caller, Performer
-from hashrange.operations.transactions.transact_get_items import TransactGetItems
 from hashrange.storage.engine import StorageError
 
 _log: Final = logging.getLogger(__name__)

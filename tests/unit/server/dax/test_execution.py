@@ -6,7 +6,7 @@ import pytest
 
 from hashrange.dax.calls import Call
 from hashrange.errors import DynamoError, Fault
-from hashrange.operations.items.batch_write_item import (
+from hashrange.model.structures.dynamodb import (
     BatchWriteItem,
     BatchWriteItemAnswer,
     DeleteRequest,

@@ -1,0 +1,290 @@
+"""DynamoDB: where its answers and this server differ from its model."""
+
+from typing import Final
+
+from tests.house.structures.service import Service
+
+_IMAGE: Final = "msgspec.Raw | dict[str, AttributeValue]"
+"""Items are answered in the JSON in which they are stored."""
+_IMAGES: Final = "msgspec.Raw | list[dict[str, AttributeValue]]"
+
+DYNAMODB: Final = Service(
+    module="dynamodb",
+    model="dynamodb",
+    title="The requests and answers of DynamoDB.",
+    requests="""
+        BatchExecuteStatement BatchGetItem BatchWriteItem CancelBulkOperation CreateBackup
+        CreateGlobalTable CreateTable DeleteBackup DeleteItem DeleteResourcePolicy
+        DeleteTable DescribeBackup DescribeBulkOperation DescribeContinuousBackups
+        DescribeContributorInsights DescribeEndpoints DescribeExport DescribeGlobalTable
+        DescribeGlobalTableSettings DescribeImport DescribeKinesisStreamingDestination
+        DescribeLimits DescribeTable DescribeTableReplicaAutoScaling DescribeTimeToLive
+        ExecuteStatement ExecuteTransaction ExportTableToPointInTime GetItem
+        GetResourcePolicy ImportTable ListBackups ListBulkOperations ListContributorInsights
+        ListExports ListGlobalTables ListImports ListTables ListTagsOfResource PutItem
+        PutResourcePolicy Query RestoreTableFromBackup RestoreTableToPointInTime Scan
+        StartBulkPutItems TagResource TransactGetItems TransactWriteItems UntagResource
+        UpdateContinuousBackups UpdateContributorInsights UpdateGlobalTable
+        UpdateGlobalTableSettings UpdateItem UpdateTable UpdateTableReplicaAutoScaling
+        UpdateTimeToLive
+        """,
+    answers="""
+        BatchExecuteStatement BatchGetItem BatchWriteItem CancelBulkOperation CreateBackup
+        CreateTable DeleteBackup DeleteResourcePolicy DeleteTable DescribeBackup
+        DescribeBulkOperation DescribeContinuousBackups DescribeContributorInsights
+        DescribeEndpoints DescribeExport DescribeImport DescribeKinesisStreamingDestination
+        DescribeLimits DescribeTable DescribeTableReplicaAutoScaling DescribeTimeToLive
+        ExecuteStatement ExecuteTransaction ExportTableToPointInTime GetItem GetResourcePolicy
+        ImportTable ListBackups ListBulkOperations ListContributorInsights ListExports
+        ListGlobalTables ListImports ListTables ListTagsOfResource PutItem PutResourcePolicy Query
+        RestoreTableFromBackup RestoreTableToPointInTime Scan StartBulkPutItems TransactGetItems
+        TransactWriteItems UpdateContinuousBackups UpdateContributorInsights UpdateItem UpdateTable
+        UpdateTableReplicaAutoScaling UpdateTimeToLive
+        """,
+    # Answers of one form have one class, and structures do not have the names of `hashrange.model`.
+    names={
+        "AutoScalingPolicyDescription": "AutoScalingPolicyUpdate",
+        "AutoScalingSettingsDescription": "AutoScalingSettings",
+        "BulkOperationBytes": "BulkBytes",
+        "ContributorInsightsSummary": "InsightsSummary",
+        "DeleteBackupOutput": "BackupDescriptionAnswer",
+        "DeleteItemOutput": "WriteAnswer",
+        "DeleteResourcePolicyOutput": "RevisionAnswer",
+        "DescribeBackupOutput": "BackupDescriptionAnswer",
+        "DescribeBulkOperationOutput": "BulkAnswer",
+        "DescribeContinuousBackupsOutput": "ContinuousBackupsAnswer",
+        "DescribeContributorInsightsOutput": "InsightsAnswer",
+        "DescribeExportOutput": "ExportAnswer",
+        "DescribeImportOutput": "ImportAnswer",
+        "DescribeTableReplicaAutoScalingOutput": "TableAutoScalingAnswer",
+        "ExecuteStatementOutput": "StatementAnswer",
+        "ExportTableToPointInTimeOutput": "ExportAnswer",
+        "GetResourcePolicyOutput": "PolicyAnswer",
+        "GlobalSecondaryIndexInfo": "IndexInfo",
+        "GlobalSecondaryIndexWarmThroughputDescription": "WarmThroughputDescription",
+        "GlobalTableWitnessDescription": "WitnessDescription",
+        "ImportTableOutput": "ImportAnswer",
+        "LocalSecondaryIndexInfo": "IndexInfo",
+        "PutItemOutput": "WriteAnswer",
+        "PutResourcePolicyOutput": "RevisionAnswer",
+        "QueryOutput": "PageAnswer",
+        "ReplicaAutoScalingDescription": "ReplicaAutoScaling",
+        "ReplicaGlobalSecondaryIndexAutoScalingDescription": "ReplicaIndexAutoScaling",
+        "ReplicaGlobalSecondaryIndexDescription": "ReplicaIndexDescription",
+        "RestoreTableFromBackupOutput": "RestoreAnswer",
+        "RestoreTableToPointInTimeOutput": "RestoreAnswer",
+        "ScanOutput": "PageAnswer",
+        "StartBulkPutItemsOutput": "BulkAnswer",
+        "TableAutoScalingDescription": "TableAutoScaling",
+        "TableWarmThroughputDescription": "WarmThroughputDescription",
+        "UpdateContinuousBackupsOutput": "ContinuousBackupsAnswer",
+        "UpdateContributorInsightsOutput": "InsightsAnswer",
+        "UpdateItemOutput": "WriteAnswer",
+        "UpdateTableReplicaAutoScalingOutput": "TableAutoScalingAnswer",
+    },
+    added={
+        # The billing mode again, which SDKs do not know. Source: captures of the service, 2026.
+        "ThroughputModeSummary": {
+            "type": "structure",
+            "members": {
+                "TableThroughputMode": {"shape": "String"},
+                "LastUpdateToPayPerRequestDateTime": {"shape": "Date"},
+            },
+        },
+    },
+    # Vector indexes are not built. The orders are those of captures of the service.
+    members={
+        "BulkOperationUsage": (
+            "TableName BulkPutBytes Table LocalSecondaryIndexes GlobalSecondaryIndexes"
+        ),
+        "CancellationReason": "Code Message Item",
+        "Capacity": "CapacityUnits ReadCapacityUnits WriteCapacityUnits",
+        "ConsumedCapacity": """
+            TableName CapacityUnits ReadCapacityUnits WriteCapacityUnits Table
+            LocalSecondaryIndexes GlobalSecondaryIndexes
+            """,
+        "ImportSummary": (
+            "ImportArn ImportStatus TableArn S3BucketSource InputFormat StartTime EndTime"
+        ),
+        "ImportTableDescription": """
+            ImportArn ImportStatus TableArn TableId ClientToken S3BucketSource ErrorCount
+            InputFormat InputFormatOptions InputCompressionType TableCreationParameters StartTime
+            EndTime ProcessedSizeBytes ProcessedItemCount ImportedItemCount FailureCode
+            FailureMessage
+            """,
+        "IndexInfo": (
+            "IndexName KeySchema Projection ProvisionedThroughput:ProvisionedThroughput "
+            "OnDemandThroughput:OnDemandThroughput"
+        ),
+        "InsightsAnswer": """
+            TableName IndexName ContributorInsightsRuleList:ContributorInsightsRuleList
+            ContributorInsightsStatus LastUpdateDateTime:LastUpdateDateTime
+            ContributorInsightsMode
+            """,
+        "ListGlobalTablesAnswer": "GlobalTables",
+        "PageAnswer": "Count Items ScannedCount LastEvaluatedKey ConsumedCapacity",
+        "ReplicaDescription": """
+            RegionName ReplicaStatus ReplicaArn KMSMasterKeyId ProvisionedThroughputOverride
+            OnDemandThroughputOverride WarmThroughput GlobalSecondaryIndexes
+            ReplicaTableClassSummary GlobalTableSettingsReplicationMode
+            """,
+        "SSEDescription": "Status SSEType KMSMasterKeyArn",
+        "SourceTableFeatureDetails": """
+            LocalSecondaryIndexes GlobalSecondaryIndexes StreamDescription TimeToLiveDescription
+            SSEDescription
+            """,
+        "TableDescription": """
+            AttributeDefinitions TableName KeySchema TableStatus CreationDateTime
+            ProvisionedThroughput TableSizeBytes ItemCount TableArn TableId BillingModeSummary
+            TableThroughputModeSummary:ThroughputModeSummary TableClassSummary
+            DeletionProtectionEnabled OnDemandThroughput LocalSecondaryIndexes
+            GlobalSecondaryIndexes StreamSpecification LatestStreamLabel LatestStreamArn
+            SSEDescription RestoreSummary GlobalTableVersion Replicas
+            GlobalTableSettingsReplicationMode MultiRegionConsistency GlobalTableWitnesses
+            WarmThroughput
+            """,
+        "TransactGetItemsAnswer": "Responses ConsumedCapacity",
+    },
+    always={
+        "AutoScalingSettings": "ScalingPolicies",
+        "BackupDescription": "BackupDetails SourceTableDetails SourceTableFeatureDetails",
+        "BackupDescriptionAnswer": "BackupDescription",
+        "BackupDetails": "BackupSizeBytes",
+        "BackupSummary": """
+            TableName TableId TableArn BackupArn BackupName BackupCreationDateTime BackupStatus
+            BackupType BackupSizeBytes
+            """,
+        "BatchExecuteStatementAnswer": "Responses",
+        "BatchGetItemAnswer": "Responses UnprocessedKeys",
+        "BatchStatementError": "Code",
+        "BatchWriteItemAnswer": "UnprocessedItems",
+        "BillingModeSummary": "BillingMode",
+        "BulkAnswer": "BulkOperationDescription",
+        "BulkBytes": "BulkPutBytes",
+        "BulkOperationDescription": """
+            BulkOperationArn BulkOperationStatus TableDetails InputS3Configuration
+            OutputS3Configuration StartTime ProcessedItemCount ProcessedInputBytes
+            BulkOperationUsage FailedItemCount
+            """,
+        "BulkOperationSummary": "BulkOperationArn BulkOperationStatus StartTime",
+        "BulkOperationTableDetail": "TableName TableId",
+        "BulkOperationUsage": "TableName BulkPutBytes Table",
+        "CancelBulkOperationAnswer": "BulkOperationArn BulkOperationStatus",
+        "CancellationReason": "Code",
+        "Capacity": "CapacityUnits",
+        "ConsumedCapacity": "TableName CapacityUnits",
+        "ContinuousBackupsAnswer": "ContinuousBackupsDescription",
+        "ContinuousBackupsDescription": "PointInTimeRecoveryDescription",
+        "CreateBackupAnswer": "BackupDetails",
+        "CreateTableAnswer": "TableDescription",
+        "DeleteTableAnswer": "TableDescription",
+        "DescribeKinesisStreamingDestinationAnswer": "TableName KinesisDataStreamDestinations",
+        "DescribeLimitsAnswer": """
+            AccountMaxReadCapacityUnits AccountMaxWriteCapacityUnits TableMaxReadCapacityUnits
+            TableMaxWriteCapacityUnits
+            """,
+        "DescribeTableAnswer": "Table",
+        "DescribeTimeToLiveAnswer": "TimeToLiveDescription",
+        "ExecuteTransactionAnswer": "Responses",
+        "ExportAnswer": "ExportDescription",
+        "ExportDescription": """
+            ExportArn ExportStatus StartTime TableArn TableId S3Bucket S3SseAlgorithm ExportFormat
+            """,
+        "ExportSummary": "ExportArn ExportStatus ExportType",
+        "GlobalSecondaryIndexDescription": """
+            IndexName KeySchema Projection ProvisionedThroughput IndexSizeBytes ItemCount IndexArn
+            """,
+        "ImportSummary": "ImportArn ImportStatus TableArn S3BucketSource InputFormat StartTime",
+        "ImportTableDescription": """
+            ImportArn ImportStatus TableArn TableId S3BucketSource ErrorCount InputFormat
+            InputCompressionType TableCreationParameters StartTime ProcessedItemCount
+            ImportedItemCount
+            """,
+        "IndexInfo": "IndexName KeySchema Projection",
+        "InsightsAnswer": "TableName ContributorInsightsStatus",
+        "InsightsSummary": "TableName ContributorInsightsStatus ContributorInsightsMode",
+        "ItemCollectionMetrics": "ItemCollectionKey SizeEstimateRangeGB",
+        "ListBackupsAnswer": "BackupSummaries",
+        "ListBulkOperationsAnswer": "BulkOperationsSummaryList",
+        "ListContributorInsightsAnswer": "ContributorInsightsSummaries",
+        "ListExportsAnswer": "ExportSummaries",
+        "ListGlobalTablesAnswer": "GlobalTables",
+        "ListImportsAnswer": "ImportSummaryList",
+        "ListTablesAnswer": "TableNames",
+        "ListTagsOfResourceAnswer": "Tags",
+        "LocalSecondaryIndexDescription": (
+            "IndexName KeySchema Projection IndexSizeBytes ItemCount IndexArn"
+        ),
+        "PageAnswer": "Count ScannedCount",
+        "PointInTimeRecoveryDescription": "PointInTimeRecoveryStatus",
+        "PolicyAnswer": "Policy RevisionId",
+        "ProvisionedThroughputDescription": "ReadCapacityUnits WriteCapacityUnits",
+        "ReplicaAutoScaling": """
+            RegionName ReplicaProvisionedReadCapacityAutoScalingSettings
+            ReplicaProvisionedWriteCapacityAutoScalingSettings ReplicaStatus
+            """,
+        "ReplicaDescription": "RegionName ReplicaStatus",
+        "ReplicaIndexAutoScaling": """
+            IndexName IndexStatus ProvisionedReadCapacityAutoScalingSettings
+            ProvisionedWriteCapacityAutoScalingSettings
+            """,
+        "ReplicaIndexDescription": "IndexName",
+        "RestoreAnswer": "TableDescription",
+        "RestoreSummary": "SourceTableArn",
+        "SSEDescription": "Status",
+        "SourceTableDetails": "TableArn TableSizeBytes ItemCount BillingMode",
+        "StatementAnswer": "Items",
+        "TableAutoScaling": "TableName TableStatus Replicas",
+        "TableAutoScalingAnswer": "TableAutoScalingDescription",
+        "TableClassSummary": "TableClass",
+        "TableDescription": (
+            "TableName TableStatus ProvisionedThroughput TableSizeBytes ItemCount TableArn TableId"
+        ),
+        "ThroughputModeSummary": "TableThroughputMode",
+        "TimeToLiveDescription": "TimeToLiveStatus",
+        "TransactGetItemsAnswer": "Responses",
+        "UpdateTableAnswer": "TableDescription",
+        "UpdateTimeToLiveAnswer": "TimeToLiveSpecification",
+        "WarmThroughputDescription": "ReadUnitsPerSecond WriteUnitsPerSecond Status",
+        "WitnessDescription": "RegionName WitnessStatus",
+    },
+    types={
+        "BatchGetItemAnswer.Responses": f"dict[str, {_IMAGES}]",
+        "BatchStatementError.Item": "Any",
+        "BatchStatementResponse.Item": "Any",
+        "CancellationReason.Item": "object",
+        "ConsumedCapacity.GlobalSecondaryIndexes": "Mapping[str, Capacity]",
+        "ConsumedCapacity.LocalSecondaryIndexes": "Mapping[str, Capacity]",
+        "GetItemAnswer.Item": _IMAGE,
+        "ItemCollectionMetrics.SizeEstimateRangeGB": "tuple[float, float]",
+        "ItemResponse.Item": "Any",
+        "PageAnswer.Items": _IMAGES,
+        "StatementAnswer.Items": "list[Any] | msgspec.Raw",
+        "WriteAnswer.Attributes": _IMAGE,
+        # Members are described as they were sent.
+        "BulkOperationDescription.InputS3Configuration": "dict[str, Any]",
+        "BulkOperationDescription.OutputS3Configuration": "dict[str, Any]",
+        "ExportDescription.FilterSpecification": "dict[str, Any]",
+        "ImportTableDescription.InputFormatOptions": "dict[str, Any]",
+        "ImportTableDescription.TableCreationParameters": "dict[str, Any]",
+        # There are none.
+        "DescribeKinesisStreamingDestinationAnswer.KinesisDataStreamDestinations": "tuple[()]",
+        "ListGlobalTablesAnswer.GlobalTables": "tuple[()]",
+        # Their violations say that the numbers are of 32, and of 64 bits.
+        "AutoScalingSettingsUpdate.MaximumUnits": "Integer",
+        "AutoScalingSettingsUpdate.MinimumUnits": "Integer",
+        "StartBulkPutItems.MaxWriteRequestUnits": "Long",
+        "UpdateGlobalTableSettings.GlobalTableProvisionedWriteCapacityUnits": "Integer",
+    },
+    unread=(
+        "DisassociateReplicationGroupMemberAction",
+        "GlobalTableGlobalSecondaryIndexSettingsUpdate",
+        "ReplicaSettingsUpdate",
+        "UpdateGlobalTableSettings.GlobalTableProvisionedWriteCapacityAutoScalingSettingsUpdate",
+        "VectorIndex",
+        "VectorIndexUpdate",
+    ),
+    # Their digests are kept with tokens.
+    nulls=("ExportTableToPointInTime", "FilterSpecification"),
+    imports=("from collections.abc import Mapping", "import msgspec"),
+)

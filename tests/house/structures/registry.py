@@ -1,0 +1,9 @@
+"""The services whose structures are generated."""
+
+from typing import Final
+
+from tests.house.structures.dynamodb import DYNAMODB
+from tests.house.structures.service import Service
+from tests.house.structures.streams import STREAMS
+
+SERVICES: Final[tuple[Service, ...]] = (DYNAMODB, STREAMS)

@@ -1,0 +1,43 @@
+"""What a generated module of structures has of a service, and where it differs from its model."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Service:
+    """A service of AWS, and the rows in which this server differs from its model.
+
+    Structures are named as classes, members as in the API.
+
+    Attributes:
+        module: the file below `hashrange/model/structures`, without suffix.
+        model: the name of the service in botocore.
+        title: first line of the docstring of the module.
+        requests: operations whose requests are read.
+        answers: operations with an answer of a structure of their own.
+        names: names of classes by names of structures; several may have one class.
+        added: structures that the model lacks.
+        members: the members of a structure in their order, if they are not all those of the
+            model in its order; with `Name:Shape` for one that the model lacks.
+        always: members that are always answered, beside those that the model requires.
+        types: types of members by `Class.Member`, if they are not those of the model.
+        unread: structures whose members are not read.
+        nulls: structures that are encoded with null for absent members.
+        imports: lines of imports for `types`.
+    """
+
+    module: str
+    model: str
+    title: str
+    requests: str
+    answers: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
+    added: Mapping[str, Any] = field(default_factory=dict)
+    members: Mapping[str, str] = field(default_factory=dict)
+    always: Mapping[str, str] = field(default_factory=dict)
+    types: Mapping[str, str] = field(default_factory=dict)
+    unread: tuple[str, ...] = ()
+    nulls: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()

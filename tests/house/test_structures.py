@@ -1,0 +1,38 @@
+"""The modules of structures are what `make reference` makes of the models of the services."""
+
+import ast
+import re
+
+import botocore
+import pytest
+
+from tests.house.sources import ROOT, tree
+from tests.house.structures.generator import module_text, path_of
+from tests.house.structures.registry import SERVICES
+
+VERSION = re.compile(r"botocore (\d[\d.]*\d)")
+
+
+def structures(module):
+    """Members and their types, by the name of the class."""
+    return {
+        node.name: {
+            ast.unparse(field.target): ast.unparse(field.annotation)
+            for field in node.body
+            if isinstance(field, ast.AnnAssign)
+        }
+        for node in module.body
+        if isinstance(node, ast.ClassDef)
+    }
+
+
+# Another version of the model may have more members, and other constraints.
+@pytest.mark.parametrize("service", SERVICES, ids=lambda service: service.module)
+def test_modules_agree_with_the_model(service):
+    written = (ROOT / path_of(service)).read_text(encoding="utf-8")
+    made = module_text(service)
+    if VERSION.search(written)[1] == botocore.__version__:
+        assert written == made, "run `make reference`"
+    ours, theirs = structures(tree(ROOT / path_of(service))), structures(ast.parse(made))
+    assert ours.keys() <= theirs.keys()
+    assert [name for name in ours if not ours[name].items() <= theirs[name].items()] == []

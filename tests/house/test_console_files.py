@@ -5,6 +5,8 @@ import json
 import re
 from hashlib import sha256
 
+from hashrange.expressions.functions import FUNCTIONS
+from hashrange.partiql.updates import SET_FUNCTIONS
 from tests.house.sources import FILES, PACKAGE, ROOT, relative
 
 STATIC = PACKAGE / "console" / "static"
@@ -52,3 +54,10 @@ def test_nothing_becomes_markup():
     )
     found = {relative(path): banned.findall(path.read_text("utf-8")) for path in OWN}
     assert {name: words for name, words in found.items() if words} == {}
+
+
+def test_the_functions_of_statements_are_those_of_the_server():
+    functions = {each.name for each in FUNCTIONS.values() if each.is_completed} | {*SET_FUNCTIONS}
+    source = STATIC.joinpath("rooms/partiql.js").read_text("utf-8")
+    proposed = re.search(r"const FUNCTIONS = (\[.*\]);", source)
+    assert {name.rstrip("(") for name in json.loads(proposed[1])} == functions | {"EXISTS"}

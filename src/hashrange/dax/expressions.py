@@ -19,6 +19,7 @@ from hashrange.dax.cbor import (
 )
 from hashrange.dax.values import read_value
 from hashrange.errors import invalid
+from hashrange.expressions.functions import FUNCTIONS
 from hashrange.limits.dax import DAX_EXPRESSION_LEVELS_MAX
 from hashrange.messages.dax import expression_unreadable
 
@@ -27,18 +28,8 @@ _LIST_INDEX: Final = 3324
 _COMPARISONS: Final = {0: "=", 1: "<>", 2: "<", 3: ">=", 4: ">", 5: "<="}
 _AND, _OR, _NOT, _BETWEEN, _IN = 6, 7, 8, 9, 10
 _VARIABLE, _PATH = 17, 18
-_FUNCTIONS: Final = {
-    11: ("attribute_exists", 1),
-    12: ("attribute_not_exists", 1),
-    13: ("attribute_type", 2),
-    14: ("begins_with", 2),
-    15: ("contains", 2),
-    16: ("size", 1),
-    23: ("if_not_exists", 2),
-    24: ("list_append", 2),
-}
-"""Names and numbers of operands."""
-_SUMS: Final = {25: "+", 26: "-"}
+_FUNCTIONS: Final = {each.dax: each for each in FUNCTIONS.values() if each.name.isidentifier()}
+_SUMS: Final = {each.dax: each.name for each in FUNCTIONS.values() if each.dax not in _FUNCTIONS}
 _CLAUSES: Final = {19: "SET", 20: "ADD", 21: "DELETE", 22: "REMOVE"}
 _TIGHTNESS: Final = {_OR: 1, _AND: 2, _NOT: 3}
 """How tightly operators bind; conditions without operators bind most."""
@@ -202,7 +193,7 @@ class _Writer:
                 return self._variable(index)
             case [18, *_]:
                 return path_text(_elements(tree), self._placeholders)
-            case [25 | 26 as operator, left, right]:
+            case [_, left, right] if (operator := _operator(tree)) in _SUMS:
                 return f"{self.operand(left)} {_SUMS[operator]} {self._summand(right)}"
             case _:
                 return self._call(tree)
@@ -222,9 +213,9 @@ class _Writer:
     def _call(self, tree: Any) -> str:
         match tree:
             case [int() as number, *operands] if number in _FUNCTIONS:
-                name, count = _FUNCTIONS[number]
-                if len(operands) == count:
-                    return f"{name}({', '.join(map(self.operand, operands))})"
+                function = _FUNCTIONS[number]
+                if len(operands) == function.operands:
+                    return f"{function.name}({', '.join(map(self.operand, operands))})"
             case _:
                 pass
         raise invalid(expression_unreadable())

@@ -14,6 +14,7 @@ Source: measured against the service by users, August and October 2026.
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from hashrange.expressions.functions import UPDATE_FUNCTIONS
 from hashrange.expressions.operands import Constants
 from hashrange.expressions.syntax import (
     Action,
@@ -36,7 +37,6 @@ _REMOVE: Final = 1
 _TARGET_ELEMENT: Final = 4
 _PATH: Final = 1
 _PATH_ELEMENT: Final = 14
-_OPERATIONS: Final = {"+": 34, "-": 37, "if_not_exists": 39, "list_append": 37}
 
 
 def clause_cost(actions: Iterable[Action]) -> Callable[[Constants], int]:
@@ -47,7 +47,7 @@ def clause_cost(actions: Iterable[Action]) -> Callable[[Constants], int]:
         fixed += _target_bytes(action.target)
         match action:
             case Set(_, Arithmetic(operator, left, right)):
-                fixed += _WRITE + _OPERATIONS[operator]
+                fixed += _WRITE + UPDATE_FUNCTIONS[operator].clause_bytes
                 operands += (left, right)
             case Set(_, (Path() | Constant() | Call()) as operand) | Add(_, operand):
                 fixed += _WRITE
@@ -74,7 +74,7 @@ def _with_values(fixed: int, operands: list[Operand]) -> Callable[[Constants], i
             case Path(elements):
                 fixed += _PATH + _PATH_ELEMENT * len(elements) + _elements_bytes(operand)
             case Call(function, inner):
-                fixed += _OPERATIONS[function]
+                fixed += UPDATE_FUNCTIONS[function].clause_bytes
                 rest += inner
             case _:
                 raise AssertionError("undefined placeholders are refused before")

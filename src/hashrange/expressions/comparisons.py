@@ -9,12 +9,10 @@ import operator
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias, assert_never
 
-from hashrange.expressions.condition_checks import ORDER_KEYS
 from hashrange.expressions.operands import Constants
 from hashrange.expressions.readers import Derivations, Document, Read, read
 from hashrange.expressions.syntax import (
     Between,
-    Call,
     Comparison,
     Constant,
     In,
@@ -22,10 +20,14 @@ from hashrange.expressions.syntax import (
     Path,
 )
 from hashrange.model.binary import decoded
-from hashrange.model.data_types import MEMBER_OF_SET
+from hashrange.model.data_types import MEMBER_OF_SET, ORDER_KEYS
 
 Test: TypeAlias = Callable[[Document, Constants], bool]
 """Whether a condition holds for an item."""
+
+Operands: TypeAlias = tuple[Operand, ...]
+Predicate: TypeAlias = Callable[[Operands, Derivations], Test]
+"""Compiles a function that is a condition by itself."""
 
 _Order: TypeAlias = Callable[[Any, Any], bool]
 
@@ -144,24 +146,9 @@ def membership(contained: In) -> Test:
     return among
 
 
-def function(call: Call, derivations: Derivations) -> Test:
-    """The predicate of a function that is a condition by itself: all of them but `size`."""
-    match call:
-        case Call("attribute_exists", (operand,)):
-            return _exists(operand)
-        case Call("attribute_not_exists", (operand,)):
-            return _missing(operand)
-        case Call("attribute_type", (operand, Constant(position))):
-            return _of_type(read(operand), derivations.position(position, _itself))
-        case Call("begins_with", (operand, prefix)):
-            return _begins_with(read(operand), read(prefix))
-        case Call("contains", (operand, part)):
-            return _contains(read(operand), read(part))
-        case _:
-            raise AssertionError("refused by the checks")
-
-
-def _exists(operand: Operand) -> Test:
+def exists(operands: Operands, _: Derivations) -> Test:
+    """The predicate of attribute_exists."""
+    (operand,) = operands
     match operand:
         case Path((str() as name,)):
             return lambda item, _: name in item
@@ -170,7 +157,9 @@ def _exists(operand: Operand) -> Test:
             return lambda item, constants: reads(item, constants) is not None
 
 
-def _missing(operand: Operand) -> Test:
+def missing(operands: Operands, _: Derivations) -> Test:
+    """The predicate of attribute_not_exists."""
+    (operand,) = operands
     match operand:
         case Path((str() as name,)):
             return lambda item, _: name not in item
@@ -179,7 +168,12 @@ def _missing(operand: Operand) -> Test:
             return lambda item, constants: reads(item, constants) is None
 
 
-def _of_type(typed: Read, named: int) -> Test:
+def of_type(operands: Operands, derivations: Derivations) -> Test:
+    """The predicate of attribute_type."""
+    operand, name = operands
+    assert isinstance(name, Constant), "refused by the checks"
+    typed, named = read(operand), derivations.position(name.position, _itself)
+
     def of_type(item: Document, constants: Constants) -> bool:
         value = typed(item, constants)
         return value is not None and constants[named] in value
@@ -187,7 +181,10 @@ def _of_type(typed: Read, named: int) -> Test:
     return of_type
 
 
-def _begins_with(whole: Read, prefix: Read) -> Test:
+def begins_with(operands: Operands, _: Derivations) -> Test:
+    """The predicate of begins_with."""
+    whole, prefix = map(read, operands)
+
     def begins(item: Document, constants: Constants) -> bool:
         value, start = whole(item, constants), prefix(item, constants)
         if value is None or start is None:
@@ -199,7 +196,10 @@ def _begins_with(whole: Read, prefix: Read) -> Test:
     return begins
 
 
-def _contains(whole: Read, part: Read) -> Test:
+def contains(operands: Operands, _: Derivations) -> Test:
+    """The predicate of contains."""
+    whole, part = map(read, operands)
+
     def contains(item: Document, constants: Constants) -> bool:
         value, member = whole(item, constants), part(item, constants)
         if value is None or member is None:

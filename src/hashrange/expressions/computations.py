@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any, Final, TypeAlias, assert_never
 
 from hashrange.errors import DynamoError, invalid
-from hashrange.expressions.condition_checks import ORDER_KEYS
 from hashrange.expressions.operands import Constants
 from hashrange.expressions.readers import Document, Read, read, read_path
 from hashrange.expressions.syntax import (
@@ -29,6 +28,7 @@ from hashrange.limits.items import NUMBER_DIGITS_MAX
 from hashrange.messages.expressions import updates as messages
 from hashrange.messages.items import values as value_messages
 from hashrange.model import numbers
+from hashrange.model.data_types import ORDER_KEYS
 from hashrange.model.nesting import is_too_deep
 
 Compute: TypeAlias = Callable[[Document, Constants], Any]

@@ -7,10 +7,10 @@ placeholders, number of operands, distinct operands, types of operands.
 Source: tests of public emulators that were run against the service.
 """
 
-from collections.abc import Callable
-from typing import Any, Final, assert_never
+from typing import Final, assert_never
 
 from hashrange.expressions.condition_grammar import ReadCondition
+from hashrange.expressions.functions import CONDITION_FUNCTIONS, TESTS, UPDATE_FUNCTIONS
 from hashrange.expressions.operand_grammar import Reader
 from hashrange.expressions.operands import (
     ORDERED_KINDS,
@@ -19,7 +19,6 @@ from hashrange.expressions.operands import (
     Part,
     ValueCheck,
     calls,
-    check_path,
     path_text,
     refused,
 )
@@ -40,28 +39,10 @@ from hashrange.expressions.syntax import (
 )
 from hashrange.limits.expressions import EXPRESSION_OPERATORS_MAX, IN_OPERANDS_MAX
 from hashrange.messages.expressions import syntax as messages
-from hashrange.model.binary import decoded
-from hashrange.model.data_types import DATA_TYPES
-from hashrange.model.numbers import sort_key
+from hashrange.model.data_types import ORDER_KEYS
 
-_OPERAND_COUNTS: Final = {
-    "attribute_exists": 1,
-    "attribute_not_exists": 1,
-    "attribute_type": 2,
-    "begins_with": 2,
-    "contains": 2,
-    "size": 1,
-}
-_UPDATE_FUNCTIONS: Final = frozenset({"if_not_exists", "list_append"})
-_PREFIX_KINDS: Final = frozenset({"S", "B"})
-_SIZED_KINDS: Final = frozenset(code for code, kind in DATA_TYPES.items() if kind.has_size)
-_KIND_OF_A_PATH: Final = "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}"
-"""The type that the service prints for a path where only a constant is allowed: every type."""
 ORDERINGS: Final = frozenset({"<", "<=", ">", ">="})
 """Comparators that need an order."""
-
-ORDER_KEYS: Final[dict[str, Callable[[str], Any]]] = {"S": str, "N": sort_key, "B": decoded}
-"""The sort key of each ordered type. Python orders text by code point, as UTF-8 bytes do."""
 
 
 def check_condition(read: ReadCondition, reader: Reader, facts: Facts) -> None:
@@ -123,20 +104,20 @@ def operands_of(leaf: Leaf) -> tuple[Operand, ...]:
 
 def _check_functions(part: Part[Leaf], facts: Facts) -> None:
     for call in part.calls:
-        if call.function in _UPDATE_FUNCTIONS:
+        if call.function in UPDATE_FUNCTIONS:
             raise facts.refusal(messages.function_not_for_conditions(call.function))
-        if call.function not in _OPERAND_COUNTS:
+        if call.function not in CONDITION_FUNCTIONS:
             raise facts.refusal(messages.function_unknown(call.function))
 
 
 def _check_places(part: Part[Leaf], facts: Facts) -> None:
-    """Only size has a value, and it has no truth."""
+    """Conditions are no operands; a function with a value is no condition."""
     leaf = part.node
     inner = [operand for call in part.calls for operand in call.operands]
     for operand in [*inner, *part.operands]:
-        if isinstance(operand, Call) and operand.function != "size":
+        if isinstance(operand, Call) and operand.function in TESTS:
             raise facts.refusal(messages.function_misplaced(operand.function))
-    if isinstance(leaf, Call) and leaf.function == "size":
+    if isinstance(leaf, Call) and leaf.function not in TESTS:
         raise facts.refusal(messages.function_misplaced(leaf.function))
 
 
@@ -145,7 +126,7 @@ def _check_leaf(part: Part[Leaf], facts: Facts) -> None:
         raise facts.refusal(undefined(part.undefined))
     leaf = part.node
     for call in part.calls:
-        if len(call.operands) != _OPERAND_COUNTS[call.function]:
+        if len(call.operands) != CONDITION_FUNCTIONS[call.function].operands:
             raise facts.refusal(messages.operand_count(call.function, len(call.operands)))
     if isinstance(leaf, In) and len(leaf.members) > IN_OPERANDS_MAX:
         raise facts.refusal(messages.too_many_members(len(leaf.members)))
@@ -154,7 +135,7 @@ def _check_leaf(part: Part[Leaf], facts: Facts) -> None:
         shown = path_text(first.elements)
         raise facts.refusal(messages.operands_not_distinct(_operator(leaf), shown))
     for call in part.calls:
-        _check_call(call, facts)
+        CONDITION_FUNCTIONS[call.function].check(call, facts)
     if isinstance(leaf, Between):
         facts.check_kinds(part.operands, "BETWEEN", ORDERED_KINDS)
         _check_bounds(leaf, facts)
@@ -175,38 +156,6 @@ def _operator(leaf: Leaf) -> str:
             return function
         case _:
             assert_never(leaf)
-
-
-def _check_call(call: Call, facts: Facts) -> None:
-    match call:
-        case Call(("attribute_exists" | "attribute_not_exists") as function, (operand,)):
-            check_path(operand, function, facts)
-        case Call("attribute_type", (_, operand)):
-            _check_type_name(operand, facts)
-        case Call("begins_with", operands):
-            facts.check_kinds(operands, "begins_with", _PREFIX_KINDS)
-        case Call("size", operands):
-            facts.check_kinds(operands, "size", _SIZED_KINDS)
-        case _:
-            assert call.function == "contains", "it takes operands of all types"
-
-
-def _check_type_name(operand: Operand, facts: Facts) -> None:
-    kind = facts.kind(operand)
-    if kind != "S" or not isinstance(operand, Constant):
-        raise facts.refusal(messages.operand_type("attribute_type", kind or _KIND_OF_A_PATH))
-    facts.check_value(_type_name_check(facts.label, operand.position))
-
-
-def _type_name_check(label: str, position: int) -> ValueCheck:
-    text = messages.type_name_unknown if label else messages.type_name_unknown_in_statement
-
-    def check(constants: Constants) -> None:
-        name = constants[position]["S"]
-        if name not in DATA_TYPES:
-            raise refused(label, text(name))
-
-    return check
 
 
 def _check_bounds(leaf: Between, facts: Facts) -> None:

@@ -4,8 +4,9 @@ from typing import assert_never
 
 import msgspec
 
-from hashrange.expressions.comparisons import Test, between, comparison, function, membership
+from hashrange.expressions.comparisons import Test, between, comparison, membership
 from hashrange.expressions.condition_checks import leaves, operands_of
+from hashrange.expressions.functions import TESTS
 from hashrange.expressions.operands import Constants, roots_of_nested, walked
 from hashrange.expressions.readers import Derivations, Document
 from hashrange.expressions.syntax import (
@@ -61,8 +62,8 @@ def _test(tree: Tree, derivations: Derivations) -> Test:
     match tree:
         case Comparison():
             test = comparison(tree, derivations)
-        case Call():
-            test = function(tree, derivations)
+        case Call(function, operands):
+            test = TESTS[function](operands, derivations)
         case And(conditions):
             test = _all(_tests(conditions, derivations))
         case Or(conditions):

@@ -5,14 +5,14 @@ expressions, with each argument as a constant.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 import msgspec
 
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import invalid
-from hashrange.expressions.condition_checks import ORDER_KEYS
 from hashrange.expressions.conditions import Condition, ConditionShape, condition_shape
+from hashrange.expressions.functions import TESTS
 from hashrange.expressions.operands import ORDERED_KINDS, Constants
 from hashrange.expressions.readers import Derivations
 from hashrange.expressions.syntax import (
@@ -36,7 +36,7 @@ from hashrange.limits.expressions import (
 )
 from hashrange.messages.expressions import legacy as messages
 from hashrange.model.canonical import canonical_value
-from hashrange.model.data_types import DATA_TYPES
+from hashrange.model.data_types import DATA_TYPES, ORDER_KEYS
 from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording
 
@@ -44,40 +44,27 @@ _NONE, _ONE, _TWO, _MANY = (0, 0), (1, 1), (2, 2), (1, IN_OPERANDS_MAX)
 _ANY_KINDS: Final = frozenset(DATA_TYPES)
 _MEMBER_KINDS: Final = ORDERED_KINDS | {"BOOL", "NULL"}
 _PREFIX_KINDS: Final = frozenset({"S", "B"})
-_ARGUMENTS: Final = {
-    "EQ": (_ONE, _ANY_KINDS),
-    "NE": (_ONE, _ANY_KINDS),
-    "LE": (_ONE, ORDERED_KINDS),
-    "LT": (_ONE, ORDERED_KINDS),
-    "GE": (_ONE, ORDERED_KINDS),
-    "GT": (_ONE, ORDERED_KINDS),
-    "NULL": (_NONE, _ANY_KINDS),
-    "NOT_NULL": (_NONE, _ANY_KINDS),
-    "CONTAINS": (_ONE, _MEMBER_KINDS),
-    "NOT_CONTAINS": (_ONE, _MEMBER_KINDS),
-    "BEGINS_WITH": (_ONE, _PREFIX_KINDS),
-    "IN": (_MANY, ORDERED_KINDS),
-    "BETWEEN": (_TWO, ORDERED_KINDS),
+_OPERATORS: Final = {
+    "EQ": (_ONE, _ANY_KINDS, "="),
+    "NE": (_ONE, _ANY_KINDS, "<>"),
+    "LE": (_ONE, ORDERED_KINDS, "<="),
+    "LT": (_ONE, ORDERED_KINDS, "<"),
+    "GE": (_ONE, ORDERED_KINDS, ">="),
+    "GT": (_ONE, ORDERED_KINDS, ">"),
+    "NULL": (_NONE, _ANY_KINDS, "attribute_not_exists"),
+    "NOT_NULL": (_NONE, _ANY_KINDS, "attribute_exists"),
+    "CONTAINS": (_ONE, _MEMBER_KINDS, "contains"),
+    "NOT_CONTAINS": (_ONE, _MEMBER_KINDS, ""),
+    "BEGINS_WITH": (_ONE, _PREFIX_KINDS, "begins_with"),
+    "IN": (_MANY, ORDERED_KINDS, ""),
+    "BETWEEN": (_TWO, ORDERED_KINDS, ""),
 }
-"""The least and the most arguments of each operator, and their allowed types.
+"""Of each operator the least and the most arguments, their allowed types, and the comparator or
+function of expressions that it is, if it is one.
 
 Source: Developer Guide, "Legacy conditional parameters"; types from public tests that were run
 against the service.
 """
-_COMPARATORS: Final[dict[str, Comparator]] = {
-    "EQ": "=",
-    "NE": "<>",
-    "LE": "<=",
-    "LT": "<",
-    "GE": ">=",
-    "GT": ">",
-}
-_FUNCTIONS: Final = {
-    "NULL": "attribute_not_exists",
-    "NOT_NULL": "attribute_exists",
-    "CONTAINS": "contains",
-    "BEGINS_WITH": "begins_with",
-}
 
 _Row: TypeAlias = tuple[str, str, int]
 """An attribute, an operator, and the number of its arguments."""
@@ -103,7 +90,7 @@ def canonical_arguments(
             order of the bounds of BETWEEN.
     """
     arguments = [canonical_value(value, wording) for value in values]
-    (least, most), kinds = _ARGUMENTS[operator]
+    (least, most), kinds, _ = _OPERATORS[operator]
     if operator == "IN":
         most = in_operands_max or len(arguments)
     if not least <= len(arguments) <= most:
@@ -223,9 +210,9 @@ def _tree(path: Path, operator: str, arguments: list[Constant]) -> Tree:
             # Unlike NE, NOT_CONTAINS is false for a missing attribute.
             exists = Call("attribute_exists", (path,))
             tree = And((exists, Not(Call("contains", (path, part)))))
-        case _ if operator in _FUNCTIONS:
-            tree = Call(_FUNCTIONS[operator], (path, *arguments))
+        case _ if (name := _OPERATORS[operator][2]) in TESTS:
+            tree = Call(name, (path, *arguments))
         case _:
             (argument,) = arguments
-            tree = Comparison(_COMPARATORS[operator], path, argument)
+            tree = Comparison(cast("Comparator", name), path, argument)
     return tree

@@ -8,8 +8,9 @@ Source: tests of public emulators that were run against the service.
 
 from typing import Final, assert_never
 
+from hashrange.expressions.functions import CONDITION_FUNCTIONS, UPDATE_FUNCTIONS
 from hashrange.expressions.operand_grammar import Reader
-from hashrange.expressions.operands import Facts, Part, calls, check_path
+from hashrange.expressions.operands import Facts, Part, calls
 from hashrange.expressions.overlaps import check_overlaps
 from hashrange.expressions.placeholders import undefined
 from hashrange.expressions.syntax import (
@@ -30,19 +31,6 @@ from hashrange.messages.expressions import syntax as messages
 from hashrange.messages.expressions import updates as update_messages
 from hashrange.model.data_types import DATA_TYPES, SETS
 
-_OPERAND_COUNTS: Final = {"if_not_exists": 2, "list_append": 2, "+": 2, "-": 2}
-"""Of functions, and of sums within sums, which only statements of PartiQL have."""
-_CONDITION_FUNCTIONS: Final = frozenset(
-    {
-        "attribute_exists",
-        "attribute_not_exists",
-        "attribute_type",
-        "begins_with",
-        "contains",
-        "size",
-    }
-)
-_LIST_KIND: Final = frozenset({"L"})
 _NUMBER_KIND: Final = frozenset({"N"})
 
 
@@ -98,9 +86,9 @@ def operands_of(action: Action) -> tuple[Operand, ...]:
 
 def _check_functions(part: Part[Action], facts: Facts) -> None:
     for call in part.calls:
-        if call.function in _CONDITION_FUNCTIONS:
+        if call.function in CONDITION_FUNCTIONS:
             raise facts.refusal(update_messages.function_not_for_updates(call.function))
-        if call.function not in _OPERAND_COUNTS:
+        if call.function not in UPDATE_FUNCTIONS:
             raise facts.refusal(messages.function_unknown(call.function))
 
 
@@ -130,12 +118,9 @@ def _check_section_operand(action: Action, facts: Facts) -> None:
 def _check_operands(part: Part[Action], facts: Facts) -> None:
     action = part.node
     for call in part.calls:
-        if len(call.operands) != _OPERAND_COUNTS[call.function]:
+        function = UPDATE_FUNCTIONS[call.function]
+        if len(call.operands) != function.operands:
             raise facts.refusal(messages.operand_count(call.function, len(call.operands)))
-        if call.function == "if_not_exists":
-            check_path(call.operands[0], call.function, facts)
-        else:
-            allowed = _LIST_KIND if call.function == "list_append" else _NUMBER_KIND
-            facts.check_kinds(call.operands, call.function, allowed)
+        function.check(call, facts)
     if isinstance(action, Set) and isinstance(action.value, Arithmetic):
         facts.check_kinds(part.operands, action.value.operator, _NUMBER_KIND)

@@ -9,9 +9,12 @@ Source: API Reference, "AttributeValue"; Developer Guide, "Data types".
 """
 
 from collections.abc import Callable, Mapping
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
+
+from hashrange.model.binary import decoded
+from hashrange.model.numbers import sort_key
 
 Scalar = TypeVar("Scalar")
 OfSet = TypeVar("OfSet")
@@ -25,7 +28,8 @@ class DataType(msgspec.Struct, frozen=True):
         content: the type of its JSON.
         name: in texts about operands of updates, which never name a set.
         member: the type of the members of a set; empty for other types.
-        is_ordered: its values have an order, so keys can be of it.
+        order: the sort key of the JSON of a value, if values have an order: keys can be of such
+            types. Python orders text by code point, as UTF-8 bytes do.
         has_size: `size()` has a value.
         tag: the CBOR tag of a set in the protocol of DAX.
         partiql: the names by which IS tests for it.
@@ -35,7 +39,7 @@ class DataType(msgspec.Struct, frozen=True):
     content: type
     name: str = ""
     member: str = ""
-    is_ordered: bool = False
+    order: Callable[[str], Any] | None = None
     has_size: bool = False
     tag: int = 0
     partiql: tuple[str, ...] = ()
@@ -49,9 +53,9 @@ _NUMBERS: Final = (
 _SET: Final = ("BAG",)
 
 _ROWS: Final = (
-    DataType("S", str, "STRING", is_ordered=True, has_size=True, partiql=_STRINGS),
-    DataType("N", str, "NUMBER", is_ordered=True, partiql=_NUMBERS),
-    DataType("B", str, "BINARY", is_ordered=True, has_size=True, partiql=("BLOB",)),
+    DataType("S", str, "STRING", order=str, has_size=True, partiql=_STRINGS),
+    DataType("N", str, "NUMBER", order=sort_key, partiql=_NUMBERS),
+    DataType("B", str, "BINARY", order=decoded, has_size=True, partiql=("BLOB",)),
     DataType("BOOL", bool, "BOOL", partiql=("BOOL", "BOOLEAN")),
     DataType("NULL", bool, "NULL", partiql=("NULL",)),
     DataType("SS", list, member="S", has_size=True, tag=3321, partiql=_SET),
@@ -62,7 +66,9 @@ _ROWS: Final = (
 )
 DATA_TYPES: Final[Mapping[str, DataType]] = {each.code: each for each in _ROWS}
 """By code."""
-KEY_TYPES: Final = tuple(each.code for each in _ROWS if each.is_ordered)
+ORDER_KEYS: Final = {each.code: each.order for each in _ROWS if each.order is not None}
+"""The sort key of each ordered type."""
+KEY_TYPES: Final = tuple(ORDER_KEYS)
 """The types that keys can be of."""
 MEMBER_OF_SET: Final[Mapping[str, str]] = {each.code: each.member for each in _ROWS if each.member}
 """The type of the members of each type of sets."""

@@ -11,6 +11,7 @@ import msgspec
 from hashrange.errors import invalid
 from hashrange.expressions import syntax as trees
 from hashrange.expressions.condition_checks import ORDERINGS, check_operands
+from hashrange.expressions.functions import TESTS
 from hashrange.expressions.operands import Facts
 from hashrange.limits.partiql import STATEMENT_CONDITION_OPERATORS_MAX
 from hashrange.messages.expressions import syntax as expression_messages
@@ -20,9 +21,6 @@ from hashrange.partiql.literals import is_literal
 from hashrange.partiql.operands import FALSE, TRUE, Constants, path_of, too_many_operators
 from hashrange.partiql.syntax import Expr
 
-_FUNCTIONS: Final = frozenset(
-    {"attribute_exists", "attribute_not_exists", "attribute_type", "begins_with", "contains"}
-)
 _EQUALITIES: Final = frozenset({"=", "<>"})
 _CONDITIONS: Final = (syntax.Not, syntax.Logical, syntax.InCollection, syntax.Between)
 _NEVER: Final = trees.Or(())
@@ -89,7 +87,7 @@ class Conditions:
                 bounds = (node.operand, node.lower, node.upper)
                 self._refuse_conditions(bounds, "BETWEEN")
                 return self._leaf(trees.Between(*map(self._operand, bounds)))
-            case syntax.Call(function=function) if function in _FUNCTIONS:
+            case syntax.Call(function=function) if function in TESTS:
                 arguments = tuple(self._operand(each) for each in node.arguments)
                 return self._leaf(trees.Call(function, arguments))
             case syntax.Call(function="size"):
@@ -189,7 +187,7 @@ class Conditions:
                 return self._constants.literal(node)
             case syntax.Call(function="size"):
                 return trees.Call("size", tuple(self._operand(each) for each in node.arguments))
-            case syntax.Call(function=function) if function in _FUNCTIONS:
+            case syntax.Call(function=function) if function in TESTS:
                 raise invalid(expression_messages.function_misplaced(function))
             case syntax.Call():
                 raise self._unrecognized(node)
@@ -209,7 +207,7 @@ def _is_condition(node: Expr) -> bool:
         case syntax.Binary(operator=operator):
             return operator in ORDERINGS or operator in _EQUALITIES
         case syntax.Call(function=function):
-            return function in _FUNCTIONS
+            return function in TESTS
         case _:
             return isinstance(node, (*_CONDITIONS, syntax.IsType))
 

@@ -14,10 +14,11 @@ from hashrange.partiql.literals import unsupported
 from hashrange.partiql.operands import Constants, path_of
 from hashrange.partiql.syntax import Expr
 
-_SET_FUNCTIONS: Final[dict[str, type[trees.Add] | type[trees.Delete]]] = {
+SET_FUNCTIONS: Final[dict[str, type[trees.Add] | type[trees.Delete]]] = {
     "set_add": trees.Add,
     "set_delete": trees.Delete,
 }
+"""The functions that only statements have, and the actions of updates that they are."""
 _ARGUMENTS: Final = 2
 
 
@@ -40,7 +41,7 @@ def _action(assignment: syntax.Assignment, constants: Constants) -> trees.Action
     match value:
         case None:
             return trees.Remove(target)
-        case syntax.Call(function=function) if function in _SET_FUNCTIONS:
+        case syntax.Call(function=function) if function in SET_FUNCTIONS:
             return _set_function(target, value, constants)
         case syntax.Call(function="list_append", arguments=arguments):
             operands = tuple(_operand(each, constants) for each in arguments)
@@ -65,7 +66,7 @@ def _set_function(target: trees.Path, call: syntax.Call, constants: Constants) -
         operand = _constant(second, constants)
     if operand is None or constants.kinds[operand.position] not in SETS:
         raise invalid(messages.second_argument_no_set(name, constants.place(first)))
-    return _SET_FUNCTIONS[call.function](target, operand)
+    return SET_FUNCTIONS[call.function](target, operand)
 
 
 def _operand(node: Expr, constants: Constants) -> trees.Operand:

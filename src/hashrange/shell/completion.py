@@ -5,6 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
+from hashrange.expressions.functions import FUNCTIONS
+from hashrange.partiql.updates import SET_FUNCTIONS
+
 KEYWORDS: Final = (
     *(
         "SELECT",
@@ -19,19 +22,9 @@ KEYWORDS: Final = (
         "SET",
     ),
     *("REMOVE", "DELETE FROM", "RETURNING", "ALL", "MODIFIED", "OLD", "NEW", "EXISTS", "AND", "OR"),
-    *(
-        "NOT",
-        "IN",
-        "BETWEEN",
-        "IS",
-        "MISSING",
-        "NULL",
-        "TRUE",
-        "FALSE",
-        "begins_with(",
-        "contains(",
-    ),
-    *("size(", "attribute_type(", "list_append(", "set_add(", "set_delete("),
+    *("NOT", "IN", "BETWEEN", "IS", "MISSING", "NULL", "TRUE", "FALSE"),
+    *(f"{each.name}(" for each in FUNCTIONS.values() if each.is_completed),
+    *(f"{name}(" for name in SET_FUNCTIONS),
 )
 COMMANDS: Final = ("\\d", "\\o", "\\consistent", "\\q", "\\?")
 _ATTRIBUTES_MAX: Final = 1_000

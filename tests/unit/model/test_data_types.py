@@ -95,5 +95,5 @@ def test_expressions_know_the_type(code):
     else:
         with pytest.raises(Exception, match=DATA_TYPES[code].name):
             update("DELETE a :a", {":a": value})
-    if DATA_TYPES[code].is_ordered:
+    if DATA_TYPES[code].order is not None:
         assert condition("a <= :a", {":a": value}).holds(item)

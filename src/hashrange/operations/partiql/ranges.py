@@ -7,10 +7,9 @@ from typing import Any, cast
 import msgspec
 
 from hashrange.errors import invalid
-from hashrange.expressions.condition_checks import ORDER_KEYS
 from hashrange.expressions.program import Constants
 from hashrange.messages.partiql import statements as messages
-from hashrange.model.data_types import KEY_TYPES
+from hashrange.model.data_types import KEY_TYPES, ORDER_KEYS
 from hashrange.model.values import AttributeValue
 from hashrange.partiql.key_conditions import Branch, Branches, names_of
 from hashrange.tables.access_paths import AccessPath

@@ -34,7 +34,7 @@ from hashrange.server.exchange import Handler, Request, Response
 from hashrange.server.failed_signatures import pause
 from hashrange.server.http_limits import http_limits_of
 from hashrange.server.listener import Listener
-from hashrange.server.pages import pages
+from hashrange.server.pages import operator_pages, pages
 from hashrange.server.request_ids import RANDOM_BYTES, request_ids
 from hashrange.server.request_log import RequestLog
 from hashrange.server.responses import UNKNOWN_OPERATION
@@ -289,7 +289,9 @@ def _site(
 
         return text(metrics, figures())
 
-    all_pages = pages(fault=fault, metrics=shown, top=shown, monotonic_ns=monotonic_ns)
+    all_pages = pages(
+        operator_pages(fault=fault, metrics=shown, top=shown, monotonic_ns=monotonic_ns)
+    )
 
     async def page(request: Request) -> Response:
         return await all_pages(request) if request.path in _PAGES else UNKNOWN_OPERATION

@@ -7,28 +7,30 @@ from hashrange.assembly.parts import Parts
 from hashrange.clock import MovableClock
 from hashrange.server.exchange import Handler, Request, Response
 from hashrange.server.monitor import Monitor
-from hashrange.server.pages import pages
-from hashrange.server.peer_calls import with_peer_calls
+from hashrange.server.pages import operator_pages, pages
+from hashrange.server.peer_calls import peer_pages
 from hashrange.server.responses import UNKNOWN_CONTENT_ENCODING
-from hashrange.server.testing_clock import with_clock
+from hashrange.server.testing_clock import clock_pages
 from hashrange.server.testing_controls import Controls
-from hashrange.server.testing_snapshots import with_snapshots
+from hashrange.server.testing_snapshots import snapshot_pages
 
 
 def site_of(parts: Parts, monitor: Monitor, controls: Controls) -> Handler:
     """What answers all requests but `POST /`."""
     clock = parts.store.clock
-    site = pages(
-        fault=monitor.fault,
-        metrics=monitor.text,
-        top=monitor.top,
-        monotonic_ns=clock.monotonic_ns,
-    )
+    rows = [
+        *operator_pages(
+            fault=monitor.fault,
+            metrics=monitor.text,
+            top=monitor.top,
+            monotonic_ns=clock.monotonic_ns,
+        )
+    ]
     if parts.peering is not None:
-        site = with_peer_calls(site, parts.peering.door)
+        rows += peer_pages(parts.peering.door)
     if isinstance(clock, MovableClock):
-        site = with_snapshots(with_clock(site, clock, controls.move), controls.states)
-    return _with_plain_bodies(site)
+        rows += [*clock_pages(clock, controls.move), *snapshot_pages(controls.states)]
+    return _with_plain_bodies(pages(rows))
 
 
 def _with_plain_bodies(handler: Handler) -> Handler:

@@ -4,22 +4,22 @@ from typing import Final
 
 import msgspec
 
-from hashrange.console.routes import ROUTES, Console, Route
-from hashrange.console.static_files import StaticFiles
+from hashrange.console.routes import API, ROUTES, Console, Perform
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.requests import console as messages
 from hashrange.server.cors import OWN_PAGES, is_of_own_page
-from hashrange.server.exchange import Headers, Request, Response
+from hashrange.server.exchange import Handler, Headers, Request, Response
 from hashrange.server.failed_signatures import FAILURES
 from hashrange.server.responses import TEXT
+from hashrange.server.routes import READING, Audience, Route, Routes
+from hashrange.server.static_files import StaticFiles
 from hashrange.wire.answers import JSON, encode_error
 
-API: Final = b"/_console/api/"
 _HOME: Final = b"/_console"
 _STATIC: Final = b"/_console/static/"
-_READING: Final = frozenset((b"GET", b"HEAD"))
 _ORIGINS: Final = frozenset((b"same-origin", b"none"))
 """Of Sec-Fetch-Site: the console's own pages, and addresses that a person has typed."""
+_ROUTES: Final = Routes(ROUTES)
 _UNAUTHORIZED: Final = 401
 _MOVED: Final = Response(301, b"", TEXT, ((b"Location", OWN_PAGES),))
 _NO_METHOD: Final = Response(405, b"", TEXT, ((b"Allow", b"GET, HEAD"),))
@@ -45,7 +45,14 @@ class Dispatch:
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._static = StaticFiles()
+        static = StaticFiles("hashrange.console", _STATIC.decode(), "the console")
+        self._pages = Routes[Handler](
+            (
+                Route(READING, _HOME, _moved),
+                Route(READING, OWN_PAGES + b"*", static.page),
+                Route(READING, _STATIC + b"*", static.file),
+            )
+        )
 
     async def answer(self, request: Request) -> Response:
         """The answer, with the headers that protect its page."""
@@ -55,24 +62,24 @@ class Dispatch:
     async def _found(self, request: Request) -> Response:
         if request.path.startswith(API):
             return await _routed(self._console, request)
-        if request.method not in _READING:
-            return _NO_METHOD
-        if request.path == _HOME:
-            return _MOVED
-        is_file = request.path.startswith(_STATIC)
-        return self._static.file(request) if is_file else self._static.page(request)
+        route = self._pages.find(request.method, request.path)
+        return _NO_METHOD if route is None else await route.answer(request)
 
     async def close(self) -> None:
         """Close the connections to other endpoints."""
         await self._console.others.close()
 
 
+async def _moved(_request: Request) -> Response:
+    return _MOVED
+
+
 async def _routed(console: Console, request: Request) -> Response:
     """The answer of a route, which nobody keeps."""
-    method, path = request.method.decode(), request.path.decode("latin-1")
-    route = ROUTES.get((method, path))
+    route = _ROUTES.find(request.method, request.path)
     if route is None:
-        error = DynamoError(Fault.UNKNOWN_OPERATION, messages.no_such_route(path))
+        text = messages.no_such_route(request.path.decode("latin-1"))
+        error = DynamoError(Fault.UNKNOWN_OPERATION, text)
         return Response(404, encode_error(error), JSON, _NOT_KEPT)
     if (refusal := _of_other_page(request)) is not None:
         return Response(refusal.fault.status, encode_error(refusal), JSON, _NOT_KEPT)
@@ -84,11 +91,11 @@ async def _routed(console: Console, request: Request) -> Response:
     return msgspec.structs.replace(response, headers=response.headers + _NOT_KEPT)
 
 
-async def _performed(console: Console, route: Route, request: Request) -> Response:
-    if not route.needs_session or console.sessions is None:
-        return await route.perform(console, request, None)
+async def _performed(console: Console, route: Route[Perform], request: Request) -> Response:
+    if route.audience is not Audience.SIGNED_IN or console.sessions is None:
+        return await route.answer(console, request, None)
     session = console.sessions.read(request)
-    response = await route.perform(console, request, session)
+    response = await route.answer(console, request, session)
     cookie = console.sessions.renewed(request, session)
     if cookie is None or any(name == b"Set-Cookie" for name, _ in response.headers):
         return response

@@ -28,6 +28,7 @@ from hashrange.server.endpoint import Recorder
 from hashrange.server.exchange import Request, Response
 from hashrange.server.failed_signatures import FailedSignatures
 from hashrange.server.history_keeper import HistoryKeeper
+from hashrange.server.routes import GET, POST, Audience, Route
 from hashrange.settings.console import console_mode
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import Engine
@@ -89,14 +90,6 @@ class Console:
 
 
 Perform: TypeAlias = Callable[[Console, Request, Session | None], Awaitable[Response]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Route:
-    """A route: what it does, and whether it needs a session where users sign in."""
-
-    perform: Perform
-    needs_session: bool = True
 
 
 class _SignIn(msgspec.Struct, frozen=True, rename="camel"):
@@ -195,19 +188,20 @@ async def _jobs(console: Console, request: Request, session: Session | None) -> 
     return _json(await visible_jobs(found, console.pipeline, caller))
 
 
-ROUTES: Final[Mapping[tuple[str, str], Route]] = {
-    ("POST", "/_console/api/aws"): Route(perform=_aws),
-    ("POST", "/_console/api/plan"): Route(perform=_plan),
-    ("POST", "/_console/api/capacity"): Route(perform=capacity),
-    ("POST", "/_console/api/costs"): Route(perform=costs),
-    ("POST", "/_console/api/what-if"): Route(perform=what_if),
-    ("POST", "/_console/api/stream"): Route(perform=stream),
-    ("GET", "/_console/api/namespaces"): Route(perform=_namespaces),
-    ("GET", "/_console/api/jobs"): Route(perform=_jobs),
-    ("GET", "/_console/api/session"): Route(perform=_session, needs_session=False),
-    ("POST", "/_console/api/sign-in"): Route(perform=_sign_in, needs_session=False),
-    ("POST", "/_console/api/sign-out"): Route(perform=_sign_out, needs_session=False),
-}
+API: Final = b"/_console/api/"
+ROUTES: Final[Sequence[Route[Perform]]] = (
+    Route(POST, API + b"aws", _aws, Audience.SIGNED_IN),
+    Route(POST, API + b"plan", _plan, Audience.SIGNED_IN),
+    Route(POST, API + b"capacity", capacity, Audience.SIGNED_IN),
+    Route(POST, API + b"costs", costs, Audience.SIGNED_IN),
+    Route(POST, API + b"what-if", what_if, Audience.SIGNED_IN),
+    Route(POST, API + b"stream", stream, Audience.SIGNED_IN),
+    Route(GET, API + b"namespaces", _namespaces, Audience.SIGNED_IN),
+    Route(GET, API + b"jobs", _jobs, Audience.SIGNED_IN),
+    Route(GET, API + b"session", _session),
+    Route(POST, API + b"sign-in", _sign_in),
+    Route(POST, API + b"sign-out", _sign_out),
+)
 """Documented in docs/console.md."""
 
 

@@ -5,35 +5,50 @@ Source: `GET /`, `/ping` and the 404 are captured from the service; container pl
 is our own.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Final
 
 from hashrange.server.copied_page import CopiedPage
 from hashrange.server.cors import preflight
 from hashrange.server.exchange import Handler, Request, Response
 from hashrange.server.responses import TEXT, UNKNOWN_OPERATION
+from hashrange.server.routes import GET, READING, Route, Routes
 from hashrange.wire.answers import JSON, encode
 
 _HEALTHY: Final = Response(200, b"healthy: dynamodb.us-east-1.amazonaws.com ", TEXT)
 _OK: Final = Response(200, b"ok\n", TEXT)
 _METRICS_TYPE: Final = b"text/plain; version=0.0.4; charset=utf-8"
 
-_FIXED: Final = {b"/": _HEALTHY, b"/ping": _HEALTHY, b"/health": _OK, b"/livez": _OK}
-_OWN_PAGES: Final = frozenset(
-    (b"/ping", b"/health", b"/livez", b"/readyz", b"/metrics", b"/top.json", b"/localnodes")
-)
-"""Pages that also answer HEAD and OPTIONS, for probes; `/` answers as the service does."""
 _METHODS: Final = Response(200, b"", TEXT, ((b"Allow", b"GET, HEAD, OPTIONS"),))
 
 
-def pages(
+def pages(rows: Iterable[Route[Handler]]) -> Handler:
+    """The handler of all requests but `POST /`, from its table.
+
+    A path that has HEAD answers OPTIONS too, both for probes.
+    """
+    routes = Routes(rows)
+
+    async def page(request: Request) -> Response:
+        if request.method == b"OPTIONS":
+            if b"origin" in request.headers:
+                return preflight(request)
+            is_probed = routes.find(b"HEAD", request.path) is not None
+            return _METHODS if is_probed else UNKNOWN_OPERATION
+        route = routes.find(request.method, request.path)
+        return UNKNOWN_OPERATION if route is None else await route.answer(request)
+
+    return page
+
+
+def operator_pages(
     *,
     fault: Callable[[], Awaitable[str | None]],
     metrics: Callable[[], Awaitable[bytes]],
     top: Callable[[], Awaitable[bytes]],
     monotonic_ns: Callable[[], int],
-) -> Handler:
-    """The handler of all requests but `POST /`.
+) -> Sequence[Route[Handler]]:
+    """The pages of every server; `/` answers as the service does.
 
     Args:
         fault: why the server is not ready; None if it is.
@@ -41,40 +56,29 @@ def pages(
         top: a snapshot of the server's counts, in JSON.
         monotonic_ns: the clock, for the age of copies of both.
     """
-    copied = {
-        b"/metrics": CopiedPage(metrics, _METRICS_TYPE, monotonic_ns),
-        b"/top.json": CopiedPage(top, JSON, monotonic_ns),
-    }
 
-    async def page(request: Request) -> Response:
-        if request.method == b"OPTIONS":
-            return _options(request)
-        return await read(request) if _reads(request) else UNKNOWN_OPERATION
+    async def healthy(_request: Request) -> Response:
+        return _HEALTHY
 
-    async def read(request: Request) -> Response:
-        match request.path:
-            case b"/readyz":
-                return _ready(await fault())
-            case b"/localnodes":
-                return Response(200, encode([_host(request)]), JSON)
-            case path if path in copied:
-                return await copied[path].answer(request)
-            case path:
-                return _FIXED.get(path, UNKNOWN_OPERATION)
+    async def alive(_request: Request) -> Response:
+        return _OK
 
-    return page
+    async def ready(_request: Request) -> Response:
+        return _ready(await fault())
 
+    async def nodes(request: Request) -> Response:
+        return Response(200, encode([_host(request)]), JSON)
 
-def _reads(request: Request) -> bool:
-    """Whether the method is GET or HEAD; the connection leaves the body out for HEAD."""
-    is_head = request.method == b"HEAD" and request.path in _OWN_PAGES
-    return is_head or request.method == b"GET"
-
-
-def _options(request: Request) -> Response:
-    if b"origin" in request.headers:
-        return preflight(request)
-    return _METHODS if request.path in _OWN_PAGES else UNKNOWN_OPERATION
+    return (
+        Route(GET, b"/", healthy),
+        Route(READING, b"/ping", healthy),
+        Route(READING, b"/health", alive),
+        Route(READING, b"/livez", alive),
+        Route(READING, b"/readyz", ready),
+        Route(READING, b"/metrics", CopiedPage(metrics, _METRICS_TYPE, monotonic_ns).answer),
+        Route(READING, b"/top.json", CopiedPage(top, JSON, monotonic_ns).answer),
+        Route(READING, b"/localnodes", nodes),
+    )
 
 
 def _ready(fault: str | None) -> Response:

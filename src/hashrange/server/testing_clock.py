@@ -4,7 +4,7 @@ GET answers the time. POST moves the clock, and answers when it has moved and, u
 otherwise, when the background work that has become due is done.
 """
 
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeAlias
 
@@ -13,6 +13,7 @@ import msgspec
 from hashrange.clock import MovableClock, OffsetError
 from hashrange.messages.requests import testing_clock as messages
 from hashrange.server.exchange import Handler, Request, Response
+from hashrange.server.routes import Audience, Route
 from hashrange.storage.engine import StorageError
 from hashrange.wire.answers import JSON, encode
 from hashrange.wire.codec import DECODE_ERRORS
@@ -20,7 +21,6 @@ from hashrange.wire.codec import DECODE_ERRORS
 Move: TypeAlias = Callable[[int | None, bool], Awaitable[None]]
 """Moves the clock of all processes of the server: `background.time_shift.TimeShift.move`."""
 
-_PATH: Final = b"/testing/clock"
 _METHODS: Final = (b"GET", b"POST")
 _MS: Final = timedelta(milliseconds=1)
 
@@ -54,19 +54,13 @@ class _RefusedError(Exception):
     """The body is refused. The text is for clients."""
 
 
-def with_clock(handler: Handler, clock: MovableClock, move: Move) -> Handler:
-    """A handler that adds the page of the clock to another handler.
+def clock_pages(clock: MovableClock, move: Move) -> Sequence[Route[Handler]]:
+    """The page of the clock.
 
     Args:
-        handler: answers all other requests.
         clock: that of the server.
         move: moves the clock of all its processes.
     """
-
-    def route(request: Request) -> Coroutine[Any, Any, Response]:
-        if request.path == _PATH and request.method in _METHODS:
-            return page(request)
-        return handler(request)
 
     async def page(request: Request) -> Response:
         if request.method == b"POST":
@@ -77,7 +71,7 @@ def with_clock(handler: Handler, clock: MovableClock, move: Move) -> Handler:
                 return _failure(error)
         return _time(clock)
 
-    return route
+    return (Route(_METHODS, b"/testing/clock", page, Audience.TESTS),)
 
 
 def _time(clock: MovableClock) -> Response:

@@ -4,13 +4,14 @@ GET answers the names. POST saves, loads or deletes one, and answers when that i
 processes of the server. Only with `--testing`: whoever reaches the server may do it.
 """
 
-from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, Final, TypeAlias
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, TypeAlias
 
 import msgspec
 
 from hashrange.messages.requests import testing_snapshots as messages
 from hashrange.server.exchange import Handler, Request, Response
+from hashrange.server.routes import Audience, Route
 from hashrange.storage.engine import StorageError
 from hashrange.storage.saved_states import SavedState, StateAction, StateError
 from hashrange.wire.answers import JSON, encode
@@ -19,18 +20,12 @@ from hashrange.wire.codec import DECODE_ERRORS
 Perform: TypeAlias = Callable[[StateAction, str], Awaitable[list[SavedState]]]
 """`StateKeeper.perform`, perhaps in another process. Raises StateError, StorageError."""
 
-_PATH: Final = b"/testing/snapshots"
 _METHODS: Final = (b"GET", b"POST")
 _ACTIONS: Final = {each.value: each for each in StateAction if each is not StateAction.LIST}
 
 
-def with_snapshots(handler: Handler, perform: Perform) -> Handler:
-    """A handler that adds the page of snapshots to another handler, which answers all else."""
-
-    def route(request: Request) -> Coroutine[Any, Any, Response]:
-        if request.path == _PATH and request.method in _METHODS:
-            return page(request)
-        return handler(request)
+def snapshot_pages(perform: Perform) -> Sequence[Route[Handler]]:
+    """The page of snapshots."""
 
     async def page(request: Request) -> Response:
         try:
@@ -45,7 +40,7 @@ def with_snapshots(handler: Handler, perform: Perform) -> Handler:
             return _failure(503, messages.storage_failed(str(error)))
         return Response(200, encode({"snapshots": states}), JSON)
 
-    return route
+    return (Route(_METHODS, b"/testing/snapshots", page, Audience.TESTS),)
 
 
 def _action_of(body: bytes) -> tuple[StateAction, str]:

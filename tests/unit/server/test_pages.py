@@ -6,7 +6,7 @@ import gzip
 import pytest
 
 from hashrange.server.exchange import Request
-from hashrange.server.pages import pages
+from hashrange.server.pages import operator_pages, pages
 
 
 def answer(method, path, *, reason=None, **headers):
@@ -19,7 +19,8 @@ def answer(method, path, *, reason=None, **headers):
     async def top():
         return b"{}"
 
-    handler = pages(fault=fault, metrics=metrics, top=top, monotonic_ns=lambda: 0)
+    rows = operator_pages(fault=fault, metrics=metrics, top=top, monotonic_ns=lambda: 0)
+    handler = pages(rows)
     named = {name.replace("_", "-").encode(): value for name, value in headers.items()}
     return asyncio.run(handler(Request(method, path, b"", named, b"")))
 
@@ -117,9 +118,8 @@ class Counted:
         self.now_ns = self.made = 0
         self.gate = asyncio.Event()
         self.gate.set()
-        self.handler = pages(
-            fault=self._make, metrics=self._make, top=self._make, monotonic_ns=lambda: self.now_ns
-        )
+        make, now = self._make, lambda: self.now_ns
+        self.handler = pages(operator_pages(fault=make, metrics=make, top=make, monotonic_ns=now))
 
     async def _make(self):
         await self.gate.wait()

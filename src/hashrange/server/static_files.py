@@ -1,4 +1,4 @@
-"""The files of the console: read with the first request for any, compressed once each."""
+"""Static files of a package: read with the first request for any, compressed once each."""
 
 import mimetypes
 import zlib
@@ -13,7 +13,7 @@ from hashrange.server.compression import accepted
 from hashrange.server.exchange import Headers, Request, Response
 from hashrange.server.responses import TEXT
 
-PREFIX: Final = "/_console/static/"
+_FOLDER: Final = "static"
 _PAGE: Final = "index.html"
 _VERSION: Final = b"VERSION"
 """In the page: stands for the version of the files, which is part of their addresses."""
@@ -45,26 +45,37 @@ class _File:
 
 
 class StaticFiles:
-    """Answers requests for the page and for the files that it loads."""
+    """Answers requests for the page of a package and for the files that it loads.
+
+    Args:
+        package: has them in its folder `static`.
+        prefix: the beginning of the addresses of files; the version of all files follows.
+        title: what the files are of, for people.
+    """
+
+    def __init__(self, package: str, prefix: str, title: str) -> None:
+        self._package = package
+        self._prefix = prefix
+        self._missing = f"no such file in this version of {title}\n".encode()
 
     @cached_property
     def _files(self) -> dict[str, _File]:
-        found = dict(_read(files("hashrange.console") / "static", ""))
+        found = dict(_read(files(self._package) / _FOLDER, ""))
         digest = sha256(b"".join(found[name] for name in sorted(found))).hexdigest()
         version = digest[:_VERSION_CHARS]
         page = found.pop(_PAGE).replace(_VERSION, version.encode())
-        named = {f"{PREFIX}{version}/{name}": body for name, body in found.items()}
+        named = {f"{self._prefix}{version}/{name}": body for name, body in found.items()}
         return {name: _File(name, body) for name, body in {**named, _PAGE: page}.items()}
 
-    def page(self, request: Request) -> Response:
-        """The page, which shows every address of the console."""
+    async def page(self, request: Request) -> Response:
+        """The page, which shows every address but those of files."""
         return _answer(request, self._files[_PAGE], _CHECKED)
 
-    def file(self, request: Request) -> Response:
+    async def file(self, request: Request) -> Response:
         """A file; 404 if there is none of that name in this version."""
         found = self._files.get(request.path.decode("latin-1"))
         if found is None:
-            return Response(404, b"no such file in this version of the console\n", TEXT)
+            return Response(404, self._missing, TEXT)
         return _answer(request, found, _FOR_EVER)
 
 

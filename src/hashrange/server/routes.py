@@ -1,0 +1,67 @@
+"""Tables of what is answered by HTTP: a row has methods, a path, a function, and who may ask."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Final, Generic, TypeVar
+
+A = TypeVar("A")
+"""The function that answers; a table decides its arguments."""
+
+GET: Final = (b"GET",)
+POST: Final = (b"POST",)
+READING: Final = (b"GET", b"HEAD")
+_ANY_REST: Final = b"*"
+
+
+class Audience(Enum):
+    """The clients that may ask."""
+
+    ANYBODY = auto()
+    """Whoever reaches the server."""
+    TESTS = auto()
+    """Whoever reaches it; the row is there only with `--testing`."""
+    PEERS = auto()
+    """Servers of other regions, which sign with the secret of peers."""
+    SIGNED_IN = auto()
+    """Users who have signed in to the console, where signatures are verified."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route(Generic[A]):
+    """A row.
+
+    Attributes:
+        methods: for HEAD the connection leaves the body out.
+        path: of the request; with `*` at its end, the beginning of the path.
+        answer: makes the response.
+        audience: who may ask.
+    """
+
+    methods: tuple[bytes, ...]
+    path: bytes
+    answer: A
+    audience: Audience = Audience.ANYBODY
+
+
+class Routes(Generic[A]):
+    """Finds the row of a request.
+
+    Args:
+        rows: the table; two rows with one path have different methods.
+    """
+
+    def __init__(self, rows: Iterable[Route[A]]) -> None:
+        table = tuple(rows)
+        self._rows = {(method, row.path): row for row in table for method in row.methods}
+        paths = {row.path for row in table if row.path.endswith(_ANY_REST)}
+        self._beginnings = sorted((path[:-1] for path in paths), key=len, reverse=True)
+
+    def find(self, method: bytes, path: bytes) -> Route[A] | None:
+        """The row of a path, or else of its longest beginning; None if there is none."""
+        found = self._rows.get((method, path))
+        if found is not None or not self._beginnings:
+            return found
+        rest = (each for each in self._beginnings if path.startswith(each))
+        beginning = next(rest, None)
+        return None if beginning is None else self._rows.get((method, beginning + _ANY_REST))

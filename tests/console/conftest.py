@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,10 +10,12 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from tests.api.conftest import client_of
+from tests.api.test_identities import ACCOUNT, made_administrator
 from tests.pace import seconds
 from tests.served import served
 
 CHROMIUM = "chromium"
+READS = "arn:aws:iam::aws:policy/AmazonDynamoDBReadOnlyAccess"
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +98,63 @@ def console_read_only(browser):
     with served(console="read-only") as server:
         make_table(client_of(server.endpoint), "albums")
         yield Console(server.endpoint, client_of(server.endpoint), browser)
+
+
+@dataclass
+class Guarded(Console):
+    """A server whose users sign in, with an audit log: an administrator, and app, who only reads.
+
+    Attributes:
+        keys: by the name of the user, as arguments of boto3.
+    """
+
+    keys: dict[str, dict[str, str]]
+    account: str = ACCOUNT
+
+    def of(self, service, user="administrator"):
+        """A client of a user."""
+        return client_of(self.endpoint, service, **self.keys[user])
+
+    @contextlib.contextmanager
+    def signed_in(self, path, user="administrator", **options):
+        """A page that a user sees."""
+        with self.opened(path, **options) as page:
+            sign_in(page, self.keys[user])
+            yield page
+
+
+def sign_in(page, keys):
+    """Sign in with an access key."""
+    page.get_by_label("Access key").fill(keys["aws_access_key_id"])
+    page.get_by_label("Secret key").fill(keys["aws_secret_access_key"])
+    page.get_by_role("button", name="Sign in").click()
+
+
+@contextlib.contextmanager
+def guarded_server(browser, place, **settings):
+    """A `Guarded` server with its data in a directory."""
+    # In a thread: Playwright's event loop runs in this one.
+    with ThreadPoolExecutor() as threads:
+        admin = threads.submit(made_administrator, str(place / "data")).result()
+    options = {"data": place / "data", "audit": place / "audit", "auth": "required", **settings}
+    with served(memory=False, **options) as server:
+        keys = {"administrator": admin}
+        iam = client_of(server.endpoint, "iam", **admin)
+        iam.create_user(UserName="app")
+        iam.attach_user_policy(UserName="app", PolicyArn=READS)
+        made = iam.create_access_key(UserName="app")["AccessKey"]
+        secret = made["SecretAccessKey"]
+        keys["app"] = {"aws_access_key_id": made["AccessKeyId"], "aws_secret_access_key": secret}
+        client = client_of(server.endpoint, **admin)
+        make_table(client, "albums")
+        yield Guarded(server.endpoint, client, browser, keys)
+
+
+@pytest.fixture(scope="module")
+def users(browser, tmp_path_factory):
+    """A server whose users sign in."""
+    with guarded_server(browser, tmp_path_factory.mktemp("users")) as server:
+        yield server
 
 
 @pytest.fixture

@@ -1,10 +1,12 @@
 """Writes the pages of the console into docs/images/console: `make screenshots`."""
 
+import sys
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
 from tests.api.conftest import client_of
+from tests.console import operator_scenes
 from tests.console.conftest import CHROMIUM
 from tests.house.sources import ROOT
 from tests.served import served
@@ -135,28 +137,46 @@ def partiql(page: Page):
 SCENES = (tables, create, items, item, collections, code, settings, partiql)
 
 
-def write(place: Path = PLACE):
-    """Write all pages, light and dark, wide and narrow."""
+def shoot(browser, endpoint, scenes, place, begin=lambda _page: None):
+    """Write pages of a server, light and dark, wide and narrow; `begin` signs in."""
+    for scheme in ("light", "dark"):
+        for size, viewport in SIZES.items():
+            for scene in scenes:
+                context = browser.new_context(
+                    base_url=endpoint, color_scheme=scheme, viewport=viewport
+                )
+                page = context.new_page()
+                page.goto("/_console/")
+                begin(page)
+                page.wait_for_load_state("networkidle")
+                scene(page)
+                page.wait_for_load_state("networkidle")
+                page.screenshot(path=place / f"{scene.__name__}-{scheme}-{size}.png")
+                context.close()
+
+
+def write(place: Path = PLACE, only: tuple[str, ...] = ()):
+    """Write all pages, or those of some scenes."""
+
+    def chosen(scenes):
+        return [each for each in scenes if not only or each.__name__ in only]
+
     place.mkdir(parents=True, exist_ok=True)
-    with served() as server, sync_playwright() as playwright:
-        seed(client_of(server.endpoint))
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=f"/usr/bin/{CHROMIUM}", args=["--no-sandbox"]
         )
-        for scheme in ("light", "dark"):
-            for size, viewport in SIZES.items():
-                for scene in SCENES:
-                    context = browser.new_context(
-                        base_url=server.endpoint, color_scheme=scheme, viewport=viewport
-                    )
-                    page = context.new_page()
-                    page.goto("/_console/")
-                    scene(page)
-                    page.wait_for_load_state("networkidle")
-                    page.screenshot(path=place / f"{scene.__name__}-{scheme}-{size}.png")
-                    context.close()
+        if chosen(SCENES):
+            with served() as server:
+                seed(client_of(server.endpoint))
+                shoot(browser, server.endpoint, chosen(SCENES), place)
+        if chosen(operator_scenes.SCENES):
+            with operator_scenes.operated(browser) as server:
+                begin = operator_scenes.signed_in(server)
+                found = chosen(operator_scenes.SCENES)
+                shoot(browser, server.endpoint, found, place, begin)
         browser.close()
 
 
 if __name__ == "__main__":
-    write()
+    write(only=tuple(sys.argv[1:]))

@@ -9,7 +9,23 @@ from tests.clients.programs import run_program
 from tests.house.sources import ROOT
 
 pytestmark = [pytest.mark.toolchain("chromium", "npm"), pytest.mark.timeout(240)]
-PAGES = ["/tables", "/tables/albums", "/tables/albums/settings", "/partiql", "/nothing"]
+PAGES = [
+    "/tables",
+    "/tables/albums",
+    "/tables/albums/settings",
+    "/partiql",
+    "/access",
+    "/server",
+    "/nothing",
+]
+OF_USERS = [
+    "/access",
+    "/access?name=app",
+    "/access?view=policies",
+    "/access?view=check",
+    "/access?view=audit",
+]
+"""Pages of a server whose users sign in."""
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +57,19 @@ def test_axe_finds_nothing(console, table, axe, scheme):
         with console.opened(path, color_scheme=scheme) as page:
             page.get_by_role("heading").first.wait_for()
             assert faults(page, axe) == [], path
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_pages_of_users(users, axe, scheme):
+    with users.signed_in("/access", color_scheme=scheme) as page:
+        for path in OF_USERS:
+            page.get_by_role("heading").first.wait_for()
+            page.goto(f"/_console{path}")
+            page.get_by_role("heading").first.wait_for()
+            assert faults(page, axe) == [], path
+            page.set_viewport_size({"width": 320, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
+            page.set_viewport_size({"width": 1280, "height": 800})
 
 
 DIALOGS = {

@@ -206,3 +206,51 @@ def test_charts_end_at_round_numbers(js, most, top):
 def test_lines_of_charts_are_interrupted_where_nothing_is_known(js):
     path = js("chart.js", "m.pathOf(a0, 10)", [0, 10, None, 5, 5])
     assert path == "M0.00 100.00L25.00 0.00M75.00 50.00L100.00 50.00"
+
+
+STATE = {
+    "nowMs": 1_000_000_000_000,
+    "figures": {"engine_disk_full": 0, "worker_restarts_total": 0},
+    "disk": {"place": "/data", "free": 50, "size": 100},
+    "backup": None,
+    "certificates": [],
+}
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({}, []),
+        ({"disk": {"place": "/data", "free": 9, "size": 100}}, ["The disk has 9 B left of 100 B"]),
+        ({"disk": None, "figures": {"engine_disk_full": 1}}, ["The disk is full"]),
+        ({"figures": {"worker_restarts_total": 2}}, ["2 processes ended"]),
+        ({"backup": {"newestMs": None, "failure": None}}, ["There is no backup yet"]),
+        ({"backup": {"newestMs": None, "failure": "gone"}}, ["cannot be read: gone"]),
+        ({"backup": {"newestMs": 1, "failure": None}}, []),
+        (
+            {"certificates": [{"subject": "CN=a", "failure": None, "endsMs": 1_000_864_000_000}]},
+            ["CN=a ends in 10 d"],
+        ),
+        (
+            {"certificates": [{"subject": "CN=a", "failure": None, "endsMs": 999_999_999_999}]},
+            ["CN=a has ended"],
+        ),
+    ],
+)
+def test_what_an_operator_should_know(js, more, expected):
+    found = js("rooms/server.js", "m.warnings(a0)", {**STATE, **more})
+    assert len(found) == len(expected), found
+    assert all(part in text for part, text in zip(expected, found, strict=True)), found
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        ([0, 0, 0], "\u2013"),
+        ([99, 1, 0], "≤ 5 ms"),
+        ([98, 2, 0], "≤ 1 s"),
+        ([0, 0, 1], "> 1 s"),
+    ],
+)
+def test_the_share_of_a_histogram(js, counts, expected):
+    assert js("rooms/server.js", "m.within(a0, [0.005, 1], 0.99)", counts) == expected

@@ -1,3 +1,4 @@
+import dataclasses
 import sys
 from pathlib import Path
 
@@ -6,7 +7,7 @@ import pytest
 from hashrange.settings.kinds import Durability, LogLevel
 from hashrange.settings.rows import ROWS
 from hashrange.settings.settings import Settings
-from hashrange.settings.sources import client_endpoint, load, texts_of
+from hashrange.settings.sources import client_endpoint, load, shown_settings, texts_of
 from hashrange.settings.texts import SettingError
 from tests.rows import rows
 
@@ -354,3 +355,29 @@ def test_requests_of_users_are_limited_only_if_there_are_users():
 # So a process of a server gets the settings of its supervisor.
 def test_texts_of_the_defaults_can_be_read():
     assert load(texts_of(Settings()), {}) == Settings()
+
+
+def test_each_setting_says_where_it_comes_from(tmp_path):
+    file = tmp_path / "a.toml"
+    file.write_text('port = 9000\nlog_level = "error"\nregions = "us-east-1,eu-west-1"\n')
+    environment = {"HASHRANGE_LOG_LEVEL": "debug", "HASHRANGE_CONFIG": str(file)}
+    shown = {each.name: each for each in shown_settings(load({"memory": "true"}, environment))}
+    assert {name: each.origin for name, each in shown.items() if each.origin is not None} == {
+        "port": f"--config {file}",
+        "log_level": "HASHRANGE_LOG_LEVEL",
+        "regions": f"--config {file}",
+        "memory": "--memory",
+        "namespaces": "--regions",
+    }
+    assert (shown["memory"].value, shown["memory"].default) == ("true", "false")
+    assert shown["host"].value == "127.0.0.1"
+
+
+def test_secrets_are_not_shown():
+    url = "postgresql://app:s3cret%40@db.example/app"
+    shown = {each.name: each.value for each in shown_settings(load({"engine": url}, {}))}
+    assert shown["engine"] == "postgresql://app:***@db.example/app"
+    secret = [row for row in ROWS if row.kind.secret]
+    assert secret
+    settings = dataclasses.replace(Settings(), **{row.name: "s3cret" for row in secret})
+    assert [each for each in shown_settings(settings) if "s3cret" in each.value] == []

@@ -24,6 +24,7 @@ from hashrange.storage.engine import StorageError, StorageOpenError
 if TYPE_CHECKING:
     from hashrange.iam.performer import IdentityPerformer
     from hashrange.identities.opening import Identities
+    from hashrange.identities.roster import Roster
 
 _SERVICES: Final = ("iam", "sts")
 _DAX: Final = "dax.amazonaws.com"
@@ -44,6 +45,7 @@ class Access(msgspec.Struct, frozen=True):
             cannot.
         role_tags: the tags of a role by its ARN; none of a role that is not there.
         principals: that policies of tables name.
+        roster: all identities; None if they are not in the engine.
     """
 
     credentials: Credentials | None
@@ -51,6 +53,7 @@ class Access(msgspec.Struct, frozen=True):
     dax_role: Callable[[str], Subject | None] = lambda _: None
     role_tags: Callable[[str], Mapping[str, str]] = no_tags
     principals: Principals = NO_PRINCIPALS
+    roster: Callable[[], "Roster"] | None = None
 
 
 async def ensure_users(parts: Parts, tell: Callable[[str], object]) -> None:
@@ -119,6 +122,7 @@ async def access_of(parts: Parts, given: Credentials | None = None) -> AsyncIter
             roles.subject,
             roles.tags,
             roles,
+            lambda: identities.store.roster,
         )
     finally:
         watching.cancel()

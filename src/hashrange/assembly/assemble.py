@@ -222,6 +222,7 @@ async def answering(
     )
     endpoint.recorder = audit.recorder
     monitor = _monitor(parts, joined(figures, audit.figures, dax.figures), pipeline, counting)
+    monitor.slow = lambda: tuple(request_log.slow)
     console = console_of(parts, access, monitor, endpoint, pipeline=pipeline, verified=verified)
     shown = (await auditing.enter_async_context(console))(site_of(parts, monitor, controls))
     tasked, ssl = in_tasks if parts.storage.needs_tasks else _as_it_is, context_in(settings)

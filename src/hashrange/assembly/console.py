@@ -80,7 +80,9 @@ def _dispatch(
     from hashrange.console.dispatch import Dispatch  # noqa: PLC0415
     from hashrange.console.endpoints import OtherEndpoints  # noqa: PLC0415
     from hashrange.console.routes import Console, facts_of  # noqa: PLC0415
+    from hashrange.console.server_state import ServerView  # noqa: PLC0415
     from hashrange.console.sessions import Sessions  # noqa: PLC0415
+    from hashrange.iam.known_actions import known_actions  # noqa: PLC0415
     from hashrange.server.capacity_view import CapacityView  # noqa: PLC0415
     from hashrange.settings.sources import client_keys  # noqa: PLC0415
 
@@ -98,8 +100,10 @@ def _dispatch(
             ),
             authenticate=claimed if verified is None else verified.authenticate,
             pipeline=pipeline,
+            catalog=parts.catalog,
             engine=store.engine,
             live_jobs=keeper.monitor.all_jobs,
+            server=ServerView(settings, keeper.monitor, clock),
             others=OtherEndpoints(settings.console_endpoints, keys, clock),
             facts=facts_of(settings, version("hashrange")),
             keeper=keeper,
@@ -110,5 +114,7 @@ def _dispatch(
             sessions=sessions,
             failures=None if verified is None else verified.failures,
             recorder=endpoint.recorder,
+            roster=access.roster,
+            actions=known_actions(),
         )
     )

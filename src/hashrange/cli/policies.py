@@ -27,7 +27,10 @@ def policies() -> None:
 )
 @click.pass_context
 def lint(context: click.Context, files: tuple[TextIO, ...]) -> None:
-    """Find statements that LeadingKeys or Attributes do not confine.
+    """Find statements that grant too much, or nothing.
+
+    Those that LeadingKeys or Attributes do not confine, unknown actions and condition keys,
+    resources of other services, and grants of everything.
 
     Each FILE is a policy document, of an identity or a resource; - is the standard input. Prints a
     line for each finding. The exit code is 0 for none, 1 for findings, 2 if a file is no policy.
@@ -36,11 +39,14 @@ def lint(context: click.Context, files: tuple[TextIO, ...]) -> None:
     Example:
       hashrange policies lint reader.json
     """  # noqa: D301 - click reads \b as an escape
+    from hashrange.iam.known_actions import known_actions
     from hashrange.policies.lint import findings
+    from hashrange.policies.lint_statements import ServerNames, statement_findings
 
-    count = 0
+    count, known = 0, ServerNames(known_actions())
     for file in files:
-        for finding in findings(_document(file)):
+        document = _document(file)
+        for finding in (*findings(document), *statement_findings(document, known)):
             count += 1
             name = f"statement {finding.place}" + (f" ({finding.sid})" if finding.sid else "")
             actions = f" ({', '.join(finding.actions)})" if finding.actions else ""

@@ -3,18 +3,22 @@
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 import msgspec
 
+from hashrange.console import operator_routes
 from hashrange.console.calls import ENDPOINT_HEADER, Calls, refusal_of_write
 from hashrange.console.endpoints import OtherEndpoints
 from hashrange.console.jobs import visible_jobs
 from hashrange.console.plans import NAME, ROWS
+from hashrange.console.server_state import ServerView
 from hashrange.console.sessions import Session, Sessions
 from hashrange.console.table_routes import capacity, costs, stream, what_if
 from hashrange.errors import DynamoError, invalid
+from hashrange.identities.roster import Roster
 from hashrange.limits.console import CONSOLE_SIGN_IN_BYTES_MAX
 from hashrange.messages.requests import console as messages
 from hashrange.model.namespaces import namespace_prefix
@@ -32,7 +36,7 @@ from hashrange.server.routes import GET, POST, Audience, Route
 from hashrange.settings.console import console_mode
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import Engine
-from hashrange.tables.catalog import pages_of_tables
+from hashrange.tables.catalog import Catalog, pages_of_tables
 from hashrange.tables.jobs import jobs
 from hashrange.wire.answers import JSON, encode
 from hashrange.wire.codec import DECODE_ERRORS, Decoder
@@ -54,6 +58,8 @@ class Console:
         pipeline: plans statements.
         engine: has the tables and the jobs, for the lists of namespaces and jobs.
         live_jobs: reads how far the jobs of this server have come.
+        server: reads the state of the server.
+        catalog: the whole catalog.
         others: performs requests on other endpoints.
         facts: of the server, as its pages show them.
         keeper: has the counts of the server, and its last hour.
@@ -65,13 +71,17 @@ class Console:
         failures: delays answers to failed sign-ins; None without sessions.
         recorder: makes the audit log; None for no log.
         simulating: held by a simulation; they share the processor with requests.
+        roster: all identities; None if signatures are not verified, or the identities are not here.
+        actions: all actions of the server, as policies name them.
     """
 
     calls: Calls
     authenticate: Authenticate
     pipeline: Pipeline
+    catalog: Catalog
     engine: Engine
     live_jobs: Callable[[], Awaitable[Sequence[JobState]]]
+    server: ServerView
     others: OtherEndpoints
     facts: Mapping[str, object]
     keeper: HistoryKeeper
@@ -83,6 +93,8 @@ class Console:
     failures: FailedSignatures | None = None
     recorder: Recorder | None = field(default=None)
     simulating: asyncio.Lock = field(default_factory=asyncio.Lock)
+    roster: Callable[[], Roster] | None = None
+    actions: AbstractSet[str] = frozenset()
 
     def caller(self, request: Request, session: Session | None) -> Caller:
         """The caller that a session stands for. Raises DynamoError: its key is not valid."""
@@ -198,6 +210,11 @@ ROUTES: Final[Sequence[Route[Perform]]] = (
     Route(POST, API + b"stream", stream, Audience.SIGNED_IN),
     Route(GET, API + b"namespaces", _namespaces, Audience.SIGNED_IN),
     Route(GET, API + b"jobs", _jobs, Audience.SIGNED_IN),
+    Route(GET, API + b"actions", operator_routes.actions, Audience.SIGNED_IN),
+    Route(POST, API + b"access", operator_routes.access, Audience.SIGNED_IN),
+    Route(POST, API + b"lint", operator_routes.lint, Audience.SIGNED_IN),
+    Route(GET, API + b"server", operator_routes.server, Audience.SIGNED_IN),
+    Route(GET, API + b"settings", operator_routes.settings, Audience.SIGNED_IN),
     Route(GET, API + b"session", _session),
     Route(POST, API + b"sign-in", _sign_in),
     Route(POST, API + b"sign-out", _sign_out),
@@ -217,5 +234,5 @@ def facts_of(settings: Settings, version: str) -> dict[str, object]:
     }
 
 
-def _json(answer: object) -> Response:
-    return Response(200, encode(answer), JSON)
+def _json(found: object) -> Response:
+    return Response(200, encode(found), JSON)

@@ -41,7 +41,7 @@ class _Table(msgspec.Struct, frozen=True):
 
 async def capacity(console: "Console", request: Request, session: Session | None) -> Response:
     """Partitions, the last hour, and the hottest keys of a table."""
-    asked = _decoded(request, _Named)
+    asked = decoded(request, _Named)
     table = await _table(console, request, session, asked.table_name)
     report, minutes = await console.keeper.now(with_keys=True)
     keys = keys_of(report, table.name)
@@ -61,14 +61,14 @@ async def capacity(console: "Console", request: Request, session: Session | None
 
 async def costs(console: "Console", request: Request, session: Session | None) -> Response:
     """The bill of a month of a load of a table."""
-    asked = _decoded(request, CostsOf)
+    asked = decoded(request, CostsOf)
     table = await _table(console, request, session, asked.table_name)
     return Response(200, encode(bill_of(asked, table.shown, _prices())), JSON)
 
 
 async def what_if(console: "Console", request: Request, session: Session | None) -> Response:
     """Simulations of a load of a table on other designs."""
-    asked = _decoded(request, WhatIf)
+    asked = decoded(request, WhatIf)
     table = await _table(console, request, session, asked.table_name)
     async with console.simulating:
         try:
@@ -80,7 +80,7 @@ async def what_if(console: "Console", request: Request, session: Session | None)
 
 async def stream(console: "Console", request: Request, session: Session | None) -> Response:
     """The triggers of a table."""
-    table = await _table(console, request, session, _decoded(request, _Named).table_name)
+    table = await _table(console, request, session, decoded(request, _Named).table_name)
     report, _ = await console.keeper.now(with_keys=False)
     return Response(200, encode({"triggers": triggers_of(report, table.name)}), JSON)
 
@@ -94,8 +94,9 @@ async def _table(
     return _Table(caller, stored, shown)
 
 
-def _decoded(request: Request, kind: type[R]) -> R:
-    if len(request.body) > CONSOLE_REQUEST_BYTES_MAX:
+def decoded(request: Request, kind: type[R], bytes_max: int = CONSOLE_REQUEST_BYTES_MAX) -> R:
+    """The body of a request. Raises DynamoError."""
+    if len(request.body) > bytes_max:
         raise invalid(messages.unreadable_request("it is too long"), bare=True)
     try:
         return msgspec.json.decode(request.body, type=kind)

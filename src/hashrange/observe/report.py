@@ -8,12 +8,22 @@ import msgspec
 from hashrange.observe.counts import Durations, OperationCounts, UnitCounts
 from hashrange.observe.figures import Figure, Figures
 from hashrange.observe.metrics import Metrics
-from hashrange.observe.snapshot import Contributors, JobState, KeyCount, KeyCounts, Requests, Spread
+from hashrange.observe.snapshot import (
+    Contributors,
+    JobState,
+    KeyCount,
+    KeyCounts,
+    Requests,
+    SlowRequest,
+    Spread,
+)
 from hashrange.observe.sums import summed_contributors
 from hashrange.observe.traffic import Traffic
 
 KEYS_MAX: Final = 20
 """Hot keys that a sum of reports keeps."""
+SLOW_KEPT: Final = 100
+"""Slow requests that a process remembers."""
 _GROWS: Final = "_total"
 
 
@@ -48,6 +58,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         hot_keys: None if keys are not sampled.
         contributors: of tables with contributor insights.
         jobs: those that are being done.
+        slow: the last slow requests, in the order of their answers.
     """
 
     operations: Mapping[str, Requests] = {}
@@ -59,6 +70,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     hot_keys: KeyCounts | None = None
     contributors: Sequence[Contributors] = ()
     jobs: Sequence[JobState] = ()
+    slow: Sequence[SlowRequest] = ()
 
 
 def report_of(
@@ -68,6 +80,7 @@ def report_of(
     contributors: Sequence[Contributors] = (),
     *,
     jobs: Sequence[JobState] = (),
+    slow: Sequence[SlowRequest] = (),
 ) -> Report:
     """The report of this process, with copies of its counts."""
     return Report(
@@ -94,6 +107,7 @@ def report_of(
         hot_keys=hot_keys,
         contributors=contributors,
         jobs=jobs,
+        slow=slow,
     )
 
 
@@ -108,6 +122,7 @@ def left_of(report: Report) -> Report:
         hot_keys=None,
         contributors=(),
         jobs=(),
+        slow=(),
     )
 
 
@@ -122,6 +137,7 @@ def summed(reports: Iterable[Report]) -> Report:
     hot_keys: KeyCounts | None = None
     contributors: list[Sequence[Contributors]] = []
     jobs: list[JobState] = []
+    slow: list[SlowRequest] = []
     for report in reports:
         for name, requests in report.operations.items():
             operations[name] = _requests(operations.get(name), requests)
@@ -140,6 +156,7 @@ def summed(reports: Iterable[Report]) -> Report:
         hot_keys = _keys(hot_keys, report.hot_keys)
         contributors.append(report.contributors)
         jobs += report.jobs
+        slow += report.slow
     return Report(
         operations=operations,
         units=[*units.values()],
@@ -150,6 +167,7 @@ def summed(reports: Iterable[Report]) -> Report:
         hot_keys=hot_keys,
         contributors=summed_contributors(contributors),
         jobs=jobs,
+        slow=sorted(slow, key=lambda each: each.at_ns)[-SLOW_KEPT:],
     )
 
 

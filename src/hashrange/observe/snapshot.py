@@ -147,6 +147,23 @@ class JobState(msgspec.Struct, frozen=True):
     seconds_left: float | None
 
 
+class SlowRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """A slow request, as its line in the log.
+
+    Attributes:
+        at_ns: when it was answered, on the monotonic clock of the machine.
+        fault: the code of its error; empty if there was none.
+    """
+
+    at_ns: int
+    request_id: str
+    operation: str
+    tables: str
+    status: int
+    fault: str
+    duration_ms: float
+
+
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     """The counts of a server, all of its processes, at one time.
 

@@ -18,7 +18,7 @@ from hashrange.policies.wildcards import Matcher, Pattern
 
 Test: TypeAlias = Callable[[Context], bool]
 
-_FIXED_KEYS: Final = frozenset(
+FIXED_KEYS: Final = frozenset(
     {
         "aws:multifactorauthpresent",
         "aws:principalaccount",
@@ -34,7 +34,7 @@ _FIXED_KEYS: Final = frozenset(
 )
 _SET: Final = "aws:tagkeys"
 """A key that was recorded to fulfil no condition without a quantifier, even with one value."""
-_FIXED_PREFIXES: Final = ("aws:principaltag/", "aws:resourcetag/")
+FIXED_PREFIXES: Final = ("aws:principaltag/", "aws:resourcetag/")
 
 
 class FixedKeys(msgspec.Struct, frozen=True):
@@ -51,9 +51,9 @@ class FixedKeys(msgspec.Struct, frozen=True):
 
         A key that is given here is fixed, whatever its name.
         """
-        if key in self.context or key in _FIXED_KEYS:
+        if key in self.context or key in FIXED_KEYS:
             return True
-        return key.startswith(_FIXED_PREFIXES)
+        return key.startswith(FIXED_PREFIXES)
 
 
 def is_of_connection(condition: Condition, fixed: FixedKeys, *, has_variables: bool) -> bool:

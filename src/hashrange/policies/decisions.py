@@ -161,14 +161,14 @@ def _pending(
     principal = subject.principal
     denies: dict[PolicyKind, Clauses] = {}
     limits: dict[PolicyKind, Clauses] = {}
-    for kind, documents in _documents_of_identity(subject).items():
+    for kind, documents in documents_of_identity(subject).items():
         limits[kind] = compiler.clauses(_of_effect("Allow", documents))
         denies[kind] = compiler.clauses(_of_effect("Deny", documents))
     if principal.type in _WITHOUT_IDENTITY_POLICIES:
         limits["identity"] = ALWAYS
     granted: dict[Naming, list[_Placed]] = {each: [] for each in reversed(Naming) if each}
     refused: list[_Placed] = []
-    for named, document, statement in _of_resource(subject, action, resource):
+    for named, document, statement in statements_of_resource(subject, action, resource):
         group = granted[named] if statement.effect == "Allow" else refused
         group.append((document, statement))
     if not (principal.type == "Account" and action == _DELETE_RESOURCE_POLICY):
@@ -190,7 +190,7 @@ def _of_effect(effect: Effect, documents: Iterable[Document]) -> Iterator[_Place
                 yield document, statement
 
 
-def _documents_of_identity(subject: Subject) -> dict[PolicyKind, tuple[Document, ...]]:
+def documents_of_identity(subject: Subject) -> dict[PolicyKind, tuple[Document, ...]]:
     """The policies that go with a principal, by their kinds, in the order that denials name."""
     found: dict[PolicyKind, tuple[Document, ...]] = {"identity": subject.identity}
     if subject.boundary is not None:
@@ -203,7 +203,7 @@ def _documents_of_identity(subject: Subject) -> dict[PolicyKind, tuple[Document,
     return found
 
 
-def _of_resource(
+def statements_of_resource(
     subject: Subject, action: str, resource: GovernedResource
 ) -> Iterator[tuple[Naming, Document, Statement]]:
     """The statements of the resource's policy that name the principal, and how they do."""

@@ -19,6 +19,7 @@ from hashrange.observe.snapshot import (
     KeyCount,
     KeyCounts,
     Requests,
+    SlowRequest,
     Snapshot,
     Spread,
     TableUse,
@@ -46,6 +47,7 @@ class Totals(msgspec.Struct, frozen=True):
     hot_keys: KeyCounts | None
     contributors: Sequence[Contributors]
     jobs: Sequence[JobState]
+    slow: Sequence[SlowRequest]
 
 
 class Monitor:
@@ -66,6 +68,7 @@ class Monitor:
         contributors: what contributor insights have counted; nothing until it is set.
         capacity: set if the server throttles.
         jobs: those that this process does; none until it is set.
+        slow: the last slow requests of this process; none until it is set.
     """
 
     def __init__(
@@ -89,6 +92,7 @@ class Monitor:
         self.contributors: Callable[[], Sequence[Contributors]] = tuple
         self.capacity: CapacityView | None = None
         self.jobs: Callable[[], Sequence[JobState]] = tuple
+        self.slow: Callable[[], Sequence[SlowRequest]] = tuple
 
     async def fault(self) -> str | None:
         """Why the server is not ready for requests; None if it is.
@@ -148,6 +152,10 @@ class Monitor:
         )
         return encode(snapshot)
 
+    async def totals(self) -> Totals:
+        """What all processes of this server have counted, without keys."""
+        return await self._totals(None)
+
     async def all_jobs(self) -> Sequence[JobState]:
         """How far the jobs have come that the processes of this server do."""
         return self.jobs() if self.gather is None else (await self._totals(None)).jobs
@@ -163,7 +171,14 @@ class Monitor:
 
     def _report(self, hot_keys: KeyCounts | None) -> Report:
         figures = {**self._figures(), **process_figures()}
-        return report_of(self._metrics, figures, hot_keys, self.contributors(), jobs=self.jobs())
+        return report_of(
+            self._metrics,
+            figures,
+            hot_keys,
+            self.contributors(),
+            jobs=self.jobs(),
+            slow=self.slow(),
+        )
 
     async def _totals(self, hot_keys: KeyCounts | None) -> Totals:
         if self.gather is None:
@@ -174,6 +189,7 @@ class Monitor:
                 hot_keys,
                 self.contributors(),
                 self.jobs(),
+                self.slow(),
             )
         report = await self.gather(self._report(hot_keys))
         process = {name: report.numbers[name] for name in process_figures()}
@@ -186,6 +202,7 @@ class Monitor:
             report.hot_keys,
             report.contributors,
             report.jobs,
+            report.slow,
         )
 
     def _hot_keys(self) -> KeyCounts | None:

@@ -5,12 +5,15 @@ here, so that the log line has the id that the client sees.
 """
 
 import logging
+from collections import deque
 from collections.abc import Callable
 from typing import Final
 
 import msgspec
 
 from hashrange.observe.log_limiter import LogLimiter
+from hashrange.observe.report import SLOW_KEPT
+from hashrange.observe.snapshot import SlowRequest
 from hashrange.server.exchange import Request, Response
 from hashrange.wire.named_tables import named_tables
 
@@ -44,6 +47,7 @@ class RequestLog:
     Attributes:
         request_id: draws the next request id.
         logs_from_ns: the duration from which a request is passed to `log`.
+        slow: the last slow requests that were logged.
 
     Args:
         request_id: draws the next request id.
@@ -55,6 +59,8 @@ class RequestLog:
         self, request_id: Callable[[], bytes], monotonic_ns: Callable[[], int], slow_ms: int
     ) -> None:
         self.request_id = request_id
+        self.slow = deque[SlowRequest](maxlen=SLOW_KEPT)
+        self._monotonic_ns = monotonic_ns
         self._slow_ns = slow_ms * _NS_PER_MS or _NEVER_NS
         self._slow = LogLimiter(monotonic_ns, SLOW_LINES)
         self._logs_all = _log.isEnabledFor(logging.DEBUG)
@@ -80,7 +86,7 @@ class RequestLog:
         return self._write(text, logged, response, fault)
 
     def _write(self, text: str, logged: LoggedRequest, response: Response, fault: str) -> Response:
-        level = logging.DEBUG if logged.duration_ns < self._slow_ns else logging.WARNING
+        is_slow = logged.duration_ns >= self._slow_ns
         identified = self.identified(response)
         fields = {
             "request_id": identified.request_id.decode(),
@@ -92,6 +98,19 @@ class RequestLog:
             "bytes_received": "" if logged.is_translated else len(logged.request.body),
             "bytes_sent": len(response.body),
         }
+        if is_slow:
+            self.slow.append(
+                SlowRequest(
+                    at_ns=self._monotonic_ns(),
+                    request_id=identified.request_id.decode(),
+                    operation=logged.operation,
+                    tables=named_tables(logged.request.body),
+                    status=response.status,
+                    fault=fault,
+                    duration_ms=logged.duration_ns / _NS_PER_MS,
+                )
+            )
+        level = logging.WARNING if is_slow else logging.DEBUG
         _log.log(level, text, extra={name: value for name, value in fields.items() if value != ""})
         return identified
 

@@ -1,7 +1,8 @@
 """The settings of the console, and the rules of the endpoints that it can reach."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Final
 from urllib.parse import urlsplit
 
@@ -70,6 +71,9 @@ class ConsoleSettings(RegionSettings):
         "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of its environment. May be repeated; or "
         "several with semicolons between them.",
     ] = None
+
+    origins: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    """The option, variable or file that each setting came from, by name; the rest are defaults."""
 
     @property
     def console_endpoints(self) -> dict[str, str]:

@@ -11,6 +11,8 @@ from hashrange.settings.settings import Settings
 def _rows() -> Iterator[Row]:
     hints = get_type_hints(Settings, include_extras=True)
     for field in dataclasses.fields(Settings):
+        if field.name == "origins":
+            continue
         kind, sentence = hints[field.name].__metadata__
         yield Row(name=field.name, default=field.default, kind=kind, sentence=sentence)
 

@@ -1,7 +1,11 @@
 """Reads the settings of a server: from options, `HASHRANGE_` variables and a file."""
 
 import os
+import re
 from collections.abc import Mapping
+from typing import Final
+
+import msgspec
 
 from hashrange.settings.conflicts import KEYS, conflict_of
 from hashrange.settings.kinds import Namespaces
@@ -14,6 +18,25 @@ from hashrange.settings.texts import (
     parsed,
     refuse_unknown_variables,
 )
+
+_password: Final = re.compile(r"(://[^/@\s]*:)[^/@\s]*@").sub
+"""In URLs of databases and buckets."""
+
+
+class SettingView(msgspec.Struct, frozen=True):
+    """A setting in force.
+
+    Attributes:
+        value: as an operator would write it, without secrets; empty if it is not set.
+        origin: the option, variable or file that it came from; None for its default.
+        sentence: what it is for.
+    """
+
+    name: str
+    value: str
+    default: str
+    origin: str | None
+    sentence: str
 
 
 def load(
@@ -38,14 +61,17 @@ def load(
     refuse_unknown_variables(environment, ROWS)
     config = environment.get(CONFIG_VARIABLE) if config is None else config
     values = {} if config is None else of_file(config, ROWS)
+    origins = dict.fromkeys(values, f"--config {config}")
     for row in ROWS:
         if row.name in flags:
             values[row.name] = parsed(row, row.flag, flags[row.name])
+            origins[row.name] = row.flag
         elif row.variable in environment:
             values[row.name] = parsed(row, row.variable, environment[row.variable])
-    if values.get("regions") is not None:
-        values.setdefault("namespaces", Namespaces.SEPARATE)
-    settings = Settings(**values)
+            origins[row.name] = row.variable
+    if values.get("regions") is not None and "namespaces" not in values:
+        values["namespaces"], origins["namespaces"] = Namespaces.SEPARATE, "--regions"
+    settings = Settings(**values, origins=origins)
     text = conflict_of(settings, names_data="data" in flags)
     if text is not None:
         raise SettingError(text)
@@ -66,6 +92,21 @@ def texts_of(settings: Settings) -> dict[str, str]:
     """All settings as texts by name; `load` of them returns the same settings."""
     values = {row.name: getattr(settings, row.name) for row in ROWS}
     return {name: str(value) for name, value in values.items() if value is not None}
+
+
+def shown_settings(settings: Settings) -> list[SettingView]:
+    """All settings in force, without secrets."""
+    found = []
+    for row in ROWS:
+        value = getattr(settings, row.name)
+        text = "" if value is None else _password(r"\1***@", str(value))
+        if row.kind.switch:
+            text = text.lower()
+        if row.kind.secret and text:
+            text = "***"
+        origin = settings.origins.get(row.name)
+        found.append(SettingView(row.name, text, row.default_text, origin, row.sentence))
+    return found
 
 
 def client_keys(environment: Mapping[str, str] | None = None) -> tuple[str, str, str | None, str]:

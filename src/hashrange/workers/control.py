@@ -35,6 +35,7 @@ class Begin(msgspec.Struct, frozen=True, tag=True):
     """
 
     settings: dict[str, str]
+    origins: dict[str, str]
     files: dict[str, tuple[int, int]]
     cipher: PageCipher | None
     runs_clusters: bool = False

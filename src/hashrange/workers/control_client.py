@@ -1,6 +1,7 @@
 """The end of the control stream in a reader or the writer: begin, reports, clock, stop."""
 
 import asyncio
+import dataclasses
 import logging
 import os
 import socket
@@ -98,7 +99,8 @@ class ControlClient:
             case Begin(settings=texts, files=files, cipher=cipher):
                 self.files, self.cipher = files, cipher
                 self.runs_clusters = message.runs_clusters
-                self.begun.set_result(load(texts, {}))
+                settings = dataclasses.replace(load(texts, {}), origins=message.origins)
+                self.begun.set_result(settings)
             case Stop():
                 self.stopped.set()
             case Renew():

@@ -94,6 +94,7 @@ class Supervisor:
     ) -> None:
         self._settings = settings
         self._texts = texts_of(_without_keys(settings))
+        self._origins = dict(settings.origins)
         self._files = dict(lock.files)
         self._cipher = lock.cipher
         self._shared = (lock.descriptor, *cells)
@@ -150,7 +151,7 @@ class Supervisor:
     async def _begun(self, worker: Worker, *, runs_clusters: bool = False) -> Worker:
         # The worker is registered before, so `stop` ends it if this is cancelled.
         await worker.connect(self._receive)
-        worker.send(Begin(self._texts, self._files, self._cipher, runs_clusters))
+        worker.send(Begin(self._texts, self._origins, self._files, self._cipher, runs_clusters))
         return worker
 
     def _link(self, readers: Iterable[Worker]) -> None:

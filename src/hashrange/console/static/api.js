@@ -2,7 +2,7 @@
 import { signal } from "./vendor/ui.js";
 
 const STREAMS = new Set(["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"]);
-const PREFIXES = { scaling: "AnyScaleFrontendService", dax: "AmazonDAXV3" };
+const PREFIXES = { scaling: "AnyScaleFrontendService", dax: "AmazonDAXV3", cloudtrail: "com.amazonaws.cloudtrail.v20131101.CloudTrail_20131101" };
 const SIGNED_OUT = 401;
 
 /** The server's facts and the principal; null until they were read. */
@@ -30,7 +30,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Perform an operation of DynamoDB, its streams, or of another API: `scaling:…`, `dax:…`. */
+/** Perform an operation of DynamoDB, its streams, or of another API: `scaling:…`, `dax:…`, `cloudtrail:…`. */
 export async function call(operation, request = {}, { abort } = {}) {
   const [name, api] = operation.split(":").reverse();
   const prefix = api
@@ -42,6 +42,16 @@ export async function call(operation, request = {}, { abort } = {}) {
   };
   return post("aws", name, request, headers, abort);
 }
+
+/** An operation of IAM, whose requests are forms and whose answers are XML. */
+export async function iam(operation, request = {}) {
+  const form = new URLSearchParams({ Action: operation, Version: "2010-05-08", ...request });
+  const headers = { "Content-Type": "application/x-www-form-urlencoded", "X-Console-Service": "iam" };
+  return (await post("aws", operation, request, headers, undefined, { body: form.toString() }))[`${operation}Result`] ?? {};
+}
+
+/** A route of the server that is no API: read, or asked with a request. */
+export const ask = (route, request) => (request ? post(route, route, request, {}) : got(route));
 
 /** How a statement of PartiQL would be run. */
 export const planOf = (request) => post("plan", "ExecuteStatement", request, {});
@@ -74,7 +84,7 @@ export async function all(operation, request, member, next, start) {
   return found;
 }
 
-async function post(route, operation, request, headers, abort, { hidden = false } = {}) {
+async function post(route, operation, request, headers, abort, { hidden = false, body = JSON.stringify(request) } = {}) {
   const { endpoint, account, region } = scope.value;
   const chosen = { "X-Console-Endpoint": endpoint, "X-Console-Account": account, "X-Console-Region": region };
   const sent = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value));
@@ -82,7 +92,7 @@ async function post(route, operation, request, headers, abort, { hidden = false 
     fetch(`/_console/api/${route}`, {
       method: "POST",
       headers: { ...sent, ...headers },
-      body: JSON.stringify(request),
+      body,
       signal: abort,
     }),
   );
@@ -95,13 +105,13 @@ async function answered(operation, request, send) {
   try {
     const response = await send();
     const text = await response.text();
-    const answer = text ? JSON.parse(text) : {};
+    const answer = text.startsWith("<") ? xmlValue(new DOMParser().parseFromString(text, "text/xml").documentElement) : text ? JSON.parse(text) : {};
     if (response.ok) return answer;
     if (response.status === SIGNED_OUT && session.value?.principal) {
       session.value = { ...session.value, principal: null };
     }
-    const type = String(answer.__type || response.status).split("#").pop();
-    const message = answer.message ?? answer.Message ?? "";
+    const type = String(answer.__type || answer.Error?.Code || response.status).split("#").pop();
+    const message = answer.message ?? answer.Message ?? answer.Error?.Message ?? "";
     throw new ApiError({ type, message, status: response.status, operation, request, answer });
   } catch (error) {
     if (error instanceof ApiError || error.name === "AbortError") throw error;
@@ -111,6 +121,14 @@ async function answered(operation, request, send) {
   } finally {
     busy.value -= 1;
   }
+}
+
+/** An element of IAM's XML: a text, an object, or the list of its `member`s; an empty list is an empty text. */
+function xmlValue(node) {
+  const parts = [...node.children];
+  if (!parts.length) return node.textContent;
+  if (parts.every((each) => each.tagName === "member")) return parts.map(xmlValue);
+  return Object.fromEntries(parts.map((each) => [each.tagName, xmlValue(each)]));
 }
 
 /** A value that this browser keeps for this server. */

@@ -172,8 +172,7 @@ function useKeys(open) {
 const SHORTCUTS = [
   ["/", "Search this page, or go to a table"],
   ["Ctrl K", "Command palette"],
-  ["g t", "Tables"],
-  ["g p", "PartiQL"],
+  ...PAGES.map((page) => [`g ${page.key}`, page.title]),
   ["?", "This list"],
   ["Ctrl Enter", "Run the query or the statement"],
   ["↑ ↓ ← →", "Move in the grid"],

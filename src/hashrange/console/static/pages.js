@@ -4,6 +4,8 @@
 export const PAGES = [
   { path: "tables", title: "Tables", key: "t", load: () => import("./rooms/tables.js") },
   { path: "partiql", title: "PartiQL", key: "p", load: () => import("./rooms/partiql.js") },
+  { path: "access", title: "Access", key: "a", load: () => import("./rooms/access.js") },
+  { path: "server", title: "Server", key: "s", load: () => import("./rooms/server.js") },
 ];
 
 /** The pages of one table, after its name. */

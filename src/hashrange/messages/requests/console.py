@@ -32,3 +32,9 @@ no_simulation = Text("This load cannot be simulated: {reason}")
 unreadable_request = Text("The request cannot be read: {reason}; docs/console.md lists the members")
 # A region, an account or a service in a header of a request.
 malformed_scope = Text("X-Console-Region, X-Console-Account and X-Console-Service have a malformed value")
+# A user or role that is not there, or of another account.
+no_such_principal = Text("There is no user or role {principal} in your account")
+# An action that no service on the port has.
+no_such_action = Text("This server has no action {action}")
+# Signatures are not verified.
+no_identities = Text("This server has no users: start it with --auth required")

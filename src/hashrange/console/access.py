@@ -1,0 +1,200 @@
+"""May a principal perform an action on a resource, and why; and what is wrong with a policy.
+
+The statements are named by policy and number. Their text is read by IAM's operations, which ask for
+permissions of their own.
+"""
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.identities.entities import Holder, User
+from hashrange.identities.roster import Roster, holder_of
+from hashrange.identities.subjects import Documents, of_role, of_user
+from hashrange.messages.requests import console as messages
+from hashrange.operations.authorization.governed import GovernedResources
+from hashrange.operations.pipeline.accesses import ANY, Access, Resource
+from hashrange.operations.pipeline.operation import Caller
+from hashrange.policies.checks import MalformedPolicyError, PolicyUse
+from hashrange.policies.decisions import Decisions, GovernedResource
+from hashrange.policies.documents import parse
+from hashrange.policies.explaining import Concerning, explained
+from hashrange.policies.lint import Finding, findings
+from hashrange.policies.lint_statements import ServerNames, statement_findings
+from hashrange.policies.resources import tag_keys
+from hashrange.server.json_apis import denied
+from hashrange.storage.engine import Engine
+from hashrange.tables.catalog import Catalog, pages_of_tables
+from hashrange.wire.arns import parsed
+
+_SIMULATE: Final = "iam:SimulatePrincipalPolicy"
+_READ_POLICY: Final = "dynamodb:GetResourcePolicy"
+_LIST: Final = "ListTables"
+_IDENTITIES: Final = "arn:aws:iam::"
+_decisions: Final = Decisions()
+
+
+class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """May a user or role perform an action on a resource?
+
+    Attributes:
+        principal: the ARN of the user or role.
+        action: with its service.
+        resource: an ARN, or `*`.
+        context: the values of condition keys of the request, by key.
+    """
+
+    principal: str
+    action: str
+    resource: str = "*"
+    context: Mapping[str, tuple[str, ...]] = {}
+
+
+class Reason(msgspec.Struct, frozen=True, kw_only=True):
+    """A statement that concerns the request; `policy` is the name of an inline one, or an ARN."""
+
+    policy: str
+    statement: Concerning
+
+
+class AccessDecision(msgspec.Struct, frozen=True, kw_only=True):
+    """The decision; `kind` is that of the policies that deny it, or of which none allows it."""
+
+    allowed: bool
+    explicit: bool
+    kind: str | None
+    reasons: Sequence[Reason]
+
+
+class Draft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A policy document, and what it is for."""
+
+    document: str
+    use: PolicyUse = PolicyUse.INLINE
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """What is wrong with a policy; `malformed` is why it would be refused."""
+
+    malformed: str | None = None
+    findings: Sequence[Finding] = ()
+
+
+class Accounts(msgspec.Struct, frozen=True, kw_only=True):
+    """Where users and tables are found.
+
+    Attributes:
+        roster: all identities; None if signatures are not verified.
+        catalog: the whole catalog.
+        engine: has the tables.
+        separate: each account and region has tables of its own.
+        actions: all actions of the server, with their services.
+    """
+
+    roster: Roster | None
+    catalog: Catalog
+    engine: Engine
+    separate: bool
+    actions: AbstractSet[str]
+
+
+async def answer(
+    question: Question, accounts: Accounts, caller: Caller, now_ms: int
+) -> AccessDecision:
+    """The answer to a question of a caller that may simulate the policies of the principal.
+
+    Raises:
+        DynamoError: it may not, there are no users, no such principal, or no such action.
+    """
+    asked, roster = question.principal, accounts.roster
+    if roster is None:
+        raise invalid(messages.no_identities(), bare=True)
+    holder = holder_of(roster, asked) if asked.startswith(_IDENTITIES) else None
+    own = caller.account if holder is None else holder.account
+    tags = {} if holder is None else holder.tags
+    principal = GovernedResource(asked, own, keys=tag_keys(tags, "aws", "iam"))
+    require(_SIMULATE, principal, caller, now_ms)
+    if holder is None or holder.account != caller.account:
+        raise invalid(messages.no_such_principal(asked), bare=True)
+    actions = {each.lower(): each for each in accounts.actions}
+    action = actions.get(question.action.lower())
+    if action is None:
+        raise invalid(messages.no_such_action(question.action), bare=True)
+    resource = await _resource(question.resource, accounts, caller)
+    if resource.policy is not None:
+        require(_READ_POLICY, resource, caller, now_ms)
+    documents = Documents()
+    subject = (
+        of_user(roster, documents, holder)
+        if isinstance(holder, User)
+        else of_role(roster, documents, holder)
+    )
+    context = {key.lower(): values for key, values in question.context.items() if values}
+    found = explained(subject, action, resource, context)
+    names = {
+        "identity": _names(roster, holder),
+        "boundary": [holder.boundary or ""],
+        "resource": [resource.arn],
+    }
+    return AccessDecision(
+        allowed=found.decision.allowed,
+        explicit=found.decision.explicit,
+        kind=found.decision.kind,
+        reasons=[
+            Reason(policy=names[each.kind][each.document], statement=each)
+            for each in found.statements
+        ],
+    )
+
+
+def require(action: str, resource: GovernedResource, caller: Caller, now_ms: int) -> None:
+    """Raise AccessDeniedException unless the policies of the caller allow an action."""
+    text = denied(_decisions, caller, action, resource, now_ms=now_ms)
+    if text is not None:
+        raise DynamoError(Fault.ACCESS_DENIED, text)
+
+
+def _names(roster: Roster, holder: Holder) -> list[str]:
+    """The names of the identity policies, in the order of `Documents.identity`."""
+    return [*holder.inline, *(arn for arn in holder.attached if roster.policy(arn) is not None)]
+
+
+async def _resource(arn: str, accounts: Accounts, caller: Caller) -> GovernedResource:
+    """The resource of an ARN, with its policy and tags if it is of a table."""
+    found = parsed(arn)
+    if found is None:
+        return GovernedResource(arn, caller.account)
+    catalog = accounts.catalog
+    if accounts.separate:
+        catalog = catalog.within(found.account, found.region)
+    opened = await catalog.open(found.table)
+    if opened is None:
+        return GovernedResource(arn, found.account if accounts.separate else caller.account)
+    resource = Resource("table" if found.index is None else "index", found.table, found.index)
+    if found.label is not None:
+        resource = Resource("stream", arn)
+    resources = GovernedResources(separate=accounts.separate)
+    return resources.of(Access("", resource), caller, opened.table)
+
+
+async def report(draft: Draft, accounts: Accounts, caller: Caller, now_ms: int) -> Report:
+    """What is wrong with a policy; tables are known if the caller may list them."""
+    try:
+        document = parse(draft.document, draft.use)
+    except MalformedPolicyError as error:
+        return Report(malformed=str(error))
+    arns = None
+    listed = GovernedResources(separate=True).of(Access(_LIST, ANY), caller, None)
+    if denied(_decisions, caller, f"dynamodb:{_LIST}", listed, now_ms=now_ms) is None:
+        arns = [
+            each.table.arn
+            async for page in pages_of_tables(accounts.engine)
+            for each in page.values()
+            if caller.subject is None or each.table.account == caller.account
+        ]
+    known = ServerNames(accounts.actions, arns)
+    found = [*findings(document), *statement_findings(document, known)]
+    return Report(findings=sorted(found, key=lambda each: each.place))

@@ -1,0 +1,213 @@
+"""The state of the server as its operator sees it: readiness, disk, backups, certificates, load."""
+
+import asyncio
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from hashrange.clock import Clock
+from hashrange.directory_backups.job import FAILURES
+from hashrange.directory_backups.manifests import made_ms_of
+from hashrange.directory_backups.target import Target
+from hashrange.observe.counts import LATENCY_BOUNDS_S, Durations
+from hashrange.observe.process_figures import program_version
+from hashrange.observe.snapshot import SlowRequest, Spread
+from hashrange.optional_packages import MissingPackageError, imported
+from hashrange.server.monitor import Monitor
+from hashrange.settings.kinds import SQLITE
+from hashrange.settings.settings import Settings
+from hashrange.settings.sources import SettingView, shown_settings
+
+BACKUP_LOOK_SECONDS: Final = 60
+"""For so long the newest backup is not looked for again: its place may be a bucket far away."""
+_NS: Final = 1_000_000_000
+_PEM_BYTES_MAX: Final = 1024 * 1024
+
+
+class Disk(msgspec.Struct, frozen=True, rename="camel"):
+    """The file system of the data directory, in bytes."""
+
+    place: str
+    free: int
+    size: int
+
+
+class Backup(msgspec.Struct, frozen=True, rename="camel"):
+    """Scheduled backups of all data.
+
+    Attributes:
+        every: the interval; None if only commands make them.
+        newest_ms: when the newest was made; None if there is none.
+        failure: why the place cannot be read.
+    """
+
+    place: str
+    every: str | None
+    newest_ms: int | None = None
+    failure: str | None = None
+
+
+class Certificate(msgspec.Struct, frozen=True, rename="camel"):
+    """A certificate of a file.
+
+    Attributes:
+        setting: that names the file.
+        ends_ms: the end of its validity.
+        failure: why it cannot be read.
+    """
+
+    setting: str
+    file: str
+    subject: str = ""
+    ends_ms: int | None = None
+    failure: str | None = None
+
+
+class Slow(msgspec.Struct, frozen=True, rename="camel"):
+    """A slow request, and the seconds since its answer."""
+
+    seconds_ago: float
+    request: SlowRequest
+
+
+class ServerState(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The answer of the route.
+
+    Attributes:
+        fault: why the server is not ready; None if it is.
+        connections: open now.
+        bounds: upper bounds in seconds of the buckets of durations; the last bucket has none.
+        durations: of requests.
+        syncs: durations of syncs of the log.
+        commits: durations of commits.
+        figures: as /metrics names them, without the prefix.
+        workers: processes beside the one that writes; None if there is one process.
+        disk: None for data in memory or in a database.
+    """
+
+    version: str
+    now_ms: int
+    fault: str | None
+    connections: int
+    connections_max: int
+    bounds: Sequence[float] = LATENCY_BOUNDS_S
+    durations: Sequence[int]
+    syncs: Sequence[int]
+    commits: Sequence[int]
+    figures: Mapping[str, float]
+    workers: int | None
+    disk: Disk | None
+    backup: Backup | None
+    certificates: Sequence[Certificate]
+    slow: Sequence[Slow]
+
+
+class ServerView:
+    """Reads the state of a server.
+
+    Args:
+        settings: those in force.
+        monitor: counts.
+        clock: the time.
+    """
+
+    def __init__(self, settings: Settings, monitor: Monitor, clock: Clock) -> None:
+        self._settings = settings
+        self._monitor = monitor
+        self._clock = clock
+        self._backup: Backup | None = None
+        self._looked_ns = -BACKUP_LOOK_SECONDS * _NS
+
+    def settings(self) -> list[SettingView]:
+        """The settings in force, without secrets."""
+        return shown_settings(self._settings)
+
+    async def state(self) -> ServerState:
+        """The state now."""
+        fault, totals = await self._monitor.fault(), await self._monitor.totals()
+        durations = [each.buckets for each in totals.metrics.operations.values()]
+        now_ns, settings = self._clock.monotonic_ns(), self._settings
+        return ServerState(
+            version=program_version(),
+            now_ms=self._clock.now_ms(),
+            fault=fault,
+            connections=totals.metrics.traffic.connections,
+            connections_max=settings.connections_max,
+            durations=[sum(each) for each in zip(Durations().buckets, *durations, strict=True)],
+            syncs=_buckets(totals.figures, "engine_sync_duration_seconds"),
+            commits=_buckets(totals.figures, "engine_commit_duration_seconds"),
+            figures={
+                **{
+                    name: float(value)
+                    for name, value in totals.figures.items()
+                    if not isinstance(value, Durations)
+                },
+                **totals.process,
+            },
+            workers=settings.workers,
+            disk=await asyncio.to_thread(self._disk),
+            backup=await self._newest(),
+            certificates=await asyncio.to_thread(lambda: [*_certificates(settings)]),
+            slow=[Slow((now_ns - each.at_ns) / _NS, each) for each in reversed(totals.slow)],
+        )
+
+    def _disk(self) -> Disk | None:
+        settings = self._settings
+        if settings.memory or settings.engine != SQLITE:
+            return None
+        usage = shutil.disk_usage(settings.data)
+        return Disk(str(settings.data), usage.free, usage.total)
+
+    async def _newest(self) -> Backup | None:
+        """The newest backup of the settings' place, as it was when it was last looked for."""
+        place, every = self._settings.backup_to, self._settings.backup_every
+        if place is None:
+            return None
+        now_ns = self._clock.monotonic_ns()
+        if self._backup is None or now_ns - self._looked_ns >= BACKUP_LOOK_SECONDS * _NS:
+            self._looked_ns = now_ns
+            try:
+                ids = (await Target.at(place, self._clock.new_uuid).contents()).ids
+                self._backup = Backup(place, every, made_ms_of(ids[0]) if ids else None)
+            except FAILURES as error:
+                self._backup = Backup(place, every, failure=str(error) or type(error).__name__)
+        return self._backup
+
+
+def _buckets(figures: Mapping[str, object], name: str) -> Sequence[int]:
+    found = figures.get(name)
+    return Spread.of(found if isinstance(found, Durations) else Durations()).buckets
+
+
+def _certificates(settings: Settings) -> Iterator[Certificate]:
+    """The certificates that the server shows, and those of the issuers that it trusts."""
+    files = [
+        ("--tls-cert", None if settings.tls_files is None else settings.tls_files[0]),
+        ("--tls-client-ca", settings.tls_client_ca),
+        ("--peer-ca", settings.peer_ca),
+    ]
+    for setting, path in files:
+        if path is not None:
+            yield from _of_file(setting, path)
+
+
+def _of_file(setting: str, path: Path) -> Iterator[Certificate]:
+    try:
+        imported("cryptography", "cryptography", "The ends of certificates need cryptography")
+        from cryptography import x509  # noqa: PLC0415 - an extra, and slow to import
+
+        with path.open("rb") as file:
+            found = x509.load_pem_x509_certificates(file.read(_PEM_BYTES_MAX))
+    except MissingPackageError as error:
+        yield Certificate(setting, str(path), failure=error.without_command)
+    except OSError as error:
+        yield Certificate(setting, str(path), failure=error.strerror)
+    except ValueError as error:
+        yield Certificate(setting, str(path), failure=str(error))
+    else:
+        for each in found:
+            ends_ms = int(each.not_valid_after_utc.timestamp() * 1000)
+            yield Certificate(setting, str(path), each.subject.rfc4514_string(), ends_ms)

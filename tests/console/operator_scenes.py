@@ -1,0 +1,89 @@
+"""Scenes of the pages of who runs a server, on a server whose users sign in."""
+
+import contextlib
+import json
+import tempfile
+from pathlib import Path
+
+from tests.console.conftest import guarded_server, sign_in
+
+TENANT = {
+    "Version": "2012-10-17",
+    "Statement": [
+        {
+            "Sid": "OwnItems",
+            "Effect": "Allow",
+            "Action": ["dynamodb:PutItem", "dynamodb:UpdateItem"],
+            "Resource": "arn:aws:dynamodb:*:*:table/albums",
+            "Condition": {
+                "ForAllValues:StringEquals": {"dynamodb:LeadingKeys": ["${aws:username}"]}
+            },
+        },
+        {
+            "Sid": "KeepTables",
+            "Effect": "Deny",
+            "Action": ["dynamodb:DeleteTable", "dynamodb:DropTable"],
+            "Resource": "*",
+        },
+    ],
+}
+
+
+@contextlib.contextmanager
+def operated(browser):
+    """A server with users, roles and policies."""
+    options = {"latency": "DescribeLimits:p50=30ms", "slow_request_ms": 20, "backup_every": "1h"}
+    with contextlib.ExitStack() as stack:
+        place = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        backups = place / "backups"
+        backups.mkdir()
+        server = stack.enter_context(guarded_server(browser, place, backup_to=backups, **options))
+        server.client.describe_limits()
+        iam = server.of("iam")
+        iam.put_user_policy(UserName="app", PolicyName="tenant", PolicyDocument=json.dumps(TENANT))
+        for name in ("ada", "grace"):
+            iam.create_user(UserName=name)
+            iam.create_access_key(UserName=name)
+        yield server
+
+
+def access(page):
+    """One user."""
+    page.goto("/_console/access?name=app")
+    page.get_by_text("KeepTables").or_(page.get_by_text("of this user alone")).wait_for()
+
+
+def may(page):
+    """May a user delete a table?"""
+    page.goto("/_console/access?view=check&action=dynamodb:DeleteTable&resource=albums")
+    page.get_by_label("User or role").fill("arn:aws:iam::210987654321:user/app")
+    page.get_by_role("button", name="May it?").click()
+    page.get_by_label("The statement").wait_for()
+
+
+def policy(page):
+    """A policy with faults."""
+    page.goto("/_console/access?name=app")
+    page.get_by_role("button", name="tenant", exact=True).click()
+    page.get_by_role("list", name="Findings").wait_for()
+
+
+def audit(page):
+    """The audit log."""
+    page.goto("/_console/access?view=audit")
+    page.get_by_role("region", name="Events").wait_for()
+
+
+def server(page):
+    """The server, with a slow request."""
+    page.goto("/_console/server")
+    page.get_by_role("region", name="Slow requests").wait_for()
+    page.get_by_role("region", name="Settings").wait_for()
+
+
+SCENES = (access, may, policy, audit, server)
+
+
+def signed_in(server):
+    """Signs in on a page, as an administrator."""
+    return lambda page: sign_in(page, server.keys["administrator"])

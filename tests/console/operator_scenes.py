@@ -37,14 +37,33 @@ def operated(browser):
         place = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         backups = place / "backups"
         backups.mkdir()
-        server = stack.enter_context(guarded_server(browser, place, backup_to=backups, **options))
+        (place / "bucket").mkdir()
+        options |= {"backup_to": backups, "s3": f"exports={place / 'bucket'}"}
+        server = stack.enter_context(guarded_server(browser, place, **options))
         server.client.describe_limits()
+        _jobs(server)
         iam = server.of("iam")
         iam.put_user_policy(UserName="app", PolicyName="tenant", PolicyDocument=json.dumps(TENANT))
         for name in ("ada", "grace"):
             iam.create_user(UserName=name)
             iam.create_access_key(UserName=name)
         yield server
+
+
+def _jobs(server):
+    """Backups, an export, and states that can be restored."""
+    client = server.client
+    client.update_continuous_backups(
+        TableName="albums",
+        PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True},
+    )
+    for name in ("before-the-move", "weekly"):
+        client.create_backup(TableName="albums", BackupName=name)
+    arn = client.describe_table(TableName="albums")["Table"]["TableArn"]
+    client.export_table_to_point_in_time(TableArn=arn, S3Bucket="exports")
+    client.restore_table_to_point_in_time(
+        SourceTableName="albums", TargetTableName="albums-restored", UseLatestRestorableTime=True
+    )
 
 
 def access(page):
@@ -81,7 +100,26 @@ def server(page):
     page.get_by_role("region", name="Settings").wait_for()
 
 
-SCENES = (access, may, policy, audit, server)
+def jobs(page):
+    """Jobs that have ended."""
+    page.goto("/_console/jobs")
+    page.get_by_role("region", name="Jobs").wait_for()
+
+
+def backups(page):
+    """Backups of tables."""
+    page.goto("/_console/jobs?view=backups")
+    page.get_by_role("region", name="Backups").wait_for()
+
+
+def recovery(page):
+    """A state of a table that can be restored."""
+    page.goto("/_console/jobs?view=recovery&table=albums")
+    page.get_by_role("slider").fill("900")
+    page.get_by_text("Then").wait_for()
+
+
+SCENES = (access, may, policy, audit, server, jobs, backups, recovery)
 
 
 def signed_in(server):

@@ -16,6 +16,9 @@ PAGES = [
     "/partiql",
     "/access",
     "/server",
+    "/jobs",
+    "/jobs?view=backups",
+    "/jobs?view=recovery",
     "/nothing",
 ]
 OF_USERS = [

@@ -83,6 +83,7 @@ def _dispatch(
     from hashrange.console.server_state import ServerView  # noqa: PLC0415
     from hashrange.console.sessions import Sessions  # noqa: PLC0415
     from hashrange.iam.known_actions import known_actions  # noqa: PLC0415
+    from hashrange.server.authorization import Authorizer  # noqa: PLC0415
     from hashrange.server.capacity_view import CapacityView  # noqa: PLC0415
     from hashrange.settings.sources import client_keys  # noqa: PLC0415
 
@@ -109,6 +110,7 @@ def _dispatch(
             keeper=keeper,
             capacity=CapacityView(parts.capacities, parts.catalog, clock.now_ms),
             now_ms=clock.now_ms,
+            authorizer=Authorizer(clock.now_ms),
             read_only=console_mode(settings) is kinds.Console.READ_ONLY,
             separate=settings.namespaces is kinds.Namespaces.SEPARATE,
             sessions=sessions,

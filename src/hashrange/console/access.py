@@ -19,13 +19,13 @@ from hashrange.operations.authorization.governed import GovernedResources
 from hashrange.operations.pipeline.accesses import ANY, Access, Resource
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.policies.checks import MalformedPolicyError, PolicyUse
-from hashrange.policies.decisions import Decisions, GovernedResource
+from hashrange.policies.decisions import GovernedResource
 from hashrange.policies.documents import parse
 from hashrange.policies.explaining import Concerning, explained
 from hashrange.policies.lint import Finding, findings
 from hashrange.policies.lint_statements import ServerNames, statement_findings
 from hashrange.policies.resources import tag_keys
-from hashrange.server.json_apis import denied
+from hashrange.server.authorization import Authorizer, Requirement
 from hashrange.storage.engine import Engine
 from hashrange.tables.catalog import Catalog, pages_of_tables
 from hashrange.wire.arns import parsed
@@ -34,7 +34,6 @@ _SIMULATE: Final = "iam:SimulatePrincipalPolicy"
 _READ_POLICY: Final = "dynamodb:GetResourcePolicy"
 _LIST: Final = "ListTables"
 _IDENTITIES: Final = "arn:aws:iam::"
-_decisions: Final = Decisions()
 
 
 class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -92,8 +91,10 @@ class Accounts(msgspec.Struct, frozen=True, kw_only=True):
         engine: has the tables.
         separate: each account and region has tables of its own.
         actions: all actions of the server, with their services.
+        authorizer: decides what a caller may ask.
     """
 
+    authorizer: Authorizer
     roster: Roster | None
     catalog: Catalog
     engine: Engine
@@ -101,9 +102,7 @@ class Accounts(msgspec.Struct, frozen=True, kw_only=True):
     actions: AbstractSet[str]
 
 
-async def answer(
-    question: Question, accounts: Accounts, caller: Caller, now_ms: int
-) -> AccessDecision:
+async def answer(question: Question, accounts: Accounts, caller: Caller) -> AccessDecision:
     """The answer to a question of a caller that may simulate the policies of the principal.
 
     Raises:
@@ -116,7 +115,7 @@ async def answer(
     own = caller.account if holder is None else holder.account
     tags = {} if holder is None else holder.tags
     principal = GovernedResource(asked, own, keys=tag_keys(tags, "aws", "iam"))
-    require(_SIMULATE, principal, caller, now_ms)
+    require(accounts.authorizer, _SIMULATE, principal, caller)
     if holder is None or holder.account != caller.account:
         raise invalid(messages.no_such_principal(asked), bare=True)
     actions = {each.lower(): each for each in accounts.actions}
@@ -125,7 +124,7 @@ async def answer(
         raise invalid(messages.no_such_action(question.action), bare=True)
     resource = await _resource(question.resource, accounts, caller)
     if resource.policy is not None:
-        require(_READ_POLICY, resource, caller, now_ms)
+        require(accounts.authorizer, _READ_POLICY, resource, caller)
     documents = Documents()
     subject = (
         of_user(roster, documents, holder)
@@ -150,9 +149,11 @@ async def answer(
     )
 
 
-def require(action: str, resource: GovernedResource, caller: Caller, now_ms: int) -> None:
+def require(
+    authorizer: Authorizer, action: str, resource: GovernedResource, caller: Caller
+) -> None:
     """Raise AccessDeniedException unless the policies of the caller allow an action."""
-    text = denied(_decisions, caller, action, resource, now_ms=now_ms)
+    text = authorizer.refusal(Requirement(action, resource), caller)
     if text is not None:
         raise DynamoError(Fault.ACCESS_DENIED, text)
 
@@ -180,7 +181,7 @@ async def _resource(arn: str, accounts: Accounts, caller: Caller) -> GovernedRes
     return resources.of(Access("", resource), caller, opened.table)
 
 
-async def report(draft: Draft, accounts: Accounts, caller: Caller, now_ms: int) -> Report:
+async def report(draft: Draft, accounts: Accounts, caller: Caller) -> Report:
     """What is wrong with a policy; tables are known if the caller may list them."""
     try:
         document = parse(draft.document, draft.use)
@@ -188,7 +189,8 @@ async def report(draft: Draft, accounts: Accounts, caller: Caller, now_ms: int) 
         return Report(malformed=str(error))
     arns = None
     listed = GovernedResources(separate=True).of(Access(_LIST, ANY), caller, None)
-    if denied(_decisions, caller, f"dynamodb:{_LIST}", listed, now_ms=now_ms) is None:
+    requirement = Requirement(f"dynamodb:{_LIST}", listed)
+    if accounts.authorizer.refusal(requirement, caller) is None:
         arns = [
             each.table.arn
             async for page in pages_of_tables(accounts.engine)

@@ -2,18 +2,32 @@
 
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from hashrange.console.access import Accounts, Draft, Question, answer, report, require
+from hashrange.console.described import described
 from hashrange.console.sessions import Session
 from hashrange.console.table_routes import decoded
-from hashrange.limits.console import CONSOLE_POLICY_BYTES_MAX
+from hashrange.errors import invalid
+from hashrange.limits.console import CONSOLE_PAST_RECORDS_MAX, CONSOLE_POLICY_BYTES_MAX
+from hashrange.messages.requests import console as messages
+from hashrange.model.namespaces import stored_name_of
 from hashrange.policies.decisions import GovernedResource
 from hashrange.policies.service_keys import CONDITION_KEYS
 from hashrange.server.exchange import Request, Response
+from hashrange.tables.past_size import past_size
 from hashrange.wire.answers import JSON, encode
 
 if TYPE_CHECKING:
     from hashrange.console.routes import Console
 
+
+class _PastSizeOf(msgspec.Struct, frozen=True):
+    table_name: str = msgspec.field(name="TableName")
+    time_ms: int = msgspec.field(name="timeMs")
+
+
+_DAY_MS: Final = 24 * 60 * 60 * 1000
 _DESCRIBE: Final = "hashrange:DescribeServer"
 
 
@@ -21,18 +35,19 @@ async def access(console: "Console", request: Request, session: Session | None) 
     """May a user or role do something, and which statement decides it?"""
     caller = console.caller(request, session)
     question = decoded(request, Question, CONSOLE_POLICY_BYTES_MAX)
-    return _json(await answer(question, _accounts(console), caller, console.now_ms()))
+    return _json(await answer(question, _accounts(console), caller))
 
 
 async def lint(console: "Console", request: Request, session: Session | None) -> Response:
     """What is wrong with a policy."""
     caller = console.caller(request, session)
     draft = decoded(request, Draft, CONSOLE_POLICY_BYTES_MAX)
-    return _json(await report(draft, _accounts(console), caller, console.now_ms()))
+    return _json(await report(draft, _accounts(console), caller))
 
 
 def _accounts(console: "Console") -> Accounts:
     return Accounts(
+        authorizer=console.authorizer,
         roster=None if console.roster is None else console.roster(),
         catalog=console.catalog,
         engine=console.engine,
@@ -45,6 +60,20 @@ async def actions(console: "Console", _request: Request, _session: Session | Non
     """All actions, with the condition keys that only some have."""
     found = {name: sorted(CONDITION_KEYS.get(name, ())) for name in sorted(console.actions)}
     return _json({"actions": found})
+
+
+async def past(console: "Console", request: Request, session: Session | None) -> Response:
+    """The items and bytes that a table had at a time, for who may describe it."""
+    asked = decoded(request, _PastSizeOf)
+    shown = await described(console.pipeline, console.caller(request, session), asked.table_name)
+    name = stored_name_of(shown["TableArn"], separate=console.separate)
+    opened = await console.catalog.open(name)
+    recovery = None if opened is None else opened.table.recovery
+    days_ms = 0 if recovery is None else console.now_ms() - recovery.days * _DAY_MS
+    if opened is None or recovery is None or asked.time_ms < max(recovery.since_ms, days_ms):
+        raise invalid(messages.no_past(asked.table_name), bare=True)
+    found = await past_size(console.engine, opened, asked.time_ms, CONSOLE_PAST_RECORDS_MAX)
+    return _json({"size": found})
 
 
 async def server(console: "Console", request: Request, session: Session | None) -> Response:
@@ -61,7 +90,7 @@ async def settings(console: "Console", request: Request, session: Session | None
 
 def _require_operator(console: "Console", request: Request, session: Session | None) -> None:
     caller = console.caller(request, session)
-    require(_DESCRIBE, GovernedResource("*", caller.account), caller, console.now_ms())
+    require(console.authorizer, _DESCRIBE, GovernedResource("*", caller.account), caller)
 
 
 def _json(found: object) -> Response:

@@ -26,6 +26,7 @@ from hashrange.model.structures.dynamodb import ExecuteStatement
 from hashrange.observe.snapshot import JobState
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.operations.pipeline.pipeline import Pipeline
+from hashrange.server.authorization import Authorizer
 from hashrange.server.callers import Authenticate
 from hashrange.server.capacity_view import CapacityView
 from hashrange.server.endpoint import Recorder
@@ -65,6 +66,7 @@ class Console:
         keeper: has the counts of the server, and its last hour.
         capacity: has the partitions of tables.
         now_ms: the clock.
+        authorizer: decides what a caller may ask of routes that are no operation.
         read_only: requests that write are refused.
         separate: each account and region has tables of its own.
         sessions: None if signatures are not verified, so nobody signs in.
@@ -87,6 +89,7 @@ class Console:
     keeper: HistoryKeeper
     capacity: CapacityView
     now_ms: Callable[[], int]
+    authorizer: Authorizer
     read_only: bool = False
     separate: bool = False
     sessions: Sessions | None = None
@@ -213,6 +216,7 @@ ROUTES: Final[Sequence[Route[Perform]]] = (
     Route(GET, API + b"actions", operator_routes.actions, Audience.SIGNED_IN),
     Route(POST, API + b"access", operator_routes.access, Audience.SIGNED_IN),
     Route(POST, API + b"lint", operator_routes.lint, Audience.SIGNED_IN),
+    Route(POST, API + b"past", operator_routes.past, Audience.SIGNED_IN),
     Route(GET, API + b"server", operator_routes.server, Audience.SIGNED_IN),
     Route(GET, API + b"settings", operator_routes.settings, Audience.SIGNED_IN),
     Route(GET, API + b"session", _session),

@@ -3,23 +3,23 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from hashrange.dax_clusters.verbs import VERBS as DAX
+from hashrange.dax_clusters.service import DAX
 from hashrange.iam.registry import IAM, STS
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.policies.actions import ACTIONS
 from hashrange.policies.service_keys import CONDITION_KEYS
-from hashrange.scaling.verbs import VERBS as SCALING
+from hashrange.scaling.service import AUTO_SCALING
 
-_OF_ITEMS: Final = ("BatchGetItem", "BatchWriteItem", "Query", "Scan")
-"""Actions of DAX without condition keys; those with are in `CONDITION_KEYS`."""
 _WITHOUT_OPERATION: Final = ("iam:PassRole", "cloudtrail:LookupEvents")
 _OWN: Final = ("hashrange:DescribeServer", "hashrange:UseConsoleEndpoint")
 
 
 def known_actions() -> frozenset[str]:
     """All of them, with their services."""
+    cached = [each.name for each in OPERATION_FACTS.values() if each.dax_metric and each.action]
     services: Mapping[str, Iterable[str]] = {
-        "application-autoscaling": SCALING,
-        "dax": (*DAX, *_OF_ITEMS),
+        AUTO_SCALING.name: AUTO_SCALING.operations(),
+        DAX.name: (*DAX.operations(), *cached),
         IAM.name: IAM.operations,
         STS.name: STS.operations,
     }

@@ -13,6 +13,8 @@ CONSOLE_COOKIE_CHARS_MAX: Final = 4000
 CONSOLE_SIGN_IN_BYTES_MAX: Final = 16 * 1024
 CONSOLE_REQUEST_BYTES_MAX: Final = 16 * 1024
 """Of a request that names a table."""
+CONSOLE_PAST_RECORDS_MAX: Final = 50_000
+"""Records of a table's log that are read to find its size at a time; some seconds of work."""
 CONSOLE_POLICY_BYTES_MAX: Final = 64 * 1024
 """Of a request with a policy; the longest policy of IAM has 20,480 characters."""
 CONSOLE_SIGN_OUTS_MAX: Final = 4096

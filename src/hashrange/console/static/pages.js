@@ -4,6 +4,7 @@
 export const PAGES = [
   { path: "tables", title: "Tables", key: "t", load: () => import("./rooms/tables.js") },
   { path: "partiql", title: "PartiQL", key: "p", load: () => import("./rooms/partiql.js") },
+  { path: "jobs", title: "Jobs", key: "j", load: () => import("./rooms/jobs.js") },
   { path: "access", title: "Access", key: "a", load: () => import("./rooms/access.js") },
   { path: "server", title: "Server", key: "s", load: () => import("./rooms/server.js") },
 ];

@@ -32,6 +32,8 @@ no_simulation = Text("This load cannot be simulated: {reason}")
 unreadable_request = Text("The request cannot be read: {reason}; docs/console.md lists the members")
 # A region, an account or a service in a header of a request.
 malformed_scope = Text("X-Console-Region, X-Console-Account and X-Console-Service have a malformed value")
+# The size of a table at a time that its point-in-time recovery does not reach.
+no_past = Text("The state of {table} at this time is not kept: point-in-time recovery does not reach it")
 # A user or role that is not there, or of another account.
 no_such_principal = Text("There is no user or role {principal} in your account")
 # An action that no service on the port has.

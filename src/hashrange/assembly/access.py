@@ -17,12 +17,14 @@ from hashrange.optional_packages import MissingPackageError
 from hashrange.policies.decisions import Subject
 from hashrange.policies.resources import no_tags
 from hashrange.server.apis import Api
+from hashrange.server.authorization import Authorizer
 from hashrange.server.exchange import Request, Response
+from hashrange.server.service_api import ServiceApi
 from hashrange.settings.kinds import Auth
 from hashrange.storage.engine import StorageError, StorageOpenError
 
 if TYPE_CHECKING:
-    from hashrange.iam.performer import IdentityPerformer
+    from hashrange.iam.backend import IdentityBackend
     from hashrange.identities.opening import Identities
     from hashrange.identities.roster import Roster
 
@@ -107,18 +109,18 @@ async def access_of(parts: Parts, given: Credentials | None = None) -> AsyncIter
     if given is not None:
         yield Access(given, {})
         return
-    from hashrange.iam.performer import IdentityPerformer  # noqa: PLC0415 - few starts need it
+    from hashrange.iam.backend import IdentityBackend  # noqa: PLC0415 - few starts need it
     from hashrange.iam.service_roles import ServiceRoles  # noqa: PLC0415
     from hashrange.identities.watch import watch  # noqa: PLC0415
 
     identities = await _opened(parts)
     watching = asyncio.get_running_loop().create_task(watch(identities.store))
-    performer = IdentityPerformer(identities, clock.now_ms)
+    backend = IdentityBackend(identities, clock.now_ms)
     try:
         roles = ServiceRoles(identities, _DAX)
         yield Access(
             identities.credentials,
-            _apis(performer, clock),
+            _apis(backend, clock),
             roles.subject,
             roles.tags,
             roles,
@@ -157,16 +159,25 @@ class _LateApi:
         return self._made
 
 
-def _apis(performer: "IdentityPerformer | None", clock: Clock) -> dict[str, Api]:
-    return {name: _LateApi(name, partial(_query_api, name, performer, clock)) for name in _SERVICES}
+def _apis(backend: "IdentityBackend | None", clock: Clock) -> dict[str, Api]:
+    return {name: _LateApi(name, partial(_api, name, backend, clock)) for name in _SERVICES}
 
 
-def _query_api(name: str, performer: "IdentityPerformer | None", clock: Clock) -> Api:
-    from hashrange.iam.query_api import QueryApi  # noqa: PLC0415 - few starts need it
-    from hashrange.iam.registry import IAM, STS  # noqa: PLC0415
+def _api(name: str, backend: "IdentityBackend | None", clock: Clock) -> Api:
+    """The API of a service; `backend` is None if signatures are not verified."""
+    from hashrange.iam.registry import (  # noqa: PLC0415 - few starts need it
+        IAM,
+        STS,
+        NoIdentities,
+        without_identities,
+    )
 
-    services = {each.name: each for each in (IAM, STS)}
-    return QueryApi(services[name], performer, clock.new_uuid)
+    service = {each.name: each for each in (IAM, STS)}[name]
+    authorizer = Authorizer(clock.now_ms)
+    if backend is None:
+        without = without_identities(service)
+        return ServiceApi(without, NoIdentities(), authorizer, clock.new_uuid)
+    return ServiceApi(service, backend, authorizer, clock.new_uuid)
 
 
 async def _opened(parts: Parts) -> "Identities":

@@ -84,10 +84,9 @@ class IdentityPlace:
     async def _decided(self, operation: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
         from hashrange.clock import SystemClock
         from hashrange.engines.kinds import opened
+        from hashrange.errors import ApiError
+        from hashrange.iam.backend import IdentityBackend
         from hashrange.iam.calls import form
-        from hashrange.iam.errors import QueryError
-        from hashrange.iam.forms import parameters as tree_of
-        from hashrange.iam.performer import IdentityPerformer
         from hashrange.iam.registry import IAM
         from hashrange.identities.opening import IdentityKeyError, open_identities
         from hashrange.operations.pipeline.operation import Caller
@@ -104,11 +103,15 @@ class IdentityPlace:
                 draw = clock.random_bytes
                 secret = await stored_secret(storage.engine, draw)
                 identities = await open_identities(storage.engine, secret, key, draw)
-                performer = IdentityPerformer(identities, clock.now_ms)
-                tree = tree_of(form(IAM, operation, parameters))
-                return dict(await performer.perform(IAM, operation, tree, caller) or {})
-        except QueryError as error:
-            raise Refusal(f"{error.code.wire_name}: {error}") from error
+                context = IdentityBackend(identities, clock.now_ms).context(caller)
+                (protocol,) = IAM.protocols
+                _, tree = protocol.call({}, form(IAM, operation, parameters))
+                row = IAM.operations()[operation]
+                request = protocol.read(operation, row, tree)
+                answer: Any = await row.run(request, context)
+                return dict(answer or {})
+        except ApiError as error:
+            raise Refusal(f"{error.name}: {error}") from error
         except IdentityKeyError as error:
             raise Refusal("the key of the identities is another: --identity-key-file") from error
         except (StorageOpenError, StorageError, MissingPackageError, OSError) as error:

@@ -1,7 +1,7 @@
-"""The APIs of IAM and STS on the port of the database, in AWS's query protocol.
+"""The APIs of IAM and STS: services of the query protocol on the port of the database.
 
-Forms come in and XML goes out: `forms`, `members` and `answers`, and `query_api` connects them to
-the server. An operation is a row (`operation`), listed in `registry`; `performer` authorises and
-executes it, for requests and for commands of the operator. What is stored is in
-`hashrange.identities`, the policy language in `hashrange.policies`.
+An operation is a row (`rows`) in the module of its subject; `requests` has the members that
+requests have, with their constraints, and `registry` the two services. `backend` gives them the
+identities of a server. What is stored is in `hashrange.identities`, the policy language in
+`hashrange.policies`, the protocol in `hashrange.wire.query_protocol`.
 """

@@ -13,44 +13,44 @@ from hashrange.iam.lookups import (
     role_resource,
     user_resource,
 )
-from hashrange.iam.members import Parameters
 from hashrange.iam.operation import (
     PAGING,
-    Operation,
+    IdentityContext,
     Result,
-    Situation,
 )
 from hashrange.iam.pages import page
+from hashrange.iam.rows import operation
 from hashrange.identities.entities import ManagedPolicy
 from hashrange.identities.store import Edit
 from hashrange.limits.identities import ATTACHED_POLICIES_MAX
 from hashrange.messages import identities as messages
+from hashrange.wire.service import AnyServiceOperation, by_name
 
 
-def _attach(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    holder = holder_of(parameters, situation)
-    policy = policy_of(parameters, situation, messages.policy_not_attachable)
+def _attach(request: Any, context: IdentityContext) -> Edit[Result]:
+    holder = holder_of(request, context)
+    policy = policy_of(request, context, messages.policy_not_attachable)
     if policy.arn in holder.attached:
         return Edit(None)
     if len(holder.attached) >= ATTACHED_POLICIES_MAX:
-        quota = "PoliciesPerRole" if "RoleName" in parameters else "PoliciesPerUser"
+        quota = "PoliciesPerRole" if kind_of(holder) == "role" else "PoliciesPerUser"
         text = messages.quota_exceeded(quota, ATTACHED_POLICIES_MAX)
         raise QueryError(Code.LIMIT_EXCEEDED, text)
     attached = (*holder.attached, policy.arn)
     return Edit(None, [msgspec.structs.replace(holder, attached=attached)])
 
 
-def _detach(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    holder, arn = holder_of(parameters, situation), parameters["PolicyArn"]
+def _detach(request: Any, context: IdentityContext) -> Edit[Result]:
+    holder, arn = holder_of(request, context), request.policy_arn
     if arn not in holder.attached:
         raise QueryError(Code.NO_SUCH_ENTITY, messages.policy_not_found(arn))
     attached = tuple(each for each in holder.attached if each != arn)
     return Edit(None, [msgspec.structs.replace(holder, attached=attached)])
 
 
-def _list(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    holder, prefix = holder_of(parameters, situation), parameters.get("PathPrefix", "/")
-    policies = [situation.roster.policy(arn) for arn in holder.attached]
+def _list(request: Any, context: IdentityContext) -> Edit[Result]:
+    holder, prefix = holder_of(request, context), (request.path_prefix or "/")
+    policies = [context.roster.policy(arn) for arn in holder.attached]
     found = (
         (f"{each.name.lower()} {each.arn}", each)
         for each in policies
@@ -60,45 +60,59 @@ def _list(parameters: Parameters, situation: Situation) -> Edit[Result]:
     def shown(policy: ManagedPolicy) -> Any:
         return {"PolicyName": policy.name, "PolicyArn": policy.arn}
 
-    return Edit(page(parameters, "AttachedPolicies", found, shown))
+    return Edit(page(request, "AttachedPolicies", found, shown))
 
 
-def _put_boundary(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    holder = holder_of(parameters, situation)
-    boundary = boundary_of(parameters, situation)
+def _put_boundary(request: Any, context: IdentityContext) -> Edit[Result]:
+    holder = holder_of(request, context)
+    boundary = boundary_of(request, context)
     return Edit(None, [msgspec.structs.replace(holder, boundary=boundary)])
 
 
-def _delete_boundary(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    holder = holder_of(parameters, situation)
+def _delete_boundary(request: Any, context: IdentityContext) -> Edit[Result]:
+    holder = holder_of(request, context)
     if holder.boundary is None:
         text = messages.boundary_not_found(kind_of(holder), holder.name)
         raise QueryError(Code.NO_SUCH_ENTITY, text)
     return Edit(None, [msgspec.structs.replace(holder, boundary=None)])
 
 
-def _rows(kind: str, resource: Any) -> dict[str, Operation]:
+def _rows(kind: str, resource: Any) -> dict[str, AnyServiceOperation]:
     member = f"{kind}Name"
 
-    return {
-        f"Attach{kind}Policy": Operation(
-            resource=resource, run=_attach, required=[member, "PolicyArn"]
+    return by_name(
+        operation(
+            f"iam:Attach{kind}Policy",
+            resource=resource,
+            run=_attach,
+            required=[member, "PolicyArn"],
         ),
-        f"Detach{kind}Policy": Operation(
-            resource=resource, run=_detach, required=[member, "PolicyArn"]
+        operation(
+            f"iam:Detach{kind}Policy",
+            resource=resource,
+            run=_detach,
+            required=[member, "PolicyArn"],
         ),
-        f"ListAttached{kind}Policies": Operation(
-            resource=resource, run=_list, required=[member], optional=["PathPrefix", *PAGING]
+        operation(
+            f"iam:ListAttached{kind}Policies",
+            resource=resource,
+            run=_list,
+            required=[member],
+            optional=["PathPrefix", *PAGING],
         ),
-        f"Put{kind}PermissionsBoundary": Operation(
+        operation(
+            f"iam:Put{kind}PermissionsBoundary",
             resource=resource,
             run=_put_boundary,
             required=[member, "PermissionsBoundary"],
         ),
-        f"Delete{kind}PermissionsBoundary": Operation(
-            resource=resource, run=_delete_boundary, required=[member]
+        operation(
+            f"iam:Delete{kind}PermissionsBoundary",
+            resource=resource,
+            run=_delete_boundary,
+            required=[member],
         ),
-    }
+    )
 
 
 OPERATIONS = {**_rows("User", user_resource), **_rows("Role", role_resource)}

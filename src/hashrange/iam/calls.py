@@ -5,14 +5,14 @@ from typing import Any
 from urllib.parse import urlencode
 from xml.etree import ElementTree as ET
 
-from hashrange.iam.registry import QueryService
+from hashrange.wire.service import Service
 
 
 class AnswerError(Exception):
     """A refusal by the server, as one line; or an answer that is none of this API."""
 
 
-def form(service: QueryService, operation: str, parameters: Mapping[str, Any]) -> bytes:
+def form(service: Service, operation: str, parameters: Mapping[str, Any]) -> bytes:
     """The body of a request."""
     fields = [("Action", operation), ("Version", service.version)]
     for name, value in parameters.items():

@@ -1,52 +1,52 @@
 """The condition keys of requests to IAM and STS. Pure."""
 
-from typing import Final
+from typing import Any, Final
 
-from hashrange.iam.members import Parameters
-from hashrange.iam.operation import Situation
+from hashrange.iam.operation import IdentityContext
 from hashrange.identities.entities import Holder
-from hashrange.policies.service_keys import request_keys, tag_keys_of
+from hashrange.policies.service_keys import tag_keys_of
 from hashrange.policies.variables import Context
 
-_BOUNDARY: Final = "PermissionsBoundary"
 _OF_NEW: Final = frozenset({"iam:CreateRole", "iam:CreateUser"})
 """What they name does not exist yet, or is refused."""
 
 
-def context_of(action: str, parameters: Parameters, situation: Situation) -> Context:
-    """The condition keys of a request, those of its connection too.
+def keys_of(action: str, request: Any, context: IdentityContext) -> Context:
+    """The condition keys of a request.
 
     `iam:PermissionsBoundary` is the boundary that a request sets, and else the one that its user or
     role has.
 
     Args:
         action: with its service, such as `iam:PutUserPolicy`.
-        parameters: of the request.
-        situation: of the request.
+        request: of the operation.
+        context: of the request.
     """
-    found = tagging(parameters)
-    if "PolicyArn" in parameters:
-        found["iam:policyarn"] = (parameters["PolicyArn"],)
-    boundary = parameters.get(_BOUNDARY)
+    found = tagging(request)
+    arn = getattr(request, "policy_arn", None)
+    if arn is not None:
+        found["iam:policyarn"] = (arn,)
+    boundary = getattr(request, "permissions_boundary", None)
     if boundary is None and action not in _OF_NEW:
-        boundary = _boundary_of_target(parameters, situation)
+        boundary = _boundary_of_target(request, context)
     if boundary is not None:
         found["iam:permissionsboundary"] = (boundary,)
-    return {**situation.connection, **request_keys(action, found)}
+    return found
 
 
-def tagging(parameters: Parameters) -> dict[str, tuple[str, ...]]:
+def tagging(request: Any) -> dict[str, tuple[str, ...]]:
     """The condition keys of the tags in a request."""
-    tags = {each["Key"]: each["Value"] for each in parameters.get("Tags", ())}
-    return tag_keys_of(tags, tuple(parameters.get("TagKeys", ())))
+    tags = {each.key: each.value for each in getattr(request, "tags", None) or ()}
+    return tag_keys_of(tags, tuple(getattr(request, "tag_keys", None) or ()))
 
 
-def _boundary_of_target(parameters: Parameters, situation: Situation) -> str | None:
+def _boundary_of_target(request: Any, context: IdentityContext) -> str | None:
     """Of the user or role that is named, who need not exist."""
-    roster, account = situation.roster, situation.account
+    roster, account = context.roster, context.account
+    role, user = getattr(request, "role_name", None), getattr(request, "user_name", None)
     holder: Holder | None = None
-    if "RoleName" in parameters:
-        holder = roster.role(account, parameters["RoleName"])
-    elif "UserName" in parameters:
-        holder = roster.user(account, parameters["UserName"])
+    if role is not None:
+        holder = roster.role(account, role)
+    elif user is not None:
+        holder = roster.user(account, user)
     return None if holder is None else holder.boundary

@@ -2,11 +2,22 @@
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import quote
 
-from hashrange.iam.answers import date, encoded_policy
 from hashrange.identities.entities import AccessKey, Holder, ManagedPolicy, Role, User
 from hashrange.identities.roster import Roster, gone_since
+from hashrange.model.times import iso_time
 from hashrange.policies.canonical import naming_gone
+
+
+def date(ms: int) -> str:
+    """A time in ISO 8601."""
+    return iso_time(ms)
+
+
+def encoded_policy(text: str) -> str:
+    """A policy document as IAM returns it: URL-encoded."""
+    return quote(text, safe="")
 
 
 def user(entity: User, *, whole: bool = True) -> dict[str, Any]:

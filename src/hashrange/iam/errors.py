@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Final
 
-from hashrange.errors import DynamoError, Fault
+from hashrange.errors import ApiError, DynamoError, Fault
 
 
 class Code(Enum):
@@ -44,13 +44,11 @@ class Code(Enum):
         return self.value[1]
 
 
-class QueryError(Exception):
-    """An error that is answered to the client."""
+class QueryError(ApiError):
+    """A refusal of IAM or STS."""
 
     def __init__(self, code: Code, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
+        super().__init__(code.wire_name, message, status=code.status)
 
 
 _CODES: Final[Mapping[Fault, Code]] = {

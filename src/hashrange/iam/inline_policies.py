@@ -4,24 +4,25 @@ from typing import Any
 
 import msgspec
 
-from hashrange.iam.answers import encoded_policy
+from hashrange.iam.descriptions import encoded_policy
 from hashrange.iam.documents import check_inline, document
 from hashrange.iam.errors import Code, QueryError
 from hashrange.iam.lookups import holder_of, kind_of, role_resource, user_resource
-from hashrange.iam.members import Parameters
-from hashrange.iam.operation import PAGING, Operation, Result, Situation
+from hashrange.iam.operation import PAGING, IdentityContext, Result
 from hashrange.iam.pages import page
+from hashrange.iam.rows import operation
 from hashrange.identities.entities import Holder
 from hashrange.identities.store import Edit
 from hashrange.messages import identities as messages
 from hashrange.policies.checks import PolicyUse
+from hashrange.wire.service import AnyServiceOperation, by_name
 
 
-def _put(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    holder, text = holder_of(parameters, situation), parameters["PolicyDocument"]
+def _put(request: Any, context: IdentityContext) -> Edit[Result]:
+    holder, text = holder_of(request, context), request.policy_document
     document(text, PolicyUse.INLINE)
-    name = _stored_name(holder, parameters["PolicyName"])
-    inline = {**holder.inline, name or parameters["PolicyName"]: text}
+    name = _stored_name(holder, request.policy_name)
+    inline = {**holder.inline, name or request.policy_name: text}
     check_inline(kind_of(holder), holder.name, inline)
     return Edit(None, [msgspec.structs.replace(holder, inline=inline)])
 
@@ -33,9 +34,9 @@ def _stored_name(holder: Holder, name: str) -> str | None:
     return next((each for each in holder.inline if each.lower() == name.lower()), None)
 
 
-def _found(parameters: Parameters, situation: Situation) -> tuple[Holder, str]:
+def _found(request: Any, context: IdentityContext) -> tuple[Holder, str]:
     """The holder, and the name of its policy. Raises QueryError."""
-    holder, name = holder_of(parameters, situation), parameters["PolicyName"]
+    holder, name = holder_of(request, context), request.policy_name
     stored = _stored_name(holder, name)
     if stored is None:
         text = messages.inline_policy_not_found(kind_of(holder), name)
@@ -43,42 +44,46 @@ def _found(parameters: Parameters, situation: Situation) -> tuple[Holder, str]:
     return holder, stored
 
 
-def _get(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    holder, name = _found(parameters, situation)
-    member = "RoleName" if "RoleName" in parameters else "UserName"
+def _get(request: Any, context: IdentityContext) -> Edit[Result]:
+    holder, name = _found(request, context)
+    member = "RoleName" if kind_of(holder) == "role" else "UserName"
     return Edit(
         {
             member: holder.name,
-            "PolicyName": parameters["PolicyName"],
+            "PolicyName": request.policy_name,
             "PolicyDocument": encoded_policy(holder.inline[name]),
         }
     )
 
 
-def _list(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    names = ((name, name) for name in holder_of(parameters, situation).inline)
-    return Edit(page(parameters, "PolicyNames", names, str))
+def _list(request: Any, context: IdentityContext) -> Edit[Result]:
+    names = ((name, name) for name in holder_of(request, context).inline)
+    return Edit(page(request, "PolicyNames", names, str))
 
 
-def _delete(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    holder, name = _found(parameters, situation)
+def _delete(request: Any, context: IdentityContext) -> Edit[Result]:
+    holder, name = _found(request, context)
     inline = {each: text for each, text in holder.inline.items() if each != name}
     return Edit(None, [msgspec.structs.replace(holder, inline=inline)])
 
 
-def _rows(kind: str, resource: Any) -> dict[str, Operation]:
+def _rows(kind: str, resource: Any) -> dict[str, AnyServiceOperation]:
     member = f"{kind}Name"
     named = [member, "PolicyName"]
-    return {
-        f"Put{kind}Policy": Operation(
-            resource=resource, run=_put, required=[*named, "PolicyDocument"]
+    return by_name(
+        operation(
+            f"iam:Put{kind}Policy", resource=resource, run=_put, required=[*named, "PolicyDocument"]
         ),
-        f"Get{kind}Policy": Operation(resource=resource, run=_get, required=named),
-        f"List{kind}Policies": Operation(
-            resource=resource, run=_list, required=[member], optional=PAGING
+        operation(f"iam:Get{kind}Policy", resource=resource, run=_get, required=named),
+        operation(
+            f"iam:List{kind}Policies",
+            resource=resource,
+            run=_list,
+            required=[member],
+            optional=PAGING,
         ),
-        f"Delete{kind}Policy": Operation(resource=resource, run=_delete, required=named),
-    }
+        operation(f"iam:Delete{kind}Policy", resource=resource, run=_delete, required=named),
+    )
 
 
 OPERATIONS = {**_rows("User", user_resource), **_rows("Role", role_resource)}

@@ -1,20 +1,21 @@
-"""An operation of IAM or STS as a row: its members, what it asks of policies, what it does."""
+"""An operation of IAM or STS: what it asks of policies, and what it decides on the identities."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from hashrange.iam.errors import invalid
-from hashrange.iam.members import Parameters
+from hashrange.iam.errors import Code, QueryError, invalid
 from hashrange.identities.entities import PARTITION
 from hashrange.identities.opening import Identities
 from hashrange.identities.roster import Roster
-from hashrange.identities.store import Edit
 from hashrange.messages import identities as messages
+from hashrange.operations.pipeline.operation import Caller
+from hashrange.policies.connections import connection_keys
 from hashrange.policies.decisions import GovernedResource, Subject
 from hashrange.policies.resources import tag_keys
 from hashrange.policies.variables import Context
+from hashrange.server.authorization import Authorizer, Requirement
 
 Result: TypeAlias = Mapping[str, Any] | None
 """The members of an answer; None for an operation that returns nothing."""
@@ -24,26 +25,52 @@ ANYTHING: Final = "*"
 PAGING: Final = ("Marker", "MaxItems")
 
 
-class Situation(msgspec.Struct, frozen=True, kw_only=True):
-    """What an operation knows beside its parameters.
+class IdentityContext(msgspec.Struct, frozen=True, kw_only=True):
+    """The context of a request.
 
     Attributes:
         roster: all identities, at one revision.
         identities: makes keys and ids, seals secrets.
-        account: of the caller.
-        subject: the caller; None for the operator, who may do everything.
-        access_key: that the request was signed with.
-        connection: the condition keys of the connection.
+        caller: who asks; one without a subject is the operator, who may do everything.
+        authorizer: decides for other callers.
         now_ms: when the request came.
     """
 
     roster: Roster
     identities: Identities
-    account: str
-    subject: Subject | None
-    access_key: str
-    connection: Context
+    caller: Caller
+    authorizer: Authorizer
     now_ms: int
+
+    @property
+    def account(self) -> str:
+        """Of the caller."""
+        return self.caller.account
+
+    @property
+    def subject(self) -> Subject | None:
+        """The caller; None for the operator."""
+        return self.caller.subject
+
+    @property
+    def access_key(self) -> str:
+        """That the request was signed with."""
+        connection = self.caller.connection
+        return "" if connection is None else connection.access_key
+
+    @property
+    def connection(self) -> Context:
+        """The condition keys of the connection."""
+        connection = self.caller.connection
+        if connection is None:
+            return {}
+        return connection_keys(
+            region=self.caller.region,
+            source_ip=connection.source_ip,
+            is_secure=connection.is_secure,
+            user_agent=connection.user_agent,
+            now_ms=self.now_ms,
+        )
 
     @property
     def principal_name(self) -> str:
@@ -57,28 +84,22 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
         """The ARN of an entity of the account, which need not exist, without a path."""
         return f"{PARTITION}{self.account}:{kind}/{name}"
 
+    def check_allowed(self, requirement: Requirement) -> None:
+        """Raise AccessDenied unless the policies of the caller allow a requirement."""
+        text = self.authorizer.refusal(requirement, self.caller, tells_all=True)
+        if text is not None:
+            raise QueryError(Code.ACCESS_DENIED, text)
+
+
+ResourceOf: TypeAlias = Callable[[Any, IdentityContext], GovernedResource]
+"""Gives the resource of a request, which policies must allow."""
+
 
 def governed(arn: str, account: str, tags: Mapping[str, str] | None = None) -> GovernedResource:
     """A resource of IAM, which has no policy of its own."""
     return GovernedResource(arn, account, keys=tag_keys(tags or {}, "aws", "iam"))
 
 
-class Operation(msgspec.Struct, frozen=True, kw_only=True):
-    """One operation.
-
-    Attributes:
-        resource: what its action is done to; None for an operation that needs no permission.
-        run: reads, or decides what is changed; pure, and may run several times.
-        required: members that must be there.
-        optional: members that may be there.
-    """
-
-    resource: Callable[[Parameters, Situation], GovernedResource] | None
-    run: Callable[[Parameters, Situation], Edit[Result]]
-    required: Sequence[str] = ()
-    optional: Sequence[str] = ()
-
-
-def anything(_parameters: Parameters, situation: Situation) -> GovernedResource:
+def anything(_request: Any, context: IdentityContext) -> GovernedResource:
     """The resource of an action that has none."""
-    return governed(ANYTHING, situation.account)
+    return governed(ANYTHING, context.account)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeVar
 
 from hashrange.iam.errors import invalid
-from hashrange.iam.members import Parameters
 from hashrange.messages import identities as messages
 
 T = TypeVar("T")
@@ -16,7 +15,7 @@ _ITEMS: Final = 100
 
 
 def page(
-    parameters: Parameters,
+    request: Any,
     name: str,
     found: Iterable[tuple[str, T]],
     shown: Callable[[T], Any],
@@ -24,17 +23,17 @@ def page(
     """A page of a list, in the order of its keys.
 
     Args:
-        parameters: of the request.
+        request: of the request.
         name: of the member that has the list.
         found: all elements with their keys, which differ.
         shown: what the answer has of an element.
     """
     listed = sorted(found, key=lambda each: each[0])
-    marker = parameters.get("Marker")
+    marker = request.marker
     if marker is not None:
         after = _key_of(marker)
         listed = [each for each in listed if each[0] > after]
-    items_max = parameters.get("MaxItems", _ITEMS)
+    items_max = request.max_items or _ITEMS
     is_truncated = len(listed) > items_max
     listed = listed[:items_max]
     return {

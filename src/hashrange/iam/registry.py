@@ -1,10 +1,10 @@
-"""The operations of IAM and STS, by API and name."""
+"""IAM and STS as services: their protocols, their errors, their operations."""
 
-from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
+from hashrange.errors import ApiError
 from hashrange.iam import (
     access_keys,
     attachments,
@@ -17,41 +17,65 @@ from hashrange.iam import (
     unbuilt,
     users,
 )
-from hashrange.iam.operation import Operation
+from hashrange.iam.errors import Code, QueryError, of_fault
+from hashrange.messages import identities as messages
+from hashrange.messages.requests.http import internal_server_error
+from hashrange.operations.pipeline.operation import Caller
+from hashrange.wire.query_protocol import QueryProtocol
+from hashrange.wire.service import AnyServiceOperation, Service
+
+_IAM_OPERATIONS: Final = {
+    **users.OPERATIONS,
+    **access_keys.OPERATIONS,
+    **roles.OPERATIONS,
+    **managed_policies.OPERATIONS,
+    **attachments.OPERATIONS,
+    **inline_policies.OPERATIONS,
+    **tags.OPERATIONS,
+    **simulations.OPERATIONS,
+    **unbuilt.OPERATIONS,
+}
 
 
-class QueryService(msgspec.Struct, frozen=True):
-    """An API.
+def _service(name: str, version: str, operations: dict[str, AnyServiceOperation]) -> Service:
+    namespace = f"https://{name}.amazonaws.com/doc/{version}/"
 
-    Attributes:
-        name: as in scopes of signatures and in actions.
-        version: as sent with each request.
-        namespace: of its XML.
-        operations: by their names.
-    """
+    def unknown(operation: str) -> ApiError:
+        return QueryError(Code.INVALID_ACTION, messages.operation_unknown(operation, version))
 
-    name: str
-    version: str
-    namespace: str
-    operations: Mapping[str, Operation]
+    return Service(
+        name=name,
+        version=version,
+        protocols=(QueryProtocol(namespace=namespace, version=version),),
+        operations=lambda: operations,
+        unknown=unknown,
+        denied=lambda text: QueryError(Code.ACCESS_DENIED, text),
+        of_fault=of_fault,
+        internal=QueryError(Code.INTERNAL_FAILURE, internal_server_error()),
+    )
 
 
-IAM: Final = QueryService(
-    "iam",
-    "2010-05-08",
-    "https://iam.amazonaws.com/doc/2010-05-08/",
-    {
-        **users.OPERATIONS,
-        **access_keys.OPERATIONS,
-        **roles.OPERATIONS,
-        **managed_policies.OPERATIONS,
-        **attachments.OPERATIONS,
-        **inline_policies.OPERATIONS,
-        **tags.OPERATIONS,
-        **simulations.OPERATIONS,
-        **unbuilt.OPERATIONS,
-    },
-)
-STS: Final = QueryService(
-    "sts", "2011-06-15", "https://sts.amazonaws.com/doc/2011-06-15/", sts.OPERATIONS
-)
+IAM: Final = _service("iam", "2010-05-08", _IAM_OPERATIONS)
+STS: Final = _service("sts", "2011-06-15", sts.OPERATIONS)
+
+
+class NoIdentities:
+    """The backend of a server that does not verify signatures, and so has no identities."""
+
+    def context(self, caller: Caller) -> Caller:
+        """The caller."""
+        return caller
+
+    async def requirements(self, *_request: Any) -> tuple[()]:
+        """None."""
+        return ()
+
+
+def without_identities(service: Service) -> Service:
+    """A service on a server that has no identities: STS tells who calls, the rest is refused."""
+    operations = sts.WITHOUT_IDENTITIES if service is STS else {}
+
+    def unknown(_operation: str) -> ApiError:
+        return QueryError(Code.ACCESS_DENIED, messages.needs_authentication())
+
+    return msgspec.structs.replace(service, operations=lambda: operations, unknown=unknown)

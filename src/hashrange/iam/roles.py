@@ -1,6 +1,7 @@
 """Operations on roles."""
 
 from functools import partial
+from typing import Any
 
 import msgspec
 
@@ -14,82 +15,81 @@ from hashrange.iam.lookups import (
     role_of,
     role_resource,
 )
-from hashrange.iam.members import Parameters
-from hashrange.iam.operation import PAGING, Operation, Result, Situation
+from hashrange.iam.operation import PAGING, IdentityContext, Result
 from hashrange.iam.pages import page
+from hashrange.iam.rows import operation
 from hashrange.iam.tags import new_tags
 from hashrange.identities.entities import Role
 from hashrange.identities.names import ROLE_ID, new_id
 from hashrange.identities.store import Edit
 from hashrange.limits.identities import ROLES_MAX, SESSION_SECONDS
 from hashrange.messages import identities as messages
+from hashrange.wire.service import by_name
 
 
-def _create(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    roster, name = situation.roster, parameters["RoleName"]
-    trust = parameters["AssumeRolePolicyDocument"]
+def _create(request: Any, context: IdentityContext) -> Edit[Result]:
+    roster, name = context.roster, request.role_name
+    trust = request.assume_role_policy_document
     ids = trusted_ids(roster, trust)
-    if roster.role(situation.account, name) is not None:
+    if roster.role(context.account, name) is not None:
         raise QueryError(Code.ENTITY_EXISTS, messages.role_exists(name))
-    if sum(1 for _ in roster.roles(situation.account)) >= ROLES_MAX:
+    if sum(1 for _ in roster.roles(context.account)) >= ROLES_MAX:
         text = messages.quota_exceeded("RolesPerAccount", ROLES_MAX)
         raise QueryError(Code.LIMIT_EXCEEDED, text)
     role = Role(
-        account=situation.account,
+        account=context.account,
         name=name,
-        id=new_id(ROLE_ID, situation.identities.random_bytes),
-        created_ms=situation.now_ms,
+        id=new_id(ROLE_ID, context.identities.random_bytes),
+        created_ms=context.now_ms,
         trust=trust,
         trusted_ids=ids,
-        path=parameters.get("Path", "/"),
-        description=parameters.get("Description"),
-        session_seconds_max=parameters.get("MaxSessionDuration", SESSION_SECONDS),
-        tags=new_tags({}, parameters),
-        boundary=boundary_of(parameters, situation),
+        path=request.path or "/",
+        description=request.description,
+        session_seconds_max=(request.max_session_duration or SESSION_SECONDS),
+        tags=new_tags({}, request),
+        boundary=boundary_of(request, context),
     )
     return Edit({"Role": descriptions.new_role(roster, role)}, [role])
 
 
-def _get(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    return Edit({"Role": descriptions.role(situation.roster, role_of(parameters, situation))})
+def _get(request: Any, context: IdentityContext) -> Edit[Result]:
+    return Edit({"Role": descriptions.role(context.roster, role_of(request, context))})
 
 
-def _list(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    prefix = parameters.get("PathPrefix", "/")
+def _list(request: Any, context: IdentityContext) -> Edit[Result]:
+    prefix = request.path_prefix or "/"
     found = (
         (each.name.lower(), each)
-        for each in situation.roster.roles(situation.account)
+        for each in context.roster.roles(context.account)
         if each.path.startswith(prefix)
     )
-    return Edit(
-        page(parameters, "Roles", found, partial(descriptions.listed_role, situation.roster))
-    )
+    return Edit(page(request, "Roles", found, partial(descriptions.listed_role, context.roster)))
 
 
-def _update(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    role = role_of(parameters, situation)
+def _update(request: Any, context: IdentityContext) -> Edit[Result]:
+    role = role_of(request, context)
     changed = msgspec.structs.replace(
         role,
-        description=parameters.get("Description", role.description),
-        session_seconds_max=parameters.get("MaxSessionDuration", role.session_seconds_max),
+        description=role.description if request.description is None else request.description,
+        session_seconds_max=(request.max_session_duration or role.session_seconds_max),
     )
     return Edit({}, [changed])
 
 
-def _update_description(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    role = role_of(parameters, situation)
-    changed = msgspec.structs.replace(role, description=parameters["Description"])
-    return Edit({"Role": descriptions.described_role(situation.roster, changed)}, [changed])
+def _update_description(request: Any, context: IdentityContext) -> Edit[Result]:
+    role = role_of(request, context)
+    changed = msgspec.structs.replace(role, description=request.description)
+    return Edit({"Role": descriptions.described_role(context.roster, changed)}, [changed])
 
 
-def _update_trust(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    role, text = role_of(parameters, situation), parameters["PolicyDocument"]
-    ids = trusted_ids(situation.roster, text)
+def _update_trust(request: Any, context: IdentityContext) -> Edit[Result]:
+    role, text = role_of(request, context), request.policy_document
+    ids = trusted_ids(context.roster, text)
     return Edit(None, [msgspec.structs.replace(role, trust=text, trusted_ids=ids)])
 
 
-def _delete(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    role = role_of(parameters, situation)
+def _delete(request: Any, context: IdentityContext) -> Edit[Result]:
+    role = role_of(request, context)
     if role.attached:
         raise QueryError(Code.DELETE_CONFLICT, messages.has_attached_policies())
     if role.inline:
@@ -97,28 +97,39 @@ def _delete(parameters: Parameters, situation: Situation) -> Edit[Result]:
     return Edit(None, deletes=[role])
 
 
-OPERATIONS = {
-    "CreateRole": Operation(
-        resource=new_resource("role", "RoleName"),
+OPERATIONS = by_name(
+    operation(
+        "iam:CreateRole",
+        resource=new_resource("role", "role_name"),
         run=_create,
         required=["RoleName", "AssumeRolePolicyDocument"],
         optional=["Path", "Description", "MaxSessionDuration", "PermissionsBoundary", "Tags"],
     ),
-    "GetRole": Operation(resource=role_resource, run=_get, required=["RoleName"]),
-    "ListRoles": Operation(
-        resource=listed_resource("role"), run=_list, optional=["PathPrefix", *PAGING]
+    operation("iam:GetRole", resource=role_resource, run=_get, required=["RoleName"]),
+    operation(
+        "iam:ListRoles",
+        resource=listed_resource("role"),
+        run=_list,
+        optional=["PathPrefix", *PAGING],
     ),
-    "UpdateRole": Operation(
+    operation(
+        "iam:UpdateRole",
         resource=role_resource,
         run=_update,
         required=["RoleName"],
         optional=["Description", "MaxSessionDuration"],
     ),
-    "UpdateRoleDescription": Operation(
-        resource=role_resource, run=_update_description, required=["RoleName", "Description"]
+    operation(
+        "iam:UpdateRoleDescription",
+        resource=role_resource,
+        run=_update_description,
+        required=["RoleName", "Description"],
     ),
-    "UpdateAssumeRolePolicy": Operation(
-        resource=role_resource, run=_update_trust, required=["RoleName", "PolicyDocument"]
+    operation(
+        "iam:UpdateAssumeRolePolicy",
+        resource=role_resource,
+        run=_update_trust,
+        required=["RoleName", "PolicyDocument"],
     ),
-    "DeleteRole": Operation(resource=role_resource, run=_delete, required=["RoleName"]),
-}
+    operation("iam:DeleteRole", resource=role_resource, run=_delete, required=["RoleName"]),
+)

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from hashrange.iam.answers import date
+from hashrange.iam.descriptions import date
 from hashrange.iam.documents import document
 from hashrange.iam.errors import Code, QueryError, invalid
-from hashrange.iam.members import Parameters
-from hashrange.iam.operation import Situation
+from hashrange.iam.operation import IdentityContext
 from hashrange.iam.tags import new_tags
 from hashrange.identities.entities import AWS
 from hashrange.identities.names import SESSION_KEY, new_access_key, new_secret_key
@@ -17,31 +16,29 @@ from hashrange.policies.checks import PolicyUse
 
 
 def given_policies(
-    parameters: Parameters, situation: Situation, account: str
+    request: Any, context: IdentityContext, account: str
 ) -> dict[str, tuple[str, ...]]:
     """The session policies of a request. Raises QueryError."""
-    text = parameters.get("Policy")
+    text = request.policy
     if text is not None:
         document(text, PolicyUse.SESSION)
-    arns = tuple(each["arn"] for each in parameters.get("PolicyArns", ()))
+    arns = tuple(each.arn for each in request.policy_arns or ())
     for arn in arns:
-        policy = situation.roster.policy(arn)
+        policy = context.roster.policy(arn)
         if policy is None or policy.account not in {account, AWS}:
             raise invalid(messages.bad_policy_arn(arn))
     return {"policies": () if text is None else (text,), "policy_arns": arns}
 
 
-def session_tags(
-    parameters: Parameters, before: Session | None
-) -> tuple[dict[str, str], tuple[str, ...]]:
+def session_tags(request: Any, before: Session | None) -> tuple[dict[str, str], tuple[str, ...]]:
     """The tags of a new session and the keys of the transitive ones. Raises QueryError.
 
     Args:
-        parameters: of the request.
+        request: of the request.
         before: the session that the request is signed with; its transitive tags are inherited.
     """
-    tags = new_tags({}, parameters, Code.INVALID_PARAMETER)
-    transitive = tuple(parameters.get("TransitiveTagKeys", ()))
+    tags = new_tags({}, request, Code.INVALID_PARAMETER)
+    transitive = tuple(getattr(request, "transitive_tag_keys", None) or ())
     lowered = {key.lower() for key in tags}
     if not {key.lower() for key in transitive} <= lowered:
         raise QueryError(Code.INVALID_PARAMETER, messages.transitive_tag_unknown())
@@ -54,10 +51,10 @@ def session_tags(
     return {**inherited, **tags}, (*before.transitive, *transitive)
 
 
-def new_session(situation: Situation, *, seconds: int, **members: Any) -> Session:
+def new_session(context: IdentityContext, *, seconds: int, **members: Any) -> Session:
     """A session that begins now, with a new key."""
-    draw = situation.identities.random_bytes
-    issued_ms = situation.now_ms // 1000 * 1000
+    draw = context.identities.random_bytes
+    issued_ms = context.now_ms // 1000 * 1000
     return Session(
         access_key=new_access_key(SESSION_KEY, draw),
         secret_key=new_secret_key(draw),
@@ -67,9 +64,9 @@ def new_session(situation: Situation, *, seconds: int, **members: Any) -> Sessio
     )
 
 
-def answer_of(session: Session, situation: Situation, **members: Any) -> dict[str, Any]:
+def answer_of(session: Session, context: IdentityContext, **members: Any) -> dict[str, Any]:
     """The answer with the credentials of a session. Raises QueryError if its token is too large."""
-    token = token_of(session, situation.identities.sealer)
+    token = token_of(session, context.identities.sealer)
     percent = -(-100 * len(token) // SESSION_TOKEN_CHARS_MAX)
     if len(token) > SESSION_TOKEN_CHARS_MAX:
         raise QueryError(Code.PACKED_POLICY, messages.token_too_large(percent))

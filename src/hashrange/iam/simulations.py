@@ -11,17 +11,16 @@ from typing import Any, Final
 
 from hashrange.iam.documents import document
 from hashrange.iam.errors import Code, QueryError
-from hashrange.iam.members import Parameters
 from hashrange.iam.operation import (
     ANYTHING,
     PAGING,
-    Operation,
+    IdentityContext,
     Result,
-    Situation,
     anything,
     governed,
 )
 from hashrange.iam.pages import page
+from hashrange.iam.rows import operation
 from hashrange.identities.entities import User
 from hashrange.identities.roster import holder_of
 from hashrange.identities.store import Edit
@@ -35,6 +34,7 @@ from hashrange.policies.principals import Principal, keys_of
 from hashrange.policies.resources import names_action
 from hashrange.policies.syntax import Document
 from hashrange.policies.variables import Context
+from hashrange.wire.service import by_name
 
 _BY_LOWER_NAME: Final = {name.lower(): name for name in ACTIONS}
 _ACCOUNT_PLACE: Final = 4
@@ -53,41 +53,41 @@ _SHARED: Final = (
 )
 
 
-def _of_principal(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    arn = parameters["PolicySourceArn"]
-    holder = holder_of(situation.roster, arn)
-    if holder is None or holder.account != situation.account:
+def _of_principal(request: Any, context: IdentityContext) -> Edit[Result]:
+    arn = request.policy_source_arn
+    holder = holder_of(context.roster, arn)
+    if holder is None or holder.account != context.account:
         raise QueryError(Code.NO_SUCH_ENTITY, messages.policy_not_found(arn))
-    roster, documents = situation.roster, Documents()
+    roster, documents = context.roster, Documents()
     if isinstance(holder, User):
         subject = of_user(roster, documents, holder)
     else:
         subject = of_role(roster, documents, holder)
-    return Edit(_simulated(parameters, situation, subject))
+    return Edit(_simulated(request, context, subject))
 
 
-def _of_policies(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    arn = parameters.get("CallerArn", account_root(situation.account))
-    principal = Principal(type="User", arn=arn, account=situation.account)
-    return Edit(_simulated(parameters, situation, Subject(principal)))
+def _of_policies(request: Any, context: IdentityContext) -> Edit[Result]:
+    arn = request.caller_arn or account_root(context.account)
+    principal = Principal(type="User", arn=arn, account=context.account)
+    return Edit(_simulated(request, context, Subject(principal)))
 
 
-def _simulated(parameters: Parameters, situation: Situation, subject: Subject) -> dict[str, Any]:
-    actions = [_known_action(name) for name in parameters["ActionNames"]]
-    resources = parameters.get("ResourceArns") or [ANYTHING]
+def _simulated(request: Any, context: IdentityContext, subject: Subject) -> dict[str, Any]:
+    actions = [_known_action(name) for name in request.action_names]
+    resources = request.resource_arns or [ANYTHING]
     if len(actions) * len(resources) > SIMULATIONS_MAX:
         text = messages.too_many_simulations(SIMULATIONS_MAX)
         raise QueryError(Code.INVALID_INPUT, text)
-    subject = _with_given(parameters, subject)
-    context = {
-        each["ContextKeyName"].lower(): tuple(each["ContextKeyValues"])
-        for each in parameters.get("ContextEntries", ())
-        if each["ContextKeyValues"]
+    subject = _with_given(request, subject)
+    keys = {
+        each.context_key_name.lower(): tuple(each.context_key_values)
+        for each in request.context_entries or ()
+        if each.context_key_values
     }
-    governed_ones = [_resource(parameters, situation, arn) for arn in resources]
-    results = [_result(subject, action, governed_ones, context) for action in actions]
+    governed_ones = [_resource(request, context, arn) for arn in resources]
+    results = [_result(subject, action, governed_ones, keys) for action in actions]
     found = ((f"{place:04}", each) for place, each in enumerate(results))
-    return page(parameters, "EvaluationResults", found, _itself)
+    return page(request, "EvaluationResults", found, _itself)
 
 
 def _itself(result: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -104,32 +104,30 @@ def _known_action(name: str) -> str:
     return name
 
 
-def _with_given(parameters: Parameters, subject: Subject) -> Subject:
+def _with_given(request: Any, subject: Subject) -> Subject:
     """The subject with the policies of the request."""
-    given = [document(text, PolicyUse.INLINE) for text in parameters.get("PolicyInputList", ())]
+    given = [document(text, PolicyUse.INLINE) for text in request.policy_input_list or ()]
     boundaries = [
         document(text, PolicyUse.INLINE)
-        for text in parameters.get("PermissionsBoundaryPolicyInputList", ())
+        for text in request.permissions_boundary_policy_input_list or ()
     ]
     statements = tuple(statement for each in boundaries for statement in each.statements)
     boundary = Document(statements) if boundaries else subject.boundary
     return replace(subject, identity=(*subject.identity, *given), boundary=boundary)
 
 
-def _resource(parameters: Parameters, situation: Situation, arn: str) -> GovernedResource:
-    text = parameters.get("ResourcePolicy")
+def _resource(request: Any, context: IdentityContext, arn: str) -> GovernedResource:
+    text = request.resource_policy
     policy = None if text is None else document(text, PolicyUse.RESOURCE)
-    owner = parameters.get("ResourceOwner", "")
+    owner = request.resource_owner or ""
     account = (owner or arn).split(":")[_ACCOUNT_PLACE : _ACCOUNT_PLACE + 1]
-    return GovernedResource(
-        arn, account[0] if account and account[0] else situation.account, policy
-    )
+    return GovernedResource(arn, account[0] if account and account[0] else context.account, policy)
 
 
 def _result(
-    subject: Subject, action: str, resources: Sequence[GovernedResource], context: Context
+    subject: Subject, action: str, resources: Sequence[GovernedResource], keys: Context
 ) -> dict[str, Any]:
-    decisions = [_decided(subject, action, each, context) for each in resources]
+    decisions = [_decided(subject, action, each, keys) for each in resources]
     name = resources[0].arn if len(resources) == 1 else _SEVERAL
     specific = None
     if name != ANYTHING:
@@ -141,19 +139,19 @@ def _result(
         "EvalActionName": action,
         "EvalResourceName": name,
         "EvalDecision": max(decisions, key=_RESTRICTIVE.index),
-        "MissingContextValues": sorted(_missing(subject, action, context)),
+        "MissingContextValues": sorted(_missing(subject, action, keys)),
         "ResourceSpecificResults": specific,
     }
 
 
-def _decided(subject: Subject, action: str, resource: GovernedResource, context: Context) -> str:
-    decision = Decisions().decide(subject, action, resource, context)
+def _decided(subject: Subject, action: str, resource: GovernedResource, keys: Context) -> str:
+    decision = Decisions().decide(subject, action, resource, keys)
     if decision.allowed:
         return _ALLOWED
     return _EXPLICIT if decision.explicit else _IMPLICIT
 
 
-def _missing(subject: Subject, action: str, context: Context) -> set[str]:
+def _missing(subject: Subject, action: str, keys: Context) -> set[str]:
     """The condition keys that statements about an action test, and that nothing gives a value."""
     documents: Iterable[Document | None] = (*subject.identity, subject.boundary)
     tested = {
@@ -164,24 +162,26 @@ def _missing(subject: Subject, action: str, context: Context) -> set[str]:
         if names_action(statement, action.lower())
         for condition in statement.conditions
     }
-    return tested - context.keys() - keys_of(subject.principal).keys()
+    return tested - keys.keys() - keys_of(subject.principal).keys()
 
 
-def _source(parameters: Parameters, situation: Situation) -> GovernedResource:
-    return governed(parameters["PolicySourceArn"], situation.account)
+def _source(request: Any, context: IdentityContext) -> GovernedResource:
+    return governed(request.policy_source_arn, context.account)
 
 
-OPERATIONS: Final = {
-    "SimulatePrincipalPolicy": Operation(
+OPERATIONS: Final = by_name(
+    operation(
+        "iam:SimulatePrincipalPolicy",
         resource=_source,
         run=_of_principal,
         required=["PolicySourceArn", "ActionNames"],
         optional=_SHARED,
     ),
-    "SimulateCustomPolicy": Operation(
+    operation(
+        "iam:SimulateCustomPolicy",
         resource=anything,
         run=_of_policies,
         required=["PolicyInputList", "ActionNames"],
         optional=[*(name for name in _SHARED if name != "PolicyInputList"), "CallerArn"],
     ),
-}
+)

@@ -16,47 +16,48 @@ from hashrange.iam.lookups import (
     user_of,
     user_resource,
 )
-from hashrange.iam.members import Parameters
-from hashrange.iam.operation import PAGING, Operation, Result, Situation
+from hashrange.iam.operation import PAGING, IdentityContext, Result
 from hashrange.iam.pages import page
+from hashrange.iam.rows import operation
 from hashrange.identities.entities import Entity
 from hashrange.identities.store import Edit
 from hashrange.limits.tables import TAGS_MAX
 from hashrange.messages import identities as messages
+from hashrange.wire.service import AnyServiceOperation, by_name
 
-_Find = Callable[[Parameters, Situation], Entity]
+_Find = Callable[[Any, IdentityContext], Entity]
 
 
 def new_tags(
-    own: Mapping[str, str], parameters: Parameters, twice: Code = Code.INVALID_INPUT
+    own: Mapping[str, str], request: Any, twice: Code = Code.INVALID_INPUT
 ) -> dict[str, str]:
     """Tags of users, roles and sessions with those of a request; keys are the same in any case.
 
     Args:
         own: the tags before.
-        parameters: of the request.
+        request: of the request.
         twice: the code of the error if a key is there twice.
 
     Raises:
         QueryError: the tags are refused.
     """
-    given = _given(parameters)
+    given = _given(request)
     lowered = {key.lower() for key in given}
-    if len(lowered) < len(parameters.get("Tags", ())):
+    if len(lowered) < len(request.tags or ()):
         raise QueryError(twice, messages.duplicate_tag_keys())
     return _joined({key: each for key, each in own.items() if key.lower() not in lowered}, given)
 
 
-def new_policy_tags(own: Mapping[str, str], parameters: Parameters) -> dict[str, str]:
+def new_policy_tags(own: Mapping[str, str], request: Any) -> dict[str, str]:
     """Tags of a policy with those of a request; keys differ in case. Raises QueryError."""
-    given = _given(parameters)
-    if len(given) < len(parameters.get("Tags", ())):
+    given = _given(request)
+    if len(given) < len(request.tags or ()):
         raise QueryError(Code.INVALID_INPUT, messages.duplicate_policy_tag_keys())
     return _joined(own, given)
 
 
-def _given(parameters: Parameters) -> dict[str, str]:
-    return {each["Key"]: each["Value"] for each in parameters.get("Tags", ())}
+def _given(request: Any) -> dict[str, str]:
+    return {each.key: each.value for each in request.tags or ()}
 
 
 def _joined(own: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
@@ -69,54 +70,54 @@ def _joined(own: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
     return tags
 
 
-def _without(own: Mapping[str, str], parameters: Parameters) -> dict[str, str]:
-    keys = {key.lower() for key in parameters["TagKeys"]}
+def _without(own: Mapping[str, str], request: Any) -> dict[str, str]:
+    keys = {key.lower() for key in request.tag_keys}
     return {key: value for key, value in own.items() if key.lower() not in keys}
 
 
-def _policy_tags_without(own: Mapping[str, str], parameters: Parameters) -> dict[str, str]:
-    return {key: value for key, value in own.items() if key not in parameters["TagKeys"]}
+def _policy_tags_without(own: Mapping[str, str], request: Any) -> dict[str, str]:
+    return {key: value for key, value in own.items() if key not in request.tag_keys}
 
 
 class _Rules(msgspec.Struct, frozen=True):
     """How the tags of a kind change, and the order in which they are listed, by their keys."""
 
-    added: Callable[[Mapping[str, str], Parameters], dict[str, str]]
-    removed: Callable[[Mapping[str, str], Parameters], dict[str, str]]
+    added: Callable[[Mapping[str, str], Any], dict[str, str]]
+    removed: Callable[[Mapping[str, str], Any], dict[str, str]]
     order: Callable[[str], str]
 
 
 def _rows(
     named: tuple[str, str], resource: Any, finds: tuple[_Find, _Find], rules: _Rules
-) -> dict[str, Operation]:
+) -> dict[str, AnyServiceOperation]:
     """The operations on the tags of a kind, which `named` has with the member that names one."""
     kind, member = named
     find, find_own = finds
 
-    def tag(parameters: Parameters, situation: Situation) -> Edit[Result]:
-        entity = find_own(parameters, situation)
-        if not parameters["Tags"]:
+    def tag(request: Any, context: IdentityContext) -> Edit[Result]:
+        entity = find_own(request, context)
+        if not request.tags:
             raise QueryError(Code.INVALID_INPUT, messages.no_tags())
-        tags = rules.added(entity.tags, parameters)
+        tags = rules.added(entity.tags, request)
         return Edit(None, [msgspec.structs.replace(entity, tags=tags)])
 
-    def untag(parameters: Parameters, situation: Situation) -> Edit[Result]:
-        entity = find_own(parameters, situation)
-        tags = rules.removed(entity.tags, parameters)
+    def untag(request: Any, context: IdentityContext) -> Edit[Result]:
+        entity = find_own(request, context)
+        tags = rules.removed(entity.tags, request)
         return Edit(None, [msgspec.structs.replace(entity, tags=tags)])
 
-    def listed(parameters: Parameters, situation: Situation) -> Edit[Result]:
-        tags = descriptions.tags(find(parameters, situation).tags)
+    def listed(request: Any, context: IdentityContext) -> Edit[Result]:
+        tags = descriptions.tags(find(request, context).tags)
         found = ((rules.order(each["Key"]), each) for each in tags)
-        return Edit(page(parameters, "Tags", found, _itself))
+        return Edit(page(request, "Tags", found, _itself))
 
-    return {
-        f"Tag{kind}": Operation(resource=resource, run=tag, required=[member, "Tags"]),
-        f"Untag{kind}": Operation(resource=resource, run=untag, required=[member, "TagKeys"]),
-        f"List{kind}Tags": Operation(
-            resource=resource, run=listed, required=[member], optional=PAGING
+    return by_name(
+        operation(f"iam:Tag{kind}", resource=resource, run=tag, required=[member, "Tags"]),
+        operation(f"iam:Untag{kind}", resource=resource, run=untag, required=[member, "TagKeys"]),
+        operation(
+            f"iam:List{kind}Tags", resource=resource, run=listed, required=[member], optional=PAGING
         ),
-    }
+    )
 
 
 def _itself(tag: dict[str, str]) -> dict[str, str]:

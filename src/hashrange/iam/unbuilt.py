@@ -9,30 +9,32 @@ from typing import Any, Final
 
 from hashrange.iam.errors import Code, QueryError
 from hashrange.iam.lookups import role_of, role_resource, user_of, user_resource
-from hashrange.iam.members import Parameters
-from hashrange.iam.operation import PAGING, Operation, Result, Situation, anything
+from hashrange.iam.operation import PAGING, IdentityContext, Result, anything
+from hashrange.iam.rows import operation
 from hashrange.identities.store import Edit
 from hashrange.messages import identities as messages
+from hashrange.wire.service import AnyServiceOperation, by_name
 
 
 def _empty(
-    member: str, find: Callable[[Parameters, Situation], Any] | None = None
-) -> Callable[[Parameters, Situation], Edit[Result]]:
-    def run(parameters: Parameters, situation: Situation) -> Edit[Result]:
+    member: str, find: Callable[[Any, IdentityContext], Any] | None = None
+) -> Callable[[Any, IdentityContext], Edit[Result]]:
+    def run(request: Any, context: IdentityContext) -> Edit[Result]:
         if find is not None:
-            find(parameters, situation)
+            find(request, context)
         return Edit({member: [], "IsTruncated": False})
 
     return run
 
 
-def _no_profile(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    name = user_of(parameters, situation).name
+def _no_profile(request: Any, context: IdentityContext) -> Edit[Result]:
+    name = user_of(request, context).name
     raise QueryError(Code.NO_SUCH_ENTITY, messages.login_profile_not_found(name))
 
 
-def _of_user(member: str) -> Operation:
-    return Operation(
+def _of_user(name: str, member: str) -> AnyServiceOperation:
+    return operation(
+        f"iam:{name}",
         resource=user_resource,
         run=_empty(member, user_of),
         required=["UserName"],
@@ -40,29 +42,35 @@ def _of_user(member: str) -> Operation:
     )
 
 
-OPERATIONS: Final = {
-    "ListAccountAliases": Operation(
-        resource=anything, run=_empty("AccountAliases"), optional=PAGING
+OPERATIONS: Final = by_name(
+    operation(
+        "iam:ListAccountAliases", resource=anything, run=_empty("AccountAliases"), optional=PAGING
     ),
-    "ListGroups": Operation(
-        resource=anything, run=_empty("Groups"), optional=["PathPrefix", *PAGING]
+    operation(
+        "iam:ListGroups", resource=anything, run=_empty("Groups"), optional=["PathPrefix", *PAGING]
     ),
-    "ListInstanceProfilesForRole": Operation(
+    operation(
+        "iam:ListInstanceProfilesForRole",
         resource=role_resource,
         run=_empty("InstanceProfiles", role_of),
         required=["RoleName"],
         optional=PAGING,
     ),
-    "ListGroupsForUser": _of_user("Groups"),
-    "ListMFADevices": _of_user("MFADevices"),
-    "ListVirtualMFADevices": Operation(
+    _of_user("ListGroupsForUser", "Groups"),
+    _of_user("ListMFADevices", "MFADevices"),
+    operation(
+        "iam:ListVirtualMFADevices",
         resource=anything,
         run=_empty("VirtualMFADevices"),
         optional=["AssignmentStatus", *PAGING],
     ),
-    "ListSSHPublicKeys": _of_user("SSHPublicKeys"),
-    "ListSigningCertificates": _of_user("Certificates"),
-    "ListServiceSpecificCredentials": _of_user("ServiceSpecificCredentials"),
-    "GetLoginProfile": Operation(resource=user_resource, run=_no_profile, required=["UserName"]),
-    "DeleteLoginProfile": Operation(resource=user_resource, run=_no_profile, required=["UserName"]),
-}
+    _of_user("ListSSHPublicKeys", "SSHPublicKeys"),
+    _of_user("ListSigningCertificates", "Certificates"),
+    _of_user("ListServiceSpecificCredentials", "ServiceSpecificCredentials"),
+    operation(
+        "iam:GetLoginProfile", resource=user_resource, run=_no_profile, required=["UserName"]
+    ),
+    operation(
+        "iam:DeleteLoginProfile", resource=user_resource, run=_no_profile, required=["UserName"]
+    ),
+)

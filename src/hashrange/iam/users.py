@@ -1,5 +1,7 @@
 """Operations on users."""
 
+from typing import Any
+
 import msgspec
 
 from hashrange.iam import descriptions
@@ -11,62 +13,63 @@ from hashrange.iam.lookups import (
     user_of,
     user_resource,
 )
-from hashrange.iam.members import Parameters
-from hashrange.iam.operation import PAGING, Operation, Result, Situation
+from hashrange.iam.operation import PAGING, IdentityContext, Result
 from hashrange.iam.pages import page
+from hashrange.iam.rows import operation
 from hashrange.iam.tags import new_tags
 from hashrange.identities.entities import User
 from hashrange.identities.names import USER_ID, new_id
 from hashrange.identities.store import Edit
 from hashrange.limits.identities import USERS_MAX
 from hashrange.messages import identities as messages
+from hashrange.wire.service import by_name
 
 
-def _create(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    roster, name = situation.roster, parameters["UserName"]
-    if roster.user(situation.account, name) is not None:
+def _create(request: Any, context: IdentityContext) -> Edit[Result]:
+    roster, name = context.roster, request.user_name
+    if roster.user(context.account, name) is not None:
         raise QueryError(Code.ENTITY_EXISTS, messages.user_exists(name))
-    if sum(1 for _ in roster.users(situation.account)) >= USERS_MAX:
+    if sum(1 for _ in roster.users(context.account)) >= USERS_MAX:
         text = messages.quota_exceeded("UsersPerAccount", USERS_MAX)
         raise QueryError(Code.LIMIT_EXCEEDED, text)
     user = User(
-        account=situation.account,
+        account=context.account,
         name=name,
-        id=new_id(USER_ID, situation.identities.random_bytes),
-        created_ms=situation.now_ms,
-        path=parameters.get("Path", "/"),
-        tags=new_tags({}, parameters),
-        boundary=boundary_of(parameters, situation),
+        id=new_id(USER_ID, context.identities.random_bytes),
+        created_ms=context.now_ms,
+        path=request.path or "/",
+        tags=new_tags({}, request),
+        boundary=boundary_of(request, context),
     )
     return Edit({"User": descriptions.user(user)}, [user])
 
 
-def _get(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    return Edit({"User": descriptions.user(user_of(parameters, situation))})
+def _get(request: Any, context: IdentityContext) -> Edit[Result]:
+    return Edit({"User": descriptions.user(user_of(request, context))})
 
 
-def _list(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    prefix = parameters.get("PathPrefix", "/")
+def _list(request: Any, context: IdentityContext) -> Edit[Result]:
+    prefix = request.path_prefix or "/"
     found = (
         (each.name.lower(), each)
-        for each in situation.roster.users(situation.account)
+        for each in context.roster.users(context.account)
         if each.path.startswith(prefix)
     )
-    return Edit(page(parameters, "Users", found, lambda each: descriptions.user(each, whole=False)))
+    return Edit(page(request, "Users", found, lambda each: descriptions.user(each, whole=False)))
 
 
-def _update(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    user = user_of(parameters, situation)
-    name = parameters.get("NewUserName", user.name)
-    other = situation.roster.user(situation.account, name)
+def _update(request: Any, context: IdentityContext) -> Edit[Result]:
+    user = user_of(request, context)
+    name = request.new_user_name or user.name
+    other = context.roster.user(context.account, name)
     if other is not None and other is not user:
         raise QueryError(Code.ENTITY_EXISTS, messages.user_exists(name))
-    changed = msgspec.structs.replace(user, name=name, path=parameters.get("NewPath", user.path))
+    changed = msgspec.structs.replace(user, name=name, path=(request.new_path or user.path))
     return Edit(None, [changed], [user])
 
 
-def _delete(parameters: Parameters, situation: Situation) -> Edit[Result]:
-    user = user_of(parameters, situation)
+def _delete(request: Any, context: IdentityContext) -> Edit[Result]:
+    user = user_of(request, context)
     for has, text in (
         (user.keys, messages.has_access_keys()),
         (user.attached, messages.has_attached_policies()),
@@ -77,22 +80,27 @@ def _delete(parameters: Parameters, situation: Situation) -> Edit[Result]:
     return Edit(None, deletes=[user])
 
 
-OPERATIONS = {
-    "CreateUser": Operation(
-        resource=new_resource("user", "UserName"),
+OPERATIONS = by_name(
+    operation(
+        "iam:CreateUser",
+        resource=new_resource("user", "user_name"),
         run=_create,
         required=["UserName"],
         optional=["Path", "PermissionsBoundary", "Tags"],
     ),
-    "GetUser": Operation(resource=user_resource, run=_get, optional=["UserName"]),
-    "ListUsers": Operation(
-        resource=listed_resource("user"), run=_list, optional=["PathPrefix", *PAGING]
+    operation("iam:GetUser", resource=user_resource, run=_get, optional=["UserName"]),
+    operation(
+        "iam:ListUsers",
+        resource=listed_resource("user"),
+        run=_list,
+        optional=["PathPrefix", *PAGING],
     ),
-    "UpdateUser": Operation(
+    operation(
+        "iam:UpdateUser",
         resource=user_resource,
         run=_update,
         required=["UserName"],
         optional=["NewUserName", "NewPath"],
     ),
-    "DeleteUser": Operation(resource=user_resource, run=_delete, required=["UserName"]),
-}
+    operation("iam:DeleteUser", resource=user_resource, run=_delete, required=["UserName"]),
+)

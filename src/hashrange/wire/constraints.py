@@ -14,6 +14,8 @@ Names are those of the Struct's attributes; absent members break no row but `req
 request costs one predicate; the violations are searched for only if it is false.
 """
 
+from collections.abc import Callable
+
 from hashrange.errors import DynamoError, invalid
 from hashrange.messages.requests import constraints as messages
 from hashrange.wire.enums import EnumSet
@@ -84,13 +86,23 @@ def one_of(name: str, enum: EnumSet, *, form: Form | None = None) -> Row:
 
 
 def matches(
-    name: str, expression: str, *, linear: str | None = None, form: Form | None = None
+    name: str,
+    expression: str,
+    *,
+    linear: str | None = None,
+    form: Form | None = None,
+    refusal: Callable[[str], str] | None = None,
 ) -> Row:
     """A text that a regular expression matches as a whole.
 
-    `linear` is an equivalent expression, for one that long texts would keep busy for minutes.
+    Args:
+        name: that of the member.
+        expression: as the service prints it.
+        linear: as in `Pattern`.
+        form: None for that of the request.
+        refusal: as in `Pattern`.
     """
-    return Row(name, Pattern(expression, linear), form)
+    return Row(name, Pattern(expression, linear, refusal), form)
 
 
 def map_keys(

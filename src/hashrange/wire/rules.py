@@ -22,11 +22,12 @@ Predicate: TypeAlias = Callable[[Any], bool]
 class Form(Enum):
     """The wording of a violation.
 
-    MODEL echoes the value and names members in lower camel case; CURRENT does not echo, and names
-    members as the API does.
+    MODEL echoes the value and names members in lower camel case; UNECHOED, that of IAM, does the
+    same without the value; CURRENT does not echo, and names members as the API does.
     """
 
     MODEL = "model"
+    UNECHOED = "unechoed"
     CURRENT = "current"
 
 
@@ -59,11 +60,14 @@ class Pattern(msgspec.Struct, frozen=True):
 
     Attributes:
         expression: as the service prints it.
-        linear: an equivalent one, if the other takes more time than in proportion to the text.
+        linear: an equivalent one, if the other takes more time than in proportion to the text, or
+            is none in Python.
+        refusal: a text of the member's path that is the whole refusal; None for a violation.
     """
 
     expression: str
     linear: str | None = None
+    refusal: Callable[[str], str] | None = None
 
 
 class MapKeys(msgspec.Struct, frozen=True):

@@ -64,10 +64,16 @@ class _Location(msgspec.Struct, frozen=True):
 
 
 class _Violation(msgspec.Struct, frozen=True):
-    """A violation; `is_enum` if it is of an enum in the current form."""
+    """A violation.
+
+    Attributes:
+        is_enum: it is of an enum in the current form.
+        is_refusal: the text is the whole refusal.
+    """
 
     text: str
     is_enum: bool = False
+    is_refusal: bool = False
 
 
 def violations(request: object, rows: Rows, form: Form) -> list[str]:
@@ -80,6 +86,12 @@ def violations(request: object, rows: Rows, form: Form) -> list[str]:
     """
     found = _found(request, rows, _Location(structure_of(type(request)), form))
     return [violation.text for violation in islice(_with_one_enum(found), VIOLATIONS_MAX)]
+
+
+def first_refusal(request: object, rows: Rows, form: Form) -> str:
+    """The refusal of a request, in the order of the rows, that tells one violation only."""
+    first = next(_found(request, rows, _Location(structure_of(type(request)), form)))
+    return first.text if first.is_refusal else messages.envelope([first.text])
 
 
 def _with_one_enum(found: Iterable[_Violation]) -> Iterator[_Violation]:
@@ -113,6 +125,9 @@ def _row(value: Any, row: Row, at: _Location) -> Iterator[_Violation]:
             yield from _parts(enumerate(value, start=1), rows, at)
         case EachValue(rows):
             yield from _parts(value.items(), rows, at)
+        case Pattern(refusal=refusal) as rule if refusal is not None:
+            if not predicate(rule)(value):
+                yield _Violation(refusal(at.model), is_refusal=True)
         case rule:
             is_enum = isinstance(rule, OneOf) and form is Form.CURRENT
             for constraint in _broken(value, rule, form):
@@ -128,7 +143,7 @@ def _parts(
 
 
 def _absent(at: _Location, form: Form) -> str:
-    if form is Form.MODEL:
+    if form is not Form.CURRENT:
         return messages.value_null(at.model, messages.not_null())
     return messages.value_unechoed(at.current, messages.not_null())
 
@@ -138,6 +153,8 @@ def _worded(value: object, rule: Leaf, constraint: str, *, at: _Location, form: 
         is_json = isinstance(rule, MapKeys) and rule.as_json
         text = as_json(value) if is_json else as_java(value, at.member_type)
         return messages.value_echoed(text, at.model, constraint)
+    if form is Form.UNECHOED:
+        return messages.value_unechoed(at.model, constraint)
     if isinstance(rule, OneOf):
         return messages.failed(constraint)
     return messages.value_unechoed(at.current, constraint)
@@ -153,8 +170,8 @@ def _broken(value: Any, rule: Leaf, form: Form) -> Iterator[str]:
         case _ if predicate(rule)(value):
             return
         case OneOf(enum):
-            is_model = form is Form.MODEL
-            yield messages.enum_value_set(enum.printed if is_model else enum.printed_current)
+            is_current = form is Form.CURRENT
+            yield messages.enum_value_set(enum.printed_current if is_current else enum.printed)
         case Pattern(expression):
             yield messages.pattern(expression)
         case MapKeys(rules):
@@ -162,7 +179,8 @@ def _broken(value: Any, rule: Leaf, form: Form) -> Iterator[str]:
         case MapValues(rules):
             yield messages.map_value(_listed(rules))
         case ListMembers(rules):
-            yield messages.list_member(_listed(rules))
+            more = [messages.not_null()] if form is Form.UNECHOED else []
+            yield messages.list_member([*_listed(rules), *more])
         case _:
             assert_never(rule)
 

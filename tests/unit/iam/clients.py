@@ -10,11 +10,12 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from hashrange.errors import DynamoError
-from hashrange.iam.performer import IdentityPerformer
-from hashrange.iam.query_api import QueryApi
-from hashrange.iam.registry import IAM, STS
+from hashrange.iam.backend import IdentityBackend
+from hashrange.iam.registry import IAM, STS, NoIdentities, without_identities
 from hashrange.operations.pipeline.operation import Caller, Connection
+from hashrange.server.authorization import Authorizer
 from hashrange.server.exchange import Request
+from hashrange.server.service_api import ServiceApi
 from tests.unit.identities.entities import ACCOUNT, NOW_MS, opened
 
 CONFIG = Config(retries={"max_attempts": 1}, parameter_validation=False)
@@ -42,10 +43,14 @@ class Server:
         self.identities = opened(engine)
         self.now_ms = NOW_MS
         self.verified = verified
-        performer = IdentityPerformer(self.identities, lambda: self.now_ms)
-        self.apis = {
-            each.name: QueryApi(each, performer, lambda: str(uuid.uuid4())) for each in (IAM, STS)
-        }
+        backend = IdentityBackend(self.identities, lambda: self.now_ms)
+        self.apis = {each.name: self._api(each, backend) for each in (IAM, STS)}
+
+    def _api(self, service, backend):
+        if not self.verified:
+            service, backend = without_identities(service), NoIdentities()
+        authorizer = Authorizer(lambda: self.now_ms)
+        return ServiceApi(service, backend, authorizer, lambda: str(uuid.uuid4()))
 
     def client(self, service, access_key="AKIALOCALLOCAL", secret="local", token=None):
         client = boto3.client(

@@ -335,9 +335,9 @@ def test_operations_are_authorised(server, iam, alice):
 
 
 def test_every_operation_but_those_of_sessions_asks_policies():
-    free = {name for name, each in STS.operations.items() if each.resource is None}
+    free = {name for name, each in STS.operations().items() if each.resource is None}
     assert free == {"AssumeRole", "GetCallerIdentity", "GetSessionToken"}
-    assert all(each.resource is not None for each in IAM.operations.values())
+    assert all(each.resource is not None for each in IAM.operations().values())
 
 
 SERVER = Server()

@@ -7,9 +7,11 @@ from botocore.parsers import create_parser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.iam.answers import answer, error_answer
 from hashrange.iam.errors import Code, QueryError
 from hashrange.iam.registry import IAM, STS
+from hashrange.wire.member_types import structure_of
+from hashrange.wire.rules import Required
+from hashrange.wire.xml import answer, error_answer
 
 MODEL = botocore.session.get_session().get_service_model("iam")
 IN_XML = st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff")
@@ -25,7 +27,7 @@ def parsed(body, operation, status=200):
 @given(st.lists(st.fixed_dictionaries({"Key": texts, "Value": texts}), max_size=5), st.booleans())
 def test_answers(tags, is_truncated):
     result = {"Tags": tags, "IsTruncated": is_truncated, "Marker": None}
-    found = parsed(answer("ListUserTags", IAM.namespace, result, "id"), "ListUserTags")
+    found = parsed(answer("ListUserTags", IAM.protocols[0].namespace, result, "id"), "ListUserTags")
     assert found.pop("ResponseMetadata")["RequestId"] == "id"
     assert found == {"Tags": tags, "IsTruncated": is_truncated}
 
@@ -33,7 +35,7 @@ def test_answers(tags, is_truncated):
 @given(st.text(min_size=1, max_size=20))
 def test_errors(message):
     error = QueryError(Code.NO_SUCH_ENTITY, message)
-    body = error_answer(error, IAM.namespace, "id")
+    body = error_answer(error, IAM.protocols[0].namespace, "id")
     assert ET.fromstring(body).tag == "{https://iam.amazonaws.com/doc/2010-05-08/}ErrorResponse"
     found = parsed(body, "GetUser", 404)["Error"]
     assert (found["Code"], found["Type"]) == ("NoSuchEntity", "Sender")
@@ -44,11 +46,14 @@ def test_errors(message):
 def test_operations_are_those_of_the_models():
     for service in (IAM, STS):
         model = botocore.session.get_session().get_service_model(service.name)
-        assert model.metadata["xmlNamespace"] == service.namespace
+        assert model.metadata["xmlNamespace"] == service.protocols[0].namespace
         assert model.api_version == service.version
-        for name, operation in service.operations.items():
+        for name, operation in service.operations().items():
             shape = model.operation_model(name)
             members = {} if shape.input_shape is None else shape.input_shape.members
-            assert {*operation.required, *operation.optional} <= set(members), name
+            names = structure_of(operation.request).attributes
+            assert set(names) <= set(members), name
             required = [] if shape.input_shape is None else shape.input_shape.required_members
-            assert set(required) <= set(operation.required), name
+            rows = operation.constraints.rows
+            found = {row.name for row in rows if isinstance(row.rule, Required)}
+            assert {names[each] for each in required} <= found, name

@@ -2,15 +2,16 @@
 
 import pytest
 
-from hashrange.iam.errors import QueryError
-from hashrange.iam.members import checked
+from hashrange.errors import ApiError
+from hashrange.iam.registry import IAM
+from hashrange.wire.query_protocol import request_of
 
 
-def found(name, text):
+def found(member, attribute, text):
     try:
-        return checked("ListPolicies", {name: text}, required=[], optional=[name])[name]
-    except QueryError as error:
-        return error.code.wire_name
+        return getattr(request_of(IAM.operations()["ListPolicies"], {member: text}), attribute)
+    except ApiError as error:
+        return error.name
 
 
 @pytest.mark.parametrize(
@@ -23,7 +24,7 @@ def found(name, text):
     ],
 )
 def test_numbers(text, value):
-    assert found("MaxItems", text) == value
+    assert found("MaxItems", "max_items", text) == value
 
 
 @pytest.mark.parametrize(
@@ -34,4 +35,4 @@ def test_numbers(text, value):
     ],
 )
 def test_flags(text, value):
-    assert found("OnlyAttached", text) == value
+    assert found("OnlyAttached", "only_attached", text) == value

@@ -3,12 +3,10 @@
 import re
 from collections.abc import Mapping
 from typing import Any, Final
-from urllib.parse import quote
 
-from hashrange.iam.errors import QueryError
-from hashrange.model.times import iso_time
+from hashrange.errors import ApiError
 
-CONTENT_TYPE: Final = b"text/xml"
+XML: Final = b"text/xml"
 _SERVER_ERRORS: Final = 500
 _not_in_xml: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _ESCAPES: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"})
@@ -32,10 +30,10 @@ def answer(
     return f'<{name} xmlns="{namespace}">{body}{metadata}</{name}>\n'.encode()
 
 
-def error_answer(error: QueryError, namespace: str, request_id: str) -> bytes:
+def error_answer(error: ApiError, namespace: str, request_id: str) -> bytes:
     """The answer that refuses a request."""
-    kind = "Receiver" if error.code.status >= _SERVER_ERRORS else "Sender"
-    told = {"Type": kind, "Code": error.code.wire_name, "Message": error.message}
+    kind = "Receiver" if error.status >= _SERVER_ERRORS else "Sender"
+    told = {"Type": kind, "Code": error.name, "Message": error.text}
     body = _element("Error", told) + _element("RequestId", request_id)
     return f'<ErrorResponse xmlns="{namespace}">{body}</ErrorResponse>\n'.encode()
 
@@ -52,13 +50,3 @@ def _content(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return _not_in_xml.sub("\ufffd", str(value)).translate(_ESCAPES)
-
-
-def date(ms: int) -> str:
-    """A time in ISO 8601."""
-    return iso_time(ms)
-
-
-def encoded_policy(text: str) -> str:
-    """A policy document as IAM returns it: URL-encoded."""
-    return quote(text, safe="")

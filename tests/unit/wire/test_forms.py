@@ -8,9 +8,9 @@ from botocore.serialize import create_serializer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.iam.errors import QueryError
-from hashrange.iam.forms import parameters
+from hashrange.errors import ApiError
 from hashrange.limits.identities import FORM_BYTES_MAX, FORM_FIELDS_MAX, FORM_LIST_MAX
+from hashrange.wire.forms import parameters
 
 MODEL = botocore.session.get_session().get_service_model("iam")
 SERIALIZER = create_serializer("query", include_validation=False)
@@ -61,9 +61,9 @@ def test_lists_within_structures(values, number):
     ids=range(12),
 )
 def test_what_is_no_form(body, reason):
-    with pytest.raises(QueryError) as refused:
+    with pytest.raises(ApiError) as refused:
         parameters(body)
-    assert refused.value.message == f"The form cannot be read: {reason}"
+    assert refused.value.text == f"The form cannot be read: {reason}"
 
 
 # As recorded in September 2026.
@@ -81,9 +81,9 @@ def test_what_is_no_form(body, reason):
     ],
 )
 def test_what_is_no_index(indexes, message):
-    with pytest.raises(QueryError) as refused:
+    with pytest.raises(ApiError) as refused:
         parameters("&".join(f"a.member.{index}=x" for index in indexes).encode())
-    assert (refused.value.code.wire_name, refused.value.message) == ("MalformedInput", message)
+    assert (refused.value.name, refused.value.text) == ("MalformedInput", message)
 
 
 def test_an_index_may_have_zeros():

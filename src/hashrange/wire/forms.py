@@ -7,7 +7,7 @@ query protocol of Smithy.
 from typing import Final, TypeAlias
 from urllib.parse import parse_qsl
 
-from hashrange.iam.errors import Code, QueryError
+from hashrange.errors import ApiError
 from hashrange.limits.identities import (
     FORM_BYTES_MAX,
     FORM_FIELDS_MAX,
@@ -23,7 +23,7 @@ _GAP_MAX: Final = 10
 
 
 def parameters(body: bytes) -> dict[str, Tree]:
-    """The parameters of a request, nested. Raises QueryError."""
+    """The parameters of a request, nested. Raises ApiError."""
     if len(body) > FORM_BYTES_MAX:
         raise _refused(f"it has more than {FORM_BYTES_MAX} bytes")
     try:
@@ -91,9 +91,9 @@ def _in_order(numbered: dict[str, Tree]) -> list[str]:
     return keys
 
 
-def _malformed(message: str) -> QueryError:
-    return QueryError(Code.MALFORMED_INPUT, message)
+def _malformed(message: str) -> ApiError:
+    return ApiError("MalformedInput", message)
 
 
-def _refused(reason: str) -> QueryError:
-    return QueryError(Code.MALFORMED_QUERY, messages.form_malformed(reason))
+def _refused(reason: str) -> ApiError:
+    return ApiError("MalformedQueryString", messages.form_malformed(reason))

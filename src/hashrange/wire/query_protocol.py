@@ -1,0 +1,153 @@
+"""The query protocol of AWS: forms come in, XML goes out. Pure.
+
+Members are read and checked in the order in which they were sent, and the first that is wrong is
+told. Source: recordings of IAM and STS, September 2026.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+
+import msgspec
+
+from hashrange.errors import ApiError
+from hashrange.messages import identities as messages
+from hashrange.messages.requests import constraints as texts
+from hashrange.wire import xml
+from hashrange.wire.echo import lower_first
+from hashrange.wire.forms import Tree, parameters
+from hashrange.wire.member_types import (
+    INTEGER_MAX,
+    ListOf,
+    MemberType,
+    Scalar,
+    Structure,
+    structure_of,
+)
+from hashrange.wire.rules import Form, Required, Rows, compiled
+from hashrange.wire.service import AnyServiceOperation
+from hashrange.wire.violations import first_refusal
+
+FORM: Final = b"application/x-www-form-urlencoded"
+_PROTOCOL: Final = frozenset({"Action", "Version"})
+_FLAGS: Final = {"true": True, "1": True, "false": False, "0": False}
+_is_number: Final = re.compile(r"[+-]?[0-9]{1,64}", re.ASCII).fullmatch
+
+
+class QueryProtocol(msgspec.Struct, frozen=True, kw_only=True):
+    """See `hashrange.wire.service.ServiceProtocol`.
+
+    Attributes:
+        namespace: of the XML.
+        version: that each request names.
+    """
+
+    namespace: str
+    version: str
+    content_type: ClassVar[bytes] = FORM
+    answer_type: ClassVar[bytes] = xml.XML
+    target: ClassVar[bytes | None] = None
+    tells_request_id: ClassVar[bool] = True
+
+    def call(self, _headers: Mapping[bytes, bytes], body: bytes) -> tuple[str, dict[str, Tree]]:
+        """The action and the parameters of a form. Raises ApiError."""
+        tree = parameters(body)
+        name, version = tree.get("Action"), tree.get("Version")
+        if isinstance(name, str) and version == self.version:
+            return name, tree
+        raise ApiError("InvalidAction", messages.operation_unknown(str(name), str(version)))
+
+    def read(self, _name: str, operation: AnyServiceOperation, tree: Mapping[str, Tree]) -> Any:
+        """The request. Raises ApiError."""
+        return request_of(operation, tree)
+
+    def answer(self, name: str, answer: Mapping[str, Any] | None, request_id: str) -> bytes:
+        """The body of an answer."""
+        return xml.answer(name, self.namespace, answer, request_id)
+
+    def refusal(self, error: ApiError, request_id: str) -> bytes:
+        """The body of a refusal."""
+        return xml.error_answer(error, self.namespace, request_id)
+
+
+def request_of(operation: AnyServiceOperation, tree: Mapping[str, Tree]) -> Any:
+    """The request of an operation from the parameters of a form. Raises ApiError."""
+    structure, rows = structure_of(operation.request), operation.constraints
+    required = {row.name for row in rows.rows if isinstance(row.rule, Required)}
+    missing = [
+        texts.value_null(lower_first(name), texts.not_null())
+        for name, attribute in structure.attributes.items()
+        if attribute in required and name not in tree
+    ]
+    if missing:
+        raise _invalid(texts.envelope(missing))
+    for name in tree:
+        if name not in structure.members and name not in _PROTOCOL:
+            raise ApiError("InvalidInput", messages.not_supported(name))
+    members: dict[str, Any] = {}
+    for name, value in tree.items():
+        if name in structure.members:
+            member = {name: _converted(value, structure.members[name], lower_first(name))}
+            _check(msgspec.convert(member, operation.request), rows, structure.attributes[name])
+            members |= member
+    return msgspec.convert(members, operation.request)
+
+
+def _check(request: object, rows: Rows, attribute: str) -> None:
+    """Check a request that has one member only. Raises ApiError."""
+    own = compiled(
+        tuple(
+            row for row in rows.rows if row.name == attribute and not isinstance(row.rule, Required)
+        )
+    )
+    if not own.hold(request):
+        raise _invalid(first_refusal(request, own, Form.UNECHOED))
+
+
+def _converted(value: Tree, kind: MemberType, path: str) -> Any:
+    """A parameter as its type has it. Raises ApiError."""
+    match kind:
+        case ListOf(element=element):
+            if value == "":  # as SDKs send an empty list
+                return []
+            if not isinstance(value, list):
+                raise _invalid(messages.value_invalid(path))
+            return [
+                _converted(each, element, f"{path}.{number}.member")
+                for number, each in enumerate(value, 1)
+            ]
+        case Structure(members=members):
+            if not isinstance(value, dict) or value.keys() != members.keys():
+                raise _invalid(messages.value_invalid(path))
+            return {
+                name: _converted(value[name], inner, f"{path}.{lower_first(name)}")
+                for name, inner in members.items()
+            }
+        case Scalar.INTEGER:
+            return _number(value, path)
+        case Scalar.BOOLEAN:
+            if not isinstance(value, str) or value not in _FLAGS:
+                raise _malformed(path)
+            return _FLAGS[value]
+        case _:
+            assert kind is Scalar.STRING, "no request has another type"
+            if not isinstance(value, str):
+                raise _invalid(messages.value_invalid(path))
+            return value
+
+
+def _number(value: Tree, path: str) -> int:
+    if not isinstance(value, str) or _is_number(value) is None:
+        raise _malformed(path)
+    number = int(value)
+    if not -INTEGER_MAX - 1 <= number <= INTEGER_MAX:
+        raise _malformed(path)
+    return number
+
+
+def _malformed(path: str) -> ApiError:
+    return ApiError("MalformedInput", messages.value_invalid(path))
+
+
+def _invalid(text: str) -> ApiError:
+    return ApiError("ValidationError", text)

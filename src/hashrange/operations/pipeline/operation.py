@@ -19,6 +19,7 @@ from hashrange.peers.asking import Asking
 from hashrange.policies.decisions import Subject
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
+from hashrange.wire.service import ServiceOperation
 
 R = TypeVar("R")
 C = TypeVar("C")
@@ -246,13 +247,13 @@ def no_keys(_plan: object) -> Sequence[KeyValues]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Operation(Generic[R, C, P, X]):
-    """An operation: the functions of the pipeline's steps.
+class Operation(ServiceOperation[R, X], Generic[R, C, P, X]):
+    """An operation of DynamoDB: the functions of the pipeline's steps.
 
     Attributes:
         facts: what is known of it beside how it is performed.
-        request: the type of the request, with every member of the API's model.
-        check: refuses everything that can be refused without a table; returns the checked request.
+        check: refuses everything that can be refused without a table, for the constraints of the
+            model too, whose place among the other checks is its own; returns the checked request.
             Pure.
         accesses: the accesses that the caller must be allowed. Pure; called only if there is a
             policy.
@@ -285,12 +286,11 @@ class Operation(Generic[R, C, P, X]):
         shard_of: the ARN of the stream and the shard that a plan reads; None for others.
         is_eventual: whether a plan only reads, and eventually consistently. Pure; called only if
             such reads lag.
-        run: reads or writes; returns the outcome.
+        run: executes a plan: reads or writes; returns the outcome.
         enveloped: texts of `check` are prefixed with `1 validation error detected: `.
     """
 
     facts: OperationFacts
-    request: type[R]
     check: Callable[[R], C]
     accesses: Callable[[C], Iterable[Access]]
     permissions: Callable[[C, P, Asked], Iterable[Permission]] | None = None

@@ -16,8 +16,6 @@ from hashrange.model.times import iso_time, nearest_ms
 from hashrange.wire.codec import DECODE_ERRORS
 
 VERSION: Final = "1.11"
-DYNAMODB: Final = "dynamodb.amazonaws.com"
-API_VERSION: Final = "2012-08-10"
 TABLE_TYPE: Final = "AWS::DynamoDB::Table"
 STREAM_TYPE: Final = "AWS::DynamoDB::Stream"
 

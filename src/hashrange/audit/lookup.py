@@ -24,14 +24,13 @@ from hashrange.limits.audit import (
     LOOKUP_EVENTS_MAX,
 )
 from hashrange.messages import audit as messages
-from hashrange.messages.requests.http import internal_server_error
 from hashrange.model.structures.members import Integer, Timestamp
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.policies.decisions import GovernedResource
 from hashrange.server.authorization import Requirement
 from hashrange.wire.codec import DECODE_ERRORS
 from hashrange.wire.json_protocol import JsonProtocol
-from hashrange.wire.service import Service, ServiceOperation, by_name, fully_named
+from hashrange.wire.service import Service, ServiceOperation, by_name
 
 DAYS: Final = 90
 _DAY_MS: Final = 24 * 60 * 60 * 1000
@@ -315,8 +314,5 @@ CLOUDTRAIL: Final = Service(
     version="2013-11-01",
     protocols=(JsonProtocol(target=b"com.amazonaws.cloudtrail.v20131101.CloudTrail_20131101"),),
     operations=lambda: _OPERATIONS,
-    unknown=lambda _: DynamoError(Fault.UNKNOWN_OPERATION),
     denied=partial(DynamoError, Fault.FORBIDDEN),
-    of_fault=fully_named,
-    internal=fully_named(DynamoError(Fault.INTERNAL, internal_server_error())),
 )

@@ -7,8 +7,6 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.audit.events import (
-    API_VERSION,
-    DYNAMODB,
     STREAM_TYPE,
     TABLE_TYPE,
     VERSION,
@@ -28,6 +26,7 @@ from hashrange.limits.audit import AUDIT_TEXT_CHARS_MAX
 from hashrange.model.operations import OPERATION_FACTS, is_read_only
 from hashrange.model.stream import label_of
 from hashrange.operations.pipeline.operation import Caller
+from hashrange.operations.registry import DYNAMODB
 from hashrange.server.exchange import Request, Response
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.opened import OpenTable
@@ -112,7 +111,7 @@ class Recorder:
         self._finish(
             request,
             caller,
-            event_source=DYNAMODB,
+            event_source=DYNAMODB.domain,
             event_name=operation,
             error_code=_DENIED if code == Fault.ACCESS_DENIED.code else code,
             error_message=message,
@@ -120,7 +119,7 @@ class Recorder:
             response_elements=bounded(elements, "responseElements"),
             request_id=response.request_id.decode(),
             resources=tuple(resources),  # none, and the record has no such member
-            api_version=API_VERSION,
+            api_version=DYNAMODB.version,
             management_event=not is_data,
             event_category="Data" if is_data else "Management",
         )

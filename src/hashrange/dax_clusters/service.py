@@ -6,7 +6,13 @@ from typing import Any, Final
 
 from hashrange.messages import dax_clusters as messages
 from hashrange.wire.json_protocol import JsonProtocol
-from hashrange.wire.service import Service, internal_failure, unknown_operation
+from hashrange.wire.service import (
+    Service,
+    access_denied,
+    internal_failure,
+    short_named,
+    unknown_operation,
+)
 
 
 def _operations() -> Mapping[str, Any]:
@@ -35,5 +41,7 @@ DAX: Final = Service(
     protocols=(JsonProtocol(target=b"AmazonDAXV3"),),
     operations=cache(_operations),
     unknown=unknown_operation(messages.unknown_operation),
+    denied=access_denied,
+    of_fault=short_named,
     internal=internal_failure("InternalFailure", messages.internal()),
 )

@@ -1,7 +1,11 @@
-"""The table of all operations: the server, docs/operations.md and the tests read it."""
+"""The table of all operations, and DynamoDB and its streams as services.
+
+The server, docs/operations.md and the tests read it.
+"""
 
 from typing import Final
 
+from hashrange.model.operations import Service as Prefix
 from hashrange.operations.backups import (
     continuous_backups,
     create_backup,
@@ -54,6 +58,9 @@ from hashrange.operations.tables import (
 )
 from hashrange.operations.transactions import transact_get_items, transact_write_items
 from hashrange.operations.unbuilt import describe_kinesis_streaming_destination
+from hashrange.wire.answers import JSON_1_0
+from hashrange.wire.json_protocol import JsonProtocol
+from hashrange.wire.service import Service
 
 _ROWS: Final[tuple[AnyOperation, ...]] = (
     batch_execute_statement.OPERATION,
@@ -121,3 +128,17 @@ _ROWS: Final[tuple[AnyOperation, ...]] = (
 )
 
 OPERATIONS: Final[dict[str, AnyOperation]] = {row.facts.name: row for row in _ROWS}
+
+
+def _service(own: Prefix) -> Service:
+    rows = {name: each for name, each in OPERATIONS.items() if each.facts.service is own}
+    return Service(
+        name="dynamodb",
+        version="2012-08-10",
+        protocols=(JsonProtocol(target=own.value.encode(), content_type=JSON_1_0),),
+        operations=lambda: rows,
+    )
+
+
+DYNAMODB: Final = _service(Prefix.DYNAMODB)
+STREAMS: Final = _service(Prefix.STREAMS)

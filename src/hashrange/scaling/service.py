@@ -6,7 +6,13 @@ from typing import Any, Final
 
 from hashrange.messages import scaling as messages
 from hashrange.wire.json_protocol import JsonProtocol
-from hashrange.wire.service import Service, internal_failure, unknown_operation
+from hashrange.wire.service import (
+    Service,
+    access_denied,
+    internal_failure,
+    short_named,
+    unknown_operation,
+)
 
 
 def _operations() -> Mapping[str, Any]:
@@ -33,5 +39,7 @@ AUTO_SCALING: Final = Service(
     protocols=(JsonProtocol(target=b"AnyScaleFrontendService", text_member="Message"),),
     operations=cache(_operations),
     unknown=unknown_operation(messages.unknown_operation),
+    denied=access_denied,
+    of_fault=short_named,
     internal=internal_failure("InternalServiceException", messages.internal()),
 )

@@ -13,10 +13,11 @@ from hashrange.messages.requests.http import internal_server_error
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.operations.pipeline.pipeline import Pipeline
+from hashrange.operations.registry import DYNAMODB
 from hashrange.server.apis import NO_APIS, Api, Apis
 from hashrange.server.exchange import Request, Response
 from hashrange.server.head import NOBODY, significant_headers
-from hashrange.server.heads import SERVICE, HeadReader
+from hashrange.server.heads import HeadReader
 from hashrange.server.request_log import LoggedRequest, RequestLog
 from hashrange.server.responses import UNKNOWN_OPERATION
 from hashrange.storage.engine import StorageError
@@ -85,7 +86,7 @@ class Endpoint:
     def is_hopeless(self, request: Request) -> bool:
         """Whether a request is refused whatever its body is, for the signature of its head."""
         api = self.apis.find(request)
-        service = SERVICE if api is None else api.name
+        service = DYNAMODB.name if api is None else api.name
         return self._heads.is_hopeless(request, service)
 
     async def respond(  # noqa: C901 - the list of the steps, each a line or two

@@ -15,7 +15,7 @@ from hashrange.messages.requests.http import operation_not_supported
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.operations.pipeline.pipeline import Pipeline
-from hashrange.operations.registry import OPERATIONS
+from hashrange.operations.registry import DYNAMODB, STREAMS
 from hashrange.server.apis import Api
 from hashrange.server.callers import claimed
 from hashrange.server.exchange import Request, Response
@@ -26,8 +26,6 @@ from hashrange.wire.answers import JSON_1_0, content_type
 from hashrange.wire.codec import Decoder
 from hashrange.wire.targets import operation_of, target_of
 
-SERVICE: Final = "dynamodb"
-"""The service in the scope of signatures, also of streams."""
 UNKNOWN: Final = "unknown"
 """The name of all operations that the API does not have, in metrics and logs."""
 
@@ -105,7 +103,7 @@ class HeadReader:
         operation, decoder = route
         counts = self._metrics.of(operation)
         try:
-            authenticated = self._authenticate(request, SERVICE)
+            authenticated = self._authenticate(request, DYNAMODB.name)
         except DynamoError as error:
             return refused(error, operation, answer_type, counts)
         caller = authenticated.caller
@@ -179,5 +177,7 @@ def _may_be_kept(key: HeadKey) -> bool:
 
 
 _ROUTES: Final[dict[bytes, tuple[str, Decoder[Any]]]] = {
-    target_of(name): (name, Decoder(operation.request)) for name, operation in OPERATIONS.items()
+    target_of(name): (name, Decoder(operation.request))
+    for service in (DYNAMODB, STREAMS)
+    for name, operation in service.operations().items()
 }

@@ -2,11 +2,13 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 import msgspec
 
-from hashrange.errors import ApiError, DynamoError
+from hashrange.errors import ApiError, DynamoError, Fault
+from hashrange.messages.requests.http import internal_server_error
 from hashrange.wire.constraints import check, rows
 from hashrange.wire.rules import Form, Rows
 
@@ -92,12 +94,12 @@ def fully_named(error: DynamoError) -> ApiError:
 
 
 def access_denied(text: str) -> Exception:
-    """The refusal of most services by policies."""
+    """The refusal of a service by policies, without the namespace of its name."""
     return ApiError("AccessDeniedException", text)
 
 
 class Service(msgspec.Struct, frozen=True, kw_only=True):
-    """A service.
+    """A service. Its errors have the form of DynamoDB's unless the row has another.
 
     Attributes:
         name: in scopes of signatures and before actions of policies; with the domain of AWS its
@@ -115,10 +117,10 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     version: str
     protocols: Sequence[ServiceProtocol]
     operations: Callable[[], Mapping[str, AnyServiceOperation]]
-    unknown: Callable[[str], Exception]
-    denied: Callable[[str], Exception] = access_denied
-    of_fault: Callable[[DynamoError], ApiError] = short_named
-    internal: ApiError
+    unknown: Callable[[str], Exception] = lambda _: DynamoError(Fault.UNKNOWN_OPERATION)
+    denied: Callable[[str], Exception] = partial(DynamoError, Fault.ACCESS_DENIED)
+    of_fault: Callable[[DynamoError], ApiError] = fully_named
+    internal: ApiError = fully_named(DynamoError(Fault.INTERNAL, internal_server_error()))
 
     @property
     def domain(self) -> str:

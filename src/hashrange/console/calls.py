@@ -21,6 +21,7 @@ from hashrange.messages.requests import console as messages
 from hashrange.model.operations import OPERATION_FACTS, Items, is_read_only
 from hashrange.server.exchange import Request, Response
 from hashrange.wire.codec import DECODE_ERRORS
+from hashrange.wire.service import FORM
 
 ENDPOINT_HEADER: Final = b"x-console-endpoint"
 REGION: Final = "us-east-1"
@@ -30,7 +31,6 @@ _SERVICE_HEADER: Final = b"x-console-service"
 _CONSOLE: Final = "console"
 """The keys that requests are signed with where signatures are not verified."""
 _KEPT: Final = (b"host", b"content-type", b"x-amz-target", b"accept-encoding")
-_FORM: Final = b"application/x-www-form-urlencoded"
 
 _is_region: Final = re.compile(r"[a-z0-9-]{1,63}").fullmatch
 _is_account: Final = re.compile(r"[0-9]{12}").fullmatch
@@ -112,7 +112,7 @@ def operation_name(request: Request) -> str:
     target = request.headers.get(b"x-amz-target")
     if target is not None:
         return target.rpartition(b".")[2].decode("latin-1")
-    if not request.headers.get(b"content-type", b"").startswith(_FORM):
+    if not request.headers.get(b"content-type", b"").startswith(FORM):
         return ""
     if len(request.body) > FORM_BYTES_MAX or request.body.count(b"&") >= FORM_FIELDS_MAX:
         return ""

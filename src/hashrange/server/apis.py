@@ -15,8 +15,7 @@ from hashrange.errors import DynamoError
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.server.exchange import Request, Response
 from hashrange.server.service_api import ServiceApi
-
-_FORM: Final = b"application/x-www-form-urlencoded"
+from hashrange.wire.service import FORM
 
 
 class Api(Protocol):
@@ -50,7 +49,7 @@ class Apis(msgspec.Struct, frozen=True):
         target = headers.get(b"x-amz-target")
         if target is not None:
             return self.by_target.get(target.rpartition(b".")[0])
-        if not self.by_scope or not headers.get(b"content-type", b"").startswith(_FORM):
+        if not self.by_scope or not headers.get(b"content-type", b"").startswith(FORM):
             return None
         try:
             scope = caller_of(headers, request.query).scope
@@ -59,14 +58,16 @@ class Apis(msgspec.Struct, frozen=True):
         return self.by_scope.get(scope.service)
 
     def also(self, *several: ServiceApi) -> "Apis":
-        """These APIs and others, whose requests have targets."""
-        others = {
-            protocol.target: each
-            for each in several
-            for protocol in each.service.protocols
-            if protocol.target is not None
-        }
-        return Apis({**self.by_target, **others}, self.by_scope)
+        """These APIs and others, by the protocols of their services."""
+        by_target: dict[bytes, Api] = {**self.by_target}
+        by_scope: dict[str, Api] = {**self.by_scope}
+        for each in several:
+            for protocol in each.service.protocols:
+                if protocol.target is not None:
+                    by_target[protocol.target] = each
+                else:
+                    by_scope[each.name] = each
+        return Apis(by_target, by_scope)
 
     def service_of(self, request: Request) -> str | None:
         """The service that a request of another API with a target must be signed for."""

@@ -25,10 +25,9 @@ from hashrange.wire.member_types import (
     structure_of,
 )
 from hashrange.wire.rules import Form, Required, Rows, compiled
-from hashrange.wire.service import AnyServiceOperation
+from hashrange.wire.service import FORM, AnyServiceOperation
 from hashrange.wire.violations import first_refusal
 
-FORM: Final = b"application/x-www-form-urlencoded"
 _PROTOCOL: Final = frozenset({"Action", "Version"})
 _FLAGS: Final = {"true": True, "1": True, "false": False, "0": False}
 _is_number: Final = re.compile(r"[+-]?[0-9]{1,64}", re.ASCII).fullmatch

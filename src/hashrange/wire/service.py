@@ -15,6 +15,8 @@ from hashrange.wire.rules import Form, Rows
 R = TypeVar("R")
 X = TypeVar("X")
 
+FORM: Final = b"application/x-www-form-urlencoded"
+"""The content type of the query protocol."""
 NO_CONSTRAINTS: Final = rows()
 _NAME_CHARS_MAX: Final = 100
 """Of the name of an unknown operation in the text of its refusal."""

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from hashrange.audit.anomalies import Detector, anomalies
-from hashrange.audit.events import DYNAMODB, Resource
+from hashrange.audit.events import Resource
 from tests.unit.audit.logs import event
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
@@ -16,7 +16,7 @@ def data_event(who, table, key, after, name="GetItem"):
     return msgspec.structs.replace(
         event(1),
         user_identity={"type": "IAMUser", "arn": who},
-        event_source=DYNAMODB,
+        event_source="dynamodb.amazonaws.com",
         event_name=name,
         event_time=(START + after).strftime("%Y-%m-%dT%H:%M:%SZ"),
         management_event=False,

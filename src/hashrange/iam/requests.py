@@ -18,9 +18,9 @@ from hashrange.limits.identities import (
 from hashrange.limits.policies import SESSION_POLICY_CHARS_MAX
 from hashrange.limits.tables import TAG_KEY_CHARS_MAX, TAG_VALUE_CHARS_MAX, TAGS_MAX
 from hashrange.messages import identities as messages
+from hashrange.model.structures.members import Integer
 from hashrange.wire.constraints import between, each, length, matches, one_of, required, rows
 from hashrange.wire.enums import EnumSet
-from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import ITSELF, Form, Length, ListMembers, Pattern, Row, Rows
 
 _RowsOf: TypeAlias = Callable[[str], tuple[Row, ...]]

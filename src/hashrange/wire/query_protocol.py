@@ -13,11 +13,11 @@ import msgspec
 from hashrange.errors import ApiError
 from hashrange.messages import identities as messages
 from hashrange.messages.requests import constraints as texts
+from hashrange.model.structures.members import INTEGER_MAX
 from hashrange.wire import xml
 from hashrange.wire.echo import lower_first
 from hashrange.wire.forms import Tree, parameters
 from hashrange.wire.member_types import (
-    INTEGER_MAX,
     ListOf,
     MemberType,
     Scalar,

@@ -1,8 +1,6 @@
 """DAX clusters as a service: its protocol, its errors, its operations."""
 
-from collections.abc import Mapping
-from functools import cache
-from typing import Any, Final
+from typing import Final
 
 from hashrange.messages import dax_clusters as messages
 from hashrange.wire.json_protocol import JsonProtocol
@@ -10,36 +8,24 @@ from hashrange.wire.service import (
     Service,
     access_denied,
     internal_failure,
+    operations_of,
     short_named,
     unknown_operation,
 )
-
-
-def _operations() -> Mapping[str, Any]:
-    from hashrange.dax_clusters import (  # noqa: PLC0415 - few servers need them
-        clusters,
-        events,
-        nodes,
-        parameter_groups,
-        subnet_groups,
-        tags,
-    )
-
-    return {
-        **clusters.OPERATIONS,
-        **events.OPERATIONS,
-        **nodes.OPERATIONS,
-        **parameter_groups.OPERATIONS,
-        **subnet_groups.OPERATIONS,
-        **tags.OPERATIONS,
-    }
-
 
 DAX: Final = Service(
     name="dax",
     version="2017-04-19",
     protocols=(JsonProtocol(target=b"AmazonDAXV3"),),
-    operations=cache(_operations),
+    operations=operations_of(
+        "hashrange.dax_clusters",
+        "clusters",
+        "events",
+        "nodes",
+        "parameter_groups",
+        "subnet_groups",
+        "tags",
+    ),
     unknown=unknown_operation(messages.unknown_operation),
     denied=access_denied,
     of_fault=short_named,

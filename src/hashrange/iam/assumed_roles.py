@@ -21,6 +21,7 @@ from hashrange.policies.decisions import Decisions, GovernedResource, Subject, d
 from hashrange.policies.principals import with_ids
 from hashrange.policies.syntax import Document, Statement
 from hashrange.policies.variables import Context
+from hashrange.server.authorization import connection_of
 
 _SOURCE_IDENTITY: Final = "aws:SourceIdentity"
 _ALLOW_ALL: Final = Document((Statement(effect="Allow", actions=("*",), resources=("*",)),))
@@ -126,7 +127,10 @@ def _check_allowed(
 
 
 def _keys(request: Any, context: IdentityContext, identity: str | None) -> Context:
-    keys: dict[str, Any] = {**context.connection, **tagging(request)}
+    keys: dict[str, Any] = {
+        **connection_of(context.caller, context.now_ms),
+        **tagging(request),
+    }
     keys["sts:rolesessionname"] = (request.role_session_name,)
     if request.external_id is not None:
         keys["sts:externalid"] = (request.external_id,)

@@ -11,10 +11,8 @@ from hashrange.identities.opening import Identities
 from hashrange.identities.roster import Roster
 from hashrange.messages import identities as messages
 from hashrange.operations.pipeline.operation import Caller
-from hashrange.policies.connections import connection_keys
 from hashrange.policies.decisions import GovernedResource, Subject
 from hashrange.policies.resources import tag_keys
-from hashrange.policies.variables import Context
 from hashrange.server.authorization import Authorizer, Requirement
 
 Result: TypeAlias = Mapping[str, Any] | None
@@ -57,20 +55,6 @@ class IdentityContext(msgspec.Struct, frozen=True, kw_only=True):
         """That the request was signed with."""
         connection = self.caller.connection
         return "" if connection is None else connection.access_key
-
-    @property
-    def connection(self) -> Context:
-        """The condition keys of the connection."""
-        connection = self.caller.connection
-        if connection is None:
-            return {}
-        return connection_keys(
-            region=self.caller.region,
-            source_ip=connection.source_ip,
-            is_secure=connection.is_secure,
-            user_agent=connection.user_agent,
-            now_ms=self.now_ms,
-        )
 
     @property
     def principal_name(self) -> str:

@@ -52,23 +52,29 @@ class Authorizer:
 
         Callers whose signatures are not verified may do everything.
         """
-        subject, connection = caller.subject, caller.connection
+        subject = caller.subject
         if subject is None:
             return None
-        assert connection is not None, "callers with a subject have a connection"
-        context = connection_keys(
-            region=caller.region,
-            source_ip=connection.source_ip,
-            is_secure=connection.is_secure,
-            user_agent=connection.user_agent,
-            now_ms=self._now_ms(),
-        )
+        context = connection_of(caller, self._now_ms())
         action, resource = requirement.action, requirement.resource
         keys = {**context, **request_keys(action, requirement.keys)}
         decision = self._decisions.decide(subject, action, resource, keys)
         if decision.allowed:
             return None
         return denial(decision, subject, action, resource, tells_all=tells_all)
+
+
+def connection_of(caller: Caller, now_ms: int) -> Context:
+    """The condition keys of the connection of a caller of a verified signature."""
+    connection = caller.connection
+    assert connection is not None, "callers with a subject have a connection"
+    return connection_keys(
+        region=caller.region,
+        source_ip=connection.source_ip,
+        is_secure=connection.is_secure,
+        user_agent=connection.user_agent,
+        now_ms=now_ms,
+    )
 
 
 def passing(

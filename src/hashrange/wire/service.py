@@ -2,7 +2,8 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
+from importlib import import_module
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 import msgspec
@@ -43,6 +44,19 @@ AnyServiceOperation = ServiceOperation[Any, Any]
 def by_name(*several: AnyServiceOperation) -> dict[str, AnyServiceOperation]:
     """Operations by their names, which are those of their requests."""
     return {each.request.__name__: each for each in several}
+
+
+def operations_of(package: str, *modules: str) -> Callable[[], Mapping[str, AnyServiceOperation]]:
+    """Gives the operations of modules, by their `OPERATIONS`; imports them when it is called."""
+
+    @cache
+    def operations() -> Mapping[str, AnyServiceOperation]:
+        found: dict[str, AnyServiceOperation] = {}
+        for each in modules:
+            found |= import_module(f"{package}.{each}").OPERATIONS
+        return found
+
+    return operations
 
 
 async def execute(operation: AnyServiceOperation, request: object, context: object) -> object:

@@ -1,6 +1,5 @@
 """The actions of all services on the port, as policies name them."""
 
-from collections.abc import Iterable, Mapping
 from typing import Final
 
 from hashrange.dax_clusters.service import DAX
@@ -17,11 +16,10 @@ _OWN: Final = ("hashrange:DescribeServer", "hashrange:UseConsoleEndpoint")
 def known_actions() -> frozenset[str]:
     """All of them, with their services."""
     cached = [each.name for each in OPERATION_FACTS.values() if each.dax_metric and each.action]
-    services: Mapping[str, Iterable[str]] = {
-        AUTO_SCALING.name: AUTO_SCALING.operations(),
-        DAX.name: (*DAX.operations(), *cached),
-        IAM.name: IAM.operations,
-        STS.name: STS.operations,
+    named = {
+        f"{service.name}:{name}"
+        for service in (AUTO_SCALING, DAX, IAM, STS)
+        for name in service.operations()
     }
-    named = {f"{service}:{name}" for service, names in services.items() for name in names}
+    named |= {f"{DAX.name}:{name}" for name in cached}
     return frozenset(named | ACTIONS.keys() | CONDITION_KEYS.keys() | {*_WITHOUT_OPERATION, *_OWN})

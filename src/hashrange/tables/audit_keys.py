@@ -3,12 +3,12 @@
 `tables.system_keys` has the layout of that table.
 """
 
-from struct import Struct
 from typing import Final
 
-from hashrange.tables.key_ranges import Range, prefix_range
+from hashrange.tables import key_spaces
+from hashrange.tables.key_ranges import Range
 
-_PREFIX: Final = Struct(">IB").pack(0, 0x10)
+_PREFIX: Final = key_spaces.AUDIT.prefix()
 
 
 def audit_key(chain: str) -> bytes:
@@ -23,4 +23,4 @@ def chain_of_key(key: bytes) -> str:
 
 def audit_range() -> Range:
     """The heads of all chains."""
-    return prefix_range(_PREFIX)
+    return key_spaces.AUDIT.range()

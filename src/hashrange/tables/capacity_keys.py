@@ -3,11 +3,10 @@
 The row belongs to the table, and is deleted with it. Its value is that of `admission.stored`.
 """
 
-from struct import Struct
 from typing import Final
 
-_CAPACITY: Final = 7
-"""The space, as `tables.keyspace` lists it."""
+from hashrange.tables import key_spaces
+
 ITEM_PREFIX_BYTES: Final = 5
 """Bytes of an item's key before its partition hash: the key position begins there."""
 ENTRY_PREFIX_BYTES: Final = 9
@@ -17,9 +16,7 @@ POSITION_BYTES: Final = 48
 ITEM_POSITION: Final = slice(ITEM_PREFIX_BYTES, ITEM_PREFIX_BYTES + POSITION_BYTES)
 ENTRY_POSITION: Final = slice(ENTRY_PREFIX_BYTES, ENTRY_PREFIX_BYTES + POSITION_BYTES)
 
-_key: Final = Struct(">IB").pack
-
 
 def capacity_key(number: int) -> bytes:
     """The key of the capacity of a table."""
-    return _key(number, _CAPACITY)
+    return key_spaces.CAPACITY.prefix(number)

@@ -12,9 +12,10 @@ The number of the space continues those in `tables.keyspace`. Integers are big-e
 from struct import Struct
 from typing import Final
 
+from hashrange.tables import key_spaces
 from hashrange.tables.key_ranges import Range, prefix_range
 
-_CONSENSUS: Final = 10
+_CONSENSUS: Final = key_spaces.CONSENSUS.code
 _STATE, _APPLIED, _ENTRY, _WRITE, _STARTS = range(5)
 _row: Final = Struct(">IBB").pack
 _INDEX: Final = Struct(">Q")
@@ -22,7 +23,7 @@ _INDEX: Final = Struct(">Q")
 
 def consensus_range(number: int) -> Range:
     """All rows of a group."""
-    return prefix_range(_row(number, _CONSENSUS, _STATE)[:-1])
+    return key_spaces.CONSENSUS.range(number)
 
 
 def state_key(number: int) -> bytes:

@@ -18,7 +18,7 @@ from hashrange.storage.engine import STAMP_BYTES, Changes, Engine
 from hashrange.tables import change_log, system_keys
 from hashrange.tables.change_log import ChangeRecord
 from hashrange.tables.images import Image, stored_unpacked
-from hashrange.tables.key_kinds import Kind, kind_of
+from hashrange.tables.key_spaces import Kind, kind_of
 from hashrange.tables.log_keys import is_record_key, log_of_record
 
 _ITEM_HEADER: Final = Struct(">BI")

@@ -9,12 +9,12 @@ The scope is account ':' region if each has tables of its own, and empty if not.
 smaller byte belongs to the attribute lists of the protocol.
 """
 
-from struct import Struct
 from typing import Final
 
+from hashrange.tables import key_spaces
 from hashrange.tables.key_ranges import Range, prefix_range
 
-_PREFIX: Final = Struct(">IB").pack(0, 0x0E)
+_PREFIX: Final = key_spaces.DAX.prefix()
 CLUSTERS, PARAMETER_GROUPS, SUBNET_GROUPS = (_PREFIX + bytes((kind,)) for kind in (17, 18, 19))
 _EVENTS: Final = _PREFIX + bytes((20,))
 _SEPARATOR: Final = "\0"

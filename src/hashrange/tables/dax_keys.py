@@ -5,12 +5,11 @@
 `tables.system_keys` has the layout of that table.
 """
 
-from struct import Struct
 from typing import Final
 
-from hashrange.tables.key_ranges import Range, prefix_range
+from hashrange.tables import key_spaces
 
-_PREFIX: Final = Struct(">IB").pack(0, 0x0E)
+_PREFIX: Final = key_spaces.DAX.prefix()
 _NUMBER_BYTES: Final = 8
 
 
@@ -27,8 +26,3 @@ def attribute_names_key(scope: str, digest: bytes) -> bytes:
 def attribute_list_sequence_key() -> bytes:
     """The key of the number of the last list."""
     return _PREFIX + b"\x03"
-
-
-def dax_range() -> Range:
-    """All rows of DAX: attribute lists, and those of `tables.dax_cluster_keys`."""
-    return prefix_range(_PREFIX)

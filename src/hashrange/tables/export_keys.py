@@ -8,28 +8,26 @@ Table 0, the system:
                   0x04, namespace, ClientToken         the export that was begun with it
 """
 
-from struct import Struct
 from typing import Final
 
+from hashrange.tables import key_spaces
 from hashrange.tables.key_ranges import Range, prefix_range
 
-_SYSTEM: Final = 0
-_JOB: Final = 0x0D
 _EXPORT: Final = 1
 _TOKEN: Final = 4
-_prefix: Final = Struct(">IBB").pack
+_JOB: Final = key_spaces.JOB.prefix()
 
 
 def export_key(arn: str) -> bytes:
     """The key of the description of an export."""
-    return _prefix(_SYSTEM, _JOB, _EXPORT) + arn.encode()
+    return _JOB + bytes((_EXPORT,)) + arn.encode()
 
 
 def export_token_key(namespace: str, token: str) -> bytes:
     """The key of a ClientToken; `namespace` is the prefix of the names of the tables."""
-    return _prefix(_SYSTEM, _JOB, _TOKEN) + f"{namespace}:{token}".encode()
+    return _JOB + bytes((_TOKEN,)) + f"{namespace}:{token}".encode()
 
 
 def export_tokens_range() -> Range:
     """All tokens."""
-    return prefix_range(_prefix(_SYSTEM, _JOB, _TOKEN))
+    return prefix_range(_JOB + bytes((_TOKEN,)))

@@ -10,12 +10,12 @@ Names are in lower case, because IAM does not distinguish names by case.
 """
 
 from enum import IntEnum
-from struct import Struct
 from typing import Final
 
-from hashrange.tables.key_ranges import Range, prefix_range
+from hashrange.tables import key_spaces
+from hashrange.tables.key_ranges import Range
 
-_PREFIX: Final = Struct(">IB").pack(0, 10)
+_PREFIX: Final = key_spaces.IDENTITIES.prefix()
 REVISION_KEY: Final = _PREFIX + b"\x01"
 CHANGES_KEY: Final = _PREFIX + b"\x02"
 
@@ -41,10 +41,5 @@ def kind_of(key: bytes) -> IdentityKind | None:
 
 def entities_range() -> Range:
     """All entities, by kind, account and name."""
-    start, end = prefix_range(_PREFIX)
+    start, end = key_spaces.IDENTITIES.range()
     return start + bytes((min(IdentityKind),)), end
-
-
-def identities_range() -> Range:
-    """All rows of the space."""
-    return prefix_range(_PREFIX)

@@ -10,14 +10,12 @@ Table 0, the system:
                                                        lines of a report that is not put yet
 """
 
-from struct import Struct
 from typing import Final
 
+from hashrange.tables import key_spaces
 from hashrange.tables.key_ranges import Range, prefix_range
 
-_SYSTEM: Final = 0
-_JOB: Final = 0x0D
-_space: Final = Struct(">IBB").pack
+_JOB: Final = key_spaces.JOB.prefix()
 IMPORT: Final = 2
 BULK: Final = 3
 _REPORT: Final = 5
@@ -26,12 +24,12 @@ _NUMBER_BYTES: Final = 8
 
 def job_key(kind: int, arn: str) -> bytes:
     """The key of the description of a job."""
-    return _space(_SYSTEM, _JOB, kind) + arn.encode()
+    return _JOB + bytes((kind,)) + arn.encode()
 
 
 def report_range(arn: str, kind: str) -> Range:
     """The lines of a report of a bulk operation; an empty kind for those of all its reports."""
-    start = _space(_SYSTEM, _JOB, _REPORT) + arn.encode() + b"\x00"
+    start = _JOB + bytes((_REPORT,)) + arn.encode() + b"\x00"
     return prefix_range(start + kind.encode() + b"\x00" if kind else start)
 
 
@@ -42,4 +40,4 @@ def report_key(arn: str, kind: str, number: int) -> bytes:
 
 def reports_range() -> Range:
     """The lines of the reports of all bulk operations."""
-    return prefix_range(_space(_SYSTEM, _JOB, _REPORT))
+    return prefix_range(_JOB + bytes((_REPORT,)))

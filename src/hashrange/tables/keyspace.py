@@ -36,15 +36,16 @@ from typing import Final
 from hashrange.limits.requests import SEGMENTS_MAX
 from hashrange.model.binary import decoded
 from hashrange.model.values import AttributeValue
+from hashrange.tables import key_spaces
 from hashrange.tables.key_ranges import Range, key_after, prefix_range
 from hashrange.tables.ordering import BINARY, NUMBER, STRING, ordered
 
-_ITEMS: Final = 1
-_INDEX: Final = 2
-_COUNTERS: Final = 3
-_LOG: Final = 4
-_BUILDING: Final = 5
-_COLLECTION: Final = 6
+_ITEMS: Final = key_spaces.ITEMS.code
+_INDEX: Final = key_spaces.INDEX.code
+_COUNTERS: Final = key_spaces.COUNTERS.code
+_LOG: Final = key_spaces.LOG.code
+_BUILDING: Final = key_spaces.BUILDING.code
+_COLLECTION: Final = key_spaces.COLLECTION.code
 
 _ITEM_COUNT, _BYTES = range(1, 3)
 
@@ -107,7 +108,7 @@ def collection_key(item: bytes) -> bytes:
 
 def collections_range(number: int) -> Range:
     """The counters of all item collections of a table, in the order of their items."""
-    return prefix_range(_space(number, _COLLECTION))
+    return key_spaces.COLLECTION.range(number)
 
 
 def table_range(number: int) -> Range:

@@ -15,9 +15,10 @@ of that replica behind them.
 from struct import Struct
 from typing import Final
 
-from hashrange.tables.key_ranges import Range, prefix_range
+from hashrange.tables import key_spaces
+from hashrange.tables.key_ranges import Range
 
-_SPACE: Final = Struct(">IB").pack(0, 15)
+_SPACE: Final = key_spaces.REPLICATION.prefix()
 _place: Final = Struct(">III").pack
 _COMPLETE: Final = 0
 """In place of a shard's number, which is never 0."""
@@ -42,7 +43,7 @@ def copy_key(source: int, target: int) -> bytes:
 
 def positions_range() -> Range:
     """All positions."""
-    return prefix_range(_SPACE)
+    return key_spaces.REPLICATION.range()
 
 
 def tables_of_position(key: bytes) -> tuple[int, int]:

@@ -14,9 +14,10 @@ and of an index NUL and its name.
 from struct import Struct
 from typing import Final
 
+from hashrange.tables import key_spaces
 from hashrange.tables.key_ranges import Range, prefix_range
 
-_PREFIX: Final = Struct(">IB").pack(0, 11)
+_PREFIX: Final = key_spaces.SCALING.prefix()
 COUNTERS_KEY: Final = _PREFIX + b"\x05"
 _minute: Final = Struct(">I").pack
 _TARGET, _ACTIVITIES, _READ, _WRITE = (_PREFIX + bytes((kind,)) for kind in range(1, 5))
@@ -58,8 +59,3 @@ def consumed_ranges(before_minute: int) -> tuple[Range, Range]:
     """The counters of all minutes before one: of read units, and of write units."""
     end = _minute(before_minute)
     return (_READ, _READ + end), (_WRITE, _WRITE + end)
-
-
-def scaling_range() -> Range:
-    """All rows of auto scaling."""
-    return prefix_range(_PREFIX)

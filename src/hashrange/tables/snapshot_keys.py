@@ -13,28 +13,26 @@ Every other table:
 from struct import Struct
 from typing import Final
 
-from hashrange.tables import key_ranges
+from hashrange.tables import key_spaces
 from hashrange.tables.key_ranges import Range
 
 ABSENT: Final = b"\x00"
 """The value for an item that did not exist; stored items begin with another byte."""
 
-_SYSTEM: Final = 0
-_BACKUP: Final = 0x0C
-_ITEMS: Final = 1
-_BEFORE: Final = 8
+_ITEMS: Final = key_spaces.ITEMS.code
+_BEFORE: Final = key_spaces.BEFORE.code
 _space: Final = Struct(">IB").pack
 _SPACE_BYTES: Final = 5
 
 
 def backup_key(arn: str) -> bytes:
     """The key of the description of a backup."""
-    return _space(_SYSTEM, _BACKUP) + arn.encode()
+    return key_spaces.BACKUP.prefix() + arn.encode()
 
 
 def before_range(number: int) -> Range:
     """All images of a snapshot that is stored under a number."""
-    return key_ranges.prefix_range(_space(number, _BEFORE))
+    return key_spaces.BEFORE.range(number)
 
 
 def before_key(number: int, item: bytes) -> bytes:

@@ -26,129 +26,129 @@ big-endian) comes the byte of a space:
     0x0F REPLICATION, 0x10 AUDIT, 0x11 WITNESS
                                                          `tables.secrets`, `.._keys` of the others
 
-A new space has a module of its own, as `identity_keys`, and its line above.
+A new space has a module of its own, as `identity_keys`, its line above, and its row in
+`key_spaces`.
 """
 
 from hashlib import blake2b
 from struct import Struct
 from typing import Final
 
+from hashrange.tables import key_spaces
 from hashrange.tables.key_ranges import Range, prefix_range
 
-_SYSTEM: Final = 0
-_CATALOG, _SEQUENCE, _DROPPED, _TOKEN, _TRIGGER, _LEASE, _CHANGES, _FORMAT, _SECRET = range(1, 10)
-
+_CATALOG: Final = key_spaces.CATALOG.prefix()
+_SEQUENCE: Final = key_spaces.SEQUENCE.prefix()
+_DROPPED: Final = key_spaces.DROPPED.prefix()
+_TOKEN: Final = key_spaces.TOKEN.prefix()
+_TRIGGER: Final = key_spaces.TRIGGER.prefix()
+_LEASE: Final = key_spaces.LEASE.prefix()
+_CHANGES: Final = key_spaces.CHANGES.prefix()
+_FORMAT: Final = key_spaces.FORMAT.prefix()
+_SECRET: Final = key_spaces.SECRET.prefix()
 _PLACE_BYTES: Final = 16
 _u32: Final = Struct(">I").pack
-_space: Final = Struct(">IB").pack
-_space_part: Final = Struct(">IBI").pack
-_CATALOG_PREFIX: Final = _space(_SYSTEM, _CATALOG)
 
 
 def catalog_key(name: str) -> bytes:
     """The key of the catalog entry of a table."""
-    return _CATALOG_PREFIX + name.encode()
+    return _CATALOG + name.encode()
 
 
 def name_of_catalog_key(key: bytes) -> str:
     """The inverse of `catalog_key`."""
-    return key[len(_CATALOG_PREFIX) :].decode()
+    return key[len(_CATALOG) :].decode()
 
 
 def catalog_range(prefix: str = "") -> Range:
     """The catalog entries of names with a prefix, in the order of the names' UTF-8 bytes."""
-    return prefix_range(_CATALOG_PREFIX + prefix.encode())
+    return prefix_range(_CATALOG + prefix.encode())
 
 
 def sequence_key() -> bytes:
     """The key of the number of the next table."""
-    return _space(_SYSTEM, _SEQUENCE)
+    return _SEQUENCE
 
 
 def dropped_key(number: int) -> bytes:
     """The key of a dropped table, whose rows are to be deleted."""
-    return _space_part(_SYSTEM, _DROPPED, number)
+    return _DROPPED + _u32(number)
 
 
 def dropped_range() -> Range:
     """All dropped tables whose rows are to be deleted."""
-    return prefix_range(_space(_SYSTEM, _DROPPED))
+    return key_spaces.DROPPED.range()
 
 
 def token_key(period: int, token: str) -> bytes:
     """The key of the token of a transaction that was completed in a period of time."""
-    return _space_part(_SYSTEM, _TOKEN, period) + token.encode()
+    return _TOKEN + _u32(period) + token.encode()
 
 
 def tokens_range(before: int | None = None) -> Range:
     """Tokens of all periods, or of those before one."""
-    whole = prefix_range(_space(_SYSTEM, _TOKEN))
-    return whole if before is None else (whole[0], _space_part(_SYSTEM, _TOKEN, before))
+    whole = key_spaces.TOKEN.range()
+    return whole if before is None else (whole[0], _TOKEN + _u32(before))
 
 
 def trigger_begun_key(trigger: str, table: str) -> bytes:
     """The key of the time since which a trigger reads a table; names of triggers have no colon."""
-    return _space_part(_SYSTEM, _TRIGGER, _SYSTEM) + f"{trigger}:{table}".encode()
+    return _TRIGGER + _u32(key_spaces.SYSTEM) + f"{trigger}:{table}".encode()
 
 
 def trigger_key(number: int, log: int, trigger: str) -> bytes:
     """The key of the position of a trigger in a shard of a table's log."""
-    return _space_part(_SYSTEM, _TRIGGER, number) + _u32(log) + trigger.encode()
+    return _TRIGGER + _u32(number) + _u32(log) + trigger.encode()
 
 
 def trigger_place(key: bytes) -> tuple[int, int]:
     """The number of the table and of the log in a `trigger_key`."""
-    place = key[len(_CATALOG_PREFIX) :]
+    place = key[len(_CATALOG) :]
     return int.from_bytes(place[:4], "big"), int.from_bytes(place[4:8], "big")
 
 
 def triggers_range(*, positions: bool = False) -> Range:
     """All rows of triggers, or only their positions."""
-    start, end = prefix_range(_space(_SYSTEM, _TRIGGER))
-    return (_space_part(_SYSTEM, _TRIGGER, 1), end) if positions else (start, end)
+    start, end = key_spaces.TRIGGER.range()
+    return (_TRIGGER + _u32(1), end) if positions else (start, end)
 
 
 def lease_key(work: str) -> bytes:
     """The key of the lease of some work: its owner and term."""
-    return _space(_SYSTEM, _LEASE) + b"\x01" + work.encode()
+    return _LEASE + b"\x01" + work.encode()
 
 
 def beat_key(work: str) -> bytes:
     """The key of the heartbeat counter of a lease."""
-    return _space(_SYSTEM, _LEASE) + b"\x02" + work.encode()
+    return _LEASE + b"\x02" + work.encode()
 
 
 def lease_session_key(work: str) -> bytes:
     """The key of the database session of the owner of a lease."""
-    return _space(_SYSTEM, _LEASE) + b"\x04" + work.encode()
+    return _LEASE + b"\x04" + work.encode()
 
 
 def backup_claim_key(place: str) -> bytes:
     """The key of the newest backup of the database at a place."""
     digest = blake2b(place.encode(), digest_size=_PLACE_BYTES).digest()
-    return _space(_SYSTEM, _LEASE) + b"\x03" + digest
-
-
-def leases_range() -> Range:
-    """All leases, with their heartbeats, and the claims of backups."""
-    return prefix_range(_space(_SYSTEM, _LEASE))
+    return _LEASE + b"\x03" + digest
 
 
 def changes_key() -> bytes:
     """The key of the counter of catalog changes."""
-    return _space(_SYSTEM, _CHANGES)
+    return _CHANGES
 
 
 def growths_key() -> bytes:
     """The key of how often provisioned units were added to tables: see `account_units`."""
-    return _space(_SYSTEM, _CHANGES) + b"\x01"
+    return _CHANGES + b"\x01"
 
 
 def format_key() -> bytes:
     """The key of the format of all rows."""
-    return _space(_SYSTEM, _FORMAT)
+    return _FORMAT
 
 
 def secret_key() -> bytes:
     """The key of the secret of all servers of the engine."""
-    return _space(_SYSTEM, _SECRET)
+    return _SECRET

@@ -13,10 +13,10 @@ from typing import Final
 
 import msgspec
 
-from hashrange.tables.key_ranges import Range, prefix_range
+from hashrange.tables import key_spaces
+from hashrange.tables.key_ranges import Range
 
-_TOMBSTONE: Final = 9
-_space: Final = Struct(">IB").pack
+_TOMBSTONE: Final = key_spaces.TOMBSTONE.code
 _SPACE_BYTES: Final = 5
 _VALUE: Final = Struct(">QH")
 
@@ -30,7 +30,7 @@ class GlobalVersion(msgspec.Struct, frozen=True, order=True):
 
 def tombstones_range(number: int) -> Range:
     """All tombstones of a table."""
-    return prefix_range(_space(number, _TOMBSTONE))
+    return key_spaces.TOMBSTONE.range(number)
 
 
 def tombstone_key(item: bytes) -> bytes:

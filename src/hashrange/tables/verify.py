@@ -3,30 +3,30 @@
 Reads everything once, in pages; every finding is a sentence for the operator.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from itertools import chain
 from typing import Final
 
 import msgspec
 
 from hashrange.model.table import Table
 from hashrange.storage.engine import KEY_BYTES_MAX, Engine
-from hashrange.tables import key_ranges, keyspace, system_keys
+from hashrange.tables import key_spaces, keyspace, system_keys
 from hashrange.tables.audit_keys import audit_range
 from hashrange.tables.backups import BACKUPS
 from hashrange.tables.capacity_keys import capacity_key
 from hashrange.tables.catalog_entries import is_at
 from hashrange.tables.consensus_keys import consensus_range
-from hashrange.tables.dax_keys import dax_range
 from hashrange.tables.export_jobs import EXPORTS
 from hashrange.tables.export_keys import export_tokens_range
-from hashrange.tables.identity_keys import identities_range
 from hashrange.tables.import_jobs import BULK_JOBS, IMPORTS
 from hashrange.tables.import_keys import reports_range
+from hashrange.tables.key_ranges import Range
+from hashrange.tables.key_spaces import Space
 from hashrange.tables.log_keys import logs_range
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.paging import pairs
 from hashrange.tables.replication_keys import positions_range
-from hashrange.tables.scaling_keys import scaling_range
 from hashrange.tables.secrets import secret_findings
 from hashrange.tables.snapshot_keys import before_range
 from hashrange.tables.tombstones import tombstones_range
@@ -80,7 +80,7 @@ async def findings(engine: Engine) -> list[str]:
     return found[:FINDINGS_MAX]
 
 
-async def _tables(engine: Engine, keys: key_ranges.Range, found: list[str]) -> dict[bytes, Table]:
+async def _tables(engine: Engine, keys: Range, found: list[str]) -> dict[bytes, Table]:
     tables: dict[bytes, Table] = {}
     async for key, entry in pairs(engine, keys):
         try:
@@ -115,64 +115,68 @@ async def _catalog_findings(
     following = 1 if sequence is None else int.from_bytes(sequence, "big")
     if max(numbers, default=0) >= following:
         found.append(f"catalog: the next table's number, {following}, is taken")
-    known = (
-        system_keys.catalog_range(),
-        _only(system_keys.sequence_key()),
-        system_keys.dropped_range(),
-        system_keys.tokens_range(),
-        system_keys.triggers_range(),
-        system_keys.leases_range(),
-        _only(system_keys.changes_key()),
-        _only(system_keys.growths_key()),
-        _only(system_keys.format_key()),
-        _only(system_keys.secret_key()),
-        identities_range(),
-        scaling_range(),
-        BACKUPS.range(),
-        EXPORTS.range(),
-        IMPORTS.range(),
-        BULK_JOBS.range(),
-        export_tokens_range(),
-        reports_range(),
-        dax_range(),
-        positions_range(),
-        audit_range(),
-        witnesses_range(),
-    )
     whole = (_FIRST_KEY, keyspace.table_range(1)[0])
-    found += [_of_nothing("catalog", key) async for key in _outside(engine, whole, known)]
+    found += [
+        _of_nothing("catalog", key) async for key in _outside(engine, whole, ranges_of_system())
+    ]
     return found
 
 
 async def _row_findings(engine: Engine, table: Table) -> list[str]:
     """Rows of a table that are neither its items, nor entries of its indexes, nor counters."""
+    outside = _outside(engine, keyspace.table_range(table.number), ranges_of_table(table))
+    return [_of_nothing(table.name, key) async for key in outside]
+
+
+def ranges_of_system() -> dict[Space, Sequence[Range]]:
+    """Where table 0 may have rows of each space, in the order of their keys."""
+    return {
+        key_spaces.CATALOG: [system_keys.catalog_range()],
+        key_spaces.SEQUENCE: [_only(system_keys.sequence_key())],
+        key_spaces.DROPPED: [system_keys.dropped_range()],
+        key_spaces.TOKEN: [system_keys.tokens_range()],
+        key_spaces.TRIGGER: [system_keys.triggers_range()],
+        key_spaces.LEASE: [key_spaces.LEASE.range()],
+        key_spaces.CHANGES: [_only(system_keys.changes_key()), _only(system_keys.growths_key())],
+        key_spaces.FORMAT: [_only(system_keys.format_key())],
+        key_spaces.SECRET: [_only(system_keys.secret_key())],
+        key_spaces.IDENTITIES: [key_spaces.IDENTITIES.range()],
+        key_spaces.SCALING: [key_spaces.SCALING.range()],
+        key_spaces.BACKUP: [BACKUPS.range()],
+        key_spaces.JOB: [
+            *(EXPORTS.range(), IMPORTS.range(), BULK_JOBS.range()),
+            *(export_tokens_range(), reports_range()),
+        ],
+        key_spaces.DAX: [key_spaces.DAX.range()],
+        key_spaces.REPLICATION: [positions_range()],
+        key_spaces.AUDIT: [audit_range()],
+        key_spaces.WITNESS: [witnesses_range()],
+    }
+
+
+def ranges_of_table(table: Table) -> dict[Space, Sequence[Range]]:
+    """Where a table may have rows of each space, in the order of their keys."""
     number = table.number
-    counters = [0, *sorted(index.number for index in table.kept_indexes)]
-    local = any(index.is_local for index in table.indexes)
-    known = (
-        keyspace.items_range(number),
-        *(keyspace.index_range(number, index) for index in counters[1:]),
-        *(
+    indexes = sorted(index.number for index in table.kept_indexes)
+    counters = [keyspace.TABLE_ITSELF, *indexes]
+    is_local = any(index.is_local for index in table.indexes)
+    is_replicated = table.replication is not None
+    return {
+        key_spaces.ITEMS: [keyspace.items_range(number)],
+        key_spaces.INDEX: [keyspace.index_range(number, index) for index in indexes],
+        key_spaces.COUNTERS: [
             _only(key)
             for index in counters
-            for key in (
-                keyspace.item_count_key(number, index),
-                keyspace.bytes_key(number, index),
-            )
-        ),
-        logs_range(number),
-        *(_only(keyspace.building_key(number, index)) for index in counters),
-        *([keyspace.collections_range(number)] if local else ()),
-        _only(capacity_key(number)),
-        *([before_range(number)] if table.restore is not None else ()),
-        *(
-            (tombstones_range(number), consensus_range(number))
-            if table.replication is not None
-            else ()
-        ),
-    )
-    outside = _outside(engine, keyspace.table_range(number), known)
-    return [_of_nothing(table.name, key) async for key in outside]
+            for key in (keyspace.item_count_key(number, index), keyspace.bytes_key(number, index))
+        ],
+        key_spaces.LOG: [logs_range(number)],
+        key_spaces.BUILDING: [_only(keyspace.building_key(number, index)) for index in counters],
+        key_spaces.COLLECTION: [keyspace.collections_range(number)] if is_local else [],
+        key_spaces.CAPACITY: [_only(capacity_key(number))],
+        key_spaces.BEFORE: [before_range(number)] if table.restore is not None else [],
+        key_spaces.TOMBSTONE: [tombstones_range(number)] if is_replicated else [],
+        key_spaces.CONSENSUS: [consensus_range(number)] if is_replicated else [],
+    }
 
 
 def _of_nothing(where: str, key: bytes) -> str:
@@ -180,12 +184,12 @@ def _of_nothing(where: str, key: bytes) -> str:
 
 
 async def _outside(
-    engine: Engine, whole: key_ranges.Range, known: Sequence[key_ranges.Range]
+    engine: Engine, whole: Range, known: Mapping[Space, Sequence[Range]]
 ) -> AsyncIterator[bytes]:
     """The first keys of `whole` that are in none of the ranges `known`, which are in order."""
     left = FINDINGS_MAX
     start, end = whole
-    for gap_end, following in (*known, (end, end)):
+    for gap_end, following in (*chain(*known.values()), (end, end)):
         if start < gap_end:
             async for key, _ in pairs(engine, (start, gap_end)):
                 if left:
@@ -194,7 +198,7 @@ async def _outside(
         start = following
 
 
-def _only(key: bytes) -> key_ranges.Range:
+def _only(key: bytes) -> Range:
     return key, key + b"\x00"
 
 

@@ -3,12 +3,12 @@
 0x11 WITNESS    id of a strong group                 its witness here
 """
 
-from struct import Struct
 from typing import Final
 
-from hashrange.tables.key_ranges import Range, prefix_range
+from hashrange.tables import key_spaces
+from hashrange.tables.key_ranges import Range
 
-_PREFIX: Final = Struct(">IB").pack(0, 0x11)
+_PREFIX: Final = key_spaces.WITNESS.prefix()
 
 
 def witness_key(group: str) -> bytes:
@@ -18,4 +18,4 @@ def witness_key(group: str) -> bytes:
 
 def witnesses_range() -> Range:
     """All witnesses, in the order of their groups' ids."""
-    return prefix_range(_PREFIX)
+    return key_spaces.WITNESS.range()

@@ -11,7 +11,7 @@ from hashrange.tables import counting, keyspace
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.counting import count_collections
 from hashrange.tables.images import image_from
-from hashrange.tables.key_kinds import Kind, kind_of
+from hashrange.tables.key_spaces import Kind, kind_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.verify import findings
 from hashrange.tables.writer import write_items

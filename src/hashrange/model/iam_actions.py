@@ -39,6 +39,7 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
         cross_account: they can allow it to other accounts.
         reads_items: it shows items or their changes, in its answer or elsewhere.
         writes_items: it changes items.
+        without_resource: policies are asked for `*`, whatever table or stream a request names.
     """
 
     keys: frozenset[str] = _NONE
@@ -46,10 +47,12 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
     cross_account: bool = False
     reads_items: bool = False
     writes_items: bool = False
+    without_resource: bool = False
 
 
 OWN: Final = Action()
 """Policies of resources do not allow it."""
+UNBOUND: Final = Action(without_resource=True)
 WITHIN_ACCOUNT: Final = Action(resource_policies=True)
 SHARED: Final = Action(resource_policies=True, cross_account=True)
 

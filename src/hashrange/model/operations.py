@@ -20,7 +20,7 @@ from hashrange.limits.requests import (
     TRANSACTION_ACTIONS_MAX,
 )
 from hashrange.model import iam_actions as iam
-from hashrange.model.iam_actions import OWN, SHARED, WITHIN_ACCOUNT, Action
+from hashrange.model.iam_actions import OWN, SHARED, UNBOUND, WITHIN_ACCOUNT, Action
 
 
 class Service(Enum):
@@ -175,7 +175,7 @@ _ROWS: Final = (
     _read("DescribeStream", service=Service.STREAMS, action=SHARED),
     _read("GetRecords", service=Service.STREAMS, action=iam.reading(), is_data_event=True),
     _read("GetShardIterator", service=Service.STREAMS, action=SHARED, is_data_event=True),
-    _read("ListStreams", service=Service.STREAMS),
+    _read("ListStreams", service=Service.STREAMS, action=UNBOUND),
     # Tables
     _change("CreateTable", action=Action(keys=iam.TAGS)),
     _change("DeleteTable", action=SHARED),
@@ -191,7 +191,7 @@ _ROWS: Final = (
     _read("GetResourcePolicy", action=WITHIN_ACCOUNT),
     _change("PutResourcePolicy", action=WITHIN_ACCOUNT),
     _read("DescribeContributorInsights", action=WITHIN_ACCOUNT),
-    _read("ListContributorInsights"),
+    _read("ListContributorInsights", action=UNBOUND),
     _change("UpdateContributorInsights", action=WITHIN_ACCOUNT),
     _read("DescribeKinesisStreamingDestination", action=WITHIN_ACCOUNT),
     _change("DisableKinesisStreamingDestination", action=WITHIN_ACCOUNT),
@@ -212,7 +212,7 @@ _ROWS: Final = (
     OperationFacts("CreateBackup", action=WITHIN_ACCOUNT, lookup_members=_NAMELESS),
     OperationFacts("DeleteBackup", lookup_members=_NAMELESS),
     _read("DescribeBackup", lookup_members=_NAMELESS),
-    _read("ListBackups", lookup_members=_NAMELESS),
+    _read("ListBackups", action=UNBOUND, lookup_members=_NAMELESS),
     _read("DescribeContinuousBackups", action=WITHIN_ACCOUNT, lookup_members=_NAMELESS),
     OperationFacts("UpdateContinuousBackups", action=WITHIN_ACCOUNT, lookup_members=("tableName",)),
     OperationFacts("RestoreTableFromBackup", lookup_members=("backupArn", "targetTableName")),

@@ -1,4 +1,4 @@
-"""The pages that share the port of the API.
+"""The pages that share the port of the API: a table of routes, and its rows of every server.
 
 Source: `GET /`, `/ping` and the 404 are captured from the service; container platforms request
 `/health`, `/livez`, `/readyz` and `/metrics`; Scylla's clients request `/localnodes`; `/top.json`

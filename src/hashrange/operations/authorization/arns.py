@@ -6,6 +6,7 @@ policy.
 
 from typing import Final
 
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.accesses import Access, Resource
 from hashrange.operations.pipeline.operation import Caller
@@ -15,8 +16,9 @@ _PREFIX: Final = "arn:"
 _STREAM: Final = "/stream/"
 _ALL_TABLES: Final = "*"
 _ON_ALL_TABLES: Final = frozenset({"ListTables"})
-_WITHOUT_RESOURCE: Final = frozenset({"ListBackups", "ListContributorInsights", "ListStreams"})
-"""Actions that IAM asks of no resource, whatever table or stream their requests name."""
+_WITHOUT_RESOURCE: Final = frozenset(
+    name for name, row in OPERATION_FACTS.items() if row.action and row.action.without_resource
+)
 
 
 def is_of_tables(access: Access) -> bool:

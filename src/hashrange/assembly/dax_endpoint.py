@@ -195,7 +195,7 @@ class DaxEndpoint:
         from hashrange.server.dax.refreshing import Refresher  # noqa: PLC0415
 
         pipeline, clock = self._pipeline, self._parts.store.clock
-        refreshing = refresh_rows(caches)
+        refreshing = refresh_rows(caches, clock.now_ms)
         refresher = Refresher(
             lambda caller: pipeline.performer("TransactGetItems", caller, refreshing)
         )

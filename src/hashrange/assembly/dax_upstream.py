@@ -45,8 +45,8 @@ from hashrange.upstream.client import Client, Sent
 from hashrange.upstream.credentials import CredentialsSource
 from hashrange.upstream.performing import UpstreamPerformers
 from hashrange.upstream.sender import Sender
+from hashrange.upstream.source import UpstreamSource
 from hashrange.upstream.tables import UpstreamTables
-from hashrange.upstream.transactions import Refreshed
 
 _SWEEP_SECONDS: Final = 1.0
 _MB: Final = 1024**2
@@ -195,11 +195,9 @@ class _Endpoint:
 
         self._tables = UpstreamTables(describe, clock.now_ms)
         sender = Sender(client, self._tables)
-        refreshed = Refreshed(sender, self._tables, self._caches, clock.now_ms)
-        self.refresher = Refresher(lambda _: refreshed.perform)
+        self.refresher = Refresher(lambda _: self._performers.refreshed)
         self._performers = UpstreamPerformers(
-            sender,
-            self._tables,
+            UpstreamSource(sender, self._tables, clock.now_ms),
             self._caches,
             now_ms=clock.now_ms,
             refresh=self.refresher.begin,

@@ -2,6 +2,7 @@
 
 Here are the entries, with their times to live and a bound of bytes, and the rule that a read never
 overwrites a newer write. There is no protocol, table, engine or clock: values are opaque, and the
-time is an argument. Begin with `caches`; `entries` has the memory, `reading` joins reads of missing
-keys. Which operation uses which cache stands in `hashrange.operations.cached`.
+time is an argument. Begin with `layer`, the caches in front of a source: `operations.cached` and
+`upstream` are the two. `caches` has the rules, `entries` the memory, and `reading` joins reads of
+missing keys.
 """

@@ -1,6 +1,7 @@
 """Entries with a time to live, in a bound of bytes; the least recently used one is evicted."""
 
 from collections import OrderedDict
+from collections.abc import Sized
 from enum import IntEnum
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
@@ -21,6 +22,11 @@ CacheKey: TypeAlias = bytes
 """What an entry is found by, with the account, the region and the table in it: the key of an item
 in the engine, which begins with the number of its table; or all parameters of a Query or Scan.
 """
+
+
+def entry_bytes(value: Sized | None) -> int:
+    """The bytes of an item in the cache: the item, and what a protocol makes of it."""
+    return 0 if value is None else 2 * len(value)
 
 
 class Found(Generic[V]):

@@ -1,13 +1,13 @@
 """Reads of items that are not in the cache: many callers of one missing key cause one read."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence, Sized
 from typing import TypeVar
 
 from hashrange.dax_cache.caches import Caches, Fill
-from hashrange.dax_cache.entries import CacheKey
+from hashrange.dax_cache.entries import CacheKey, entry_bytes
 
-V = TypeVar("V")
+V = TypeVar("V", bound=Sized)
 
 
 class UnreadError(Exception):
@@ -17,7 +17,7 @@ class UnreadError(Exception):
 async def missing_item(
     caches: Caches[V],
     key: CacheKey,
-    read: Callable[[], Awaitable[tuple[V | None, int]]],
+    read: Callable[[], Awaitable[V | None]],
     now_ms: Callable[[], int],
 ) -> V | None:
     """An item from its table; None if it does not exist.
@@ -28,7 +28,7 @@ async def missing_item(
     Args:
         caches: of the cluster, which do not have the item.
         key: of the item.
-        read: reads the table; returns the item and its bytes. What it raises reaches all callers
+        read: reads the table; returns the item. What it raises reaches all callers
             that wait, and nothing is kept.
         now_ms: the time.
 
@@ -37,22 +37,21 @@ async def missing_item(
     """
     fill = caches.begin_fill(key)
     try:
-        reading: asyncio.Future[tuple[V | None, int]] | None = fill.reading
+        reading: asyncio.Future[V | None] | None = fill.reading
         if reading is None:
             reading = fill.reading = asyncio.ensure_future(read())
-        item: V | None
-        item, size = await asyncio.shield(reading)
+        item: V | None = await asyncio.shield(reading)
     except BaseException:
         caches.abandon_fill(fill)
         raise
-    caches.end_fill(fill, item, size, now_ms())
+    caches.end_fill(fill, item, entry_bytes(item), now_ms())
     return item
 
 
 async def missing_items(
     caches: Caches[V],
     keys: Sequence[CacheKey],
-    read: Callable[[Sequence[CacheKey]], Awaitable[Mapping[CacheKey, tuple[V | None, int]]]],
+    read: Callable[[Sequence[CacheKey]], Awaitable[Mapping[CacheKey, V | None]]],
     now_ms: Callable[[], int],
 ) -> Mapping[CacheKey, V | None]:
     """Items from their tables, in one read of those that no other caller reads already.
@@ -60,8 +59,8 @@ async def missing_items(
     Args:
         caches: of the cluster, which do not have the items.
         keys: of the items, each once.
-        read: reads the tables once, also if no key is left; returns items and their bytes, without
-            those that were not read.
+        read: reads the tables once, also if no key is left; returns items, without those that were
+            not read.
         now_ms: the time.
 
     Returns:
@@ -85,9 +84,9 @@ async def missing_items(
         if key not in found:
             _fail(caches, fill, UnreadError())
             continue
-        items[key], size = found[key]
+        items[key] = found[key]
         fill.reading.set_result(found[key])
-        caches.end_fill(fill, items[key], size, now_ms())
+        caches.end_fill(fill, found[key], entry_bytes(found[key]), now_ms())
     await _join(caches, joined, items, now_ms)
     return items
 
@@ -102,14 +101,14 @@ async def _join(
     failure: BaseException | None = None
     for key, fill in joined.items():
         try:
-            items[key], size = await asyncio.shield(fill.reading)
+            items[key] = await asyncio.shield(fill.reading)
         except UnreadError:
             caches.abandon_fill(fill)
         except BaseException as error:  # noqa: BLE001 - raised below: the other fills end first
             caches.abandon_fill(fill)
             failure = error
         else:
-            caches.end_fill(fill, items[key], size, now_ms())
+            caches.end_fill(fill, items[key], entry_bytes(items[key]), now_ms())
     if failure is not None:
         raise failure
 

@@ -11,11 +11,6 @@ from hashrange.model.wording import Wording
 _decode: Final = msgspec.json.Decoder(dict[str, AttributeValue]).decode
 
 
-def entry_bytes(json: bytes | None) -> int:
-    """The bytes of an entry: the item, and what the protocol makes of it."""
-    return 0 if json is None else 2 * len(json)
-
-
 def stored_item(item: Any) -> bytes:
     """The canonical JSON of an item, as sent by a client or the upstream. Raises DynamoError."""
     return encoded_item(item, Wording.CURRENT).json

@@ -1,18 +1,16 @@
 """Query and Scan through the query cache: pages by all parameters of their requests."""
 
-import asyncio
-from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import msgspec
 
-from hashrange.dax_cache.caches import Caches
-from hashrange.dax_cache.entries import CacheKey
+from hashrange.dax_cache.layer import CacheLayer
 from hashrange.model.structures.dynamodb import ConsumedCapacity, PageAnswer
 from hashrange.model.values import AttributeValue
 from hashrange.upstream.items import canonical
-from hashrange.upstream.sender import Sender, members
-from hashrange.upstream.tables import UpstreamTables
+from hashrange.upstream.sender import members
+from hashrange.upstream.source import UpstreamSource
 
 _encode: Final = msgspec.json.Encoder(order="deterministic").encode
 
@@ -30,57 +28,27 @@ class CachedPages:
 
     Args:
         operation: which of the two.
-        sender: reads the upstream.
-        tables: the upstream's.
-        caches: keep pages.
-        now_ms: the time.
+        source: the upstream.
+        layer: the caches.
     """
 
-    def __init__(
-        self,
-        operation: str,
-        sender: Sender,
-        tables: UpstreamTables,
-        caches: Caches[Any],
-        *,
-        now_ms: Callable[[], int],
-    ) -> None:
+    def __init__(self, operation: str, source: UpstreamSource, layer: CacheLayer) -> None:
         self._operation = operation
-        self._sender = sender
-        self._tables = tables
-        self._caches = caches
-        self._now_ms = now_ms
-        self._reading: dict[CacheKey, asyncio.Future[PageAnswer]] = {}
+        self._source = source
+        self._layer = layer
 
     async def perform(self, request: Any) -> PageAnswer:
         """Answer from the cache, or read the page and keep it. Raises DynamoError."""
-        table = await self._tables.get(request.table_name)
+        table = await self._source.table(request.table_name)
         if request.consistent_read:
             return await self._read(request)
         bare = msgspec.structs.replace(request, table_name=None, return_consumed_capacity=None)
         key = table.identity + self._operation.encode() + _encode(members(bare))
-        is_scan = self._operation == "Scan"
-        found = self._caches.query(key, self._now_ms(), is_scan=is_scan)
-        if found is not None:
-            assert isinstance(found.value, PageAnswer), "no page is missing"
-            return found.value
-        if not self._caches.lifetimes.query_ttl_ms:
-            return await self._read(request)
-        reading = self._reading.get(key)
-        if reading is not None:
-            return msgspec.structs.replace(await asyncio.shield(reading), consumed_capacity=None)
-        reading = self._reading[key] = asyncio.ensure_future(self._fill(request, key))
-        reading.add_done_callback(lambda _: self._reading.pop(key))
-        return await asyncio.shield(reading)
-
-    async def _fill(self, request: Any, key: CacheKey) -> PageAnswer:
-        answer = await self._read(request)
-        kept = msgspec.structs.replace(answer, consumed_capacity=None)
-        self._caches.keep_query(key, kept, len(_encode(kept)), self._now_ms())
-        return answer
+        read = partial(self._read, request)
+        return await self._layer.page(key, read, is_scan=self._operation == "Scan")
 
     async def _read(self, request: Any) -> PageAnswer:
-        page = await self._sender.perform(self._operation, request, _Page, [request.table_name])
+        page = await self._source.perform(self._operation, request, _Page, [request.table_name])
         items, last = page.items, page.last_evaluated_key
         return PageAnswer(
             count=page.count,

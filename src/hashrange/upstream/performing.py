@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hashrange.dax_cache.caches import Caches
+from hashrange.dax_cache.layer import CacheLayer
 from hashrange.operations.cached.writes import Refresh
 from hashrange.operations.items import (
     batch_get_item,
@@ -19,48 +20,41 @@ from hashrange.operations.pipeline.operation import AnyOperation, Caller, Perfor
 from hashrange.operations.transactions import transact_get_items
 from hashrange.upstream.pages import CachedPages
 from hashrange.upstream.reads import CachedBatchGet, CachedGet
-from hashrange.upstream.recent import RecentWrites
-from hashrange.upstream.sender import Sender
-from hashrange.upstream.tables import UpstreamTables
+from hashrange.upstream.source import UpstreamSource
 from hashrange.upstream.transactions import Transactions
-from hashrange.upstream.writes import CachedWrites, Through
+from hashrange.upstream.writes import CachedWrites
 
 
 class UpstreamPerformers:
     """Performers of operations, the same for all callers but for who refreshes.
 
     Args:
-        sender: performs operations at the upstream.
-        tables: the upstream's.
+        source: the upstream.
         caches: in front of it.
         now_ms: the time.
         refresh: begins `refreshed` in the background.
+
+    Attributes:
+        refreshed: performs TransactGetItems, and keeps what it reads.
     """
 
     def __init__(
         self,
-        sender: Sender,
-        tables: UpstreamTables,
+        source: UpstreamSource,
         caches: Caches[Any],
         *,
         now_ms: Callable[[], int],
         refresh: Refresh,
     ) -> None:
-        recent = RecentWrites(now_ms)
-        through = Through(caches, recent, now_ms)
-        writes = CachedWrites(sender, tables, through)
-        self._transactions = Transactions(sender, tables, through, refresh)
+        layer = CacheLayer(caches, source, now_ms)
+        writes = CachedWrites(source, layer)
+        self._transactions = Transactions(source, layer, refresh)
+        self.refreshed = self._transactions.refreshed
         performers: tuple[tuple[AnyOperation, Performer], ...] = (
-            (
-                get_item.OPERATION,
-                CachedGet(sender, tables, caches, recent, now_ms=now_ms).perform,
-            ),
-            (
-                batch_get_item.OPERATION,
-                CachedBatchGet(sender, tables, caches, recent, now_ms=now_ms).perform,
-            ),
-            (query.OPERATION, CachedPages("Query", sender, tables, caches, now_ms=now_ms).perform),
-            (scan.OPERATION, CachedPages("Scan", sender, tables, caches, now_ms=now_ms).perform),
+            (get_item.OPERATION, CachedGet(source, layer).perform),
+            (batch_get_item.OPERATION, CachedBatchGet(source, layer).perform),
+            (query.OPERATION, CachedPages("Query", source, layer).perform),
+            (scan.OPERATION, CachedPages("Scan", source, layer).perform),
             (put_item.OPERATION, writes.put),
             (delete_item.OPERATION, writes.delete),
             (update_item.OPERATION, writes.update),

@@ -1,13 +1,13 @@
 """GetItem and BatchGetItem through the item cache, with reads of the upstream joined."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
 
-from hashrange.dax_cache.caches import Caches
 from hashrange.dax_cache.entries import CacheKey
-from hashrange.dax_cache.reading import UnreadError, missing_item, missing_items
+from hashrange.dax_cache.layer import CacheLayer
+from hashrange.dax_cache.reading import UnreadError
 from hashrange.limits.requests import BATCH_GET_BYTES_MAX
 from hashrange.model.structures.dynamodb import (
     BatchGetItem,
@@ -20,10 +20,9 @@ from hashrange.model.structures.dynamodb import (
 from hashrange.model.values import AttributeValue, Item
 from hashrange.operations.cached.reads import KnownItem
 from hashrange.operations.items import batch_get_item, get_item
-from hashrange.upstream.items import canonical, entry_bytes, item_of, stored_item
-from hashrange.upstream.recent import RecentWrites
-from hashrange.upstream.sender import Sender
-from hashrange.upstream.tables import UpstreamTable, UpstreamTables
+from hashrange.upstream.items import canonical, item_of, stored_item
+from hashrange.upstream.source import UpstreamSource
+from hashrange.upstream.tables import UpstreamTable
 
 _NO_ITEM: Final = GetItemAnswer()
 
@@ -43,27 +42,13 @@ class CachedGet:
     """Performs GetItem.
 
     Args:
-        sender: reads the upstream.
-        tables: the upstream's.
-        caches: keep what was read.
-        recent: writes that the upstream may not show yet.
-        now_ms: the time.
+        source: the upstream.
+        layer: the caches.
     """
 
-    def __init__(
-        self,
-        sender: Sender,
-        tables: UpstreamTables,
-        caches: Caches[Any],
-        recent: RecentWrites,
-        *,
-        now_ms: Callable[[], int],
-    ) -> None:
-        self._sender = sender
-        self._tables = tables
-        self._caches = caches
-        self._recent = recent
-        self._now_ms = now_ms
+    def __init__(self, source: UpstreamSource, layer: CacheLayer) -> None:
+        self._source = source
+        self._layer = layer
 
     async def perform(self, request: GetItem) -> GetItemAnswer:
         """Answer from the cache, or read the whole item; a projection is the protocol's to apply.
@@ -73,9 +58,9 @@ class CachedGet:
         if request.consistent_read:
             return await self._read(request)
         checked = get_item.check(request)
-        table = await self._tables.get(request.table_name)
+        table = await self._source.table(request.table_name)
         key = table.cache_key(checked.key)
-        found = self._caches.item(key, self._now_ms())
+        found = self._layer.item(key)
         if found is None:
             return await self._miss(request, key)
         if found.value is None:
@@ -92,19 +77,18 @@ class CachedGet:
             request,
             projection_expression=None,
             expression_attribute_names=None,
-            consistent_read=self._recent.has(key) or None,
+            consistent_read=self._source.is_recent(key) or None,
         )
         capacity: ConsumedCapacity | None = None
 
-        async def read() -> tuple[bytes | None, int]:
+        async def read() -> bytes | None:
             nonlocal capacity
             got = await self._got(whole)
             capacity = got.consumed_capacity
-            json = None if got.item is None else stored_item(got.item)
-            return json, entry_bytes(json)
+            return None if got.item is None else stored_item(got.item)
 
         try:
-            json = await missing_item(self._caches, key, read, self._now_ms)
+            json = await self._layer.missing(key, read)
         except UnreadError:
             return await self._read(whole)
         return GetItemAnswer(None if json is None else msgspec.Raw(json), capacity)
@@ -116,7 +100,7 @@ class CachedGet:
 
     async def _got(self, request: GetItem) -> _Got:
         assert request.table_name is not None, "requests of DAX name their table"
-        return await self._sender.perform("GetItem", request, _Got, [request.table_name])
+        return await self._source.perform("GetItem", request, _Got, [request.table_name])
 
 
 class _Part:
@@ -130,34 +114,23 @@ class _Part:
         self.missing: dict[CacheKey, Item] = {}
         self.left: list[Item] = []
 
-    def rest(self, own: Sequence[CacheKey], recent: RecentWrites) -> KeysAndAttributes | None:
+    def rest(self, own: Sequence[CacheKey], source: UpstreamSource) -> KeysAndAttributes | None:
         """What is to be read of the upstream; None for nothing."""
         if self.sent.consistent_read:
             return self.sent
         keys = [self.missing[key] for key in own if key in self.missing]
         if not keys:
             return None
-        is_recent = any(recent.has(key) for key in own if key in self.missing)
+        is_recent = any(source.is_recent(key) for key in own if key in self.missing)
         return KeysAndAttributes(keys=keys, consistent_read=is_recent or None)
 
 
 class CachedBatchGet:
     """Performs BatchGetItem: each key is served by itself; arguments as of `CachedGet`."""
 
-    def __init__(
-        self,
-        sender: Sender,
-        tables: UpstreamTables,
-        caches: Caches[Any],
-        recent: RecentWrites,
-        *,
-        now_ms: Callable[[], int],
-    ) -> None:
-        self._sender = sender
-        self._tables = tables
-        self._caches = caches
-        self._recent = recent
-        self._now_ms = now_ms
+    def __init__(self, source: UpstreamSource, layer: CacheLayer) -> None:
+        self._source = source
+        self._layer = layer
 
     async def perform(self, request: BatchGetItem) -> BatchGetItemAnswer:
         """Answer what is cached, and read the rest. Raises DynamoError."""
@@ -165,26 +138,26 @@ class CachedBatchGet:
         parts: list[_Part] = []
         room = BATCH_GET_BYTES_MAX
         for each in checked.parts:
-            part = _Part(each.name, each.sent, await self._tables.get(each.name))
+            part = _Part(each.name, each.sent, await self._source.table(each.name))
             parts.append(part)
             if not each.sent.consistent_read:
                 room = self._look(part, each.keys, room)
         answer = _BatchGot()
 
-        async def read(own: Sequence[CacheKey]) -> Mapping[CacheKey, tuple[bytes | None, int]]:
+        async def read(own: Sequence[CacheKey]) -> Mapping[CacheKey, bytes | None]:
             nonlocal answer
             answer = await self._rest(request, parts, own)
             return _found(parts, own, answer)
 
         keys = [key for part in parts for key in part.missing]
-        items = await missing_items(self._caches, keys, read, self._now_ms)
+        items = await self._layer.all_missing(keys, read)
         return _joined(parts, items, answer)
 
     def _look(self, part: _Part, keys: Sequence[Item], room: int) -> int:
         """Look into the cache, as long as the answer has room; the bytes that are left."""
         for key in keys:
             cache_key = part.table.cache_key(key)
-            found = self._caches.item(cache_key, self._now_ms())
+            found = self._layer.item(cache_key)
             if found is None:
                 part.missing[cache_key] = key
             elif found.value is not None:
@@ -199,31 +172,30 @@ class CachedBatchGet:
         self, request: BatchGetItem, parts: Sequence[_Part], own: Sequence[CacheKey]
     ) -> _BatchGot:
         """What the upstream has of the keys that no other caller reads."""
-        rests = {part.name: part.rest(own, self._recent) for part in parts}
+        rests = {part.name: part.rest(own, self._source) for part in parts}
         items = {name: rest for name, rest in rests.items() if rest is not None}
         if not items:
             return _BatchGot()
         sent = BatchGetItem(
             request_items=items, return_consumed_capacity=request.return_consumed_capacity
         )
-        return await self._sender.perform("BatchGetItem", sent, _BatchGot, items)
+        return await self._source.perform("BatchGetItem", sent, _BatchGot, items)
 
 
 def _found(
     parts: Sequence[_Part], own: Sequence[CacheKey], answer: _BatchGot
-) -> Mapping[CacheKey, tuple[bytes | None, int]]:
+) -> Mapping[CacheKey, bytes | None]:
     """The items that the upstream has read eventually consistently, by their keys."""
     asked = set(own)
-    found: dict[CacheKey, tuple[bytes | None, int]] = {}
+    found: dict[CacheKey, bytes | None] = {}
     for part in parts:
         if part.sent.consistent_read:
             continue
         unread = answer.unprocessed_keys.get(part.name)
         left = {part.table.cache_key(key) for key in (unread and unread.keys) or ()}
-        found.update({key: (None, 0) for key in part.missing if key in asked - left})
+        found |= dict.fromkeys(key for key in part.missing if key in asked - left)
         for item in answer.responses.get(part.name, ()):
-            json = stored_item(item)
-            found[part.table.cache_key(item)] = (json, entry_bytes(json))
+            found[part.table.cache_key(item)] = stored_item(item)
     return found
 
 

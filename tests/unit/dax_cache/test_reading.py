@@ -36,7 +36,7 @@ class Table:
         await self.open.wait()
         if self.error is not None:
             raise self.error
-        return value, 10
+        return value
 
 
 def begun(caches, table, count):
@@ -100,8 +100,8 @@ def read_of(table, *kept):
     """Reads a batch from a table, and returns the given keys only."""
 
     async def read(keys):
-        item, size = await table.read()
-        return {key: (item, size) for key in keys if key in kept}
+        item = await table.read()
+        return {key: item for key in keys if key in kept}
 
     return read
 

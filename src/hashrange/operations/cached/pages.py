@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.capacity.charges import Charge
-from hashrange.dax_cache.caches import Caches
+from hashrange.dax_cache.layer import CacheLayer
 from hashrange.model.structures.dynamodb import PageAnswer
 from hashrange.operations.items import pages
 from hashrange.operations.items.pages import PagePlan
@@ -26,22 +26,15 @@ class CachedPages:
     """The steps of Query, or of Scan, that the cache changes.
 
     Args:
-        caches: of the cluster.
-        now_ms: the time.
+        layer: the caches.
         fit: that of the operation.
         is_scan: which of the two it is.
     """
 
     def __init__(
-        self,
-        caches: Caches[Any],
-        now_ms: Callable[[], int],
-        fit: Callable[[Any, OpenTable], PagePlan],
-        *,
-        is_scan: bool,
+        self, layer: CacheLayer, fit: Callable[[Any, OpenTable], PagePlan], *, is_scan: bool
     ) -> None:
-        self._caches = caches
-        self._now_ms = now_ms
+        self._layer = layer
         self._fit = fit
         self._is_scan = is_scan
 
@@ -63,19 +56,19 @@ class CachedPages:
         return None if self._is_hit(plan) else pages.spot(plan)
 
     def _is_hit(self, plan: CachedPagePlan) -> bool:
-        eventual = pages.is_eventual(plan)
-        return eventual and self._caches.knows_query(plan.cache_key, self._now_ms())
+        return pages.is_eventual(plan) and self._layer.knows_page(plan.cache_key)
 
     async def run(self, plan: CachedPagePlan, context: CallerContext) -> Outcome:
         """Answer from the cache, or read the page and keep it."""
         if not pages.is_eventual(plan):
             return await pages.read_view(plan, context)
-        found = self._caches.query(plan.cache_key, self._now_ms(), is_scan=self._is_scan)
-        if found is not None:
-            return Outcome(found.value)
-        outcome = await pages.read_view(plan, context)
-        answer = outcome.answer
-        assert isinstance(answer, PageAnswer)
-        kept = msgspec.structs.replace(answer, consumed_capacity=None)
-        self._caches.keep_query(plan.cache_key, kept, len(_encode(kept)), self._now_ms())
-        return outcome
+        outcome: Outcome | None = None
+
+        async def read() -> PageAnswer:
+            nonlocal outcome
+            outcome = await pages.read_view(plan, context)
+            assert isinstance(outcome.answer, PageAnswer)
+            return outcome.answer
+
+        answer = await self._layer.page(plan.cache_key, read, is_scan=self._is_scan)
+        return Outcome(answer) if outcome is None else outcome

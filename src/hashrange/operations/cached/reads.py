@@ -1,13 +1,15 @@
 """GetItem and BatchGetItem through the item cache; strongly consistent reads pass by."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any, Final
 
 import msgspec
 
 from hashrange.capacity.charges import Charge
-from hashrange.dax_cache.caches import Caches, Fill
 from hashrange.dax_cache.entries import CacheKey
+from hashrange.dax_cache.layer import CacheLayer
+from hashrange.errors import DynamoError
 from hashrange.limits.requests import BATCH_GET_BYTES_MAX
 from hashrange.model.structures.dynamodb import BatchGetItemAnswer, GetItemAnswer
 from hashrange.operations.items import batch_get_item, get_item
@@ -15,22 +17,34 @@ from hashrange.operations.items.batch_get_item import BatchGetItemPlan
 from hashrange.operations.items.get_item import GetItemPlan
 from hashrange.operations.items.pages import answered_item, answered_items
 from hashrange.operations.pipeline.operation import CallerContext, Outcome
-from hashrange.storage.engine import NO_FENCES, Engine, Fences
+from hashrange.storage.engine import NO_FENCES, Engine, Fences, StaleFenceError
+
+
+class OwnTables:
+    """The tables of this server, as the source behind the caches."""
+
+    joins_pages = False
+    """Reads of the engine are short."""
+
+    def is_unchanged(self, error: BaseException) -> bool:
+        """Refusals change nothing; any other error may come after the write."""
+        return isinstance(error, DynamoError | StaleFenceError)
+
+    def note_writes(self, _keys: Iterable[CacheKey]) -> None:
+        """Reads see all writes."""
 
 
 class Reads:
     """Reads an engine, and keeps what was read in the item cache.
 
     Args:
-        caches: of the cluster.
+        layer: the caches.
         engine: is read.
-        now_ms: the time.
     """
 
-    def __init__(self, caches: Caches[Any], engine: Engine, now_ms: Callable[[], int]) -> None:
-        self._caches = caches
+    def __init__(self, layer: CacheLayer, engine: Engine) -> None:
+        self._layer = layer
         self._engine = engine
-        self._now_ms = now_ms
         self.scan = engine.scan
         self.write = engine.write
 
@@ -43,30 +57,13 @@ class Reads:
         self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
     ) -> list[bytes | None]:
         """As `Engine.read`; all keys are those of items."""
-        caches = self._caches
-        fills: list[Fill] = [caches.begin_fill(key) for key in keys]
-        try:
-            values = await self._engine.read(keys, fences=fences)
-        except BaseException:
-            for fill in fills:
-                caches.abandon_fill(fill)
-            raise
-        now_ms = self._now_ms()
-        for fill, value in zip(fills, values, strict=True):
-            caches.end_fill(fill, value, size_of_entry(value), now_ms)
-        return values
+        return await self._layer.filled(keys, partial(self._engine.read, keys, fences=fences))
 
 
-def size_of_entry(stored: bytes | None) -> int:
-    """The bytes of an item in the cache: as it is stored, and as a protocol has encoded it."""
-    return 0 if stored is None else 2 * len(stored)
-
-
-def filling(caches: Caches[Any], context: CallerContext) -> CallerContext:
+def filling(layer: CacheLayer, context: CallerContext) -> CallerContext:
     """The context of a request whose reads of items are kept."""
     store = context.store
-    reads = Reads(caches, store.engine, store.clock.now_ms)
-    return msgspec.structs.replace(context, store=store.on(reads))
+    return msgspec.structs.replace(context, store=store.on(Reads(layer, store.engine)))
 
 
 class KnownItem(GetItemAnswer, frozen=True):
@@ -81,9 +78,8 @@ class KnownItem(GetItemAnswer, frozen=True):
 class CachedGet:
     """The steps of GetItem that the cache changes."""
 
-    def __init__(self, caches: Caches[Any], now_ms: Callable[[], int]) -> None:
-        self._caches = caches
-        self._now_ms = now_ms
+    def __init__(self, layer: CacheLayer) -> None:
+        self._layer = layer
 
     def charges(self, plan: GetItemPlan) -> Sequence[Charge]:
         """Nothing for a hit."""
@@ -94,15 +90,15 @@ class CachedGet:
         return None if self._is_hit(plan) else get_item.spot(plan)
 
     def _is_hit(self, plan: GetItemPlan) -> bool:
-        return is_eventual(plan) and self._caches.knows(plan.key, self._now_ms())
+        return is_eventual(plan) and self._layer.knows(plan.key)
 
     async def run(self, plan: GetItemPlan, context: CallerContext) -> Outcome:
         """Answer from the cache, or read the item and keep it."""
         if not is_eventual(plan):
             return await get_item.run(plan, context)
-        found = self._caches.item(plan.key, self._now_ms())
+        found = self._layer.item(plan.key)
         if found is None:
-            return await get_item.run(plan, filling(self._caches, context))
+            return await get_item.run(plan, filling(self._layer, context))
         projection = plan.checked.shape.projection
         if projection is not None:
             item = None if found.value is None else answered_item(found.value, projection)
@@ -120,15 +116,13 @@ is_eventual: Final = get_item.is_eventual
 class CachedBatchGet:
     """The steps of BatchGetItem that the cache changes: each key is served by itself."""
 
-    def __init__(self, caches: Caches[Any], now_ms: Callable[[], int]) -> None:
-        self._caches = caches
-        self._now_ms = now_ms
+    def __init__(self, layer: CacheLayer) -> None:
+        self._layer = layer
 
     def charges(self, plan: BatchGetItemPlan) -> Sequence[Charge]:
         """Those of the misses; all keys are charged if throttled ones are to be told apart."""
-        now_ms = self._now_ms()
         known = [
-            self._caches.knows(key, now_ms)
+            self._layer.knows(key)
             for part, keys in zip(plan.parts, plan.keys, strict=True)
             if not part.sent.consistent_read
             for key in keys
@@ -146,7 +140,7 @@ class CachedBatchGet:
             for pair in zip(part.keys, keys, strict=True):
                 hit = None
                 if not part.sent.consistent_read and pair[1] not in plan.throttled:
-                    hit = self._caches.item(pair[1], self._now_ms())
+                    hit = self._layer.item(pair[1])
                 if hit is None or room < 0:
                     missing.append(pair)
                 elif hit.value is not None:
@@ -178,7 +172,7 @@ class CachedBatchGet:
             return Outcome(BatchGetItemAnswer(responses=empty, unprocessed_keys={}))
         rest = msgspec.structs.replace(plan, parts=parts, keys=keys)
         if not any(part.sent.consistent_read for part in plan.parts):
-            context = filling(self._caches, context)
+            context = filling(self._layer, context)
         return await batch_get_item.run(rest, context)
 
 

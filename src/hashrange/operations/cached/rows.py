@@ -5,14 +5,15 @@ from dataclasses import replace
 from typing import Any
 
 from hashrange.dax_cache.caches import Caches
+from hashrange.dax_cache.layer import CacheLayer
 from hashrange.operations.cached.pages import CachedPages
-from hashrange.operations.cached.reads import CachedBatchGet, CachedGet, filling
+from hashrange.operations.cached.reads import CachedBatchGet, CachedGet, OwnTables
 from hashrange.operations.cached.writes import (
-    CachedBatchWrite,
-    CachedTransactWrite,
-    CachedWrite,
     Refresh,
-    Refreshed,
+    cached_batch_write,
+    cached_transact_write,
+    cached_write,
+    refreshing,
 )
 from hashrange.operations.items import (
     batch_get_item,
@@ -38,21 +39,22 @@ def cached_rows(
         now_ms: the time.
         refresh: begins to perform TransactGetItems with `refresh_rows`.
     """
-    get, batch_get = CachedGet(caches, now_ms), CachedBatchGet(caches, now_ms)
-    put = CachedWrite(caches, now_ms, put_item.OPERATION.run, leaves_image=True)
-    delete = CachedWrite(caches, now_ms, delete_item.OPERATION.run, leaves_image=True)
-    update = CachedWrite(caches, now_ms, update_item.OPERATION.run, leaves_image=False)
+    layer = CacheLayer(caches, OwnTables(), now_ms)
+    get, batch_get = CachedGet(layer), CachedBatchGet(layer)
+    put = cached_write(layer, put_item.OPERATION.run, leaves_image=True)
+    delete = cached_write(layer, delete_item.OPERATION.run, leaves_image=True)
+    update = cached_write(layer, update_item.OPERATION.run, leaves_image=False)
     rows: tuple[AnyOperation, ...] = (
         replace(get_item.OPERATION, charges=get.charges, spot=get.spot, run=get.run),
         replace(batch_get_item.OPERATION, charges=batch_get.charges, run=batch_get.run),
-        _of_pages(query.OPERATION, CachedPages(caches, now_ms, query.fit, is_scan=False)),
-        _of_pages(scan.OPERATION, CachedPages(caches, now_ms, scan.fit, is_scan=True)),
-        replace(put_item.OPERATION, run=put.run),
-        replace(delete_item.OPERATION, run=delete.run),
-        replace(update_item.OPERATION, run=update.run),
-        replace(batch_write_item.OPERATION, run=CachedBatchWrite(caches, now_ms).run),
+        _of_pages(query.OPERATION, CachedPages(layer, query.fit, is_scan=False)),
+        _of_pages(scan.OPERATION, CachedPages(layer, scan.fit, is_scan=True)),
+        replace(put_item.OPERATION, run=put),
+        replace(delete_item.OPERATION, run=delete),
+        replace(update_item.OPERATION, run=update),
+        replace(batch_write_item.OPERATION, run=cached_batch_write(layer)),
         transact_get_items.OPERATION,
-        replace(transact_write_items.OPERATION, run=CachedTransactWrite(caches, refresh).run),
+        replace(transact_write_items.OPERATION, run=cached_transact_write(layer, refresh)),
     )
     return {row.facts.name: row for row in rows}
 
@@ -62,8 +64,7 @@ def _of_pages(row: AnyOperation, pages: CachedPages) -> AnyOperation:
     return replace(row, fit=pages.fit, charges=pages.charges, spot=spot, run=pages.run)
 
 
-def refresh_rows(caches: Caches[Any]) -> Mapping[str, AnyOperation]:
+def refresh_rows(caches: Caches[Any], now_ms: Callable[[], int]) -> Mapping[str, AnyOperation]:
     """The row by which a cluster reads what a transaction has written."""
     row = transact_get_items.OPERATION
-    refreshed = Refreshed(lambda context: filling(caches, context))
-    return {row.facts.name: replace(row, run=refreshed.run)}
+    return {row.facts.name: replace(row, run=refreshing(CacheLayer(caches, OwnTables(), now_ms)))}

@@ -1,11 +1,9 @@
 """Writes through the item cache: the table first, then what it holds now into the cache."""
 
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeAlias
 
-from hashrange.dax_cache.caches import Caches, Writing
-from hashrange.errors import DynamoError
+from hashrange.dax_cache.layer import CacheLayer
 from hashrange.model.structures.dynamodb import (
     BatchWriteItemAnswer,
     ConditionCheck,
@@ -13,7 +11,7 @@ from hashrange.model.structures.dynamodb import (
     TransactGetItem,
     TransactGetItems,
 )
-from hashrange.operations.cached.reads import size_of_entry
+from hashrange.operations.cached.reads import filling
 from hashrange.operations.items import batch_write_item
 from hashrange.operations.items.batch_write_item import BatchWriteItemPlan
 from hashrange.operations.items.put_item import PutItemPlan
@@ -22,127 +20,85 @@ from hashrange.operations.pipeline.operation import Caller, CallerContext, Outco
 from hashrange.operations.transactions import transact_get_items, transact_write_items
 from hashrange.operations.transactions.transact_get_items import TransactGetItemsPlan
 from hashrange.operations.transactions.transact_write_items import TransactWriteItemsPlan
-from hashrange.storage.engine import StaleFenceError
 from hashrange.tables.images import Image, stored
 
 Run: TypeAlias = Callable[[Any, Any], Coroutine[Any, Any, Outcome]]
+"""The step `run` of an operation."""
 Refresh: TypeAlias = Callable[[Caller, TransactGetItems], None]
 """Begins to read items in the background, in the name of a caller."""
 
 
-@contextmanager
-def _through(caches: Caches[Any], keys: list[bytes]) -> Iterator[Writing[Any]]:
-    """A context around a write, which knows which errors say that nothing was changed."""
-    with caches.writing(keys) as writing:
-        try:
-            yield writing
-        except (DynamoError, StaleFenceError):
-            writing.refused()
-            raise
-
-
-def _tell(writing: Writing[Any], key: bytes, after: Image | None, now_ms: int) -> None:
-    """What a write left of an item; None if it deleted it."""
-    if after is None:
-        writing.delete(key, now_ms)
-    else:
-        value = stored(after)
-        writing.put(key, value, size_of_entry(value), now_ms)
-
-
-class CachedWrite:
-    """PutItem, DeleteItem or UpdateItem, whose new image is not known here.
+def cached_write(layer: CacheLayer, run: Run, *, leaves_image: bool) -> Run:
+    """PutItem, DeleteItem or UpdateItem.
 
     Args:
-        caches: of the cluster.
-        now_ms: the time.
+        layer: the caches.
         run: that of the operation.
-        leaves_image: the plan of a put has its image, and a delete leaves none.
+        leaves_image: the plan of a put has its image, and a delete leaves none. That of an update
+            is not known here.
     """
 
-    def __init__(
-        self, caches: Caches[Any], now_ms: Callable[[], int], run: Run, *, leaves_image: bool
-    ) -> None:
-        self._caches = caches
-        self._now_ms = now_ms
-        self._run = run
-        self._leaves_image = leaves_image
-
-    async def run(self, plan: SingleItemPlan, context: CallerContext) -> Outcome:
-        """Write the item."""
-        with _through(self._caches, [plan.key]) as writing:
-            outcome = await self._run(plan, context)
-            if self._leaves_image:
-                after = plan.after if isinstance(plan, PutItemPlan) else None
-                _tell(writing, plan.key, after, self._now_ms())
+    async def written(plan: SingleItemPlan, context: CallerContext) -> Outcome:
+        with layer.writing([plan.key]) as left:
+            outcome = await run(plan, context)
+            if leaves_image:
+                left(plan.key, _value(plan.after if isinstance(plan, PutItemPlan) else None))
         return outcome
 
+    return written
 
-class CachedBatchWrite:
-    """BatchWriteItem.
 
-    Args:
-        caches: of the cluster.
-        now_ms: the time.
-    """
+def cached_batch_write(layer: CacheLayer) -> Run:
+    """BatchWriteItem; if some items were not processed, no entry tells which."""
 
-    def __init__(self, caches: Caches[Any], now_ms: Callable[[], int]) -> None:
-        self._caches = caches
-        self._now_ms = now_ms
-
-    async def run(self, plan: BatchWriteItemPlan, context: CallerContext) -> Outcome:
-        """Write the items; if some were not processed, no entry tells which."""
-        with _through(self._caches, [each.key for each in plan.writes]) as writing:
+    async def written(plan: BatchWriteItemPlan, context: CallerContext) -> Outcome:
+        with layer.writing([each.key for each in plan.writes]) as left:
             outcome = await batch_write_item.run(plan, context)
             answer = outcome.answer
             assert isinstance(answer, BatchWriteItemAnswer)
             if not answer.unprocessed_items:
-                now_ms = self._now_ms()
                 for each in plan.writes:
-                    _tell(writing, each.key, each.after, now_ms)
+                    left(each.key, _value(each.after))
         return outcome
 
+    return written
 
-class CachedTransactWrite:
-    """TransactWriteItems.
+
+def cached_transact_write(layer: CacheLayer, refresh: Refresh) -> Run:
+    """TransactWriteItems: the entries of its items are gone until they were read again.
 
     Args:
-        caches: of the cluster.
+        layer: the caches.
         refresh: reads the items that were written; DAX does that after it has answered.
     """
 
-    def __init__(self, caches: Caches[Any], refresh: Refresh) -> None:
-        self._caches = caches
-        self._refresh = refresh
-
-    async def run(self, plan: TransactWriteItemsPlan, context: CallerContext) -> Outcome:
-        """Write the items; then their entries are gone until they were read again."""
+    async def written(plan: TransactWriteItemsPlan, context: CallerContext) -> Outcome:
         changed = [
             (action, write)
             for action, write in zip(plan.actions, plan.transaction.writes, strict=True)
             if not isinstance(action.sent, ConditionCheck)
         ]
-        with _through(self._caches, [write.key for _, write in changed]):
+        with layer.writing([write.key for _, write in changed]):
             outcome = await transact_write_items.run(plan, context)
         gets = []
         for action, write in changed:
             key = {name: action.item[name] for name in write.table.key_names}
             gets.append(TransactGetItem(get=Get(key=key, table_name=action.table_name)))
         if gets:
-            self._refresh(context.caller, TransactGetItems(transact_items=gets))
+            refresh(context.caller, TransactGetItems(transact_items=gets))
         return outcome
 
+    return written
 
-class Refreshed:
-    """TransactGetItems as the cluster makes it for itself: it keeps what it reads.
 
-    Args:
-        filling: makes the context whose reads are kept.
-    """
+def refreshing(layer: CacheLayer) -> Run:
+    """TransactGetItems as the cluster makes it for itself: it keeps what it reads."""
 
-    def __init__(self, filling: Callable[[CallerContext], CallerContext]) -> None:
-        self._filling = filling
+    async def read(plan: TransactGetItemsPlan, context: CallerContext) -> Outcome:
+        return await transact_get_items.run(plan, filling(layer, context))
 
-    async def run(self, plan: TransactGetItemsPlan, context: CallerContext) -> Outcome:
-        """Read the items."""
-        return await transact_get_items.run(plan, self._filling(context))
+    return read
+
+
+def _value(after: Image | None) -> bytes | None:
+    return None if after is None else stored(after)

@@ -52,7 +52,7 @@ class Dax:
 
     def refresh(self):
         """Do what is to be done in the background; the read units that it consumed."""
-        rows = refresh_rows(self.caches)
+        rows = refresh_rows(self.caches, self.server.now_ms)
         for request in self.waiting:
             self.perform("TransactGetItems", request, rows)
         self.waiting.clear()

@@ -1,7 +1,7 @@
 """How long a write is recent."""
 
 from hashrange.limits.upstream import UPSTREAM_RECENT_MS
-from hashrange.upstream.recent import RecentWrites
+from hashrange.upstream.source import RecentWrites
 
 
 def test_writes_are_recent_for_some_seconds():

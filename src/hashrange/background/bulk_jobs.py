@@ -10,13 +10,7 @@ from hashrange.admission.capacities import Capacities
 from hashrange.background.bulk_pages import CONDITION_CHECK_FAILURE, ERROR
 from hashrange.background.bulk_run import BulkRun
 from hashrange.background.import_jobs import FAILURES, attempted, failure_of_storage
-from hashrange.background.job_runner import (
-    JobContext,
-    JobFailure,
-    JobKind,
-    JobLabel,
-    JobRunner,
-)
+from hashrange.background.job_runner import JobContext, JobFailure, JobKind, JobLabel, JobRunner
 from hashrange.imports.reading import bucket_of, listed
 from hashrange.limits.imports import IMPORT_ATTEMPTS_MAX
 from hashrange.messages.tables import imports as messages

@@ -13,13 +13,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.background.job_runner import (
-    JobContext,
-    JobFailure,
-    JobKind,
-    JobLabel,
-    JobRunner,
-)
+from hashrange.background.job_runner import JobContext, JobFailure, JobKind, JobLabel, JobRunner
 from hashrange.backups.items import forget_images
 from hashrange.errors import DynamoError
 from hashrange.exports.begun import (

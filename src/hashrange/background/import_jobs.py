@@ -14,13 +14,7 @@ import msgspec
 
 from hashrange.background.import_run import ImportRun
 from hashrange.background.import_writes import ImportWrites
-from hashrange.background.job_runner import (
-    JobContext,
-    JobFailure,
-    JobKind,
-    JobLabel,
-    JobRunner,
-)
+from hashrange.background.job_runner import JobContext, JobFailure, JobKind, JobLabel, JobRunner
 from hashrange.errors import DynamoError
 from hashrange.imports.error_log import ErrorLog
 from hashrange.imports.reading import TooManyObjectsError, bucket_of

@@ -53,25 +53,22 @@ class JobCounts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     unmet: int = 0
 
 
-class ImportJob(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An import. Its JSON is stored: members may be added, with a default, but never renamed.
+class RecordsJob(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An import or a bulk operation.
+
+    Its JSON is stored: members may be added, with a default, but never renamed.
 
     Attributes:
-        arn: of the import.
+        arn: of the job.
         token: the ClientToken; None if the request had none.
         table: the table, as the whole catalog has it.
         table_number: of that table.
-        table_arn: of that table.
         table_id: of that table.
         source: the records.
-        options: InputFormatOptions, as sent.
-        creation: TableCreationParameters, as sent.
-        started_ms: when it was requested; the version of its items.
+        started_ms: when it was requested.
         ended_ms: None until its end.
-        status: ImportStatus.
         counts: its progress.
-        written: the last key that was written, in hexadecimal; rows are written in their order.
-        failure_code: of a failed import.
+        failure_code: of a failed job.
         failure: the text for it.
         attempts: how often it was begun again because the storage failed.
     """
@@ -80,72 +77,61 @@ class ImportJob(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     token: str | None = None
     table: str
     table_number: int
-    table_arn: str
     table_id: str
     source: JobSource
-    options: dict[str, Any] | None = None
-    creation: dict[str, Any]
     started_ms: int
     ended_ms: int | None = None
-    status: ImportStatus = "IN_PROGRESS"
     counts: JobCounts = JobCounts()
-    written: str = ""
     failure_code: str | None = None
     failure: str | None = None
     attempts: int = 0
 
 
-class BulkJob(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A bulk operation; its JSON is stored as that of `ImportJob`.
+class ImportJob(RecordsJob, frozen=True, kw_only=True, omit_defaults=True):
+    """An import; `started_ms` is the version of its items.
 
     Attributes:
-        arn: of the operation.
-        token: the ClientToken; None if the request had none.
+        table_arn: of its table.
+        options: InputFormatOptions, as sent.
+        creation: TableCreationParameters, as sent.
+        status: ImportStatus.
+        written: the last key that was written, in hexadecimal; rows are written in their order.
+    """
+
+    table_arn: str
+    options: dict[str, Any] | None = None
+    creation: dict[str, Any]
+    status: ImportStatus = "IN_PROGRESS"
+    written: str = ""
+
+
+class BulkJob(RecordsJob, frozen=True, kw_only=True, omit_defaults=True):
+    """A bulk operation.
+
+    Attributes:
         digest: of the members of the request, with which the token must come again.
-        table: the table, as the whole catalog has it.
         table_name: in its namespace.
-        table_number: of that table.
-        table_id: of that table.
-        source: the records.
         input: InputS3Configuration, as sent.
         output: OutputS3Configuration, as sent.
         units_max: write units a second; None for no bound of its own.
         tier: PerformanceTier.
-        started_ms: when it was requested.
-        ended_ms: None until its end.
         status: BulkStatus.
-        counts: its progress.
         objects: of how many objects, in the order of their keys, all records are done.
         records: how many records of the next object are done.
         put_bytes: of items that were put.
         local_bytes: of their entries in local indexes, by index.
         global_bytes: of their entries in global indexes, by index.
-        failure_code: of a failed operation.
-        failure: the text for it.
-        attempts: how often it was begun again because the storage failed.
     """
 
-    arn: str
-    token: str | None = None
     digest: str = ""
-    table: str
     table_name: str
-    table_number: int
-    table_id: str
-    source: JobSource
     input: dict[str, Any]
     output: dict[str, Any]
     units_max: int | None = None
     tier: str | None = None
-    started_ms: int
-    ended_ms: int | None = None
     status: BulkStatus = "IN_PROGRESS"
-    counts: JobCounts = JobCounts()
     objects: int = 0
     records: int = 0
     put_bytes: int = 0
     local_bytes: dict[str, int] = {}
     global_bytes: dict[str, int] = {}
-    failure_code: str | None = None
-    failure: str | None = None
-    attempts: int = 0

@@ -1,7 +1,7 @@
 """Checks a KeyConditionExpression and splits it into clauses; it does not know the table's key."""
 
 from collections.abc import Iterable
-from typing import Final, Literal, TypeAlias, assert_never, get_args
+from typing import Final, assert_never, get_args
 
 import msgspec
 
@@ -21,13 +21,11 @@ from hashrange.expressions.syntax import (
     Path,
 )
 from hashrange.messages.expressions import syntax as messages
-from hashrange.model.values import AttributeValue
+from hashrange.model.values import AttributeValue, KeyOperator
 
-KeyOperator: TypeAlias = Literal["=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"]
-
-_OPERATORS: Final[dict[str, KeyOperator]] = {each: each for each in get_args(KeyOperator)}
+KEY_OPERATORS: Final[dict[str, KeyOperator]] = {each: each for each in get_args(KeyOperator)}
 """By their names."""
-_MIRRORED: Final[dict[str, KeyOperator]] = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+MIRRORED: Final[dict[str, KeyOperator]] = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 """The comparator that replaces each one when the operands are exchanged."""
 
 
@@ -98,13 +96,13 @@ def _shape(leaf: Leaf, facts: Facts) -> KeyShape:
             pass
         case _:
             assert_never(leaf)
-    operator = _OPERATORS.get(name)
+    operator = KEY_OPERATORS.get(name)
     if operator is None:
         raise facts.refusal(messages.key_operator(name))
     if isinstance(operands[0], Constant):
-        if operator not in _MIRRORED:
+        if operator not in MIRRORED:
             raise facts.refusal(messages.key_operand_not_first(operator))
-        operator = _MIRRORED[operator]
+        operator = MIRRORED[operator]
     attribute, positions = _attribute_and_values(operands, facts)
     return KeyShape(attribute, operator, positions)
 

@@ -5,7 +5,7 @@ expressions, with each argument as a constant.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 import msgspec
 
@@ -44,23 +44,35 @@ _NONE, _ONE, _TWO, _MANY = (0, 0), (1, 1), (2, 2), (1, IN_OPERANDS_MAX)
 _ANY_KINDS: Final = frozenset(DATA_TYPES)
 _MEMBER_KINDS: Final = ORDERED_KINDS | {"BOOL", "NULL"}
 _PREFIX_KINDS: Final = frozenset({"S", "B"})
-_OPERATORS: Final = {
-    "EQ": (_ONE, _ANY_KINDS, "="),
-    "NE": (_ONE, _ANY_KINDS, "<>"),
-    "LE": (_ONE, ORDERED_KINDS, "<="),
-    "LT": (_ONE, ORDERED_KINDS, "<"),
-    "GE": (_ONE, ORDERED_KINDS, ">="),
-    "GT": (_ONE, ORDERED_KINDS, ">"),
-    "NULL": (_NONE, _ANY_KINDS, "attribute_not_exists"),
-    "NOT_NULL": (_NONE, _ANY_KINDS, "attribute_exists"),
-    "CONTAINS": (_ONE, _MEMBER_KINDS, "contains"),
-    "NOT_CONTAINS": (_ONE, _MEMBER_KINDS, ""),
-    "BEGINS_WITH": (_ONE, _PREFIX_KINDS, "begins_with"),
-    "IN": (_MANY, ORDERED_KINDS, ""),
-    "BETWEEN": (_TWO, ORDERED_KINDS, ""),
+
+
+class _Operator(NamedTuple):
+    """A comparison operator."""
+
+    counts: tuple[int, int]
+    """The least and the most arguments."""
+    kinds: frozenset[str]
+    """The types of arguments."""
+    expression: str = ""
+    """The comparator or function of expressions that it is; empty if it is none."""
+
+
+OPERATORS: Final = {
+    "EQ": _Operator(_ONE, _ANY_KINDS, "="),
+    "NE": _Operator(_ONE, _ANY_KINDS, "<>"),
+    "LE": _Operator(_ONE, ORDERED_KINDS, "<="),
+    "LT": _Operator(_ONE, ORDERED_KINDS, "<"),
+    "GE": _Operator(_ONE, ORDERED_KINDS, ">="),
+    "GT": _Operator(_ONE, ORDERED_KINDS, ">"),
+    "NULL": _Operator(_NONE, _ANY_KINDS, "attribute_not_exists"),
+    "NOT_NULL": _Operator(_NONE, _ANY_KINDS, "attribute_exists"),
+    "CONTAINS": _Operator(_ONE, _MEMBER_KINDS, "contains"),
+    "NOT_CONTAINS": _Operator(_ONE, _MEMBER_KINDS),
+    "BEGINS_WITH": _Operator(_ONE, _PREFIX_KINDS, "begins_with"),
+    "IN": _Operator(_MANY, ORDERED_KINDS),
+    "BETWEEN": _Operator(_TWO, ORDERED_KINDS, "BETWEEN"),
 }
-"""Of each operator the least and the most arguments, their allowed types, and the comparator or
-function of expressions that it is, if it is one.
+"""The comparison operators by name.
 
 Source: Developer Guide, "Legacy conditional parameters"; types from public tests that were run
 against the service.
@@ -90,7 +102,7 @@ def canonical_arguments(
             order of the bounds of BETWEEN.
     """
     arguments = [canonical_value(value, wording) for value in values]
-    (least, most), kinds, _ = _OPERATORS[operator]
+    (least, most), kinds, _ = OPERATORS[operator]
     if operator == "IN":
         most = in_operands_max or len(arguments)
     if not least <= len(arguments) <= most:
@@ -210,7 +222,7 @@ def _tree(path: Path, operator: str, arguments: list[Constant]) -> Tree:
             # Unlike NE, NOT_CONTAINS is false for a missing attribute.
             exists = Call("attribute_exists", (path,))
             tree = And((exists, Not(Call("contains", (path, part)))))
-        case _ if (name := _OPERATORS[operator][2]) in TESTS:
+        case _ if (name := OPERATORS[operator].expression) in TESTS:
             tree = Call(name, (path, *arguments))
         case _:
             (argument,) = arguments

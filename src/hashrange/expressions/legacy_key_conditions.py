@@ -1,27 +1,17 @@
 """KeyConditions, which Query had before KeyConditionExpression, as clauses on key attributes."""
 
 from collections.abc import Mapping
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
 from hashrange.errors import invalid
 from hashrange.expressions.attribute_names import check_name
-from hashrange.expressions.key_conditions import KeyClause, KeyOperator
-from hashrange.expressions.legacy_conditions import canonical_arguments
+from hashrange.expressions.key_conditions import KEY_OPERATORS, KeyClause
+from hashrange.expressions.legacy_conditions import OPERATORS, canonical_arguments
 from hashrange.messages.expressions import legacy as messages
 from hashrange.model.structures.dynamodb import Condition
 from hashrange.model.wording import Wording
-
-_OPERATORS: Final[dict[str, KeyOperator]] = {
-    "EQ": "=",
-    "LE": "<=",
-    "LT": "<",
-    "GE": ">=",
-    "GT": ">",
-    "BEGINS_WITH": "begins_with",
-    "BETWEEN": "BETWEEN",
-}
 
 
 class Unindexable(msgspec.Struct, frozen=True):
@@ -58,7 +48,7 @@ def _clause(attribute: str, condition: Condition) -> KeyCondition:
     name = condition.comparison_operator
     assert name is not None, "the model requires it"
     arguments = canonical_arguments(name, condition.attribute_value_list or (), Wording.CURRENT)
-    operator = _OPERATORS.get(name)
+    operator = KEY_OPERATORS.get(OPERATORS[name].expression)
     if operator is None:
         return Unindexable(attribute)
     return KeyClause(attribute, operator, tuple(arguments))

@@ -9,6 +9,8 @@ are equal in Python.
 from typing import Literal, TypeAlias, TypedDict
 
 KeyType: TypeAlias = Literal["S", "N", "B"]
+KeyOperator: TypeAlias = Literal["=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"]
+"""An operator of key conditions; a partition key is compared with `=` only."""
 
 
 class AttributeValue(TypedDict, total=False):

@@ -8,7 +8,7 @@ from typing import Final, cast
 import msgspec
 
 from hashrange.expressions.condition_checks import leaves, operands_of
-from hashrange.expressions.key_conditions import KeyOperator
+from hashrange.expressions.key_conditions import MIRRORED
 from hashrange.expressions.syntax import (
     And,
     Between,
@@ -23,10 +23,10 @@ from hashrange.expressions.syntax import (
     Path,
 )
 from hashrange.limits.partiql import STATEMENT_READS_MAX
+from hashrange.model.values import KeyOperator
 
 _BRANCHES_MAX: Final = 1000
 """The bound on alternatives during the search; that of a SELECT is lower."""
-_MIRRORED: Final = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 class KeyPart(msgspec.Struct, frozen=True):
@@ -216,7 +216,7 @@ def _parts(condition: Condition, is_key: Callable[[str], bool]) -> list[KeyPart]
         case Comparison(operator, Path((str(name),)), Constant(position)) if is_key(name):
             found.append(KeyPart(name, cast("KeyOperator", operator), (position,)))
         case Comparison(operator, Constant(position), Path((str(name),))) if is_key(name):
-            found.append(KeyPart(name, cast("KeyOperator", _MIRRORED[operator]), (position,)))
+            found.append(KeyPart(name, MIRRORED[operator], (position,)))
         case Between(Path((str(name),)), Constant(lower), Constant(upper)) if is_key(name):
             found.append(KeyPart(name, "BETWEEN", (lower, upper)))
         case Call("begins_with", (Path((str(name),)), Constant(position))) if is_key(name):

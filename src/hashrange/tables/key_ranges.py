@@ -1,16 +1,15 @@
 """Ranges of keys: pairs (start, end) with start <= key < end. Pure."""
 
 from collections.abc import Sequence
-from typing import Final, Literal, TypeAlias, assert_never
+from typing import Final, TypeAlias, assert_never
 
 from hashrange.model.binary import decoded
-from hashrange.model.values import AttributeValue
+from hashrange.model.values import AttributeValue, KeyOperator
 from hashrange.tables.ordering import NUMBER, grouped, ordered, type_of
 
 Range: TypeAlias = tuple[bytes, bytes]
 """Start, inclusive, and end, exclusive."""
 
-SortOperator: TypeAlias = Literal["=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"]
 
 _BYTE_MAX: Final = 0xFF
 
@@ -39,7 +38,7 @@ def _successor(data: bytes) -> bytes:
     return rest[:-1] + bytes((rest[-1] + 1,)) if rest else b""
 
 
-def sort_range(prefix: bytes, operator: SortOperator, operands: Sequence[AttributeValue]) -> Range:
+def sort_range(prefix: bytes, operator: KeyOperator, operands: Sequence[AttributeValue]) -> Range:
     """The keys under `prefix` whose next ordered value meets a condition.
 
     Also correct if keys continue after that value, as those of index entries do.

@@ -5,13 +5,8 @@ from typing import Final
 
 import msgspec
 
-from hashrange.dax_clusters.descriptions import Cluster, ClusterAnswer, answer, described
-from hashrange.dax_clusters.errors import DaxError, contradictory, invalid
-from hashrange.dax_clusters.nodes import added, check_room, counted, zones_of
-from hashrange.dax_clusters.parameter_groups import PARAMETER_GROUPS
-from hashrange.dax_clusters.rows import DEFAULT_PARAMETERS, DEFAULT_SUBNETS, StoredCluster
-from hashrange.dax_clusters.situation import (
-    DaxSituation,
+from hashrange.dax_clusters.context import (
+    DaxContext,
     available,
     check_arn,
     check_description,
@@ -21,6 +16,11 @@ from hashrange.dax_clusters.situation import (
     named,
     page_of,
 )
+from hashrange.dax_clusters.descriptions import Cluster, ClusterAnswer, answer, described
+from hashrange.dax_clusters.errors import DaxError, contradictory, invalid
+from hashrange.dax_clusters.nodes import added, check_room, counted, zones_of
+from hashrange.dax_clusters.parameter_groups import PARAMETER_GROUPS
+from hashrange.dax_clusters.rows import DEFAULT_PARAMETERS, DEFAULT_SUBNETS, StoredCluster
 from hashrange.dax_clusters.subnet_groups import SUBNET_GROUPS
 from hashrange.dax_clusters.tags import Tag, merged
 from hashrange.limits.dax_clusters import CLUSTER_NODES_MAX
@@ -104,30 +104,30 @@ class Clusters(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True)
     next_token: str | None = None
 
 
-async def create(request: CreateCluster, situation: DaxSituation) -> ClusterAnswer:
+async def create(request: CreateCluster, context: DaxContext) -> ClusterAnswer:
     """Create a cluster, whose nodes are then started."""
     role = given(request.iam_role_arn, "IamRoleArn")
     check_arn(role)
     name = cluster_name(request.cluster_name)
     nodes = given(request.replication_factor, "ReplicationFactor")
     _check(request, nodes)
-    if request.cluster_endpoint_encryption_type == "TLS" and not situation.has_tls:
+    if request.cluster_endpoint_encryption_type == "TLS" and not context.has_tls:
         raise contradictory(messages.needs_tls())
-    zones = zones_of(request.availability_zones, nodes, situation.region)
-    parameters = await PARAMETER_GROUPS.find(request.parameter_group_name, situation)
-    subnets = await SUBNET_GROUPS.find(request.subnet_group_name, situation)
-    situation.check_role(role, name)
-    own, others = await counted(situation, name)
-    check_room(situation, own + nodes, others)
+    zones = zones_of(request.availability_zones, nodes, context.region)
+    parameters = await PARAMETER_GROUPS.find(request.parameter_group_name, context)
+    subnets = await SUBNET_GROUPS.find(request.subnet_group_name, context)
+    context.check_role(role, name)
+    own, others = await counted(context, name)
+    check_room(context, own + nodes, others)
     made = StoredCluster(
-        scope=situation.scope,
-        account=situation.account,
-        region=situation.region,
+        scope=context.scope,
+        account=context.account,
+        region=context.region,
         name=name,
-        id=situation.new_id(),
+        id=context.new_id(),
         node_type=given(request.node_type, "NodeType"),
         role=role,
-        created_ms=situation.now_ms,
+        created_ms=context.now_ms,
         window=request.preferred_maintenance_window or _WINDOW,
         description=request.description,
         parameters=DEFAULT_PARAMETERS if parameters is None else parameters.name,
@@ -137,19 +137,19 @@ async def create(request: CreateCluster, situation: DaxSituation) -> ClusterAnsw
         and request.sse_specification.enabled is True,
         tags=merged({}, request.tags or []),
     )
-    made = added(made, zones, situation.now_ms)
+    made = added(made, zones, context.now_ms)
 
     def change(before: StoredCluster | None) -> StoredCluster:
         if before is not None:
             raise DaxError("ClusterAlreadyExistsFault", messages.cluster_exists(name))
         return made
 
-    stored = await situation.rows.clusters.change(situation.scope, name, change)
-    situation.changed()
-    return answer(stored, situation)
+    stored = await context.rows.clusters.change(context.scope, name, change)
+    context.changed()
+    return answer(stored, context)
 
 
-async def delete(request: DeleteCluster, situation: DaxSituation) -> ClusterAnswer:
+async def delete(request: DeleteCluster, context: DaxContext) -> ClusterAnswer:
     """Delete a cluster, whose nodes are then stopped."""
 
     def change(before: StoredCluster | None) -> StoredCluster:
@@ -160,29 +160,29 @@ async def delete(request: DeleteCluster, situation: DaxSituation) -> ClusterAnsw
         return msgspec.structs.replace(cluster, status="deleting")
 
     name = cluster_name(request.cluster_name)
-    stored = await situation.rows.clusters.change(situation.scope, name, change)
-    situation.changed()
-    return answer(stored, situation)
+    stored = await context.rows.clusters.change(context.scope, name, change)
+    context.changed()
+    return answer(stored, context)
 
 
-async def describe(request: DescribeClusters, situation: DaxSituation) -> Clusters:
+async def describe(request: DescribeClusters, context: DaxContext) -> Clusters:
     """Describe named clusters, or all."""
     found: list[StoredCluster] = []
     names = named(request.cluster_names, "ClusterNames")
     if names:
         for each in names:
             name = cluster_name(each)
-            cluster = await situation.rows.clusters.get(situation.scope, name)
+            cluster = await context.rows.clusters.get(context.scope, name)
             if cluster is None:
                 raise DaxError("ClusterNotFoundFault", messages.named_cluster_missing(name))
             found.append(cluster)
     else:
-        found = [each async for each in situation.rows.clusters.all(situation.scope)]
+        found = [each async for each in context.rows.clusters.all(context.scope)]
     page, token = page_of(found, request.max_results, request.next_token)
-    return Clusters([described(each, situation) for each in page], token)
+    return Clusters([described(each, context) for each in page], token)
 
 
-async def update(request: UpdateCluster, situation: DaxSituation) -> ClusterAnswer:
+async def update(request: UpdateCluster, context: DaxContext) -> ClusterAnswer:
     """Change what is given of a cluster; times to live hold for what is cached from now on."""
     name = cluster_name(request.cluster_name)
     _refuse_unsupported(request)
@@ -192,7 +192,7 @@ async def update(request: UpdateCluster, situation: DaxSituation) -> ClusterAnsw
     check_description(request.description)
     changes: dict[str, str] = {}
     if request.parameter_group_name is not None:
-        group = await PARAMETER_GROUPS.find(request.parameter_group_name, situation)
+        group = await PARAMETER_GROUPS.find(request.parameter_group_name, context)
         changes["parameters"] = DEFAULT_PARAMETERS if group is None else group.name
     if request.description is not None:
         changes["description"] = request.description
@@ -202,9 +202,9 @@ async def update(request: UpdateCluster, situation: DaxSituation) -> ClusterAnsw
     def change(before: StoredCluster | None) -> StoredCluster:
         return msgspec.structs.replace(available(before), **changes)
 
-    stored = await situation.rows.clusters.change(situation.scope, name, change)
-    situation.changed()
-    return answer(stored, situation)
+    stored = await context.rows.clusters.change(context.scope, name, change)
+    context.changed()
+    return answer(stored, context)
 
 
 def _check(request: CreateCluster, nodes: int) -> None:

@@ -4,8 +4,8 @@ from typing import Any, Final
 
 import msgspec
 
+from hashrange.dax_clusters.context import DaxContext
 from hashrange.dax_clusters.rows import StoredCluster, StoredNode
-from hashrange.dax_clusters.situation import DaxSituation
 
 _IN_SYNC: Final = "in-sync"
 
@@ -58,13 +58,13 @@ class ClusterAnswer(msgspec.Struct, frozen=True, rename="pascal"):
     cluster: Cluster
 
 
-def described(cluster: StoredCluster, situation: DaxSituation) -> Cluster:
+def described(cluster: StoredCluster, context: DaxContext) -> Cluster:
     """A cluster as answers have it; where no cluster runs, none is ever available."""
-    if not situation.can_run and cluster.status != "deleting":
+    if not context.can_run and cluster.status != "deleting":
         cluster = msgspec.structs.replace(cluster, status="creating")
     leaving = [each.id for each in cluster.nodes if each.status == "deleting"]
     shows_nodes = cluster.status != "creating"
-    host = cluster.host or situation.host
+    host = cluster.host or context.host
     return Cluster(
         cluster_name=cluster.name,
         description=cluster.description,
@@ -91,10 +91,10 @@ def described(cluster: StoredCluster, situation: DaxSituation) -> Cluster:
     )
 
 
-def answer(cluster: StoredCluster | None, situation: DaxSituation) -> ClusterAnswer:
+def answer(cluster: StoredCluster | None, context: DaxContext) -> ClusterAnswer:
     """The answer of an operation that changed a cluster."""
     assert cluster is not None, "it was changed, not removed"
-    return ClusterAnswer(described(cluster, situation))
+    return ClusterAnswer(described(cluster, context))
 
 
 def _discovery(cluster: StoredCluster, host: str) -> Endpoint:

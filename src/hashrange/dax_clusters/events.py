@@ -4,9 +4,9 @@ from typing import Final
 
 import msgspec
 
+from hashrange.dax_clusters.context import DaxContext, page_of
 from hashrange.dax_clusters.errors import contradictory, invalid
 from hashrange.dax_clusters.rows import StoredEvent
-from hashrange.dax_clusters.situation import DaxSituation, page_of
 from hashrange.limits.dax_clusters import EVENTS_DEFAULT_MINUTES
 from hashrange.messages import dax_clusters as messages
 from hashrange.model.structures.members import Integer
@@ -44,7 +44,7 @@ class Events(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
     next_token: str | None = None
 
 
-async def describe(request: DescribeEvents, situation: DaxSituation) -> Events:
+async def describe(request: DescribeEvents, context: DaxContext) -> Events:
     """The events of a time, newest first; of the last day if none is given."""
     if request.source_type not in _TYPES:
         raise invalid(messages.value_invalid("SourceType", str(request.source_type)[:100]))
@@ -52,7 +52,7 @@ async def describe(request: DescribeEvents, situation: DaxSituation) -> Events:
         raise contradictory(messages.times_exclude())
     if request.source_name is not None and request.source_type is None:
         raise contradictory(messages.times_exclude())
-    end_ms = situation.now_ms if request.end_time is None else request.end_time * 1000
+    end_ms = context.now_ms if request.end_time is None else request.end_time * 1000
     minutes = EVENTS_DEFAULT_MINUTES if request.duration is None else request.duration
     start_ms = end_ms - minutes * _MINUTE_MS
     if request.start_time is not None:
@@ -65,7 +65,7 @@ async def describe(request: DescribeEvents, situation: DaxSituation) -> Events:
             and request.source_name in {None, event.source}
         )
 
-    found = [each for each in await situation.rows.events(situation.scope) if wanted(each)]
+    found = [each for each in await context.rows.events(context.scope) if wanted(each)]
     page, token = page_of(found, request.max_results, request.next_token)
     events = [Event(each.source, each.type, each.text, each.at_ms / 1000) for each in page]
     return Events(events, token)

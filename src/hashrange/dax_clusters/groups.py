@@ -5,9 +5,9 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from hashrange.dax_clusters.context import DaxContext, group_name, named
 from hashrange.dax_clusters.errors import DaxError
 from hashrange.dax_clusters.rows import StoredCluster, StoredParameters, StoredSubnets
-from hashrange.dax_clusters.situation import DaxSituation, group_name, named
 from hashrange.dax_clusters.store import DaxRows, Named
 from hashrange.messages import dax_clusters as messages
 
@@ -52,18 +52,18 @@ class GroupKind(msgspec.Struct, Generic[G], frozen=True, kw_only=True):
             raise DaxError(f"{self.code}NotFoundFault", text)
         return group
 
-    async def find(self, sent: str | None, situation: DaxSituation) -> G | None:
+    async def find(self, sent: str | None, context: DaxContext) -> G | None:
         """The group that a request names; None for the default. Raises DaxError."""
         if sent is None or sent.lower() == self.default.name:
             return None
         name = self.name(sent)
-        rows = self.rows_of(situation.rows)
-        return self.existing(await rows.get(situation.scope, name), name)
+        rows = self.rows_of(context.rows)
+        return self.existing(await rows.get(context.scope, name), name)
 
-    async def create(self, made: G, situation: DaxSituation) -> None:
+    async def create(self, made: G, context: DaxContext) -> None:
         """Store a new group. Raises DaxError: it exists, or there are too many."""
-        rows, count, name = self.rows_of(situation.rows), 1, made.name
-        async for _ in rows.all(situation.scope):
+        rows, count, name = self.rows_of(context.rows), 1, made.name
+        async for _ in rows.all(context.scope):
             count += 1
 
         def change(before: G | None) -> G:
@@ -75,11 +75,11 @@ class GroupKind(msgspec.Struct, Generic[G], frozen=True, kw_only=True):
                 raise DaxError(f"{self.code}QuotaExceededFault", text)
             return made
 
-        await rows.change(situation.scope, name, change)
+        await rows.change(context.scope, name, change)
 
-    async def delete(self, name: str, situation: DaxSituation) -> None:
+    async def delete(self, name: str, context: DaxContext) -> None:
         """Remove a group that no cluster uses. Raises DaxError."""
-        async for cluster in situation.rows.clusters.all(situation.scope):
+        async for cluster in context.rows.clusters.all(context.scope):
             if self.used_by(cluster) == name:
                 text = messages.group_used(self.text, name, cluster.name)
                 raise DaxError(self.used_code, text)
@@ -87,13 +87,13 @@ class GroupKind(msgspec.Struct, Generic[G], frozen=True, kw_only=True):
         def change(before: G | None) -> None:
             self.existing(before, name)
 
-        await self.rows_of(situation.rows).change(situation.scope, name, change)
+        await self.rows_of(context.rows).change(context.scope, name, change)
 
-    async def listed(self, sent: list[str] | None, situation: DaxSituation) -> list[G]:
+    async def listed(self, sent: list[str] | None, context: DaxContext) -> list[G]:
         """The groups that a request names, or all; the default is the first. Raises DaxError."""
         names = named(sent, f"{self.code}Names")
         if names:
-            return [await self.find(name, situation) or self.default for name in names]
+            return [await self.find(name, context) or self.default for name in names]
         found = [self.default]
-        found += [each async for each in self.rows_of(situation.rows).all(situation.scope)]
+        found += [each async for each in self.rows_of(context.rows).all(context.scope)]
         return found

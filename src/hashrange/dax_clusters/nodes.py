@@ -6,10 +6,10 @@ from typing import Final
 
 import msgspec
 
+from hashrange.dax_clusters.context import DaxContext, available, cluster_name, given
 from hashrange.dax_clusters.descriptions import ClusterAnswer, answer
 from hashrange.dax_clusters.errors import DaxError, contradictory, invalid
 from hashrange.dax_clusters.rows import StoredCluster, StoredNode
-from hashrange.dax_clusters.situation import DaxSituation, available, cluster_name, given
 from hashrange.limits.dax_clusters import (
     ACCOUNT_NODES_MAX,
     CLUSTER_NODES_MAX,
@@ -70,28 +70,28 @@ def added(cluster: StoredCluster, zones: Sequence[str], now_ms: int) -> StoredCl
     )
 
 
-async def counted(situation: DaxSituation, name: str) -> tuple[int, int]:
+async def counted(context: DaxContext, name: str) -> tuple[int, int]:
     """The nodes of the caller's clusters but for that of a name, and those of all others."""
     own = others = 0
-    async for each in situation.rows.clusters.all(None):
-        if each.scope != situation.scope:
+    async for each in context.rows.clusters.all(None):
+        if each.scope != context.scope:
             others += len(each.nodes)
         elif each.name != name:
             own += len(each.nodes)
     return own, others
 
 
-def check_room(situation: DaxSituation, own: int, others: int) -> None:
+def check_room(context: DaxContext, own: int, others: int) -> None:
     """Refuse more nodes than an account may have, or than the server runs.
 
     Raises NodeQuotaForCustomerExceededFault, InsufficientClusterCapacityFault.
 
     Args:
-        situation: of the request.
+        context: of the request.
         own: nodes of the caller, with the new ones.
         others: nodes of other accounts and regions.
     """
-    if not situation.can_run:
+    if not context.can_run:
         raise DaxError("InsufficientClusterCapacityFault", messages.no_room())
     if own > ACCOUNT_NODES_MAX:
         text = messages.quota("nodes", ACCOUNT_NODES_MAX)
@@ -101,32 +101,32 @@ def check_room(situation: DaxSituation, own: int, others: int) -> None:
         raise DaxError("InsufficientClusterCapacityFault", text)
 
 
-async def increase(request: IncreaseReplicationFactor, situation: DaxSituation) -> ClusterAnswer:
+async def increase(request: IncreaseReplicationFactor, context: DaxContext) -> ClusterAnswer:
     """Add nodes."""
     name = cluster_name(request.cluster_name)
     nodes = given(request.new_replication_factor, "NewReplicationFactor")
     if nodes > CLUSTER_NODES_MAX:
         text = messages.quota("nodes of a cluster", CLUSTER_NODES_MAX)
         raise DaxError("NodeQuotaForClusterExceededFault", text)
-    rows, scope = situation.rows, situation.scope
-    own, others = await counted(situation, name)
+    rows, scope = context.rows, context.scope
+    own, others = await counted(context, name)
 
     def change(before: StoredCluster | None) -> StoredCluster:
         cluster = available(before)
         more = nodes - len(cluster.nodes)
         if more < 1:
             raise invalid(messages.not_increased())
-        check_room(situation, own + nodes, others)
-        zones = zones_of(request.availability_zones, more, situation.region)
+        check_room(context, own + nodes, others)
+        zones = zones_of(request.availability_zones, more, context.region)
         changed = msgspec.structs.replace(cluster, status="modifying")
-        return added(changed, zones, situation.now_ms)
+        return added(changed, zones, context.now_ms)
 
     stored = await rows.clusters.change(scope, name, change)
-    situation.changed()
-    return answer(stored, situation)
+    context.changed()
+    return answer(stored, context)
 
 
-async def decrease(request: DecreaseReplicationFactor, situation: DaxSituation) -> ClusterAnswer:
+async def decrease(request: DecreaseReplicationFactor, context: DaxContext) -> ClusterAnswer:
     """Remove nodes: those named, or of zones, or the last ones."""
     name = cluster_name(request.cluster_name)
     nodes = given(request.new_replication_factor, "NewReplicationFactor")
@@ -145,9 +145,9 @@ async def decrease(request: DecreaseReplicationFactor, situation: DaxSituation) 
             ),
         )
 
-    stored = await situation.rows.clusters.change(situation.scope, name, change)
-    situation.changed()
-    return answer(stored, situation)
+    stored = await context.rows.clusters.change(context.scope, name, change)
+    context.changed()
+    return answer(stored, context)
 
 
 def _leaving(
@@ -178,7 +178,7 @@ def _leaving(
     return frozenset(found)
 
 
-async def reboot(request: RebootNode, situation: DaxSituation) -> ClusterAnswer:
+async def reboot(request: RebootNode, context: DaxContext) -> ClusterAnswer:
     """Stop a node and start it again; its clients lose their connections, not what is cached."""
     name = cluster_name(request.cluster_name)
     node_id = given(request.node_id, "NodeId")
@@ -195,9 +195,9 @@ async def reboot(request: RebootNode, situation: DaxSituation) -> ClusterAnswer:
             ),
         )
 
-    stored = await situation.rows.clusters.change(situation.scope, name, change)
-    situation.changed()
-    return answer(stored, situation)
+    stored = await context.rows.clusters.change(context.scope, name, change)
+    context.changed()
+    return answer(stored, context)
 
 
 OPERATIONS: Final = by_name(

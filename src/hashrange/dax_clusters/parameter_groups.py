@@ -4,15 +4,15 @@ from typing import Final
 
 import msgspec
 
-from hashrange.dax_clusters.errors import DaxError, invalid
-from hashrange.dax_clusters.groups import Deleted, GroupKind
-from hashrange.dax_clusters.rows import DEFAULT_PARAMETERS, StoredParameters
-from hashrange.dax_clusters.situation import (
-    DaxSituation,
+from hashrange.dax_clusters.context import (
+    DaxContext,
     check_description,
     given,
     page_of,
 )
+from hashrange.dax_clusters.errors import DaxError, invalid
+from hashrange.dax_clusters.groups import Deleted, GroupKind
+from hashrange.dax_clusters.rows import DEFAULT_PARAMETERS, StoredParameters
 from hashrange.limits.dax_clusters import PARAMETER_GROUPS_MAX, PARAMETERS_MAX, TTL_MS_MAX
 from hashrange.messages import dax_clusters as messages
 from hashrange.model.structures.members import Integer
@@ -133,30 +133,30 @@ class Parameters(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=Tru
     next_token: str | None = None
 
 
-async def create(request: CreateParameterGroup, situation: DaxSituation) -> ParameterGroupAnswer:
+async def create(request: CreateParameterGroup, context: DaxContext) -> ParameterGroupAnswer:
     """Create a group with the default values."""
     name = PARAMETER_GROUPS.name(request.parameter_group_name)
     check_description(request.description)
     made = StoredParameters(name=name, description=request.description)
-    await PARAMETER_GROUPS.create(made, situation)
+    await PARAMETER_GROUPS.create(made, context)
     return _answer(made)
 
 
-async def delete(request: DeleteParameterGroup, situation: DaxSituation) -> Deleted:
+async def delete(request: DeleteParameterGroup, context: DaxContext) -> Deleted:
     """Delete a group that no cluster uses."""
     name = _changeable(request.parameter_group_name)
-    await PARAMETER_GROUPS.delete(name, situation)
+    await PARAMETER_GROUPS.delete(name, context)
     return Deleted(messages.parameter_group_deleted(name))
 
 
-async def describe(request: DescribeParameterGroups, situation: DaxSituation) -> ParameterGroups:
+async def describe(request: DescribeParameterGroups, context: DaxContext) -> ParameterGroups:
     """Describe named groups, or all; the default is the first."""
-    found = await PARAMETER_GROUPS.listed(request.parameter_group_names, situation)
+    found = await PARAMETER_GROUPS.listed(request.parameter_group_names, context)
     page, token = page_of(found, request.max_results, request.next_token)
     return ParameterGroups([ParameterGroup(each.name, each.description) for each in page], token)
 
 
-async def update(request: UpdateParameterGroup, situation: DaxSituation) -> ParameterGroupAnswer:
+async def update(request: UpdateParameterGroup, context: DaxContext) -> ParameterGroupAnswer:
     """Change times to live; clusters that use the group keep new entries for the new times."""
     name = _changeable(request.parameter_group_name)
     changes = given(request.parameter_name_values, "ParameterNameValues")
@@ -167,24 +167,24 @@ async def update(request: UpdateParameterGroup, situation: DaxSituation) -> Para
     def change(before: StoredParameters | None) -> StoredParameters:
         return msgspec.structs.replace(PARAMETER_GROUPS.existing(before, name), **values)
 
-    changed = await situation.rows.parameters.change(situation.scope, name, change)
+    changed = await context.rows.parameters.change(context.scope, name, change)
     assert changed is not None, "it was changed, not removed"
-    await situation.note(name, messages.parameters_changed(name))
-    situation.changed()
+    await context.note(name, messages.parameters_changed(name))
+    context.changed()
     return _answer(changed)
 
 
-async def describe_parameters(request: DescribeParameters, situation: DaxSituation) -> Parameters:
+async def describe_parameters(request: DescribeParameters, context: DaxContext) -> Parameters:
     """Describe the parameters of a group."""
     name = given(request.parameter_group_name, "ParameterGroupName")
-    group = await PARAMETER_GROUPS.find(name, situation) or _DEFAULT
+    group = await PARAMETER_GROUPS.find(name, context) or _DEFAULT
     found = [each for each in _parameters(group) if request.source in {None, each.source}]
     page, token = page_of(found, request.max_results, request.next_token)
     return Parameters(page, token)
 
 
 async def describe_defaults(
-    request: DescribeDefaultParameters, _situation: DaxSituation
+    request: DescribeDefaultParameters, _situation: DaxContext
 ) -> Parameters:
     """Describe the parameters of new groups."""
     page, token = page_of(_parameters(_DEFAULT), request.max_results, request.next_token)

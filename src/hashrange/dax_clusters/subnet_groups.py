@@ -5,15 +5,15 @@ from typing import Final
 
 import msgspec
 
-from hashrange.dax_clusters.errors import DaxError, invalid
-from hashrange.dax_clusters.groups import Deleted, GroupKind
-from hashrange.dax_clusters.rows import DEFAULT_SUBNETS, StoredSubnets
-from hashrange.dax_clusters.situation import (
-    DaxSituation,
+from hashrange.dax_clusters.context import (
+    DaxContext,
     check_description,
     given,
     page_of,
 )
+from hashrange.dax_clusters.errors import DaxError, invalid
+from hashrange.dax_clusters.groups import Deleted, GroupKind
+from hashrange.dax_clusters.rows import DEFAULT_SUBNETS, StoredSubnets
 from hashrange.limits.dax_clusters import SUBNET_GROUPS_MAX, SUBNETS_MAX
 from hashrange.messages import dax_clusters as messages
 from hashrange.model.structures.members import Integer
@@ -93,17 +93,17 @@ class SubnetGroups(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=T
     next_token: str | None = None
 
 
-async def create(request: CreateSubnetGroup, situation: DaxSituation) -> SubnetGroupAnswer:
+async def create(request: CreateSubnetGroup, context: DaxContext) -> SubnetGroupAnswer:
     """Create a group."""
     name = SUBNET_GROUPS.name(request.subnet_group_name)
     check_description(request.description)
     subnets = _checked(given(request.subnet_ids, "SubnetIds"))
     made = StoredSubnets(name=name, subnets=subnets, description=request.description)
-    await SUBNET_GROUPS.create(made, situation)
-    return SubnetGroupAnswer(_described(made, situation.region))
+    await SUBNET_GROUPS.create(made, context)
+    return SubnetGroupAnswer(_described(made, context.region))
 
 
-async def update(request: UpdateSubnetGroup, situation: DaxSituation) -> SubnetGroupAnswer:
+async def update(request: UpdateSubnetGroup, context: DaxContext) -> SubnetGroupAnswer:
     """Change what is given of a group."""
     name = _changeable(request.subnet_group_name)
     check_description(request.description)
@@ -117,23 +117,23 @@ async def update(request: UpdateSubnetGroup, situation: DaxSituation) -> SubnetG
             description=group.description if request.description is None else request.description,
         )
 
-    changed = await situation.rows.subnets.change(situation.scope, name, change)
+    changed = await context.rows.subnets.change(context.scope, name, change)
     assert changed is not None, "it was changed, not removed"
-    return SubnetGroupAnswer(_described(changed, situation.region))
+    return SubnetGroupAnswer(_described(changed, context.region))
 
 
-async def delete(request: DeleteSubnetGroup, situation: DaxSituation) -> Deleted:
+async def delete(request: DeleteSubnetGroup, context: DaxContext) -> Deleted:
     """Delete a group that no cluster uses."""
     name = _changeable(request.subnet_group_name)
-    await SUBNET_GROUPS.delete(name, situation)
+    await SUBNET_GROUPS.delete(name, context)
     return Deleted(messages.subnet_group_deleted(name))
 
 
-async def describe(request: DescribeSubnetGroups, situation: DaxSituation) -> SubnetGroups:
+async def describe(request: DescribeSubnetGroups, context: DaxContext) -> SubnetGroups:
     """Describe named groups, or all; the default is the first."""
-    found = await SUBNET_GROUPS.listed(request.subnet_group_names, situation)
+    found = await SUBNET_GROUPS.listed(request.subnet_group_names, context)
     page, token = page_of(found, request.max_results, request.next_token)
-    return SubnetGroups([_described(each, situation.region) for each in page], token)
+    return SubnetGroups([_described(each, context.region) for each in page], token)
 
 
 def _changeable(sent: str | None) -> str:

@@ -5,14 +5,14 @@ from typing import Final
 
 import msgspec
 
-from hashrange.dax_clusters.errors import DaxError, invalid
-from hashrange.dax_clusters.rows import StoredCluster
-from hashrange.dax_clusters.situation import (
-    DaxSituation,
+from hashrange.dax_clusters.context import (
+    DaxContext,
     cluster_name,
     existing,
     given,
 )
+from hashrange.dax_clusters.errors import DaxError, invalid
+from hashrange.dax_clusters.rows import StoredCluster
 from hashrange.limits.tables import TAG_KEY_CHARS_MAX, TAG_VALUE_CHARS_MAX, TAGS_MAX
 from hashrange.messages import dax_clusters as messages
 from hashrange.wire.service import ServiceOperation, by_name
@@ -65,13 +65,13 @@ def merged(own: Mapping[str, str], new: Sequence[Tag]) -> dict[str, str]:
     return tags
 
 
-async def tag(request: TagResource, situation: DaxSituation) -> Tags:
+async def tag(request: TagResource, context: DaxContext) -> Tags:
     """Add tags, or change their values."""
     new = given(request.tags, "Tags")
-    return await _changed(request.resource_name, situation, lambda tags: merged(tags, new))
+    return await _changed(request.resource_name, context, lambda tags: merged(tags, new))
 
 
-async def untag(request: UntagResource, situation: DaxSituation) -> Tags:
+async def untag(request: UntagResource, context: DaxContext) -> Tags:
     """Remove tags."""
     removed = frozenset(given(request.tag_keys, "TagKeys"))
 
@@ -81,32 +81,32 @@ async def untag(request: UntagResource, situation: DaxSituation) -> Tags:
                 raise DaxError("TagNotFoundFault", messages.tag_missing(key[:TAG_KEY_CHARS_MAX]))
         return {key: value for key, value in tags.items() if key not in removed}
 
-    return await _changed(request.resource_name, situation, change)
+    return await _changed(request.resource_name, context, change)
 
 
-async def tags_of(request: ListTags, situation: DaxSituation) -> Tags:
+async def tags_of(request: ListTags, context: DaxContext) -> Tags:
     """The tags of a cluster. There is no second page, so no token is one of it."""
     if request.next_token is not None:
         raise invalid(messages.token_invalid())
-    name = _name_of(request.resource_name, situation)
-    return _answer(existing(await situation.rows.clusters.get(situation.scope, name)))
+    name = _name_of(request.resource_name, context)
+    return _answer(existing(await context.rows.clusters.get(context.scope, name)))
 
 
 async def _changed(
     resource: str | None,
-    situation: DaxSituation,
+    context: DaxContext,
     change: Callable[[Mapping[str, str]], dict[str, str]],
 ) -> Tags:
     def changed(before: StoredCluster | None) -> StoredCluster:
         cluster = existing(before)
         return msgspec.structs.replace(cluster, tags=change(cluster.tags))
 
-    name = _name_of(resource, situation)
-    cluster = await situation.rows.clusters.change(situation.scope, name, changed)
+    name = _name_of(resource, context)
+    cluster = await context.rows.clusters.change(context.scope, name, changed)
     return _answer(existing(cluster))
 
 
-def _name_of(resource: str | None, situation: DaxSituation) -> str:
+def _name_of(resource: str | None, context: DaxContext) -> str:
     """The name in an ARN of the caller's account, or a name. Raises InvalidARNFault."""
     sent = given(resource, "ResourceName")
     if not sent.startswith("arn:"):
@@ -115,7 +115,7 @@ def _name_of(resource: str | None, situation: DaxSituation) -> str:
     parts = prefix.split(":")
     if parts[:3] != ["arn", "aws", "dax"] or not name or len(parts) != 5:  # noqa: PLR2004
         raise DaxError("InvalidARNFault", messages.arn_invalid(sent[:200]))
-    if situation.scope and parts[3:] != [situation.region, situation.account]:
+    if context.scope and parts[3:] != [context.region, context.account]:
         raise DaxError("ClusterNotFoundFault", messages.cluster_missing())
     return cluster_name(name)
 

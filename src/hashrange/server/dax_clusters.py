@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import msgspec
 
+from hashrange.dax_clusters.context import DaxContext, cluster_name
 from hashrange.dax_clusters.errors import DaxError, invalid
 from hashrange.dax_clusters.service import DAX
-from hashrange.dax_clusters.situation import DaxSituation, cluster_name
 from hashrange.dax_clusters.store import DaxRows
 from hashrange.messages import dax_clusters as messages
 from hashrange.operations.pipeline.operation import Caller
@@ -63,10 +63,10 @@ class DaxClusters:
         self._choices = choices
         self._rows = DaxRows(store.engine)
 
-    def context(self, caller: Caller) -> DaxSituation:
+    def context(self, caller: Caller) -> DaxContext:
         """The clusters that a caller can see, and what this server can do about them."""
         choices = self._choices
-        return DaxSituation(
+        return DaxContext(
             rows=self._rows,
             scope=f"{caller.account}:{caller.region}" if choices.separate else "",
             account=caller.account,
@@ -81,7 +81,7 @@ class DaxClusters:
         )
 
     async def requirements(
-        self, action: str, typed: Any, caller: Caller, context: DaxSituation
+        self, action: str, typed: Any, caller: Caller, context: DaxContext
     ) -> list[Requirement]:
         """The operation on each cluster, with the tags of the request.
 
@@ -115,7 +115,7 @@ def _names(typed: Any) -> Sequence[str]:
     return getattr(typed, "cluster_names", None) or ()
 
 
-async def _arn_of(name: str, caller: Caller, context: DaxSituation) -> str:
+async def _arn_of(name: str, caller: Caller, context: DaxContext) -> str:
     """The ARN of a cluster; of one that is not there, what it would be."""
     try:
         found = await context.rows.clusters.get(context.scope, cluster_name(name))

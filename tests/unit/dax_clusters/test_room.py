@@ -2,16 +2,16 @@
 
 import pytest
 
+from hashrange.dax_clusters.context import DaxContext
 from hashrange.dax_clusters.errors import DaxError
 from hashrange.dax_clusters.nodes import check_room
-from hashrange.dax_clusters.situation import DaxSituation
 from hashrange.limits.dax_clusters import ACCOUNT_NODES_MAX, SERVER_NODES_MAX
 
 ACCOUNT, CAPACITY = "NodeQuotaForCustomerExceededFault", "InsufficientClusterCapacityFault"
 
 
-def situation(*, can_run):
-    return DaxSituation(
+def context(*, can_run):
+    return DaxContext(
         rows=None,
         scope="",
         account="000000000000",
@@ -36,9 +36,9 @@ def situation(*, can_run):
 )
 def test_too_many_nodes(own, others, can_run, code):
     with pytest.raises(DaxError) as error:
-        check_room(situation(can_run=can_run), own, others)
+        check_room(context(can_run=can_run), own, others)
     assert error.value.name == code
 
 
 def test_as_many_nodes_as_there_may_be():
-    check_room(situation(can_run=True), ACCOUNT_NODES_MAX, SERVER_NODES_MAX - ACCOUNT_NODES_MAX)
+    check_room(context(can_run=True), ACCOUNT_NODES_MAX, SERVER_NODES_MAX - ACCOUNT_NODES_MAX)

@@ -1,4 +1,4 @@
-"""The situation of a request, checks of what requests name, and pages of lists."""
+"""The context of a request, checks of what requests name, and pages of lists."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -33,8 +33,8 @@ _ARN_PARTS: Final = (
 )
 
 
-class DaxSituation(msgspec.Struct, frozen=True, kw_only=True):
-    """The situation of one request.
+class DaxContext(msgspec.Struct, frozen=True, kw_only=True):
+    """The context of one request.
 
     Attributes:
         scope: whose tables the caller sees: `tables.dax_cluster_keys`.

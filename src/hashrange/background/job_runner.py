@@ -166,7 +166,9 @@ class JobRunner:
             except (StorageError, StaleFenceError, NotLeadingError):
                 _log.warning("work on jobs failed; will retry", exc_info=True)
                 failures, self._sweeps = failures + 1, True
-                wait_seconds = retry_seconds(failures)
+                # Not cut short by changes of tables, which would use up the attempts at once.
+                await asyncio.sleep(RETRY_SECONDS)
+                wait_seconds = retry_seconds(failures) - RETRY_SECONDS
             try:
                 async with asyncio.timeout(wait_seconds):
                     await self._woken.wait()

@@ -1,6 +1,9 @@
 """The runner of jobs: which are done, begun again, given up and ended, and with what."""
 
 import asyncio
+import dataclasses
+import itertools
+import operator
 
 import pytest
 
@@ -10,13 +13,13 @@ from hashrange.background.job_runner import (
     JobKind,
     JobLabel,
     JobRunner,
-    retry_seconds,
 )
 from hashrange.storage.engine import ContendedError, StorageBusyError, StorageError
 from hashrange.tables.descriptions import JobLostError
 from hashrange.tables.leases import NotLeadingError
 from tests.pace import seconds
 from tests.unit.background.still_turns import unhurried
+from tests.unit.strong_tables.fast_loop import run as run_fast
 
 GIVEN_UP = ("InternalServerError", "given up")
 
@@ -165,7 +168,36 @@ def test_a_table_that_changes_has_its_jobs_done():
     asyncio.run(asyncio.wait_for(scenario(), seconds(20)))
 
 
-def test_pauses_grow():
-    pauses = [retry_seconds(failures) for failures in range(1, 7)]
-    assert pauses[:3] == [RETRY_SECONDS, 2 * RETRY_SECONDS, 4 * RETRY_SECONDS]
-    assert pauses[-1] == IDLE_SECONDS
+async def attempts(count, *, changes):
+    """The seconds between attempts of a job that always fails, while other tables change or not."""
+    jobs, times = Jobs(a=[]), asyncio.Queue()
+    loop = asyncio.get_running_loop()
+
+    async def work(_name, _progress):
+        times.put_nowait(loop.time())
+        raise StorageError("full")
+
+    runner = JobRunner([dataclasses.replace(jobs.kind, work=work)], unhurried())
+    task = asyncio.create_task(runner.run())
+    found = []
+    while len(found) < count:
+        if changes:
+            runner.wake("b")
+            await asyncio.sleep(0.1)
+            found += [times.get_nowait() for _ in range(times.qsize())]
+        else:
+            found.append(await times.get())
+    task.cancel()
+    return [later - before for before, later in itertools.pairwise(found)]
+
+
+# The loop skips the sleeps, and goes on with the clock of the machine in between.
+def test_pauses_grow_up_to_a_bound():
+    pauses = run_fast(attempts(8, changes=False))
+    assert all(map(operator.ge, pauses, [5, 10, 20, 40, 60, 60, 60]))
+    assert pauses[-1] < 2 * IDLE_SECONDS
+
+
+def test_changes_of_tables_do_not_use_up_the_attempts():
+    pauses = run_fast(attempts(4, changes=True))
+    assert min(pauses) >= RETRY_SECONDS

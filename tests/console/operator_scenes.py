@@ -5,7 +5,9 @@ import json
 import tempfile
 from pathlib import Path
 
+from tests.api.replicas import ON_DEMAND, REGIONS
 from tests.console.conftest import guarded_server, sign_in
+from tests.pace import until
 
 TENANT = {
     "Version": "2012-10-17",
@@ -39,9 +41,15 @@ def operated(browser):
         backups.mkdir()
         (place / "bucket").mkdir()
         options |= {"backup_to": backups, "s3": f"exports={place / 'bucket'}"}
+        (place / "key").write_text("k" * 32)
+        options |= {"peer_key_file": place / "key"}
+        # Nobody listens at the port of the peer.
+        options |= {"regions": ",".join(REGIONS), "peer": "us-west-2=http://127.0.0.1:1"}
         server = stack.enter_context(guarded_server(browser, place, **options))
         server.client.describe_limits()
         _jobs(server)
+        _regions(server)
+        _caches(server)
         iam = server.of("iam")
         iam.put_user_policy(UserName="app", PolicyName="tenant", PolicyDocument=json.dumps(TENANT))
         for name in ("ada", "grace"):
@@ -63,6 +71,42 @@ def _jobs(server):
     client.export_table_to_point_in_time(TableArn=arn, S3Bucket="exports")
     client.restore_table_to_point_in_time(
         SourceTableName="albums", TargetTableName="albums-restored", UseLatestRestorableTime=True
+    )
+
+
+def _regions(server):
+    """A strong table, and one with a replica."""
+    client = server.client
+    for name in ("accounts", "catalogue"):
+        client.create_table(TableName=name, **ON_DEMAND)
+    until(lambda: client.describe_table(TableName="accounts")["Table"]["TableStatus"] == "ACTIVE")
+    client.update_table(
+        TableName="accounts",
+        MultiRegionConsistency="STRONG",
+        ReplicaUpdates=[{"Create": {"RegionName": REGIONS[1]}}],
+        GlobalTableWitnessUpdates=[{"Create": {"RegionName": REGIONS[2]}}],
+    )
+    client.update_table(
+        TableName="catalogue", ReplicaUpdates=[{"Create": {"RegionName": REGIONS[1]}}]
+    )
+
+
+def _caches(server):
+    """A cluster of two nodes."""
+    trust = {
+        "Version": "2012-10-17",
+        "Statement": {
+            "Effect": "Allow",
+            "Principal": {"Service": "dax.amazonaws.com"},
+            "Action": "sts:AssumeRole",
+        },
+    }
+    role = server.of("iam").create_role(RoleName="dax", AssumeRolePolicyDocument=json.dumps(trust))
+    server.of("dax").create_cluster(
+        ClusterName="cache",
+        NodeType="dax.t3.small",
+        ReplicationFactor=2,
+        IamRoleArn=role["Role"]["Arn"],
     )
 
 
@@ -119,7 +163,21 @@ def recovery(page):
     page.get_by_text("Then").wait_for()
 
 
-SCENES = (access, may, policy, audit, server, jobs, backups, recovery)
+def regions(page):
+    """Regions, one of which is cut off."""
+    page.goto("/_console/regions")
+    page.get_by_text("cut off").first.wait_for()
+    page.get_by_role("region", name="Strong tables").wait_for()
+    page.get_by_role("region", name="Replicas").wait_for()
+
+
+def caches(page):
+    """A cluster of DAX."""
+    page.goto("/_console/caches")
+    page.get_by_text("cache-b").wait_for()
+
+
+SCENES = (access, may, policy, audit, server, jobs, backups, recovery, regions, caches)
 
 
 def signed_in(server):

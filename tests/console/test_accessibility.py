@@ -19,6 +19,9 @@ PAGES = [
     "/jobs",
     "/jobs?view=backups",
     "/jobs?view=recovery",
+    "/regions",
+    "/caches",
+    "/caches?view=parameters&name=default.dax1.0",
     "/nothing",
 ]
 OF_USERS = [

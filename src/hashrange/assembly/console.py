@@ -91,6 +91,8 @@ def _dispatch(
     clock = store.clock
     access_key, secret_key, token, region = client_keys()
     keys = Keys(access_key=access_key, secret_key=secret_key, session_token=token, region=region)
+    strong = parts.strong
+    members = tuple if strong is None else strong.running.reports
     sessions = None
     if verified is not None:
         sessions = Sessions(lambda: store.secret, clock.now_ms, clock.new_uuid)
@@ -104,7 +106,7 @@ def _dispatch(
             catalog=parts.catalog,
             engine=store.engine,
             live_jobs=keeper.monitor.all_jobs,
-            server=ServerView(settings, keeper.monitor, clock),
+            server=ServerView(settings, keeper.monitor, clock, members),
             others=OtherEndpoints(settings.console_endpoints, keys, clock),
             facts=facts_of(settings, version("hashrange")),
             keeper=keeper,

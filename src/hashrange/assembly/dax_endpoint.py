@@ -68,9 +68,8 @@ ALL_OF_DAX: Final = DaxShare()
 class Clusters(Protocol):
     """The clusters of a server."""
 
-    @property
-    def nodes(self) -> int:
-        """How many nodes listen."""
+    def figures(self) -> Figures:
+        """Figures of those that run in this process."""
 
     def begin(self) -> None:
         """Run them from now on."""
@@ -226,7 +225,7 @@ class DaxEndpoint:
             **self._counts.figures(),
             **cache_figures(caches),
             "dax_connections": float(sum(each.connections for each in self._listeners)),
-            "dax_nodes": 0.0 if self._clusters is None else float(self._clusters.nodes),
+            **({"dax_nodes": 0.0} if self._clusters is None else self._clusters.figures()),
         }
 
     def _catalog_of(self, caller: Caller) -> Catalog:

@@ -13,6 +13,7 @@ from hashrange.background.leader import Leader
 from hashrange.dax_clusters.runner import ClusterRunner, RunningCluster
 from hashrange.dax_clusters.service import DAX
 from hashrange.dax_clusters.store import DaxRows
+from hashrange.observe.figures import Figures
 from hashrange.policies.decisions import Subject
 from hashrange.server.addresses import bound
 from hashrange.server.authorization import Authorizer
@@ -122,10 +123,9 @@ class LedClusters:
         self._leader = leader
         self._runner = runner
 
-    @property
-    def nodes(self) -> int:
-        """How many nodes listen in this process."""
-        return self._runner.nodes
+    def figures(self) -> Figures:
+        """Figures of those that run in this process."""
+        return self._runner.figures()
 
     def wake(self) -> None:
         """Rows have changed; another server that leads finds that by itself."""

@@ -67,6 +67,11 @@ class PeerReplicator(ReplicationTask):
         return max(self._lags_ms.values(), default=0)
 
     @property
+    def away_ms(self) -> int:
+        """For how long the server has not been reached; 0 if it is."""
+        return 0 if self._away_since_ms is None else self._now_ms() - self._away_since_ms
+
+    @property
     def _seconds_max(self) -> float:
         return self.LOOK_SECONDS_MAX if self._away_since_ms is None else AWAY_SECONDS_MAX
 
@@ -186,4 +191,5 @@ def peer_figures(replicators: list[PeerReplicator]) -> Figures:
         figures |= each.latencies.figures()
         figures[labelled("peer_changes_total", each.region)] = each.sent_total
         figures[labelled("peer_lag_seconds", each.region)] = each.lag_ms / 1000
+        figures[labelled("peer_away_seconds", each.region)] = each.away_ms / 1000
     return figures

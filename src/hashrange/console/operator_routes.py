@@ -82,6 +82,12 @@ async def server(console: "Console", request: Request, session: Session | None) 
     return _json(await console.server.state())
 
 
+async def regions(console: "Console", request: Request, session: Session | None) -> Response:
+    """The regions, for who may see the state of the server."""
+    _require_operator(console, request, session)
+    return _json(await console.server.regions())
+
+
 async def settings(console: "Console", request: Request, session: Session | None) -> Response:
     """The settings in force, without secrets, for who may see the state of the server."""
     _require_operator(console, request, session)

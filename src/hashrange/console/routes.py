@@ -218,6 +218,7 @@ ROUTES: Final[Sequence[Route[Perform]]] = (
     Route(POST, API + b"lint", operator_routes.lint, Audience.SIGNED_IN),
     Route(POST, API + b"past", operator_routes.past, Audience.SIGNED_IN),
     Route(GET, API + b"server", operator_routes.server, Audience.SIGNED_IN),
+    Route(GET, API + b"regions", operator_routes.regions, Audience.SIGNED_IN),
     Route(GET, API + b"settings", operator_routes.settings, Audience.SIGNED_IN),
     Route(GET, API + b"session", _session),
     Route(POST, API + b"sign-in", _sign_in),

@@ -2,13 +2,14 @@
 
 import asyncio
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
 from hashrange.clock import Clock
+from hashrange.console.regions import RegionsState, regions_state
 from hashrange.directory_backups.job import FAILURES
 from hashrange.directory_backups.manifests import made_ms_of
 from hashrange.directory_backups.target import Target
@@ -20,7 +21,9 @@ from hashrange.server.monitor import Monitor
 from hashrange.settings.kinds import SQLITE
 from hashrange.settings.settings import Settings
 from hashrange.settings.sources import SettingView, shown_settings
+from hashrange.strong_tables.group import MemberReport
 
+Members: TypeAlias = Callable[[], Sequence[MemberReport]]
 BACKUP_LOOK_SECONDS: Final = 60
 """For so long the newest backup is not looked for again: its place may be a bucket far away."""
 _NS: Final = 1_000_000_000
@@ -112,14 +115,23 @@ class ServerView:
         settings: those in force.
         monitor: counts.
         clock: the time.
+        members: reads the members of strong tables that run in this process.
     """
 
-    def __init__(self, settings: Settings, monitor: Monitor, clock: Clock) -> None:
+    def __init__(
+        self, settings: Settings, monitor: Monitor, clock: Clock, members: Members
+    ) -> None:
         self._settings = settings
         self._monitor = monitor
         self._clock = clock
+        self._members = members
         self._backup: Backup | None = None
         self._looked_ns = -BACKUP_LOOK_SECONDS * _NS
+
+    async def regions(self) -> RegionsState:
+        """The regions now."""
+        totals = await self._monitor.totals()
+        return await regions_state(self._settings, totals.figures, self._members)
 
     def settings(self) -> list[SettingView]:
         """The settings in force, without secrets."""

@@ -18,6 +18,7 @@ from hashrange.dax_cache.caches import Caches, Lifetimes
 from hashrange.dax_clusters.rows import StoredCluster, StoredEvent, StoredNode
 from hashrange.dax_clusters.store import DaxRows
 from hashrange.messages import dax_clusters as messages
+from hashrange.observe.figures import Figures, labelled
 from hashrange.storage.engine import NO_FENCES, Fences, StaleFenceError, StorageError
 from hashrange.tables.leases import NotLeadingError
 
@@ -126,6 +127,19 @@ class ClusterRunner:
     def nodes(self) -> int:
         """How many nodes listen."""
         return sum(len(cluster.nodes) for cluster in self.running.values())
+
+    def figures(self) -> Figures:
+        """Figures of the clusters for metrics."""
+        found: dict[str, float] = {"dax_nodes": float(self.nodes)}
+        for cluster in self.running.values():
+            stored, caches = cluster.stored, cluster.caches
+            labels = (stored.account, stored.region, stored.name)
+            found[labelled("dax_cluster_cache_bytes", *labels)] = float(caches.entries.size)
+            for kind, uses in caches.uses.items():
+                named = (*labels, kind)
+                found[labelled("dax_cluster_cache_hits_total", *named)] = float(uses.hits)
+                found[labelled("dax_cluster_cache_misses_total", *named)] = float(uses.misses)
+        return found
 
     def wake(self) -> None:
         """Rows have changed."""

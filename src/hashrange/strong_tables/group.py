@@ -5,6 +5,8 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
+import msgspec
+
 from hashrange.consensus.messages import Message
 from hashrange.consensus.writes import Outcome, Write
 from hashrange.storage.engine import StaleFenceError, StorageError
@@ -20,6 +22,28 @@ _QUIET_TICKS: Final = 40
 """Without a leader, until the log of the server says so."""
 
 _log: Final = logging.getLogger(__name__)
+
+
+class MemberReport(msgspec.Struct, frozen=True, kw_only=True):
+    """A member of this server, as operators see it.
+
+    Attributes:
+        table: as the whole catalog has it; empty for a witness.
+        members: the regions of all members.
+        leader: the region of the leader; None while none is known.
+        silent: members that did not answer lately; known to the leader, and without a leader.
+        entries: of the log, that were applied here.
+    """
+
+    table: str
+    group: str
+    region: str
+    members: tuple[str, ...]
+    witness: str | None
+    leader: str | None
+    term: int
+    silent: tuple[str, ...]
+    entries: int
 
 
 class RunningMember:
@@ -71,6 +95,23 @@ class RunningMember:
         """Whether it leads its group."""
         member = self.proposals.member
         return member is not None and member.raft.role == "LEADER"
+
+    def report(self) -> MemberReport:
+        """What is known of it now."""
+        member, place = self.proposals.member, self.place
+        raft = None if member is None else member.raft
+        silent = () if raft is None or raft.role == "FOLLOWER" else tuple(raft.silent)
+        return MemberReport(
+            table=place.name,
+            group=place.group,
+            region=place.region,
+            members=place.members,
+            witness=place.witness,
+            leader=None if raft is None else raft.leader,
+            term=0 if raft is None else raft.term,
+            silent=silent,
+            entries=self.entries_total,
+        )
 
     def tick(self) -> None:
         """Time passes."""

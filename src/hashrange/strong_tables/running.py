@@ -10,7 +10,7 @@ from hashrange.observe.figures import Figures
 from hashrange.peers.calls import Calls
 from hashrange.strong_tables.copies import COPY, Ask, Page, Wanted, asked
 from hashrange.strong_tables.ending import ended
-from hashrange.strong_tables.group import RunningMember
+from hashrange.strong_tables.group import MemberReport, RunningMember
 from hashrange.strong_tables.places import Key, Place, Surrounding
 
 
@@ -81,6 +81,11 @@ class RunningMembers:
         """A page of items of the member in a region, for one that copies them."""
         member = self._members.get((wanted.group, region))
         return Page(is_there=False) if member is None else await member.page(wanted)
+
+    def reports(self) -> list[MemberReport]:
+        """The members, by table and region."""
+        found = [member.report() for member in self._members.values()]
+        return sorted(found, key=lambda each: (each.table, each.region))
 
     def figures(self) -> Figures:
         """Figures for metrics."""

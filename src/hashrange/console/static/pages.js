@@ -5,6 +5,8 @@ export const PAGES = [
   { path: "tables", title: "Tables", key: "t", load: () => import("./rooms/tables.js") },
   { path: "partiql", title: "PartiQL", key: "p", load: () => import("./rooms/partiql.js") },
   { path: "jobs", title: "Jobs", key: "j", load: () => import("./rooms/jobs.js") },
+  { path: "regions", title: "Regions", key: "r", load: () => import("./rooms/regions.js") },
+  { path: "caches", title: "Caches", key: "c", load: () => import("./rooms/caches.js") },
   { path: "access", title: "Access", key: "a", load: () => import("./rooms/access.js") },
   { path: "server", title: "Server", key: "s", load: () => import("./rooms/server.js") },
 ];

@@ -19,6 +19,7 @@ from hashrange.tools.models.files import json_text
 from hashrange.tools.models.json_schema import json_schema
 from tests.house.messages_page import messages_page
 from tests.house.sources import ROOT
+from tests.house.structures.constraints import constraints_path, constraints_text
 from tests.house.structures.generator import module_text, path_of
 from tests.house.structures.registry import SERVICES
 
@@ -129,6 +130,8 @@ def main() -> None:
     """Write all modules and pages."""
     for service in SERVICES:
         (ROOT / path_of(service)).write_text(module_text(service), encoding="utf-8")
+        path = ROOT / constraints_path(service)
+        path.write_text(constraints_text(service), encoding="utf-8")
     for name, page in PAGES.items():
         (ROOT / name).write_text(page(), encoding="utf-8")
 

@@ -4,13 +4,9 @@ from typing import Final
 
 BACKUPS_PAGE_MAX: Final = 100
 RECOVERY_DAYS_MAX: Final = 35  # of point-in-time recovery; also its default
-JOBS_PAGE_MAX: Final = 25
-"""Pages of exports, imports and bulk operations."""
 JOB_ARN_CHARS_MIN: Final = 37
 """ARNs of backups, exports, imports and bulk operations."""
 JOB_ARN_CHARS_MAX: Final = 1024
-IMPORT_TOKEN_CHARS_MIN: Final = 112
-IMPORT_TOKEN_CHARS_MAX: Final = 1024
 SAVED_STATES_MAX: Final = 64
 """Our own: snapshots of a whole server (`hashrange snapshot`)."""
 SAVED_STATE_BYTES_MAX: Final = 1024**3

@@ -19,6 +19,4 @@ EXPORT_CHUNK_BYTES: Final = 512 * 1024
 """Our own: of lines that are compressed at a time, in a thread."""
 EXPORT_GZIP_LEVEL: Final = 1
 """Our own: half of the time of level 6, for a fifth more bytes."""
-S3_BUCKET_CHARS_MAX: Final = 255
 S3_PREFIX_CHARS_MAX: Final = 1024
-S3_KMS_KEY_CHARS_MAX: Final = 2048

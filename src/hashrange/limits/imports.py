@@ -6,10 +6,8 @@ IMPORT_OBJECTS_MAX: Final = 50_000
 IMPORTS_MAX: Final = 50
 """Imports, and bulk operations, that are in progress."""
 IMPORT_HEADERS_MAX: Final = 255
-IMPORT_HEADER_CHARS_MAX: Final = 65_536
 IMPORT_TOKEN_MS: Final = 8 * 60 * 60 * 1000
 """For how long a ClientToken is remembered."""
-BULK_WRITE_UNITS_MIN: Final = 1024
 IMPORT_PIECE_BYTES: Final = 64 * 1024
 """Our own: decompressed at a time."""
 IMPORT_RECORD_BYTES_MAX: Final = 16 * 1024 * 1024
@@ -33,9 +31,7 @@ IMPORT_ATTEMPTS_MAX: Final = 3
 """Our own: times that an import or bulk operation is begun again because the storage failed."""
 IMPORT_KEPT_MS: Final = 90 * 24 * 60 * 60 * 1000
 """For how long imports and bulk operations are listed after their end."""
-BUCKET_NAME_CHARS_MAX: Final = 255
 S3_PREFIX_CHARS_MAX: Final = 1024
-S3_KEY_ID_CHARS_MAX: Final = 2048
 JOBS_PAGE: Final = 10
 """Exports, imports or bulk operations in a page of a list, unless the request says how many."""
 REPORT_RECORDS_MAX: Final = 100_000

@@ -11,19 +11,12 @@ GLOBAL_INDEXES_MAX: Final = 20
 INDEX_KEY_ATTRIBUTES_MAX: Final = 8
 GLOBAL_INDEX_PARTITION_ATTRIBUTES_MAX: Final = 4
 """Partition attributes of a global index; it may have as many sort attributes."""
-NON_KEY_ATTRIBUTES_MAX: Final = 20
-"""In the NonKeyAttributes of one index."""
 PROJECTED_ATTRIBUTES_MAX: Final = 100
 """Non-key attributes over all indexes of a table."""
 ITEM_COLLECTION_BYTES_MAX: Final = 10 * 1024**3
 """In a table with local indexes: items of a partition key, and their entries in those indexes."""
 TABLE_ARN_CHARS_MAX: Final = 1024
 TABLES_PAGE_MAX: Final = 100
-KEY_ATTRIBUTES_MAX: Final = 2
-"""A table has a partition key, and may have a sort key."""
-RESOURCE_ARN_CHARS_MAX: Final = 1283
-REVISION_CHARS_MAX: Final = 255
-"""ExpectedRevisionId of a resource policy."""
 TAGS_MAX: Final = 50
 TAG_KEY_CHARS_MAX: Final = 128
 TAG_VALUE_CHARS_MAX: Final = 256
@@ -39,14 +32,12 @@ STRONG_REGIONS: Final = (
     *("ap-northeast-1", "ap-northeast-2", "ap-northeast-3", "ap-south-1", "ap-southeast-1"),
 )
 """Where they can be. Source: Developer Guide, "Multi-Region strong consistency", September 2026."""
-WITNESS_UPDATES_MAX: Final = 1
 DENIED_REPLICA_MS_MAX: Final = 20 * 60 * 60 * 1000
 """For how long a replica can deny replication before it leaves its global table."""
 ENCRYPTION_CHANGES_MAX: Final = 4
 """Changes of the encryption of a table within a day from the first; then one each six hours."""
 ENCRYPTION_WINDOW_MS: Final = 24 * 60 * 60 * 1000
 ENCRYPTION_CHANGE_MS_MIN: Final = 6 * 60 * 60 * 1000
-TIME_TO_LIVE_NAME_CHARS_MAX: Final = 255
 TIME_TO_LIVE_CHANGE_MS_MIN: Final = 31 * 60 * 1000
 """Time between two changes of a table's time to live.
 

@@ -34,7 +34,6 @@ from hashrange.wire.rules import (
     Required,
     Row,
     Rows,
-    compiled,
 )
 from hashrange.wire.violations import violations
 
@@ -62,7 +61,7 @@ def _refusal(found: list[str], *, enveloped: bool) -> DynamoError:
 
 def rows(*several: Row) -> Rows:
     """Compile rows; violations are listed in their order."""
-    return compiled(several)
+    return Rows(several)
 
 
 def required(name: str, *, form: Form = Form.MODEL) -> Row:
@@ -139,17 +138,17 @@ def list_members(name: str, *, least: int, most: int, form: Form | None = None) 
 
 def inside(name: str, *members: Row) -> Row:
     """Rows about the members of a structure."""
-    return Row(name, Inside(compiled(members)))
+    return Row(name, Inside(Rows(members)))
 
 
 def each(name: str, *members: Row) -> Row:
     """Rows about each element of a list; `ITSELF` names the element."""
-    return Row(name, Each(compiled(members)))
+    return Row(name, Each(Rows(members)))
 
 
 def each_value(name: str, *members: Row) -> Row:
     """Rows about each value of a map; `ITSELF` names the value."""
-    return Row(name, EachValue(compiled(members)))
+    return Row(name, EachValue(Rows(members)))
 
 
 def _rules(least: int, most: int, pattern: str | None) -> tuple[Length | Pattern, ...]:

@@ -24,7 +24,7 @@ from hashrange.wire.member_types import (
     Structure,
     structure_of,
 )
-from hashrange.wire.rules import Form, Required, Rows, compiled
+from hashrange.wire.rules import Form, Required, Rows
 from hashrange.wire.service import FORM, AnyServiceOperation
 from hashrange.wire.violations import first_refusal
 
@@ -94,7 +94,7 @@ def request_of(operation: AnyServiceOperation, tree: Mapping[str, Tree]) -> Any:
 
 def _check(request: object, rows: Rows, attribute: str) -> None:
     """Check a request that has one member only. Raises ApiError."""
-    own = compiled(
+    own = Rows(
         tuple(
             row for row in rows.rows if row.name == attribute and not isinstance(row.rule, Required)
         )

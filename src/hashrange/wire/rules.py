@@ -122,19 +122,30 @@ class Row(msgspec.Struct, frozen=True):
     form: Form | None = None
 
 
-class Rows(msgspec.Struct, frozen=True):
-    """Rows in the order of their violations, and the predicate that they compile to."""
+class Rows:
+    """Rows in the order of their violations, and the predicate that they compile to at first use.
 
-    rows: tuple[Row, ...]
-    hold: Predicate
+    Attributes:
+        hold: reads each member once and stops at the first violation.
+    """
+
+    __slots__ = ("hold", "rows")
+
+    def __init__(self, rows: tuple[Row, ...]) -> None:
+        self.rows = rows
+        self.hold: Predicate = self._compile
+
+    def _compile(self, value: Any) -> bool:
+        self.hold = compiled(self.rows)
+        return self.hold(value)
 
 
-def compiled(rows: tuple[Row, ...]) -> Rows:
-    """Rows with their predicate, which reads each member once and stops at the first violation."""
+def compiled(rows: tuple[Row, ...]) -> Predicate:
+    """The predicate of rows."""
     _, own = _check([row.rule for row in rows if row.name == ITSELF])
     names = list(dict.fromkeys(row.name for row in rows if row.name != ITSELF))
     if not names:
-        return Rows(rows, own)
+        return own
     is_free = own is _anything
     members = _members(names)
     checks = [_check([row.rule for row in rows if row.name == name]) for name in names]
@@ -163,7 +174,7 @@ def compiled(rows: tuple[Row, ...]) -> Rows:
                 return False
         return is_free or own(value)
 
-    return Rows(rows, hold)
+    return hold
 
 
 def predicate(rule: OfValue) -> Predicate:
@@ -195,11 +206,11 @@ def _predicate_of_parts(
             entry = _all_of([predicate(one) for one in rules])
             return lambda entries: all(map(entry, entries.values()))
         case Inside(rows):
-            return rows.hold
+            return compiled(rows.rows)
         case Each(rows):
-            return lambda elements: all(map(rows.hold, elements))
+            return lambda elements: all(rows.hold(element) for element in elements)
         case EachValue(rows):
-            return lambda entries: all(map(rows.hold, entries.values()))
+            return lambda entries: all(rows.hold(entry) for entry in entries.values())
         case _:
             assert_never(rule)
 

@@ -11,7 +11,7 @@ _IMAGES: Final = "msgspec.Raw | list[dict[str, AttributeValue]]"
 DYNAMODB: Final = Service(
     module="dynamodb",
     model="dynamodb",
-    title="The requests and answers of DynamoDB.",
+    title="DynamoDB",
     requests="""
         BatchExecuteStatement BatchGetItem BatchWriteItem CancelBulkOperation CreateBackup
         CreateGlobalTable CreateTable DeleteBackup DeleteItem DeleteResourcePolicy
@@ -287,4 +287,99 @@ DYNAMODB: Final = Service(
     # Their digests are kept with tokens.
     nulls=("ExportTableToPointInTime", "FilterSpecification"),
     imports=("from collections.abc import Mapping", "import msgspec"),
+    checked_operations="""
+        CancelBulkOperation CreateBackup CreateTable DeleteBackup DeleteResourcePolicy
+        DescribeBackup DescribeBulkOperation DescribeContributorInsights DescribeExport
+        DescribeGlobalTable DescribeImport ExecuteStatement ExportTableToPointInTime
+        GetResourcePolicy ImportTable ListBackups ListBulkOperations ListContributorInsights
+        ListExports ListGlobalTables ListImports ListTables ListTagsOfResource PutResourcePolicy
+        RestoreTableFromBackup RestoreTableToPointInTime StartBulkPutItems TagResource
+        UntagResource UpdateContinuousBackups UpdateContributorInsights UpdateGlobalTable
+        UpdateTable UpdateTableReplicaAutoScaling UpdateTimeToLive
+        """,
+    # Names and ARNs of tables, tags, classes, and modes of settings are checked in other words. The
+    # orders are those of captures of the service, as far as it is known.
+    checked={
+        "AttributeDefinition": "AttributeType AttributeName",
+        "CreateBackup": "BackupName",
+        "CreateReplicationGroupMemberAction": (
+            "RegionName KMSMasterKeyId ProvisionedThroughputOverride GlobalSecondaryIndexes"
+        ),
+        "CreateTable": """
+            AttributeDefinitions TableName KeySchema GlobalSecondaryIndexes LocalSecondaryIndexes
+            BillingMode ProvisionedThroughput StreamSpecification SSESpecification
+            """,
+        "DescribeContributorInsights": "IndexName",
+        "FilterSpecification": "",
+        "ListBackups": "Limit ExclusiveStartBackupArn BackupType",
+        "ListContributorInsights": "MaxResults",
+        "ProvisionedThroughput": "WriteCapacityUnits ReadCapacityUnits",
+        "RestoreTableFromBackup": """
+            TargetTableName BillingModeOverride GlobalSecondaryIndexOverride
+            LocalSecondaryIndexOverride ProvisionedThroughputOverride SSESpecificationOverride
+            BackupArn
+            """,
+        "RestoreTableToPointInTime": """
+            TargetTableName BillingModeOverride GlobalSecondaryIndexOverride
+            LocalSecondaryIndexOverride ProvisionedThroughputOverride SSESpecificationOverride
+            SourceTableArn
+            """,
+        "TableCreationParameters": """
+            TableName AttributeDefinitions KeySchema GlobalSecondaryIndexes BillingMode
+            ProvisionedThroughput SSESpecification
+            """,
+        "Tag": "",
+        "TimeToLiveSpecification": "AttributeName Enabled",
+        "UpdateContinuousBackups": "PointInTimeRecoverySpecification",
+        "UpdateContributorInsights": "IndexName ContributorInsightsAction ContributorInsightsMode",
+        "UpdateReplicationGroupMemberAction": (
+            "RegionName KMSMasterKeyId ProvisionedThroughputOverride GlobalSecondaryIndexes"
+        ),
+        "UpdateTable": """
+            AttributeDefinitions GlobalSecondaryIndexUpdates ReplicaUpdates BillingMode
+            ProvisionedThroughput StreamSpecification SSESpecification MultiRegionConsistency
+            GlobalTableWitnessUpdates
+            """,
+        "UpdateTableReplicaAutoScaling": (
+            "GlobalSecondaryIndexUpdates ProvisionedWriteCapacityAutoScalingUpdate ReplicaUpdates"
+        ),
+        "UpdateTimeToLive": "TimeToLiveSpecification",
+    },
+    elements=("CsvOptions.HeaderList", "OutputS3Configuration.OutputType"),
+    # SDKs make a token for each request.
+    required=(
+        "CreateTable.AttributeDefinitions",
+        "CreateTable.KeySchema",
+        "GlobalSecondaryIndexAutoScalingUpdate.IndexName",
+        "ImportTable.ClientToken",
+        "ReplicaGlobalSecondaryIndexAutoScalingUpdate.IndexName",
+    ),
+    # Some are narrower in the service than in its model, or wider. Source: captures, and for the
+    # prefix ScyllaDB's tests, which run on AWS.
+    bounds={
+        "AutoScalingPolicyUpdate.PolicyName": {"pattern": None},
+        "AutoScalingSettingsUpdate.AutoScalingRoleArn": {"pattern": None},
+        "CreateGlobalSecondaryIndexAction.KeySchema": {"max": 8},
+        "CreateReplicationGroupMemberAction.KMSMasterKeyId": {"min": 1},
+        "CreateTable.KeySchema": {"max": 2},
+        "CreateTable.TableName": {"min": 3, "max": 255, "pattern": "[a-zA-Z0-9_.-]+"},
+        "ExportTableToPointInTime.S3Prefix": {"min": 1},
+        "GlobalSecondaryIndex.KeySchema": {"max": 8},
+        "LocalSecondaryIndex.KeySchema": {"max": 2},
+        "SSESpecification.KMSMasterKeyId": {"min": 1},
+        "TableCreationParameters.KeySchema": {"max": 2},
+        "UpdateReplicationGroupMemberAction.KMSMasterKeyId": {"min": 1},
+        "UpdateTable.GlobalTableWitnessUpdates": {"min": None},
+        "UpdateTable.ReplicaUpdates": {"min": None},
+    },
+    # Source: measured by users, October 2026.
+    pattern_first=(
+        "CsvOptions.Delimiter",
+        "DescribeGlobalTable.GlobalTableName",
+        "ListGlobalTables.ExclusiveStartGlobalTableName",
+        "ListTables.ExclusiveStartTableName",
+        "UpdateGlobalTable.GlobalTableName",
+    ),
+    linear={"S3Bucket": r"[a-z0-9A-Z][\.\-\w]*[a-z0-9A-Z]"},
+    echoed=("ReturnConsumedCapacity", "ReturnItemCollectionMetrics"),
 )

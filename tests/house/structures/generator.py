@@ -72,7 +72,7 @@ class Module:
         ]
         lines = [
             HEADER.format(version=version),
-            f'"""{self.service.title}"""',
+            f'"""The requests and answers of {self.service.title}."""',
             *(["from typing import Annotated, Any"] if "Annotated" in classes else []),
             *self.service.imports,
             f"from hashrange.model.structures.members import {', '.join(used)}",

@@ -14,7 +14,7 @@ class Service:
     Attributes:
         module: the file below `hashrange/model/structures`, without suffix.
         model: the name of the service in botocore.
-        title: first line of the docstring of the module.
+        title: the name of the service in docstrings.
         requests: operations whose requests are read.
         answers: operations with an answer of a structure of their own.
         names: names of classes by names of structures; several may have one class.
@@ -26,6 +26,15 @@ class Service:
         unread: structures whose members are not read.
         nulls: structures that are encoded with null for absent members.
         imports: lines of imports for `types`.
+        checked_operations: operations with rows of constraints.
+        checked: the members of a structure that rows check, in the order of their violations, if
+            they are not all those of the model in its order.
+        elements: lists of texts whose elements are checked.
+        required: members that the service requires, and the model does not.
+        bounds: `min`, `max` and `pattern` of members that are not those of the model.
+        pattern_first: members whose pattern is checked before their length.
+        linear: equivalents of patterns, by their structures, that are fast on long texts.
+        echoed: enums whose violations echo the value in each wording.
     """
 
     module: str
@@ -41,3 +50,11 @@ class Service:
     unread: tuple[str, ...] = ()
     nulls: tuple[str, ...] = ()
     imports: tuple[str, ...] = ()
+    checked_operations: str = ""
+    checked: Mapping[str, str] = field(default_factory=dict)
+    elements: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
+    bounds: Mapping[str, Any] = field(default_factory=dict)
+    pattern_first: tuple[str, ...] = ()
+    linear: Mapping[str, str] = field(default_factory=dict)
+    echoed: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from tests.house.structures.service import Service
 STREAMS: Final = Service(
     module="streams",
     model="dynamodbstreams",
-    title="The requests and answers of DynamoDB Streams.",
+    title="DynamoDB Streams",
     requests="DescribeStream GetRecords GetShardIterator ListStreams",
     answers="DescribeStream GetRecords GetShardIterator ListStreams",
     # `hashrange.model` has a Shard and a Stream.
@@ -37,4 +37,10 @@ STREAMS: Final = Service(
         "StreamRecord.OldImage": "msgspec.Raw",
     },
     imports=("from typing import Literal", "import msgspec"),
+    checked_operations="DescribeStream GetRecords GetShardIterator ListStreams",
+    # The ARN of the stream is checked before them.
+    checked={
+        "DescribeStream": "Limit ExclusiveStartShardId ShardFilter",
+        "GetShardIterator": "ShardId ShardIteratorType SequenceNumber",
+    },
 )

@@ -100,7 +100,7 @@ PATTERN = f"Member must satisfy regular expression pattern: {NAME}"
         ),
         (
             Request(return_values="x"),
-            one_of("return_values", enums.RETURN_VALUES),
+            one_of("return_values", enums.RETURN_VALUE),
             value(
                 "x",
                 "returnValues",
@@ -168,7 +168,7 @@ ALL_ROWS = (
     matches("table_name", NAME),
     between("limit", 1, None),
     between("limit", None, 100),
-    one_of("return_values", enums.RETURN_VALUES),
+    one_of("return_values", enums.RETURN_VALUE),
     list_members("attributes_to_get", least=3, most=5),
     each("key_schema", required("attribute_name"), one_of("key_type", enums.KEY_TYPE)),
     inside("provisioned_throughput", required("read_capacity_units")),
@@ -259,14 +259,14 @@ def test_one_enum_is_told_in_the_current_layer():
         return_values="x", conditional_operator="x", table_name="", limit=0, attributes_to_get=[]
     )
     several = (
-        one_of("return_values", enums.RETURN_VALUES),
+        one_of("return_values", enums.RETURN_VALUE),
         length("table_name", 1, None),
         one_of("conditional_operator", enums.CONDITIONAL_OPERATOR),
         between("limit", 1, None),
-        one_of("return_values", enums.RETURN_VALUES),
+        one_of("return_values", enums.RETURN_VALUE),
         length("attributes_to_get", 1, None),
     )
-    enum = f"Member must satisfy enum value set: [{', '.join(enums.RETURN_VALUES.printed_current)}]"
+    enum = f"Member must satisfy enum value set: [{', '.join(enums.RETURN_VALUE.printed_current)}]"
     assert told(request, *several, form=Form.CURRENT) == [
         f"Failed to satisfy constraint: {enum}",
         unechoed("TableName", "Member must have length greater than or equal to 1"),

@@ -6,11 +6,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hashrange.operations.pipeline.constraints import BUCKET
 from hashrange.scaling.actions import ACTION_NAME
 from hashrange.scaling.tags import TARGET_ARN
-from hashrange.wire.rules import predicate
+from hashrange.wire.model_constraints.dynamodb import S3_BUCKET_SOURCE
+from hashrange.wire.rules import Pattern, predicate
 
+BUCKET = next(
+    row for row in S3_BUCKET_SOURCE if row.name == "s3_bucket" and isinstance(row.rule, Pattern)
+)
 SEPARATOR = ":application-autoscaling:"
 ARN_PARTS = ["arn:", "a", ":", "7", SEPARATOR, ":7:scalable-target/", "-", "\n", "/"]
 

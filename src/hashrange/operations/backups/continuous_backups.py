@@ -32,24 +32,14 @@ from hashrange.operations.tables.table_names import TableReference, existing_tab
 from hashrange.tables.lifecycle import is_creating
 from hashrange.tables.shards import with_reader, without_reader
 from hashrange.tables.snapshots import newest_stamp
-from hashrange.wire.constraints import between, inside, required, rows
 from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.model_constraints.dynamodb import UPDATE_CONTINUOUS_BACKUPS_ROWS
 from hashrange.wire.rules import Form
 
 _READER: Final = "recovery"
 _DAY_MS: Final = 24 * 60 * 60 * 1000
 _LATENCY_MS: Final = 5 * 60 * 1000
 """How far the latest restorable time is behind, where the service's waits are shown."""
-
-
-_ROWS: Final = rows(
-    required("point_in_time_recovery_specification"),
-    inside(
-        "point_in_time_recovery_specification",
-        required("point_in_time_recovery_enabled"),
-        between("recovery_period_in_days", 1, RECOVERY_DAYS_MAX),
-    ),
-)
 
 
 class CheckedUpdate(msgspec.Struct, frozen=True):
@@ -111,7 +101,7 @@ def check_describe(request: DescribeContinuousBackups) -> TableReference:
 def check_update(request: UpdateContinuousBackups) -> CheckedUpdate:
     """Refuse invalid members."""
     table = existing_table(request.table_name)
-    check_constraints(request, _ROWS, Form.MODEL)
+    check_constraints(request, UPDATE_CONTINUOUS_BACKUPS_ROWS, Form.MODEL)
     specification = request.point_in_time_recovery_specification
     assert specification is not None
     days = specification.recovery_period_in_days

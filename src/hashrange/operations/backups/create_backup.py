@@ -7,14 +7,12 @@ import msgspec
 
 from hashrange.backups.making import NewBackup, begun, described
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.tables import backups as messages
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import CreateBackup, CreateBackupAnswer
 from hashrange.model.table import Table
 from hashrange.operations.backups.descriptions import CREATING, details
 from hashrange.operations.pipeline.accesses import on_tables
-from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.operations.tables.creating import fault_of_backups
 from hashrange.operations.tables.table_names import TableReference, existing_table
@@ -22,17 +20,10 @@ from hashrange.tables.backups import new_number
 from hashrange.tables.lifecycle import is_creating
 from hashrange.wire.arns import table_name_of
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.constraints import length, matches, required, rows
+from hashrange.wire.model_constraints.dynamodb import CREATE_BACKUP_ROWS
 from hashrange.wire.rules import Form
 
 _UNIQUE_CHARS: Final = 8
-
-
-_ROWS: Final = rows(
-    required("backup_name"),
-    length("backup_name", TABLE_NAME_CHARS_MIN, TABLE_NAME_CHARS_MAX),
-    matches("backup_name", NAME_PATTERN),
-)
 
 
 class CheckedCreateBackup(msgspec.Struct, frozen=True):
@@ -57,7 +48,7 @@ class BackupPlan(msgspec.Struct, frozen=True):
 def check(request: CreateBackup) -> CheckedCreateBackup:
     """Refuse invalid members."""
     table = existing_table(request.table_name)
-    check_constraints(request, _ROWS, Form.MODEL)
+    check_constraints(request, CREATE_BACKUP_ROWS, Form.MODEL)
     return CheckedCreateBackup(table, str(request.backup_name))
 
 

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.backups import BACKUPS_PAGE_MAX, JOB_ARN_CHARS_MAX, JOB_ARN_CHARS_MIN
+from hashrange.limits.backups import BACKUPS_PAGE_MAX
 from hashrange.messages.tables import backups as messages
 from hashrange.model.backup import Backup
 from hashrange.model.operations import OPERATION_FACTS
@@ -31,22 +31,14 @@ from hashrange.operations.pipeline.jobs import JobArns, arns_of
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.tables.table_names import TableReferences, existing_tables, no_such_table
 from hashrange.tables.backups import BACKUPS, delete_backup
-from hashrange.wire import enums
 from hashrange.wire.arns import table_name_of
-from hashrange.wire.constraints import between, length, one_of, rows
 from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.model_constraints.dynamodb import LIST_BACKUPS_ROWS
 from hashrange.wire.rules import Form
 
 _ID: Final = re.compile(r"[0-9]{14}-[0-9A-Fa-f]{8}", re.ASCII)
 _ALL: Final = "ALL"
 _USER: Final = "USER"
-
-
-_LIST_ROWS: Final = rows(
-    between("limit", 1, BACKUPS_PAGE_MAX),
-    length("exclusive_start_backup_arn", JOB_ARN_CHARS_MIN, JOB_ARN_CHARS_MAX),
-    one_of("backup_type", enums.BACKUP_TYPE_FILTER),
-)
 
 
 class CheckedListBackups(msgspec.Struct, frozen=True):
@@ -73,7 +65,7 @@ class CheckedListBackups(msgspec.Struct, frozen=True):
 def check_list(request: ListBackups) -> CheckedListBackups:
     """Refuse invalid members. The table need not exist, since backups outlive it."""
     tables = existing_tables(request.table_name)
-    check_constraints(request, _LIST_ROWS, Form.MODEL)
+    check_constraints(request, LIST_BACKUPS_ROWS, Form.MODEL)
     lower, upper = map(_rounded, (request.time_range_lower_bound, request.time_range_upper_bound))
     if lower is not None and upper is not None and lower > upper:
         raise invalid(messages.time_range_reversed())

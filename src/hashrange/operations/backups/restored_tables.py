@@ -12,7 +12,6 @@ from typing import Final, TypeAlias, cast
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.tables import backups as messages
 from hashrange.messages.tables.operations import table_exists
 from hashrange.model.snapshot import Restore
@@ -22,13 +21,10 @@ from hashrange.model.structures.dynamodb import (
 )
 from hashrange.model.table import BillingMode, Index, OnDemandLimits, Table, Throughput
 from hashrange.operations.indexes.definitions import (
-    GLOBAL_INDEX,
-    LOCAL_INDEX,
     Definitions,
     checked_indexes,
 )
 from hashrange.operations.pipeline.accesses import Access, Resource
-from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import RequestContext
 from hashrange.operations.pipeline.table_lookup import deleting_table
 from hashrange.operations.tables.encryption import (
@@ -39,16 +35,6 @@ from hashrange.operations.tables.encryption import (
 from hashrange.operations.tables.on_demand_limits import new_limits
 from hashrange.operations.tables.throughput import check_maximum, check_units, throughput_of
 from hashrange.tables.catalog_entries import NOTHING_BESIDE, Beside
-from hashrange.wire import enums
-from hashrange.wire.constraints import (
-    between,
-    each,
-    inside,
-    length,
-    matches,
-    one_of,
-    required,
-)
 
 _TARGET_ACTIONS: Final = (
     "BatchWriteItem",
@@ -63,27 +49,6 @@ _TARGET_ACTIONS: Final = (
 
 
 Overrides: TypeAlias = RestoreTableFromBackup | RestoreTableToPointInTime
-
-OVERRIDE_ROWS: Final = (
-    required("target_table_name"),
-    length("target_table_name", TABLE_NAME_CHARS_MIN, TABLE_NAME_CHARS_MAX),
-    matches("target_table_name", NAME_PATTERN),
-    one_of("billing_mode_override", enums.BILLING_MODE),
-    each("global_secondary_index_override", *GLOBAL_INDEX),
-    each("local_secondary_index_override", *LOCAL_INDEX),
-    inside(
-        "provisioned_throughput_override",
-        required("write_capacity_units"),
-        between("write_capacity_units", 1, None),
-        required("read_capacity_units"),
-        between("read_capacity_units", 1, None),
-    ),
-    inside(
-        "sse_specification_override",
-        one_of("sse_type", enums.SSE_TYPE),
-        length("kms_master_key_id", 1, None),
-    ),
-)
 
 
 def check_overrides(request: Overrides) -> None:

@@ -12,7 +12,6 @@ import msgspec
 
 from hashrange.backups.restoring import snapshot_for, with_snapshot_for
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.tables import backups as messages
 from hashrange.messages.tables.operations import name_required
 from hashrange.model.operations import OPERATION_FACTS
@@ -28,7 +27,6 @@ from hashrange.operations.backups.continuous_backups import restorable
 from hashrange.operations.backups.create_backup import table_not_found
 from hashrange.operations.backups.existing_backups import ARNS, not_found
 from hashrange.operations.backups.restored_tables import (
-    OVERRIDE_ROWS,
     Overrides,
     check_overrides,
     create_restored,
@@ -48,14 +46,13 @@ from hashrange.tables.snapshot_keys import backup_key
 from hashrange.tables.snapshots import SnapshotLostError
 from hashrange.wire.arns import owner_of, table_of
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.constraints import length, rows
+from hashrange.wire.model_constraints.dynamodb import (
+    RESTORE_TABLE_FROM_BACKUP_ROWS,
+    RESTORE_TABLE_TO_POINT_IN_TIME_ROWS,
+)
 from hashrange.wire.rules import Form
 
 UNBUILT: Final = {"vector_index_override": "VectorIndexOverride"}
-
-
-_BACKUP_ROWS: Final = rows(*OVERRIDE_ROWS, *ARNS.rows)
-_TIME_ROWS: Final = rows(*OVERRIDE_ROWS, length("source_table_arn", 1, TABLE_ARN_CHARS_MAX))
 
 
 class CheckedRestoreToTime(msgspec.Struct, frozen=True):
@@ -69,7 +66,7 @@ class CheckedRestoreToTime(msgspec.Struct, frozen=True):
 
 def check_backup(request: RestoreTableFromBackup) -> RestoreTableFromBackup:
     """Refuse invalid members."""
-    check_constraints(request, _BACKUP_ROWS, Form.MODEL)
+    check_constraints(request, RESTORE_TABLE_FROM_BACKUP_ROWS, Form.MODEL)
     ARNS.check(str(request.backup_arn))
     refuse_unbuilt(request, UNBUILT)
     check_overrides(request)
@@ -78,7 +75,7 @@ def check_backup(request: RestoreTableFromBackup) -> RestoreTableFromBackup:
 
 def check_time(request: RestoreTableToPointInTime) -> CheckedRestoreToTime:
     """Refuse invalid members."""
-    check_constraints(request, _TIME_ROWS, Form.MODEL)
+    check_constraints(request, RESTORE_TABLE_TO_POINT_IN_TIME_ROWS, Form.MODEL)
     refuse_unbuilt(request, UNBUILT)
     check_overrides(request)
     arn, name = request.source_table_arn, request.source_table_name

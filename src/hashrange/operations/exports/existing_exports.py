@@ -6,9 +6,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.backups import JOBS_PAGE_MAX
 from hashrange.limits.imports import JOBS_PAGE
-from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.tables import exports as messages
 from hashrange.messages.tables.jobs import next_token_invalid, table_arn_invalid
 from hashrange.model.operations import OPERATION_FACTS
@@ -24,13 +22,9 @@ from hashrange.operations.pipeline.operation import Operation, Outcome, RequestC
 from hashrange.operations.streams.constraints import no_such_arn
 from hashrange.tables.export_jobs import EXPORT_STATES, EXPORTS
 from hashrange.wire.arns import is_job_arn, parsed, table_name_of
-from hashrange.wire.constraints import between, length, rows
 from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.model_constraints.dynamodb import LIST_EXPORTS_ROWS
 from hashrange.wire.rules import Form
-
-_LIST_ROWS: Final = rows(
-    length("table_arn", 1, TABLE_ARN_CHARS_MAX), between("max_results", 1, JOBS_PAGE_MAX)
-)
 
 
 class CheckedListExports(msgspec.Struct, frozen=True):
@@ -43,7 +37,7 @@ class CheckedListExports(msgspec.Struct, frozen=True):
 
 def check_list(request: ListExports) -> CheckedListExports:
     """Refuse invalid members, and tokens of other lists."""
-    check_constraints(request, _LIST_ROWS, Form.MODEL)
+    check_constraints(request, LIST_EXPORTS_ROWS, Form.MODEL)
     if request.table_arn is not None:
         arn = parsed(request.table_arn)
         if arn is None or arn.index is not None or arn.label is not None:

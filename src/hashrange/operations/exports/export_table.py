@@ -13,11 +13,7 @@ from hashrange.expressions.program import Bound
 from hashrange.limits.exports import (
     EXPORT_TOKEN_MS,
     EXPORTS_MAX,
-    S3_BUCKET_CHARS_MAX,
-    S3_KMS_KEY_CHARS_MAX,
-    S3_PREFIX_CHARS_MAX,
 )
-from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.tables import exports as messages
 from hashrange.messages.tables.backups import recovery_disabled
 from hashrange.model.export_job import DYNAMODB_JSON, ExportJob, ExportToken, Target
@@ -32,7 +28,6 @@ from hashrange.operations.exports import filters
 from hashrange.operations.exports.export_times import CheckedTimes, ExportTimes, checked_times
 from hashrange.operations.exports.structures import answer
 from hashrange.operations.pipeline.accesses import Access, Resource, on_objects
-from hashrange.operations.pipeline.constraints import BUCKET, BUCKET_OWNER, CLIENT_PATTERN
 from hashrange.operations.pipeline.jobs import foreign_job
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.tables.backups import new_number
@@ -44,10 +39,9 @@ from hashrange.tables.export_jobs import (
     token_row,
 )
 from hashrange.tables.export_keys import export_token_key
-from hashrange.wire import enums
 from hashrange.wire.arns import parsed
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.constraints import inside, length, matches, one_of, required, rows
+from hashrange.wire.model_constraints.dynamodb import EXPORT_TABLE_TO_POINT_IN_TIME_ROWS
 from hashrange.wire.rules import Form
 
 _UNIQUE_CHARS: Final = 8
@@ -56,27 +50,6 @@ _TABLE: Final = ":table/"
 _SOME_NAME: Final = "any"
 _S3_ACTIONS: Final = ("s3:PutObject", "s3:PutObjectAcl", "s3:AbortMultipartUpload")
 _encode: Final = msgspec.json.Encoder().encode
-
-
-_ROWS: Final = rows(
-    required("table_arn"),
-    length("table_arn", 1, TABLE_ARN_CHARS_MAX),
-    matches("client_token", CLIENT_PATTERN),
-    required("s3_bucket"),
-    length("s3_bucket", None, S3_BUCKET_CHARS_MAX),
-    BUCKET,
-    BUCKET_OWNER,
-    # The API's model has no minimum. Source: ScyllaDB's tests, which run on AWS.
-    length("s3_prefix", 1, S3_PREFIX_CHARS_MAX),
-    one_of("s3_sse_algorithm", enums.S3_SSE_ALGORITHM),
-    length("s3_sse_kms_key_id", 1, S3_KMS_KEY_CHARS_MAX),
-    one_of("export_format", enums.EXPORT_FORMAT),
-    one_of("export_type", enums.EXPORT_TYPE),
-    inside(
-        "incremental_export_specification",
-        one_of("export_view_type", enums.EXPORT_VIEW_TYPE),
-    ),
-)
 
 
 class CheckedExport(msgspec.Struct, frozen=True):
@@ -103,7 +76,7 @@ class ExportPlan(msgspec.Struct, frozen=True):
 
 def check(request: ExportTableToPointInTime) -> CheckedExport:
     """Refuse invalid members."""
-    check_constraints(request, _ROWS, Form.MODEL)
+    check_constraints(request, EXPORT_TABLE_TO_POINT_IN_TIME_ROWS, Form.MODEL)
     arn, bucket = request.table_arn, request.s3_bucket
     assert arn is not None, "required"
     assert bucket is not None, "required"

@@ -5,10 +5,6 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.backups import (
-    IMPORT_TOKEN_CHARS_MAX,
-    JOBS_PAGE_MAX,
-)
 from hashrange.limits.imports import JOBS_PAGE
 from hashrange.messages.tables import imports as messages
 from hashrange.messages.tables.operations import arn_not_found
@@ -23,25 +19,18 @@ from hashrange.model.structures.dynamodb import (
     ListBulkOperationsAnswer,
 )
 from hashrange.operations.imports.descriptions import described_bulk, summary_of_bulk
-from hashrange.operations.imports.existing_imports import PAGE_PATTERN
 from hashrange.operations.pipeline.accesses import on_anything
 from hashrange.operations.pipeline.jobs import JobArns, arns_of, page_of
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.tables.import_jobs import BULK_JOBS
-from hashrange.wire.constraints import between, length, matches, rows
 from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.model_constraints.dynamodb import LIST_BULK_OPERATIONS_ROWS
 from hashrange.wire.rules import Form
-
-_LIST_ROWS: Final = rows(
-    between("max_results", 1, JOBS_PAGE_MAX),
-    length("next_token", 1, IMPORT_TOKEN_CHARS_MAX),
-    matches("next_token", PAGE_PATTERN),
-)
 
 
 def check_list(request: ListBulkOperations) -> ListBulkOperations:
     """Refuse invalid members."""
-    check_constraints(request, _LIST_ROWS, Form.MODEL)
+    check_constraints(request, LIST_BULK_OPERATIONS_ROWS, Form.MODEL)
     return request
 
 

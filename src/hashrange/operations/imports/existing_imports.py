@@ -4,13 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.backups import (
-    IMPORT_TOKEN_CHARS_MAX,
-    IMPORT_TOKEN_CHARS_MIN,
-    JOBS_PAGE_MAX,
-)
 from hashrange.limits.imports import JOBS_PAGE
-from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.tables.imports import import_not_found
 from hashrange.messages.tables.jobs import table_arn_invalid
 from hashrange.model.operations import OPERATION_FACTS
@@ -27,24 +21,14 @@ from hashrange.operations.pipeline.operation import Operation, Outcome, RequestC
 from hashrange.operations.streams.constraints import no_such_arn
 from hashrange.tables.import_jobs import IMPORTS
 from hashrange.wire.arns import parsed
-from hashrange.wire.constraints import between, length, matches, rows
 from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.model_constraints.dynamodb import LIST_IMPORTS_ROWS
 from hashrange.wire.rules import Form
-
-PAGE_PATTERN: Final = "([0-9a-f]{16})+"
-
-
-_LIST_ROWS: Final = rows(
-    length("table_arn", 1, TABLE_ARN_CHARS_MAX),
-    between("page_size", 1, JOBS_PAGE_MAX),
-    length("next_token", IMPORT_TOKEN_CHARS_MIN, IMPORT_TOKEN_CHARS_MAX),
-    matches("next_token", PAGE_PATTERN),
-)
 
 
 def check_list(request: ListImports) -> ListImports:
     """Refuse invalid members, and an ARN that is not of a table."""
-    check_constraints(request, _LIST_ROWS, Form.MODEL)
+    check_constraints(request, LIST_IMPORTS_ROWS, Form.MODEL)
     if request.table_arn is not None:
         arn = parsed(request.table_arn)
         if arn is None or arn.index is not None or arn.label is not None:

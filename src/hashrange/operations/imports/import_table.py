@@ -7,11 +7,6 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.imports import IMPORT_TOKEN_MS, IMPORTS_MAX
-from hashrange.limits.tables import (
-    KEY_ATTRIBUTES_MAX,
-    TABLE_NAME_CHARS_MAX,
-    TABLE_NAME_CHARS_MIN,
-)
 from hashrange.messages.tables import imports as messages
 from hashrange.messages.tables.operations import table_exists
 from hashrange.model.import_job import ImportJob, JobSource
@@ -24,58 +19,22 @@ from hashrange.model.structures.dynamodb import (
 )
 from hashrange.model.table import Table
 from hashrange.operations.imports.descriptions import described_import
-from hashrange.operations.imports.structures import CSV, SOURCE, as_sent
-from hashrange.operations.indexes.definitions import GLOBAL_INDEX
 from hashrange.operations.pipeline.accesses import Access, Resource, on_read_objects
-from hashrange.operations.pipeline.constraints import CLIENT_PATTERN, NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.pipeline.table_lookup import deleting_table
 from hashrange.operations.tables import create_table
 from hashrange.operations.tables.create_table import CheckedCreateTable, draft_of, refuse_busy_name
-from hashrange.operations.tables.definition_constraints import (
-    ATTRIBUTE_DEFINITION,
-    KEY_SCHEMA_ELEMENT,
-    SETTINGS_OF_IMPORT,
-)
 from hashrange.operations.tables.encryption import refuse_encryption
 from hashrange.operations.tables.table_names import no_such_table
 from hashrange.operations.unbuilt.parameters import refuse_unbuilt
 from hashrange.tables.catalog_entries import Beside
 from hashrange.tables.import_jobs import IMPORTS
-from hashrange.wire import enums
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.constraints import each, inside, length, matches, one_of, required, rows
+from hashrange.wire.model_constraints.dynamodb import IMPORT_TABLE_ROWS
 from hashrange.wire.rules import Form
 
 _UNIQUE_CHARS: Final = 8
 _replace: Final = msgspec.structs.replace
-
-
-_ROWS: Final = rows(
-    # The API's model does not require it, the service does; SDKs make one for each request.
-    required("client_token"),
-    matches("client_token", CLIENT_PATTERN),
-    required("s3_bucket_source"),
-    inside("s3_bucket_source", *SOURCE),
-    required("input_format"),
-    one_of("input_format", enums.INPUT_FORMAT),
-    inside("input_format_options", CSV),
-    one_of("input_compression_type", enums.INPUT_COMPRESSION_TYPE),
-    required("table_creation_parameters"),
-    inside(
-        "table_creation_parameters",
-        required("table_name"),
-        length("table_name", TABLE_NAME_CHARS_MIN, TABLE_NAME_CHARS_MAX),
-        matches("table_name", NAME_PATTERN),
-        required("attribute_definitions"),
-        each("attribute_definitions", *ATTRIBUTE_DEFINITION),
-        required("key_schema"),
-        length("key_schema", 1, KEY_ATTRIBUTES_MAX),
-        each("key_schema", *KEY_SCHEMA_ELEMENT),
-        each("global_secondary_indexes", *GLOBAL_INDEX),
-        *SETTINGS_OF_IMPORT,
-    ),
-)
 
 
 class CheckedImport(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,7 +52,7 @@ class CheckedImport(msgspec.Struct, frozen=True, kw_only=True):
 
 def check(request: ImportTable) -> CheckedImport:
     """Refuse invalid members, and definitions that CreateTable refuses."""
-    check_constraints(request, _ROWS, Form.MODEL)
+    check_constraints(request, IMPORT_TABLE_ROWS, Form.MODEL)
     source, creation = request.s3_bucket_source, request.table_creation_parameters
     kind = request.input_format
     assert source is not None, "required"
@@ -212,8 +171,8 @@ def _job(checked: CheckedImport, table: Table, context: RequestContext) -> Impor
         table_arn=table.arn,
         table_id=table.id,
         source=_replace(source, owner=source.owner or table.account),
-        options=None if options is None else as_sent(options),
-        creation=as_sent(request.table_creation_parameters),
+        options=None if options is None else msgspec.to_builtins(options),
+        creation=msgspec.to_builtins(request.table_creation_parameters),
         started_ms=context.now_ms,
     )
 

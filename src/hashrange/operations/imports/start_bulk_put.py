@@ -8,12 +8,9 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.imports import (
-    BULK_WRITE_UNITS_MIN,
     IMPORT_TOKEN_MS,
     IMPORTS_MAX,
-    S3_KEY_ID_CHARS_MAX,
 )
-from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.items.transactions import token_of_another_request
 from hashrange.messages.tables import imports as messages
 from hashrange.model.import_job import BULK_GOING_ON, BulkJob, JobSource
@@ -24,58 +21,18 @@ from hashrange.model.structures.dynamodb import (
 )
 from hashrange.model.table import Table
 from hashrange.operations.imports.descriptions import described_bulk
-from hashrange.operations.imports.structures import BUCKET, PREFIX, SOURCE, as_sent
 from hashrange.operations.pipeline.accesses import Access, Resource, on_objects, on_read_objects
-from hashrange.operations.pipeline.constraints import BUCKET_OWNER, CLIENT_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.operations.tables.table_names import no_such_table
 from hashrange.replication.groups import replicas_of
 from hashrange.tables.import_jobs import BULK_JOBS
-from hashrange.wire import enums
-from hashrange.wire.constraints import (
-    between,
-    each,
-    inside,
-    length,
-    matches,
-    one_of,
-    required,
-    rows,
-)
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.rules import ITSELF, Form
+from hashrange.wire.model_constraints.dynamodb import START_BULK_PUT_ITEMS_ROWS
+from hashrange.wire.rules import Form
 
 _UNIQUE_CHARS: Final = 8
 _DIGEST_BYTES: Final = 16
 _REPORT_ACTIONS: Final = ("s3:AbortMultipartUpload", "s3:PutObject")
-
-
-_ROWS: Final = rows(
-    matches("client_token", CLIENT_PATTERN),
-    required("input_s3_configuration"),
-    inside(
-        "input_s3_configuration",
-        *SOURCE,
-        required("input_format"),
-        one_of("input_format", enums.BULK_INPUT_FORMAT),
-        one_of("input_compression_type", enums.INPUT_COMPRESSION_TYPE),
-    ),
-    required("output_s3_configuration"),
-    inside(
-        "output_s3_configuration",
-        BUCKET_OWNER,
-        *BUCKET,
-        PREFIX,
-        one_of("s3_sse_algorithm", enums.S3_SSE_ALGORITHM),
-        length("s3_sse_kms_key_id", 1, S3_KEY_ID_CHARS_MAX),
-        required("output_type"),
-        each("output_type", one_of(ITSELF, enums.OUTPUT_TYPE)),
-    ),
-    required("table_name"),
-    length("table_name", 1, TABLE_ARN_CHARS_MAX),
-    between("max_write_request_units", BULK_WRITE_UNITS_MIN, None),
-    one_of("performance_tier", enums.PERFORMANCE_TIER),
-)
 
 
 class CheckedBulkPut(msgspec.Struct, frozen=True):
@@ -95,7 +52,7 @@ class BulkPutPlan(msgspec.Struct, frozen=True):
 
 def check(request: StartBulkPutItems) -> CheckedBulkPut:
     """Refuse invalid members."""
-    check_constraints(request, _ROWS, Form.MODEL)
+    check_constraints(request, START_BULK_PUT_ITEMS_ROWS, Form.MODEL)
     source, output = request.input_s3_configuration, request.output_s3_configuration
     assert source is not None, "required"
     assert output is not None, "required"
@@ -157,7 +114,7 @@ def _job(plan: BulkPutPlan, context: RequestContext) -> BulkJob:
     source = msgspec.structs.replace(
         plan.checked.source, owner=plan.checked.source.owner or table.account
     )
-    sent = msgspec.json.encode(as_sent(request), order="sorted")
+    sent = msgspec.json.encode(msgspec.to_builtins(request), order="sorted")
     unique = context.new_id[:_UNIQUE_CHARS]
     return BulkJob(
         arn=f"{table.arn}/bulk-operation/{context.now_ms:014}-{unique}",
@@ -168,8 +125,8 @@ def _job(plan: BulkPutPlan, context: RequestContext) -> BulkJob:
         table_number=table.number,
         table_id=table.id,
         source=source,
-        input=as_sent(request.input_s3_configuration),
-        output=as_sent(request.output_s3_configuration),
+        input=msgspec.to_builtins(request.input_s3_configuration),
+        output=msgspec.to_builtins(request.output_s3_configuration),
         units_max=request.max_write_request_units,
         tier=request.performance_tier,
         started_ms=context.now_ms,

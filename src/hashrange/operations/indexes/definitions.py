@@ -1,7 +1,7 @@
 """Checks the definitions of secondary indexes, and makes the `Index` that the catalog stores."""
 
 from collections.abc import Iterable, Sequence
-from typing import Final, TypeAlias, cast
+from typing import TypeAlias, cast
 
 import msgspec
 
@@ -10,12 +10,7 @@ from hashrange.limits.items import KEY_ATTRIBUTE_NAME_CHARS_MAX
 from hashrange.limits.tables import (
     GLOBAL_INDEX_PARTITION_ATTRIBUTES_MAX,
     GLOBAL_INDEXES_MAX,
-    INDEX_KEY_ATTRIBUTES_MAX,
-    INDEX_NAME_CHARS_MAX,
-    INDEX_NAME_CHARS_MIN,
-    KEY_ATTRIBUTES_MAX,
     LOCAL_INDEXES_MAX,
-    NON_KEY_ATTRIBUTES_MAX,
     PROJECTED_ATTRIBUTES_MAX,
 )
 from hashrange.messages.tables import indexes as messages
@@ -28,46 +23,11 @@ from hashrange.model.structures.dynamodb import (
     Projection,
 )
 from hashrange.model.table import BillingMode, Index, KeyAttribute, ProjectionType
-from hashrange.operations.pipeline.constraints import NAME_PATTERN
-from hashrange.operations.tables.definition_constraints import KEY_SCHEMA_ELEMENT
 from hashrange.operations.tables.on_demand_limits import check_limits_quota, new_limits
 from hashrange.operations.tables.throughput import check_maximum, check_units, throughput_of
 from hashrange.operations.tables.warm_throughput import check_warm_quota, new_warm
-from hashrange.wire import enums
-from hashrange.wire.constraints import between, each, inside, length, matches, one_of, required
-from hashrange.wire.rules import Row
 
 NewGlobalIndex: TypeAlias = GlobalSecondaryIndex | CreateGlobalSecondaryIndexAction
-
-UNITS: Final = inside(
-    "provisioned_throughput",
-    required("write_capacity_units"),
-    between("write_capacity_units", 1, None),
-    required("read_capacity_units"),
-    between("read_capacity_units", 1, None),
-)
-
-
-def index_rows(*, keys_max: int) -> tuple[Row, ...]:
-    """Constraints of the model on an index; `keys_max` bounds its key attributes."""
-    return (
-        required("index_name"),
-        length("index_name", INDEX_NAME_CHARS_MIN, INDEX_NAME_CHARS_MAX),
-        matches("index_name", NAME_PATTERN),
-        required("key_schema"),
-        length("key_schema", 1, keys_max),
-        each("key_schema", *KEY_SCHEMA_ELEMENT),
-        required("projection"),
-        inside(
-            "projection",
-            one_of("projection_type", enums.PROJECTION_TYPE),
-            length("non_key_attributes", 1, NON_KEY_ATTRIBUTES_MAX),
-        ),
-    )
-
-
-GLOBAL_INDEX: Final = (*index_rows(keys_max=INDEX_KEY_ATTRIBUTES_MAX), UNITS)
-LOCAL_INDEX: Final = index_rows(keys_max=KEY_ATTRIBUTES_MAX)
 
 
 class Definitions(msgspec.Struct, frozen=True):

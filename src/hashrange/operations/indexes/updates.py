@@ -1,12 +1,12 @@
 """GlobalSecondaryIndexUpdates: creates or deletes an index, changes the throughput of others."""
 
 from collections.abc import Sequence
-from typing import Final, cast
+from typing import cast
 
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.tables import GLOBAL_INDEXES_MAX, INDEX_NAME_CHARS_MAX, INDEX_NAME_CHARS_MIN
+from hashrange.limits.tables import GLOBAL_INDEXES_MAX
 from hashrange.messages.tables import index_updates as messages
 from hashrange.messages.tables.throughput import warm_of_index_empty
 from hashrange.model.structures.dynamodb import (
@@ -18,8 +18,6 @@ from hashrange.model.structures.dynamodb import (
 from hashrange.model.table import Index, KeyAttribute, Table
 from hashrange.model.values import KeyType
 from hashrange.operations.indexes.definitions import (
-    GLOBAL_INDEX,
-    UNITS,
     Definitions,
     check_index_quotas,
     check_projected,
@@ -27,25 +25,10 @@ from hashrange.operations.indexes.definitions import (
     checked_projection,
 )
 from hashrange.operations.indexes.settings import index_switched, index_updated
-from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.tables.on_demand_limits import check_limits
 from hashrange.operations.tables.throughput import check_units
 from hashrange.operations.tables.warm_throughput import asks_for_warm
 from hashrange.tables.lifecycle import index_status_of
-from hashrange.wire.constraints import each, inside, length, matches, required
-
-_NAME: Final = (
-    required("index_name"),
-    length("index_name", INDEX_NAME_CHARS_MIN, INDEX_NAME_CHARS_MAX),
-    matches("index_name", NAME_PATTERN),
-)
-INDEX_UPDATES: Final = each(
-    "global_secondary_index_updates",
-    inside("update", *_NAME, UNITS),
-    inside("create", *GLOBAL_INDEX),
-    inside("delete", *_NAME),
-)
-"""Constraints of the model on GlobalSecondaryIndexUpdates."""
 
 
 class IndexChanges(msgspec.Struct, frozen=True, kw_only=True):

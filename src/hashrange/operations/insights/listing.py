@@ -25,15 +25,12 @@ from hashrange.operations.insights.states import DISABLED, setting_of, status_of
 from hashrange.operations.pipeline.accesses import on_tables_or_anything
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.operations.tables.table_names import existing_tables, no_such_table
-from hashrange.wire.constraints import between, rows
 from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.model_constraints.dynamodb import LIST_CONTRIBUTOR_INSIGHTS_ROWS
 from hashrange.wire.rules import Form
 
 Place: TypeAlias = tuple[str, int]
 """A table, and the position of an entry: 0 is the table itself, then its global indexes."""
-
-
-_ROWS: Final = rows(between("max_results", None, CONTRIBUTOR_INSIGHTS_PAGE_MAX))
 
 
 class CheckedList(msgspec.Struct, frozen=True):
@@ -54,7 +51,7 @@ class ListPlan(msgspec.Struct, frozen=True):
 def check(request: ListContributorInsights) -> CheckedList:
     """Refuse invalid members, and a token that was not issued."""
     tables = existing_tables(request.table_name)
-    check_constraints(request, _ROWS, Form.MODEL)
+    check_constraints(request, LIST_CONTRIBUTOR_INSIGHTS_ROWS, Form.MODEL)
     token, limit = request.next_token, request.max_results
     after = None if token is None else _place_of(token)
     if limit is None or limit < 1:

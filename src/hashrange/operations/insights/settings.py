@@ -6,20 +6,20 @@ from typing import Final, cast
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.tables import INDEX_NAME_CHARS_MAX, INDEX_NAME_CHARS_MIN
 from hashrange.messages.tables import insights as messages
 from hashrange.model.insights import DEFAULT_MODE, InsightsSetting, Mode
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.table import Index, Table
 from hashrange.operations.insights.states import rule_names, setting_of, status_of
 from hashrange.operations.pipeline.accesses import Access, Resource, ResourceKind
-from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.operations.tables.table_names import TableReference, existing_table, no_such_table
 from hashrange.tables.lifecycle import status_of as table_status_of
-from hashrange.wire import enums
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.constraints import length, matches, one_of, required, rows
+from hashrange.wire.model_constraints.dynamodb import (
+    DESCRIBE_CONTRIBUTOR_INSIGHTS_ROWS,
+    UPDATE_CONTRIBUTOR_INSIGHTS_ROWS,
+)
 from hashrange.wire.rules import Form
 
 
@@ -37,19 +37,6 @@ class UpdateContributorInsights(msgspec.Struct, frozen=True, kw_only=True, renam
     index_name: str | None = None
     contributor_insights_action: str | None = None
     contributor_insights_mode: str | None = None
-
-
-_INDEX_ROWS: Final = (
-    length("index_name", INDEX_NAME_CHARS_MIN, INDEX_NAME_CHARS_MAX),
-    matches("index_name", NAME_PATTERN),
-)
-_DESCRIBE_ROWS: Final = rows(*_INDEX_ROWS)
-_UPDATE_ROWS: Final = rows(
-    *_INDEX_ROWS,
-    required("contributor_insights_action"),
-    one_of("contributor_insights_action", enums.CONTRIBUTOR_INSIGHTS_ACTION),
-    one_of("contributor_insights_mode", enums.CONTRIBUTOR_INSIGHTS_MODE),
-)
 
 
 class InsightsAnswer(
@@ -82,14 +69,14 @@ class CheckedInsights(msgspec.Struct, frozen=True):
 def check_describe(request: DescribeContributorInsights) -> CheckedInsights:
     """Refuse invalid names."""
     table = existing_table(request.table_name)
-    check_constraints(request, _DESCRIBE_ROWS, Form.MODEL)
+    check_constraints(request, DESCRIBE_CONTRIBUTOR_INSIGHTS_ROWS, Form.MODEL)
     return CheckedInsights(table, request.index_name)
 
 
 def check_update(request: UpdateContributorInsights) -> CheckedInsights:
     """Refuse invalid names, and another action or mode."""
     table = existing_table(request.table_name)
-    check_constraints(request, _UPDATE_ROWS, Form.MODEL)
+    check_constraints(request, UPDATE_CONTRIBUTOR_INSIGHTS_ROWS, Form.MODEL)
     enables = request.contributor_insights_action == "ENABLE"
     mode = cast("Mode", request.contributor_insights_mode or DEFAULT_MODE)
     return CheckedInsights(table, request.index_name, enables, mode)

@@ -8,8 +8,6 @@ import msgspec
 from hashrange.capacity.charges import Charge
 from hashrange.errors import invalid
 from hashrange.expressions.program import Constants
-from hashrange.limits.partiql import STATEMENT_CHARS_MAX, STATEMENT_NEXT_TOKEN_CHARS_MAX
-from hashrange.limits.requests import LIMIT_MIN
 from hashrange.messages.partiql import statements as messages
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import ExecuteStatement
@@ -26,26 +24,12 @@ from hashrange.operations.partiql.statements import (
     without_table,
 )
 from hashrange.operations.pipeline.accesses import Access
-from hashrange.operations.pipeline.constraints import RETURN_CONSUMED_CAPACITY
 from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
 from hashrange.operations.pipeline.permissions import Asked, Permission
 from hashrange.tables.opened import OpenTable
-from hashrange.wire import enums
-from hashrange.wire.constraints import between, length, one_of, required, rows
 from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.model_constraints.dynamodb import EXECUTE_STATEMENT_ROWS
 from hashrange.wire.rules import Form
-
-_ROWS: Final = rows(
-    required("statement"),
-    length("statement", 1, STATEMENT_CHARS_MAX),
-    length("parameters", 1, None),
-    length("next_token", 1, STATEMENT_NEXT_TOKEN_CHARS_MAX),
-    RETURN_CONSUMED_CAPACITY,
-    between("limit", LIMIT_MIN, None),
-    one_of(
-        "return_values_on_condition_check_failure", enums.RETURN_VALUES_ON_CONDITION_CHECK_FAILURE
-    ),
-)
 
 
 class CheckedExecuteStatement(msgspec.Struct, frozen=True):
@@ -59,7 +43,7 @@ class CheckedExecuteStatement(msgspec.Struct, frozen=True):
 
 def check(request: ExecuteStatement) -> CheckedExecuteStatement:
     """Check the members and the parameters, and prepare the statement."""
-    check_constraints(request, _ROWS, Form.MODEL)
+    check_constraints(request, EXECUTE_STATEMENT_ROWS, Form.MODEL)
     assert request.statement is not None, "required"
     options = StatementOptions(
         request.consistent_read is True,

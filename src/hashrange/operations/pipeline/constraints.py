@@ -9,20 +9,11 @@ from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.requests import constraints as messages
 from hashrange.wire import enums
 from hashrange.wire.arns import table_name_of
-from hashrange.wire.constraints import matches, one_of, required
+from hashrange.wire.constraints import one_of, required
 from hashrange.wire.rules import Form
 
 NAME_PATTERN: Final = "[a-zA-Z0-9_.-]+"
 """The pattern of names of tables and indexes, as the service prints it."""
-
-CLIENT_PATTERN: Final = r"^[^\$]+$"
-"""The pattern of tokens of exports, imports and bulk operations."""
-BUCKET: Final = matches(
-    "s3_bucket",
-    r"^[a-z0-9A-Z]+[\.\-\w]*[a-z0-9A-Z]+$",
-    linear=r"[a-z0-9A-Z][\.\-\w]*[a-z0-9A-Z]",
-)
-BUCKET_OWNER: Final = matches("s3_bucket_owner", "[0-9]{12}")
 
 RETURN_CONSUMED_CAPACITY: Final = one_of(
     "return_consumed_capacity", enums.RETURN_CONSUMED_CAPACITY, form=Form.MODEL
@@ -30,7 +21,7 @@ RETURN_CONSUMED_CAPACITY: Final = one_of(
 RETURN_ITEM_COLLECTION_METRICS: Final = one_of(
     "return_item_collection_metrics", enums.RETURN_ITEM_COLLECTION_METRICS, form=Form.MODEL
 )
-RETURN_VALUES: Final = one_of("return_values", enums.RETURN_VALUES)
+RETURN_VALUES: Final = one_of("return_values", enums.RETURN_VALUE)
 WRITE_ENUMS: Final = (
     RETURN_CONSUMED_CAPACITY,
     RETURN_VALUES,

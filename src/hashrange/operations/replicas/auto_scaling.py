@@ -24,7 +24,6 @@ from hashrange.operations.pipeline.accesses import Access, Resource, on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.replicas.scaled import resource_of
 from hashrange.operations.replicas.scaling_descriptions import described_scaling
-from hashrange.operations.replicas.scaling_structures import DESCRIBE_ROWS, UPDATE_ROWS
 from hashrange.operations.tables.table_names import TableReference, existing_table
 from hashrange.replication.groups import name_in, replicas_of, sent_replica
 from hashrange.scaling.policies import target_refusal
@@ -44,6 +43,7 @@ from hashrange.scaling.shared_targets import (
 from hashrange.scaling.targets import role_of
 from hashrange.wire.arns import table_name_of
 from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.model_constraints.dynamodb import UPDATE_TABLE_REPLICA_AUTO_SCALING_ROWS
 from hashrange.wire.rules import Form
 
 _METRICS: Final = {
@@ -77,7 +77,6 @@ class Setting(msgspec.Struct, frozen=True):
 
 def check_describe(request: DescribeTableReplicaAutoScaling) -> TableReference:
     """Refuse an invalid name."""
-    check_constraints(request, DESCRIBE_ROWS, Form.MODEL)
     return existing_table(request.table_name)
 
 
@@ -86,7 +85,7 @@ def check_update(request: UpdateTableReplicaAutoScaling) -> CheckedUpdate:
 
     Source: captures of the service, September 2026.
     """
-    check_constraints(request, UPDATE_ROWS, Form.MODEL)
+    check_constraints(request, UPDATE_TABLE_REPLICA_AUTO_SCALING_ROWS, Form.MODEL)
     reference = existing_table(request.table_name)
     sent = list(_sent(request))
     if not sent and not request.replica_updates:

@@ -25,18 +25,20 @@ from hashrange.model.structures.dynamodb import (
 from hashrange.operations.pipeline.accesses import Access, Resource
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import (
-    between,
     each,
-    inside,
-    length,
     matches,
     one_of,
     required,
     rows,
 )
-from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.enums import REGION_NAME
+from hashrange.wire.model_constraints.dynamodb import (
+    DESCRIBE_GLOBAL_TABLE_ROWS,
+    LIST_GLOBAL_TABLES_ROWS,
+    UPDATE_GLOBAL_TABLE_ROWS,
+)
 from hashrange.wire.rules import Form, Rows
 
 
@@ -46,33 +48,11 @@ class ReplicasToAdd(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     replicas_to_add: Sequence[CreateReplicaAction]
 
 
-_LIST_ROWS: Final = rows(
-    matches("exclusive_start_global_table_name", NAME_PATTERN),
-    length("exclusive_start_global_table_name", TABLE_NAME_CHARS_MIN, TABLE_NAME_CHARS_MAX),
-    between("limit", 1, None),
-)
-_NAME: Final = (
-    required("global_table_name"),
-    matches("global_table_name", NAME_PATTERN),
-    length("global_table_name", TABLE_NAME_CHARS_MIN, TABLE_NAME_CHARS_MAX),
-)
-_NAME_ROWS: Final = rows(*_NAME)
-
-
 _CREATE_NAME_ROWS: Final = rows(
     required("global_table_name"), matches("global_table_name", NAME_PATTERN)
 )
 _CREATE_ROWS: Final = rows(
     each("replication_group", required("region_name"), one_of("region_name", REGION_NAME))
-)
-_UPDATE_ROWS: Final = rows(
-    *_NAME,
-    required("replica_updates"),
-    each(
-        "replica_updates",
-        inside("create", required("region_name")),
-        inside("delete", required("region_name")),
-    ),
 )
 _ADDED_ROWS: Final = rows(each("replicas_to_add", one_of("region_name", REGION_NAME)))
 
@@ -93,20 +73,20 @@ class Sought(msgspec.Struct, frozen=True):
 
 def check_list(request: ListGlobalTables) -> Sought:
     """Refuse invalid members."""
-    check_constraints(request, _LIST_ROWS, Form.MODEL)
+    check_constraints(request, LIST_GLOBAL_TABLES_ROWS, Form.MODEL)
     return Sought("*")
 
 
 def check_table(request: DescribeGlobalTable) -> Sought:
     """Refuse invalid members."""
-    check_constraints(request, _NAME_ROWS, Form.MODEL)
+    check_constraints(request, DESCRIBE_GLOBAL_TABLE_ROWS, Form.MODEL)
     name = str(request.global_table_name)
     return Sought(name, _absent(messages.described_global_table_not_found(name)))
 
 
 def check_settings(request: DescribeGlobalTableSettings) -> Sought:
     """Refuse invalid members."""
-    check_constraints(request, _NAME_ROWS, Form.MODEL)
+    check_constraints(request, DESCRIBE_GLOBAL_TABLE_ROWS, Form.MODEL)
     name = str(request.global_table_name)
     return Sought(name, _absent(messages.global_table_not_found(name)))
 
@@ -139,7 +119,7 @@ def check_update(request: UpdateGlobalTable) -> Sought:
 
     Source: captures of the service, September 2026.
     """
-    check_constraints(request, _UPDATE_ROWS, Form.MODEL)
+    check_constraints(request, UPDATE_GLOBAL_TABLE_ROWS, Form.MODEL)
     updates = request.replica_updates or []
     if not updates or any(one.create is None and one.delete is None for one in updates):
         raise invalid(messages.parameters_invalid())
@@ -164,7 +144,7 @@ def _check_prefixed(request: object, constraints: Rows) -> None:
 
 def check_update_settings(request: UpdateGlobalTableSettings) -> Sought:
     """Refuse invalid members."""
-    check_constraints(request, _NAME_ROWS, Form.MODEL)
+    check_constraints(request, DESCRIBE_GLOBAL_TABLE_ROWS, Form.MODEL)
     name = str(request.global_table_name)
     return Sought(name, _absent(messages.global_table_not_found(name)))
 

@@ -6,7 +6,6 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from hashrange.errors import invalid
-from hashrange.limits.tables import INDEX_NAME_CHARS_MAX, INDEX_NAME_CHARS_MIN
 from hashrange.messages.tables import replicas as messages
 from hashrange.model.replication import NO_OVERRIDES, IndexOverrides, Overrides
 from hashrange.model.structures.dynamodb import (
@@ -19,13 +18,10 @@ from hashrange.model.structures.dynamodb import (
     UpdateReplicationGroupMemberAction,
 )
 from hashrange.operations.pipeline.accesses import Access, Resource
-from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.tables.classes import checked_class
 from hashrange.operations.tables.on_demand_limits import check_limits
 from hashrange.operations.tables.throughput import check_units
 from hashrange.operations.unbuilt.parameters import refuse_unbuilt
-from hashrange.wire.constraints import between, each, inside, length, matches, required
-from hashrange.wire.rules import Row
 
 _ACTIONS: Final = {
     "CREATE": (
@@ -53,27 +49,6 @@ ReplicaChangeKind: TypeAlias = Literal["CREATE", "UPDATE", "DELETE"]
 
 
 ReplicaAction: TypeAlias = CreateReplicationGroupMemberAction | UpdateReplicationGroupMemberAction
-
-_UNITS: Final = inside("provisioned_throughput_override", between("read_capacity_units", 1, None))
-_SETTINGS: Final[tuple[Row, ...]] = (
-    required("region_name"),
-    length("kms_master_key_id", 1, None),
-    _UNITS,
-    length("global_secondary_indexes", 1, None),
-    each(
-        "global_secondary_indexes",
-        required("index_name"),
-        length("index_name", INDEX_NAME_CHARS_MIN, INDEX_NAME_CHARS_MAX),
-        matches("index_name", NAME_PATTERN),
-        _UNITS,
-    ),
-)
-REPLICA_UPDATES: Final = each(
-    "replica_updates",
-    inside("create", *_SETTINGS),
-    inside("update", *_SETTINGS),
-    inside("delete", required("region_name")),
-)
 
 
 class ReplicaChange(msgspec.Struct, frozen=True):

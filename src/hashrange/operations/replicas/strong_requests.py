@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import invalid
-from hashrange.limits.tables import STRONG_MEMBERS, STRONG_REGIONS, WITNESS_UPDATES_MAX
+from hashrange.limits.tables import STRONG_MEMBERS, STRONG_REGIONS
 from hashrange.messages.tables import replicas as replica_messages
 from hashrange.messages.tables import strong as messages
 from hashrange.model.structures.dynamodb import (
@@ -18,22 +18,8 @@ from hashrange.operations.replicas.requests import (
     ReplicaChangeKind,
     checked_replicas,
 )
-from hashrange.wire import enums
-from hashrange.wire.constraints import each, inside, length, one_of, required
-from hashrange.wire.rules import Row
 
 STRONG: Final = "STRONG"
-
-
-CONSISTENCY_ROWS: Final[tuple[Row, ...]] = (
-    one_of("multi_region_consistency", enums.MULTI_REGION_CONSISTENCY),
-    length("global_table_witness_updates", None, WITNESS_UPDATES_MAX),
-    each(
-        "global_table_witness_updates",
-        inside("create", required("region_name")),
-        inside("delete", required("region_name")),
-    ),
-)
 
 
 def checked_group(

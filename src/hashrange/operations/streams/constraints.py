@@ -3,7 +3,7 @@
 from typing import Final
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.streams import STREAM_ARN_CHARS_MAX, STREAM_ARN_CHARS_MIN
+from hashrange.limits.streams import STREAM_ARN_CHARS_MAX
 from hashrange.messages.tables import streams as messages
 from hashrange.messages.tables.operations import arn_not_found
 from hashrange.streams.finding import stream_name
@@ -12,7 +12,6 @@ from hashrange.wire.constraints import length, required, rows
 from hashrange.wire.rules import Form, Rows
 
 _STREAM_ARN: Final = rows(required("stream_arn"), length("stream_arn", None, STREAM_ARN_CHARS_MAX))
-START_ARN: Final = length("exclusive_start_stream_arn", STREAM_ARN_CHARS_MIN, STREAM_ARN_CHARS_MAX)
 
 
 def check_stream_request(request: object, stream_arn: str | None, constraints: Rows) -> str:

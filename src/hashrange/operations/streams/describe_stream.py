@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.streams import SHARD_ID_CHARS_MAX, SHARD_ID_CHARS_MIN, SHARDS_PAGE_MAX
+from hashrange.limits.streams import SHARDS_PAGE_MAX
 from hashrange.messages.tables import streams as messages
 from hashrange.model.log import Shard
 from hashrange.model.operations import OPERATION_FACTS
@@ -30,18 +30,7 @@ from hashrange.streams.names import (
     shard_id_of,
 )
 from hashrange.streams.reading import next_record
-from hashrange.wire import enums
-from hashrange.wire.constraints import between, inside, length, one_of, rows
-
-_ROWS: Final = rows(
-    between("limit", 1, None),
-    length("exclusive_start_shard_id", SHARD_ID_CHARS_MIN, SHARD_ID_CHARS_MAX),
-    inside(
-        "shard_filter",
-        one_of("type", enums.SHARD_FILTER_TYPE),
-        length("shard_id", SHARD_ID_CHARS_MIN, SHARD_ID_CHARS_MAX),
-    ),
-)
+from hashrange.wire.model_constraints.streams import DESCRIBE_STREAM_ROWS
 
 
 class CheckedDescribeStream(msgspec.Struct, frozen=True):
@@ -55,7 +44,7 @@ class CheckedDescribeStream(msgspec.Struct, frozen=True):
 
 def check(request: DescribeStream) -> CheckedDescribeStream:
     """Refuse invalid members, and an ARN that is not of a stream."""
-    arn = check_stream_request(request, request.stream_arn, _ROWS)
+    arn = check_stream_request(request, request.stream_arn, DESCRIBE_STREAM_ROWS)
     only, parent = request.shard_filter, None
     if only is not None:
         if only.type is None or only.shard_id is None:

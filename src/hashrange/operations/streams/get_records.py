@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.streams import ITERATOR_CHARS_MAX, STREAM_PAGE_BYTES_MAX, STREAM_RECORDS_MAX
+from hashrange.limits.streams import STREAM_PAGE_BYTES_MAX, STREAM_RECORDS_MAX
 from hashrange.messages.tables import streams as messages
 from hashrange.messages.tables.operations import table_keeps_changing
 from hashrange.model.operations import OPERATION_FACTS
@@ -19,19 +19,12 @@ from hashrange.streams.iterators import ShardIterator, check_age, iterator_from,
 from hashrange.streams.reading import read_records
 from hashrange.streams.records import client_record
 from hashrange.wire.arns import parsed
-from hashrange.wire.constraints import between, length, required, rows
 from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.model_constraints.streams import GET_RECORDS_ROWS
 from hashrange.wire.rules import Form
 
 LOOKS_MAX: Final = 10
 """Attempts to read from a table that changes during the read."""
-
-
-_ROWS: Final = rows(
-    required("shard_iterator"),
-    length("shard_iterator", 1, ITERATOR_CHARS_MAX),
-    between("limit", 1, None),
-)
 
 
 class CheckedGetRecords(msgspec.Struct, frozen=True):
@@ -43,7 +36,7 @@ class CheckedGetRecords(msgspec.Struct, frozen=True):
 
 def check(request: GetRecords) -> CheckedGetRecords:
     """Refuse invalid members, and an iterator that this server did not issue."""
-    check_constraints(request, _ROWS, Form.MODEL)
+    check_constraints(request, GET_RECORDS_ROWS, Form.MODEL)
     limit = limit_of(request.limit, STREAM_RECORDS_MAX)
     iterator = iterator_from(str(request.shard_iterator))
     name = parsed(iterator.stream_arn)

@@ -5,12 +5,6 @@ from typing import Final, Literal, TypeAlias, assert_never, cast
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.streams import (
-    SEQUENCE_NUMBER_CHARS_MAX,
-    SEQUENCE_NUMBER_CHARS_MIN,
-    SHARD_ID_CHARS_MAX,
-    SHARD_ID_CHARS_MIN,
-)
 from hashrange.messages.tables import streams as messages
 from hashrange.model.log import Shard
 from hashrange.model.operations import OPERATION_FACTS
@@ -23,8 +17,7 @@ from hashrange.streams.finding import TableStream, find_stream
 from hashrange.streams.iterators import ShardIterator, iterator_text
 from hashrange.streams.names import position_of
 from hashrange.streams.reading import first_at, next_record
-from hashrange.wire import enums
-from hashrange.wire.constraints import length, one_of, required, rows
+from hashrange.wire.model_constraints.streams import GET_SHARD_ITERATOR_ROWS
 
 IteratorType: TypeAlias = Literal[
     "TRIM_HORIZON", "LATEST", "AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER", "AT_TIMESTAMP"
@@ -32,15 +25,6 @@ IteratorType: TypeAlias = Literal[
 _SECONDS_MAX: Final = 1e12
 """The latest time that is distinguished: some 30,000 years after the epoch."""
 _BY_NUMBER: Final = {"AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER"}
-
-
-_ROWS: Final = rows(
-    required("shard_id"),
-    length("shard_id", SHARD_ID_CHARS_MIN, SHARD_ID_CHARS_MAX),
-    required("shard_iterator_type"),
-    one_of("shard_iterator_type", enums.SHARD_ITERATOR_TYPE),
-    length("sequence_number", SEQUENCE_NUMBER_CHARS_MIN, SEQUENCE_NUMBER_CHARS_MAX),
-)
 
 
 class CheckedGetShardIterator(msgspec.Struct, frozen=True):
@@ -55,7 +39,7 @@ class CheckedGetShardIterator(msgspec.Struct, frozen=True):
 
 def check(request: GetShardIterator) -> CheckedGetShardIterator:
     """Refuse invalid members, and members that do not fit the type of iterator."""
-    arn = check_stream_request(request, request.stream_arn, _ROWS)
+    arn = check_stream_request(request, request.stream_arn, GET_SHARD_ITERATOR_ROWS)
     kind, number, timestamp = (
         request.shard_iterator_type,
         request.sequence_number,

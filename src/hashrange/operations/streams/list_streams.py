@@ -6,30 +6,21 @@ from typing import Final
 import msgspec
 
 from hashrange.limits.streams import STREAMS_PAGE_MAX
-from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.stream import label_of
 from hashrange.model.structures.streams import ListedStream, ListStreams, ListStreamsAnswer
 from hashrange.operations.pipeline.accesses import ANY, Access, Resource
-from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
-from hashrange.operations.streams.constraints import START_ARN, limit_of, no_such_arn
+from hashrange.operations.streams.constraints import limit_of, no_such_arn
 from hashrange.streams.finding import stream_name, streams_after
-from hashrange.wire.constraints import between, length, matches, rows
 from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.model_constraints.streams import LIST_STREAMS_ROWS
 from hashrange.wire.rules import Form
-
-_ROWS: Final = rows(
-    length("table_name", TABLE_NAME_CHARS_MIN, TABLE_NAME_CHARS_MAX),
-    matches("table_name", NAME_PATTERN),
-    between("limit", 1, None),
-    START_ARN,
-)
 
 
 def check(request: ListStreams) -> ListStreams:
     """Refuse invalid members; the request with its limit."""
-    check_constraints(request, _ROWS, Form.MODEL)
+    check_constraints(request, LIST_STREAMS_ROWS, Form.MODEL)
     limit = limit_of(request.limit, STREAMS_PAGE_MAX)
     if request.exclusive_start_stream_arn is not None:
         stream_name(request.exclusive_start_stream_arn)

@@ -6,7 +6,6 @@ from typing import Final, Literal, cast
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.tables import KEY_ATTRIBUTES_MAX, TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.tables import indexes as index_messages
 from hashrange.messages.tables import operations as messages
 from hashrange.model.operations import OPERATION_FACTS
@@ -30,15 +29,12 @@ from hashrange.model.table import (
 )
 from hashrange.model.values import KeyType
 from hashrange.operations.indexes.definitions import (
-    GLOBAL_INDEX,
-    LOCAL_INDEX,
     Definitions,
     check_index_quotas,
     check_names_differ,
     checked_indexes,
 )
 from hashrange.operations.pipeline.accesses import Access, Resource
-from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.pipeline.table_lookup import deleting_table
 from hashrange.operations.replicas.joining import CheckedJoin, checked_join, join
@@ -46,11 +42,6 @@ from hashrange.operations.replicas.settings_modes import check_settings_mode
 from hashrange.operations.streams.specification import check_stream_of_new_table, with_new_stream
 from hashrange.operations.tables.billing import with_billing
 from hashrange.operations.tables.classes import checked_class
-from hashrange.operations.tables.definition_constraints import (
-    ATTRIBUTE_DEFINITION,
-    KEY_SCHEMA_ELEMENT,
-    TABLE_SETTINGS,
-)
 from hashrange.operations.tables.descriptions import NOTHING, describe
 from hashrange.operations.tables.encryption import (
     check_encryption,
@@ -66,21 +57,9 @@ from hashrange.operations.tables.warm_throughput import asks_for_warm, check_war
 from hashrange.operations.unbuilt.parameters import refuse_unbuilt
 from hashrange.tables.lifecycle import status_of
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.constraints import each, length, matches, required, rows
+from hashrange.wire.model_constraints.dynamodb import CREATE_TABLE_ROWS
 from hashrange.wire.rules import Form
 
-_ROWS: Final = rows(
-    required("attribute_definitions"),
-    each("attribute_definitions", *ATTRIBUTE_DEFINITION),
-    length("table_name", TABLE_NAME_CHARS_MIN, TABLE_NAME_CHARS_MAX),
-    matches("table_name", NAME_PATTERN),
-    required("key_schema"),
-    length("key_schema", 1, KEY_ATTRIBUTES_MAX),
-    each("key_schema", *KEY_SCHEMA_ELEMENT),
-    each("global_secondary_indexes", *GLOBAL_INDEX),
-    each("local_secondary_indexes", *LOCAL_INDEX),
-    *TABLE_SETTINGS,
-)
 UNBUILT: Final = {
     "vector_indexes": "VectorIndexes",
 }
@@ -120,7 +99,7 @@ def check_definition(request: CreateTable) -> CheckedCreateTable:
     """Refuse invalid members and definitions, in DynamoDB's order; the definition of the table."""
     sent, name = str(request.table_name), new_table_name(request.table_name)
     request = msgspec.structs.replace(request, table_name=name)
-    check_constraints(request, _ROWS, Form.MODEL)
+    check_constraints(request, CREATE_TABLE_ROWS, Form.MODEL)
     table_class = checked_class(request.table_class)
     _refuse_empty_lists(request)
     refuse_unbuilt(request, UNBUILT)

@@ -2,17 +2,16 @@
 
 from typing import Final
 
+from hashrange.limits.requests import ENDPOINT_CACHE_MINUTES
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import DescribeEndpoints, DescribeEndpointsAnswer, Endpoint
 from hashrange.operations.pipeline.accesses import on_anything
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 
-_CACHE_MINUTES: Final = 1440
-
 
 async def run(_request: DescribeEndpoints, context: RequestContext) -> Outcome:
     """The address that the client has used."""
-    return Outcome(DescribeEndpointsAnswer([Endpoint(context.caller.host, _CACHE_MINUTES)]))
+    return Outcome(DescribeEndpointsAnswer([Endpoint(context.caller.host, ENDPOINT_CACHE_MINUTES)]))
 
 
 OPERATION: Final = Operation(

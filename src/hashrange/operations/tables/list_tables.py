@@ -2,28 +2,20 @@
 
 from typing import Final
 
-from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN, TABLES_PAGE_MAX
+from hashrange.limits.tables import TABLES_PAGE_MAX
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import ListTables, ListTablesAnswer
 from hashrange.operations.pipeline.accesses import on_anything
-from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.tables.lifecycle import still_shown
-from hashrange.wire.constraints import between, length, matches, rows
 from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.model_constraints.dynamodb import LIST_TABLES_ROWS
 from hashrange.wire.rules import Form
-
-_ROWS: Final = rows(
-    # The pattern before the length. Source: measured by users, October 2026.
-    matches("exclusive_start_table_name", NAME_PATTERN),
-    length("exclusive_start_table_name", TABLE_NAME_CHARS_MIN, TABLE_NAME_CHARS_MAX),
-    between("limit", 1, TABLES_PAGE_MAX),
-)
 
 
 def check(request: ListTables) -> ListTables:
     """Refuse invalid members."""
-    check_constraints(request, _ROWS, Form.MODEL)
+    check_constraints(request, LIST_TABLES_ROWS, Form.MODEL)
     return request
 
 

@@ -9,7 +9,6 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.tables import RESOURCE_ARN_CHARS_MAX, REVISION_CHARS_MAX
 from hashrange.messages.requests import wire as wire_messages
 from hashrange.messages.tables import operations as table_messages
 from hashrange.messages.tables import resource_policies as messages
@@ -44,17 +43,14 @@ from hashrange.tables.catalog import not_found
 from hashrange.tables.lifecycle import is_creating
 from hashrange.wire.arns import Arn, resource_of_arn
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.constraints import length, required, rows
+from hashrange.wire.model_constraints.dynamodb import (
+    DELETE_RESOURCE_POLICY_ROWS,
+    GET_RESOURCE_POLICY_ROWS,
+    PUT_RESOURCE_POLICY_ROWS,
+)
 from hashrange.wire.rules import Form
 
 R = TypeVar("R")
-
-
-_ARN: Final = (required("resource_arn"), length("resource_arn", 1, RESOURCE_ARN_CHARS_MAX))
-_REVISION: Final = length("expected_revision_id", 1, REVISION_CHARS_MAX)
-_GET_ROWS: Final = rows(*_ARN)
-_PUT_ROWS: Final = rows(*_ARN, required("policy"), _REVISION)
-_DELETE_ROWS: Final = rows(*_ARN, _REVISION)
 
 
 class CheckedPolicyRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,14 +99,14 @@ def new_policy(policy: str | None, context: RequestContext) -> ResourcePolicy | 
 
 def check_get(request: GetResourcePolicy) -> CheckedPolicyRequest:
     """Refuse an invalid ARN."""
-    check_constraints(request, _GET_ROWS, Form.MODEL)
+    check_constraints(request, GET_RESOURCE_POLICY_ROWS, Form.MODEL)
     text = str(request.resource_arn)
     return CheckedPolicyRequest(text=text, resource=resource_of_arn(text))
 
 
 def check_put(request: PutResourcePolicy) -> CheckedPolicyRequest:
     """Refuse invalid members and an invalid policy, before it is known whether the table exists."""
-    check_constraints(request, _PUT_ROWS, Form.MODEL)
+    check_constraints(request, PUT_RESOURCE_POLICY_ROWS, Form.MODEL)
     text = str(request.resource_arn)
     resource = resource_of_arn(text)
     return CheckedPolicyRequest(
@@ -124,7 +120,7 @@ def check_put(request: PutResourcePolicy) -> CheckedPolicyRequest:
 
 def check_delete(request: DeleteResourcePolicy) -> CheckedPolicyRequest:
     """Refuse invalid members."""
-    check_constraints(request, _DELETE_ROWS, Form.MODEL)
+    check_constraints(request, DELETE_RESOURCE_POLICY_ROWS, Form.MODEL)
     text = str(request.resource_arn)
     return CheckedPolicyRequest(
         text=text, resource=resource_of_arn(text), expected=request.expected_revision_id

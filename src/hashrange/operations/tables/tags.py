@@ -8,7 +8,6 @@ import msgspec
 
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.tables import (
-    RESOURCE_ARN_CHARS_MAX,
     TAG_KEY_CHARS_MAX,
     TAG_SET_BYTES_MAX,
     TAG_VALUE_CHARS_MAX,
@@ -38,7 +37,11 @@ from hashrange.operations.streams.constraints import no_such_arn
 from hashrange.policies.service_keys import tag_keys_of
 from hashrange.wire.arns import table_of_arn
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.constraints import length, required, rows
+from hashrange.wire.model_constraints.dynamodb import (
+    LIST_TAGS_OF_RESOURCE_ROWS,
+    TAG_RESOURCE_ROWS,
+    UNTAG_RESOURCE_ROWS,
+)
 from hashrange.wire.rules import Form
 
 R = TypeVar("R")
@@ -47,12 +50,6 @@ _PUNCTUATION: Final = frozenset("_.:/=+-@")
 _CATEGORIES: Final = frozenset("LNZ")
 """Unicode categories of letters, numbers and separators. Source: users, October 2026."""
 _RESERVED: Final = "aws:"
-
-
-_ARN: Final = (required("resource_arn"), length("resource_arn", 1, RESOURCE_ARN_CHARS_MAX))
-_TAG_ROWS: Final = rows(*_ARN, required("tags"))
-_UNTAG_ROWS: Final = rows(*_ARN, required("tag_keys"))
-_LIST_ROWS: Final = rows(*_ARN)
 
 
 class TagChange(msgspec.Struct, frozen=True):
@@ -123,7 +120,7 @@ def _check_set(tags: dict[str, str]) -> None:
 
 def check_tag(request: TagResource) -> TagChange:
     """Refuse invalid members and tags."""
-    check_constraints(request, _TAG_ROWS, Form.MODEL)
+    check_constraints(request, TAG_RESOURCE_ROWS, Form.MODEL)
     if not request.tags:
         raise invalid(messages.no_tags())
     arn = str(request.resource_arn)
@@ -132,7 +129,7 @@ def check_tag(request: TagResource) -> TagChange:
 
 def check_untag(request: UntagResource) -> TagChange:
     """Refuse invalid members and keys."""
-    check_constraints(request, _UNTAG_ROWS, Form.MODEL)
+    check_constraints(request, UNTAG_RESOURCE_ROWS, Form.MODEL)
     if not request.tag_keys:
         raise invalid(messages.no_tag_keys())
     if len(request.tag_keys) > TAGS_MAX:
@@ -143,7 +140,7 @@ def check_untag(request: UntagResource) -> TagChange:
 
 def check_list(request: ListTagsOfResource) -> CheckedListTags:
     """Refuse invalid members."""
-    check_constraints(request, _LIST_ROWS, Form.MODEL)
+    check_constraints(request, LIST_TAGS_OF_RESOURCE_ROWS, Form.MODEL)
     arn = str(request.resource_arn)
     table_of_arn(arn)
     return CheckedListTags(arn)

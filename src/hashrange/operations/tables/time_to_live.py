@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import invalid
-from hashrange.limits.tables import TIME_TO_LIVE_CHANGE_MS_MIN, TIME_TO_LIVE_NAME_CHARS_MAX
+from hashrange.limits.tables import TIME_TO_LIVE_CHANGE_MS_MIN
 from hashrange.messages.tables import time_to_live as messages
 from hashrange.messages.tables.strong import with_expiry
 from hashrange.model.operations import OPERATION_FACTS
@@ -32,7 +32,7 @@ from hashrange.operations.tables.table_names import TableReference, existing_tab
 from hashrange.tables.catalog import not_found
 from hashrange.tables.lifecycle import is_creating, status_of
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.constraints import inside, length, required, rows
+from hashrange.wire.model_constraints.dynamodb import UPDATE_TIME_TO_LIVE_ROWS
 from hashrange.wire.rules import Form
 
 _STATUSES: Final[dict[IndexState, str]] = {
@@ -42,18 +42,6 @@ _STATUSES: Final[dict[IndexState, str]] = {
 }
 _INDEX_NAME: Final = "(time to live)"
 """A name that no client can use."""
-
-
-_ROWS: Final = rows(
-    required("time_to_live_specification"),
-    inside(
-        "time_to_live_specification",
-        # In the order of the service. Source: measured by users, October 2026.
-        required("attribute_name"),
-        length("attribute_name", 1, TIME_TO_LIVE_NAME_CHARS_MAX),
-        required("enabled"),
-    ),
-)
 
 
 class CheckedTimeToLive(msgspec.Struct, frozen=True):
@@ -73,7 +61,7 @@ class CheckedTimeToLive(msgspec.Struct, frozen=True):
 def check_update(request: UpdateTimeToLive) -> CheckedTimeToLive:
     """Refuse invalid members."""
     table = existing_table(request.table_name)
-    check_constraints(request, _ROWS, Form.MODEL)
+    check_constraints(request, UPDATE_TIME_TO_LIVE_ROWS, Form.MODEL)
     specification = request.time_to_live_specification
     assert specification is not None
     assert specification.enabled is not None

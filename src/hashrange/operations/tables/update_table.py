@@ -21,7 +21,6 @@ from hashrange.model.table import Table, TableClass
 from hashrange.operations.indexes.descriptions import with_echoed_limits
 from hashrange.operations.indexes.states import RequestedChanges, check_indexes_free
 from hashrange.operations.indexes.updates import (
-    INDEX_UPDATES,
     IndexChanges,
     check_index_updates,
     online_updates,
@@ -30,7 +29,7 @@ from hashrange.operations.indexes.updates import (
 from hashrange.operations.pipeline.accesses import Access, on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.replicas.keys import with_kind
-from hashrange.operations.replicas.requests import REPLICA_UPDATES, ReplicaChange, replica_accesses
+from hashrange.operations.replicas.requests import ReplicaChange, replica_accesses
 from hashrange.operations.replicas.settings import change_settings
 from hashrange.operations.replicas.settings_modes import (
     check_settings_mode,
@@ -39,13 +38,12 @@ from hashrange.operations.replicas.settings_modes import (
 )
 from hashrange.operations.replicas.shared import units_of_peer, updates_of_peer
 from hashrange.operations.replicas.shared_updates import refuse_for_replicas, values_of
-from hashrange.operations.replicas.strong_requests import CONSISTENCY_ROWS, checked_group
+from hashrange.operations.replicas.strong_requests import checked_group
 from hashrange.operations.replicas.updates import change_replicas
 from hashrange.operations.streams.specification import check_stream_update, with_stream_update
 from hashrange.operations.tables.billing import billed
 from hashrange.operations.tables.classes import checked_class, reclassed
 from hashrange.operations.tables.creating import fault_while_creating
-from hashrange.operations.tables.definition_constraints import ATTRIBUTE_DEFINITION, TABLE_SETTINGS
 from hashrange.operations.tables.descriptions import describe, refuse_deleting, sizes_of
 from hashrange.operations.tables.encryption import check_encryption, encrypted, refuse_encryption
 from hashrange.operations.tables.in_use import in_use, in_use_text
@@ -62,16 +60,9 @@ from hashrange.operations.unbuilt.parameters import refuse_unbuilt
 from hashrange.replication.groups import is_of_accounts, replicas_of
 from hashrange.tables.lifecycle import is_changing, status_of
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.constraints import each, rows
+from hashrange.wire.model_constraints.dynamodb import UPDATE_TABLE_ROWS
 from hashrange.wire.rules import Form
 
-_ROWS: Final = rows(
-    each("attribute_definitions", *ATTRIBUTE_DEFINITION),
-    INDEX_UPDATES,
-    REPLICA_UPDATES,
-    *TABLE_SETTINGS,
-    *CONSISTENCY_ROWS,
-)
 _on_table: Final = on_tables("UpdateTable")
 _ALONE: Final = {
     "sse_specification": "Server-Side Encryption modification",
@@ -117,7 +108,7 @@ def check(request: UpdateTable) -> CheckedUpdateTable:
     table. Source: measured by users, October 2026.
     """
     table = existing_table(request.table_name)
-    check_constraints(request, _ROWS, Form.MODEL)
+    check_constraints(request, UPDATE_TABLE_ROWS, Form.MODEL)
     checked_class(request.table_class)
     refuse_unbuilt(request, UNBUILT)
     check_settings_mode(request.global_table_settings_replication_mode)

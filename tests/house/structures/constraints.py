@@ -1,0 +1,120 @@
+"""Writes the modules of constraints: the rows that requests are checked by, in their order."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import botocore
+from botocore.loaders import Loader
+
+from tests.house.structures.generator import HEADER, attribute, formatted
+from tests.house.structures.service import Service
+
+_DECLARING: Final = ("between", "each", "each_value", "inside", "length", "matches", "one_of")
+
+
+def constant(name: str) -> str:
+    """The name of the rows of a structure."""
+    return attribute(name).upper()
+
+
+class Constraints:
+    """The rows of the structures of a service."""
+
+    def __init__(self, service: Service, model: Mapping[str, Any]) -> None:
+        self.service = service
+        self.shapes: dict[str, Any] = model["shapes"]
+        self.operations: dict[str, Any] = model["operations"]
+        self.written: dict[str, str] = {}
+
+    def text(self, version: str) -> str:
+        """The module, formatted."""
+        for operation in self.service.checked_operations.split():
+            shape = self.operations[operation]["input"]["shape"]
+            rows = ", ".join(self._rows(operation, shape))
+            self.written[f"{constant(operation)}_ROWS"] = f"rows({rows})"
+        body = "\n".join(f"{name}: Final = {rows}" for name, rows in self.written.items())
+        used = [name for name in (*_DECLARING, "required", "rows") if f"{name}(" in body]
+        lines = [
+            HEADER.format(version=version),
+            f'"""The constraints on the requests of {self.service.title}."""',
+            "from typing import Final",
+            *(["from hashrange.wire import enums"] if "enums." in body else []),
+            f"from hashrange.wire.constraints import {', '.join(used)}",
+            *(["from hashrange.wire.rules import ITSELF"] if "ITSELF" in body else []),
+            *(["from hashrange.wire.rules import Form"] if "Form." in body else []),
+            "",
+            body,
+        ]
+        return formatted("\n".join(lines) + "\n")
+
+    def _rows(self, name: str, shape: str) -> Iterator[str]:
+        members = self.shapes[shape]["members"]
+        listed = self.service.checked.get(name)
+        for member in members if listed is None else listed.split():
+            path = f"{name}.{member}"
+            is_required = member in self.shapes[shape].get("required", ())
+            if is_required or path in self.service.required:
+                yield f'required("{attribute(member)}")'
+            inner = members[member]["shape"]
+            yield from self._leaf(path, f'"{attribute(member)}"', inner)
+            yield from self._parts(path, attribute(member), inner)
+
+    def _leaf(self, path: str, target: str, shape: str) -> Iterator[str]:
+        found = {**self.shapes[shape], **self.service.bounds.get(path, {})}
+        least, most = found.get("min"), found.get("max")
+        form = ", form=Form.MODEL" if shape in self.service.echoed else ""
+        length = []
+        if least is not None or most is not None:
+            kind = "between" if found["type"] in {"integer", "long", "double"} else "length"
+            length.append(f"{kind}({target}, {least}, {most})")
+        if found.get("pattern"):
+            linear = self.service.linear.get(shape)
+            ending = "" if linear is None else f", linear={linear!r}"
+            pattern = f"matches({target}, {found['pattern']!r}{ending})"
+            length.insert(0 if path in self.service.pattern_first else 1, pattern)
+        yield from length
+        if "enum" in found:
+            yield f"one_of({target}, enums.{constant(shape)}{form})"
+
+    def _parts(self, path: str, member: str, shape: str) -> Iterator[str]:
+        found = self.shapes[shape]
+        if found["type"] == "list":
+            inner = list(self._element(path, found["member"]["shape"]))
+            if inner:
+                yield f'each("{member}", {", ".join(inner)})'
+        elif found["type"] == "map":
+            inner = list(self._element(path, found["value"]["shape"]))
+            if inner:
+                yield f'each_value("{member}", {", ".join(inner)})'
+        elif found["type"] == "structure" and (rows := self._structure(shape)):
+            yield f'inside("{member}", {rows})'
+
+    def _element(self, path: str, shape: str) -> Iterator[str]:
+        if self.shapes[shape]["type"] == "structure":
+            if inner := self._structure(shape):
+                yield inner
+        elif path in self.service.elements:
+            yield from self._leaf(f"{path}[]", "ITSELF", shape)
+
+    def _structure(self, shape: str) -> str:
+        """The rows of a structure, by the name of their constant; empty if it has none."""
+        name = self.service.names.get(shape, shape)
+        if shape in {"AttributeValue", *self.service.unread}:
+            return ""
+        if constant(name) not in self.written:
+            found = list(self._rows(name, shape))
+            if not found:
+                return ""
+            self.written[constant(name)] = f"({', '.join(found)},)"
+        return f"*{constant(name)}"
+
+
+def constraints_path(service: Service) -> str:
+    """The path of the module of a service."""
+    return f"src/hashrange/wire/model_constraints/{service.module}.py"
+
+
+def constraints_text(service: Service, version: str = botocore.__version__) -> str:
+    """The module of constraints of a service, from the model of the installed botocore."""
+    model = Loader().load_service_model(service.model, "service-2")
+    return Constraints(service, model).text(version)

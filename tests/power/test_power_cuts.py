@@ -87,13 +87,13 @@ def without_sync_after_the_commit(engine: SqliteEngine) -> None:
 
 
 def shown_before_it_is_synced(engine: SqliteEngine) -> None:
-    database, commit = engine.database, engine.database.commit
+    queue, hold = engine.committer.queue, engine.committer.queue.hold
 
-    def commit_and_show():
-        commit()
-        database.view.show()
+    def show_and_hold():
+        engine.database.view.show()
+        hold()
 
-    database.commit = commit_and_show
+    queue.hold = show_and_hold
 
 
 def read_where_it_is_written(engine: SqliteEngine) -> None:
@@ -103,13 +103,13 @@ def read_where_it_is_written(engine: SqliteEngine) -> None:
 def answered_before_it_is_synced(engine: SqliteEngine) -> None:
     committer, commit = engine.committer, engine.committer.commit
 
-    def commit_and_answer(group, *, is_slow):
-        commit(group, is_slow=is_slow)
+    def answer_and_commit(group):
         for work in group.works:
             if not work.waiter.done():
                 work.waiter.set_result(None)
+        commit(group)
 
-    committer.commit = commit_and_answer
+    committer.commit = answer_and_commit
 
 
 # The check must be able to fail: without a sync, or if what is not synced is read or answered from,

@@ -105,7 +105,7 @@ class GroupExecutor:
         read = await self._reader.read_for_writes(writes)
         self._resolve(read.stale)
         stored = {row["k"]: (row["v"], row["ver"]) for row in read.rows}
-        group = Group(stored, KEY_BYTES_MAX)
+        group = Group(stored, key_bytes_max=KEY_BYTES_MAX)
         by_readiness: dict[Readiness, list[PendingWrite]] = {
             readiness: [] for readiness in Readiness
         }

@@ -25,10 +25,11 @@ from hashrange.storage.sqlite.write_queue import WriteQueue
 class Committer:
     """The one place that commits.
 
-    A group goes one way: `commit`, from BEGIN to COMMIT; `_sync`, which makes it durable, beside
-    the loop if the disk is slow; `_show`, by which readers see it; `_answer`. Until it is shown,
-    readers see the state before it, and no other group begins. Every answer waits for that, also a
-    refusal, which may rest on a change of the same group. All failures go through `_recover`.
+    A group goes one way: the queue calls `run`, in which all writes decide and are written;
+    `commit` makes them durable, beside the loop if the disk is slow; `_finish` lets readers see
+    them, and answers. Until then readers see the state before, and no other group begins. Every
+    answer waits for that, also a refusal, which may rest on a change of the same group. All
+    failures go through `_recover`.
 
     Args:
         database: connected.
@@ -69,7 +70,7 @@ class Committer:
         calls = self._sync_call, BackgroundCall(database.copy_aside, monotonic_ns)
         self.stall = StallWatch(calls, monotonic_ns)
         self.queue = WriteQueue(
-            self._run_group,
+            self.run,
             self.pause,
             monotonic_ns=monotonic_ns,
             works_max=tuning.queue_works_max,
@@ -81,106 +82,86 @@ class Committer:
         self.groups = self.works = self.commit_ns_last = 0
         self.commits, self.syncs = Durations(), Durations()
 
-    def _run_group(self, loop: AbstractEventLoop) -> None:
-        """Run one group from the queue to its answers, or to a sync beside the loop."""
-        database = self._database
-        group = Group(database, self._fences, self._now_ms)
-        failure: BaseException | None = None
-        is_slow = self.sync_place.is_aside(len(self.queue.works))
-        try:
-            self.commit(group, is_slow=is_slow)
-            if group.changes and database.sync is not None:
-                if is_slow:
-                    synced = partial(self._synced, group, loop)
-                    self._sync_call.run(partial(self._sync, group), synced, loop)
-                    self.queue.hold()
-                    return
-                self._sync(group)
-            self._show(group)
-        except BaseException as error:  # noqa: BLE001 - `_answer` raises it
-            failure = error
-        self._answer(group, failure, loop)
-
-    def commit(self, group: Group, *, is_slow: bool) -> None:
-        """Decide the writes of a group in one transaction, and commit it; see `_sync` if slow."""
+    def run(self, loop: AbstractEventLoop) -> None:
+        """Decide a group of the writes that wait, and write, commit and show it."""
         database, tuning, recovery = self._database, self._tuning, self._recovery
-        queue, monotonic_ns = self.queue.works, self._monotonic_ns
-        if recovery.down_reason is not None or recovery.guard.reason is not None:
-            recovery.ensure()
-        if database.sync is not None and is_slow is not self._view.is_apart:
-            self._view.look_apart(is_apart=is_slow)
-        group.shrinking = not recovery.reserve.held and recovery.is_shrinking()
-        if not database.connection.in_transaction:
-            database.begin()
-        works, works_max = group.works, tuning.group_works_max
-        while queue and len(works) < works_max and group.size_bytes < tuning.group_bytes_max:
-            group.run(queue.popleft())
-        begun_ns = monotonic_ns()
-        group.apply()
-        group.written_ns = monotonic_ns() - begun_ns
-        # Within the first COMMIT of a WAL SQLite syncs the header: then `_sync` commits.
-        if not (is_slow and group.changes and database.wal_pages == 0):
-            group.commit(monotonic_ns)
-
-    def _sync(self, group: Group) -> None:
-        """Put a group on the disk, committed before or here; beside the loop if slow."""
-        if not group.is_committed:
-            group.commit(self._monotonic_ns)
-        sync, begun_ns = self._database.sync, self._monotonic_ns()
-        assert sync is not None, "the group would be durable"
-        sync()
-        group.ended_ns = ended_ns = self._monotonic_ns()
-        group.sync_ns = sync_ns = ended_ns - begun_ns
-        group.written_ns += sync_ns
-
-    def _synced(self, group: Group, loop: AbstractEventLoop, failure: BaseException | None) -> None:
-        """Go on with a group whose sync beside the loop has ended."""
+        queue, view, place = self.queue.works, self._view, self.sync_place
+        fences = self._fences
+        group = Group(database, fences, self._now_ms, database.rows.read, held=fences.values)
+        failure: BaseException | None = None
         try:
-            if failure is None:
-                self._show(group)
-        except BaseException as error:  # noqa: BLE001 - `_answer` raises it
+            if recovery.down_reason is not None or recovery.guard.reason is not None:
+                recovery.ensure()
+                group.read = database.rows.read
+            is_slow = place.mean_ns > tuning.inline_sync_ns_max or view.is_counting
+            is_aside = is_slow and place.is_aside(len(queue))
+            if database.sync is not None and is_aside is not view.is_apart:
+                view.look_apart(is_apart=is_aside)
+            group.shrinking = not recovery.reserve.held and recovery.is_shrinking()
+            if not database.connection.in_transaction:
+                database.begin()
+            group.merges_puts = group.shrinking or database.rows.has_large
+            works, works_max = group.works, tuning.group_works_max
+            while queue and len(works) < works_max and group.size_bytes < tuning.group_bytes_max:
+                works.append(queue.popleft())
+                group.decide(works[-1])
+            group.begun_ns = self._monotonic_ns()
+            if group.changed or group.totals:
+                group.is_written = True
+                database.rows.change(group.changed, group.totals, group.logs, group.doubtful)
+                if is_aside and database.sync is not None:
+                    self._commit_aside(group, loop)
+                    return
+            self.commit(group)
+        except BaseException as error:  # noqa: BLE001 - `_finish` raises it
             failure = error
-        self._answer(group, failure, loop, was_slow=True)
+        self._finish(group, loop, failure)
 
-    def _show(self, group: Group) -> None:
-        """Let readers see a durable group. Raises StorageUnavailableError: its files are gone."""
-        if group.ended_ns >= self._guard.look_at_ns:
-            self._guard.confirm()
-        if group.changes and self._database.sync is not None:
-            self.sync_place.add(group.sync_ns)
-        self._view.show()
-        if not self._fences.values.keys().isdisjoint(group.changes):
-            self._fences.committed(group.changes)
-        self.commit_ns_last = group.written_ns
-        self.commits.add(group.written_ns)
-        self.syncs.add(group.sync_ns)
-        self.groups += 1
-        self.works += len(group.works)
-        if group.logs:
-            self.appended(group.logs)
+    def _commit_aside(self, group: Group, loop: AbstractEventLoop) -> None:
+        """Commit a group beside the loop, in which no other begins until it is finished."""
+        # Within the first COMMIT of a WAL SQLite syncs the header. Others are run here, as threads
+        # contend for the interpreter.
+        if self._database.wal_pages:
+            self._database.write("COMMIT")
+            group.is_committed = True
+        group.is_aside = True
+        self._sync_call.run(partial(self.commit, group), partial(self._finish, group, loop), loop)
+        self.queue.hold()
 
-    def _answer(
-        self,
-        group: Group,
-        failure: BaseException | None,
-        loop: AbstractEventLoop,
-        *,
-        was_slow: bool = False,
-    ) -> None:
-        """Answer a group that is shown or has failed, and let the next one begin.
+    def commit(self, group: Group) -> None:
+        """Put a group on the disk; may run beside the loop."""
+        database, monotonic_ns = self._database, self._monotonic_ns
+        begun_ns = monotonic_ns()
+        if not group.is_committed:
+            database.write("COMMIT")
+            group.is_committed = True
+        if group.is_written and database.sync is not None:
+            begun_ns = monotonic_ns()
+            database.sync()
+        group.ended_ns = ended_ns = monotonic_ns()
+        group.sync_ns = ended_ns - begun_ns
+
+    def _finish(self, group: Group, loop: AbstractEventLoop, failure: BaseException | None) -> None:
+        """Show a group that is durable, answer it, and let the next one begin.
 
         Raises the failure if it is a fault of ours.
         """
+        try:
+            if failure is None:
+                if group.ended_ns >= self._guard.look_at_ns:
+                    self._guard.confirm()
+                self._view.show()
+                self._note(group)
+        except BaseException as error:  # noqa: BLE001 - raised below
+            failure = error
         if failure is not None:
             self._recover(group, failure)
         if not loop.is_closed():
             works, expected = group.works, len(group.works) + len(self.queue.works)
             for work in works:
                 work.waiter.set_result(len(works))
-            if was_slow:
+            if group.is_aside:
                 self.queue.resume(loop, expected=expected, slow_ns=self.sync_place.mean_ns)
-            elif self.queue.works:
-                self.queue.resume(loop)
             if (
                 self._database.wal_pages >= self._tuning.checkpoint_pages
                 or self.maintenance.is_begun
@@ -190,6 +171,20 @@ class Committer:
                 loop.call_soon(self.maintenance.do, loop)
         if failure is not None and not isinstance(failure, (StorageError, apsw.Error, OSError)):
             raise failure
+
+    def _note(self, group: Group) -> None:
+        """Count a group that readers see, and tell of its records."""
+        if not self._fences.values.keys().isdisjoint(group.changed):
+            self._fences.committed(group.changed)
+        if group.is_written and self._database.sync is not None:
+            self.sync_place.add(group.sync_ns)
+        self.commit_ns_last = group.ended_ns - group.begun_ns
+        self.commits.add(self.commit_ns_last)
+        self.syncs.add(group.sync_ns)
+        self.groups += 1
+        self.works += len(group.works)
+        if group.logs:
+            self.appended(group.logs)
 
     def _recover(self, group: Group, failure: BaseException) -> None:
         """Let a group end in StorageError, and make its outcome certain if it had begun."""

@@ -7,7 +7,6 @@ import apsw
 from hashrange.storage.sqlite.checkpoint_coordinator import CheckpointCoordinator
 from hashrange.storage.sqlite.connections import Connections
 from hashrange.storage.sqlite.disk_thread import DiskWorker
-from hashrange.storage.sqlite.lookups import ExecuteMany
 from hashrange.storage.sqlite.page_copies import copy_pages
 from hashrange.storage.sqlite.read_view import Execute, ReadView
 from hashrange.storage.sqlite.rows import Rows
@@ -45,11 +44,9 @@ class Database:
     """
 
     rows: Rows
-    """Writes rows in that transaction."""
+    """Reads and writes rows in that transaction."""
     write: Execute
     """Runs a statement in the transaction that `begin` began."""
-    write_many: ExecuteMany
-    """Runs a statement there once for each of several bindings."""
     sync: Callable[[], object] | None
     """Makes a commit durable before it may be shown; None if COMMIT does, or nothing.
 
@@ -81,7 +78,7 @@ class Database:
             connections.writer.set_wal_hook(self._committed)
             if self._others is not None:
                 self._others.attend(connections.writer)
-        self.write, self.write_many = cursor.execute, cursor.executemany
+        self.write = cursor.execute
         self.rows = Rows(cursor)
         self.sync = None if connections.wal_sync is None else connections.wal_sync.sync
         reader = cursor if self.in_memory else connections.reader.cursor()
@@ -98,10 +95,6 @@ class Database:
         if self.is_shared:
             self.view.let_go()  # nobody reads meanwhile, so that the WAL can start anew
         self.write("BEGIN IMMEDIATE")
-
-    def commit(self) -> None:
-        """End the transaction, durably unless there is `sync` to see to it."""
-        self.write("COMMIT")
 
     def roll_back(self) -> None:
         """Undo the transaction, for a database in memory, which cannot be opened anew."""

@@ -1,179 +1,107 @@
-"""Writes that are committed together: decided one after the other, applied at once."""
+"""What a group changes in a data file: rows, counters, and records with numbers and stamps."""
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain
 from typing import Any, Final
 
 import apsw
 import msgspec
 
 from hashrange.storage.engine import (
-    KEY_BYTES_MAX,
     STAMP_BYTES,
     Changes,
+    Fences,
     StorageError,
     StorageUnavailableError,
-    check_lengths,
 )
+from hashrange.storage.group import GroupChanges
 from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.fences import FenceCache
-from hashrange.storage.sqlite.lookups import KEYS_MAX, many_values, values
+from hashrange.storage.sqlite.rows import INT64_BYTES
 from hashrange.storage.sqlite.schema import INLINE_BYTES_MAX
 
 SET_BACK_MS_MAX: Final = 60_000
 """By how much a clock is set back when it is corrected."""
-_INT64_BYTES: Final = 8
-_ABSENT: Final = bytes(_INT64_BYTES)
+_ABSENT: Final = bytes(INT64_BYTES)
 _INT64_MIN: Final = -(2**63)
 _INT64_MAX: Final = 2**63 - 1
 
 
-class Group(msgspec.Struct, eq=False):
-    """What the works of one transaction change, kept in memory until all have decided.
-
-    So a work that is refused leaves no trace to undo, and a counter or an item that many works of
-    a group change is written once.
+class Group(GroupChanges, eq=False):
+    """The changes of writes that are read, decided and written in one transaction.
 
     Attributes:
         database: in a transaction.
         fences: of the committed state.
         now_ms: the clock of stamps.
+        read: the values of keys, as the transaction sees them.
         works: the writes, decided or about to be.
-        changes: values by key, None for what is deleted; once applied, counters too.
+        totals: of the counters that were added to; those in `changed` were deleted before.
         logs: those that got records: the number of the next one, the stamp of the last one.
-        size_bytes: of the values put, those put over again included.
+        doubtful: the keys put or deleted whose value in the database is not known to be small.
         shrinking: the disk is full; works that would store more and delete nothing are refused.
-        is_committed: whether the transaction has ended.
-        written_ns: how long it took to apply the changes and to commit them.
-        sync_ns: how long it took to make them durable; part of `written_ns` if COMMIT does.
-        ended_ns: the time at which they were durable.
+        is_written: whether there are changes in the transaction.
+        is_committed: whether that has ended.
+        is_aside: whether it was made durable beside the loop.
+        begun_ns: the time when all had decided.
+        sync_ns: how long the sync took; if COMMIT syncs, how long that took.
+        ended_ns: the time when the changes were durable.
     """
 
     database: Database
     fences: FenceCache
     now_ms: Callable[[], int]
-    works: list[PendingWrite] = []
-    changes: dict[bytes, bytes | None] = {}
-    logs: dict[bytes, tuple[int, int]] = {}
-    size_bytes: int = 0
+    read: Callable[[Sequence[bytes]], list[bytes | None]]
+    works: list[PendingWrite] = msgspec.field(default_factory=list)
+    totals: dict[bytes, int] = msgspec.field(default_factory=dict)
+    logs: dict[bytes, tuple[int, int]] = msgspec.field(default_factory=dict)
+    doubtful: set[bytes] = msgspec.field(default_factory=set)
     shrinking: bool = False
+    is_written: bool = False
     is_committed: bool = False
-    written_ns: int = 0
+    is_aside: bool = False
+    begun_ns: int = 0
     sync_ns: int = 0
     ended_ns: int = 0
     _earliest_ms: int = 0
     """The least stamp of a record; 0 until there is one."""
-    _totals: dict[bytes, int] = {}
-    """Of the counters that were added to."""
-    _doubtful: set[bytes] = set()
-    """The keys put or deleted whose value in the database is not known to be small."""
 
-    def run(self, work: PendingWrite) -> None:
-        """Decide one work, on top of those before it, and note its answer or error.
+    def check_fences(self, fences: Fences) -> None:
+        """As `GroupChanges`."""
+        self.fences.check_within(fences, self.changed)
+
+    def refuse(self, write: PendingWrite, error: Exception) -> None:
+        """As `GroupChanges`.
 
         Raises apsw.Error only if the transaction is lost and cannot be begun again, and with it
         the whole group.
         """
-        self.works.append(work)
-        try:
-            keys, fences, changed = work.keys, work.fences, self.changes.keys()
-            if not (fences.items() <= self.fences.values.items() and changed.isdisjoint(fences)):
-                self.fences.check_within(fences, self.changes)
-            if changed.isdisjoint(keys):
-                database = self.database
-                if len(keys) <= KEYS_MAX:
-                    before = values(database.write, keys)
-                else:
-                    before = many_values(database.write_many, keys)
-            else:
-                before = [self._value(key) for key in keys]
-            changes = work.decide(before)
-            # Few keys are so long together that one of them could be too long.
-            if sum(map(len, chain(keys, changes.puts))) > KEY_BYTES_MAX:
-                check_lengths(chain(keys, changes.puts), KEY_BYTES_MAX)
-            if self.shrinking:
-                _refuse_growth(changes, dict(zip(keys, before, strict=True)))
-            self._merge(changes)
-            if self.database.rows.has_large:
-                self._doubt(changes, keys, before)
-            work.answer = changes.answer
-        except apsw.Error as error:
-            work.error = StorageError(f"cannot read: {error}")
+        if isinstance(error, apsw.Error):
+            error = StorageError(f"cannot read: {error}")
             if not self.database.connection.in_transaction:
                 self.database.begin()  # nothing was written in it, and nobody else writes
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's
-            work.error = error
+        write.error = error
 
-    def apply(self) -> None:
-        """Write the changes into the transaction."""
-        changes, rows = self.changes, self.database.rows
-        for key, total in self._totals.items():
-            changes[key] = total.to_bytes(_INT64_BYTES, signed=True)
-        if changes:
-            rows.change(changes, self._doubtful)
-        if self.logs:
-            rows.set_last(self.logs)
-
-    def commit(self, monotonic_ns: Callable[[], int]) -> None:
-        """End the transaction; may run beside the loop."""
-        begun_ns = monotonic_ns()
-        self.database.commit()
-        self.is_committed = True
-        self.ended_ns = ended_ns = monotonic_ns()
-        self.sync_ns = ended_ns - begun_ns
-        self.written_ns += self.sync_ns
-
-    def _value(self, key: bytes) -> bytes | None:
-        if key in self.changes:
-            return self.changes[key]
-        return values(self.database.write, (key,))[0]
-
-    def _doubt(
-        self, changes: Changes[Any], keys: Sequence[bytes], before: Sequence[bytes | None]
-    ) -> None:
-        """Note the keys whose value may be large: those that were not read, or are large.
-
-        Records that are appended are new, and counters are small.
-        """
-        puts, deletes = changes.puts, changes.deletes
-        self._doubtful |= puts.keys() - keys
-        if deletes:
-            self._doubtful.update(set(deletes).difference(keys))
-        for key, value in zip(keys, before, strict=True):
-            is_large = value is not None and len(key) + len(value) > INLINE_BYTES_MAX
-            if is_large and (key in puts or key in deletes):
-                self._doubtful.add(key)
-
-    def _merge(self, changes: Changes[Any]) -> None:
-        """All that can fail comes first, and fails the work alone."""
-        puts, adds = changes.puts, changes.adds
-        totals = None
+    def merge(
+        self, keys: Sequence[bytes], before: Sequence[bytes | None], changes: Changes[Any]
+    ) -> bool:
+        """As `GroupChanges`; all that can fail comes first."""
+        puts, adds, totals = changes.puts, changes.adds, None
+        if self.shrinking:
+            _refuse_growth(changes, dict(zip(keys, before, strict=True)))
         if adds:
             assert puts.keys().isdisjoint(adds), "a counter is only ever added to"
             totals = self._added(adds)
         if changes.deletes or changes.appends:
             self._stage(changes)
         else:
-            self.changes.update(puts)
+            self.changed.update(puts)
         if totals is not None:
-            self._totals.update(totals)
+            self.totals.update(totals)
         self.size_bytes += sum(map(len, puts.values()))
-
-    def _added(self, adds: Mapping[bytes, int]) -> Mapping[bytes, int]:
-        """Counters with what is added to them."""
-        totals: dict[bytes, int] = {}
-        for key, amount in adds.items():
-            total = self._totals.get(key)
-            if total is None:
-                value = self._value(key) or _ABSENT
-                assert len(value) == _INT64_BYTES, "a counter is never put"
-                total = int.from_bytes(value, signed=True)
-            total += amount
-            if not _INT64_MIN <= total <= _INT64_MAX:
-                raise OverflowError("a counter has no more than 64 bits")
-            totals[key] = total
-        return totals
+        if self.merges_puts and self.database.rows.has_large:
+            self._doubt(changes, keys, before)
+        return True
 
     def _stage(self, changes: Changes[Any]) -> None:
         """Take over what is put, deleted and appended."""
@@ -185,11 +113,40 @@ class Group(msgspec.Struct, eq=False):
             staged.update(dict.fromkeys(deletes))
         if appends:
             self.logs.update(self._append(appends, staged))
-            for _, record in appends:
-                self.size_bytes += len(record)
         for key in deletes:
-            self._totals.pop(key, None)
-        self.changes.update(staged)
+            self.totals.pop(key, None)
+        self.changed.update(staged)
+
+    def _doubt(
+        self, changes: Changes[Any], keys: Sequence[bytes], before: Sequence[bytes | None]
+    ) -> None:
+        """Note the keys whose value may be large: those that were not read, or are large.
+
+        Records that are appended are new, and counters are small.
+        """
+        puts, deletes = changes.puts, changes.deletes
+        self.doubtful |= puts.keys() - keys
+        if deletes:
+            self.doubtful.update(set(deletes).difference(keys))
+        for key, value in zip(keys, before, strict=True):
+            is_large = value is not None and len(key) + len(value) > INLINE_BYTES_MAX
+            if is_large and (key in puts or key in deletes):
+                self.doubtful.add(key)
+
+    def _added(self, adds: Mapping[bytes, int]) -> dict[bytes, int]:
+        """Counters with what is added to them."""
+        totals: dict[bytes, int] = msgspec.field(default_factory=dict)
+        for key, amount in adds.items():
+            total = self.totals.get(key)
+            if total is None:
+                value = self.value(key) or _ABSENT
+                assert len(value) == INT64_BYTES, "a counter is never put"
+                total = int.from_bytes(value, signed=True)
+            total += amount
+            if not _INT64_MIN <= total <= _INT64_MAX:
+                raise OverflowError("a counter has no more than 64 bits")
+            totals[key] = total
+        return totals
 
     def _append(
         self, appends: Sequence[tuple[bytes, bytes]], staged: dict[bytes, bytes | None]
@@ -199,7 +156,7 @@ class Group(msgspec.Struct, eq=False):
         if not self._earliest_ms:
             self._earliest_ms = _earliest_stamp(self.now_ms(), rows.last_stamp)
         stamp_ms = self._earliest_ms
-        found: dict[bytes, tuple[int, int]] = {}
+        found: dict[bytes, tuple[int, int]] = msgspec.field(default_factory=dict)
         for log, _ in appends:
             if log not in found:
                 last = found[log] = logs.get(log) or rows.last(log)
@@ -207,8 +164,9 @@ class Group(msgspec.Struct, eq=False):
         stamp = stamp_ms.to_bytes(STAMP_BYTES)
         for log, record in appends:
             number = found[log][0]
-            staged[log + number.to_bytes(_INT64_BYTES)] = stamp + record
+            staged[log + number.to_bytes(INT64_BYTES)] = stamp + record
             found[log] = (number + 1, stamp_ms)
+            self.size_bytes += len(record)
         return found
 
 

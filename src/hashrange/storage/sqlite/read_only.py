@@ -18,9 +18,9 @@ from hashrange.storage.engine import (
 )
 from hashrange.storage.sqlite.directory import DATA_FILE, held_to_read
 from hashrange.storage.sqlite.fences import FenceCache
-from hashrange.storage.sqlite.lookups import page, values
 from hashrange.storage.sqlite.page_cipher import PageCipher, connect
 from hashrange.storage.sqlite.reasons import reason_of
+from hashrange.storage.sqlite.rows import page, values
 from hashrange.storage.sqlite.schema import recognise
 from hashrange.storage.sqlite.unlocking import Unlock, no_key
 

@@ -33,7 +33,8 @@ class WriteQueue:
     time, and ends when all of them are back. A caller who is alone never waits.
 
     Args:
-        begin: runs a group in the loop, and calls `resume` at its end if writes wait.
+        run: runs a group in the loop; one that goes on beside the loop has called `hold`, and
+            calls `resume` at its end.
         changed_loop: called before the first write of another loop is queued.
         monotonic_ns: the clock.
         works_max: writes that may wait.
@@ -46,14 +47,14 @@ class WriteQueue:
 
     def __init__(
         self,
-        begin: Callable[[AbstractEventLoop], None],
+        run: Callable[[AbstractEventLoop], None],
         changed_loop: Callable[[], None],
         *,
         monotonic_ns: Callable[[], int],
         works_max: int,
         enough: int,
     ) -> None:
-        self._begin = begin
+        self._run = run
         self._changed_loop = changed_loop
         self._works_max = works_max
         self._enough = enough
@@ -103,14 +104,18 @@ class WriteQueue:
             self._is_scheduled = False
             if waiting and not self._is_held:
                 self._without_wait = 1 if waiting == 1 else 0
-                self._begin(loop)
+                try:
+                    self._run(loop)
+                finally:
+                    if self.works and not self._is_held:
+                        self.resume(loop)
 
     def hold(self) -> None:
         """Let no group begin until `resume`, as the disk is at work beside the loop."""
         self._is_held = True
 
     def resume(self, loop: AbstractEventLoop, *, expected: int = 0, slow_ns: int = 0) -> None:
-        """Let the next group begin: after `hold`, and after a group if writes wait.
+        """Let the next group begin, after `hold` or after a group with writes left.
 
         Args:
             loop: of what has ended.

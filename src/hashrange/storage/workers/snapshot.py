@@ -8,8 +8,8 @@ import apsw
 
 from hashrange.storage.engine import Fences, Pair, StorageError
 from hashrange.storage.sqlite.fences import FenceCache
-from hashrange.storage.sqlite.lookups import page, values
 from hashrange.storage.sqlite.page_cipher import PageCipher, connect
+from hashrange.storage.sqlite.rows import page, values
 from hashrange.storage.sqlite.tuning import SHARED_VFS
 from hashrange.storage.workers.counter import CommitCounter
 

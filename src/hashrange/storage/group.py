@@ -55,12 +55,13 @@ class GroupChanges(msgspec.Struct, eq=False, kw_only=True):
             # Few keys are so long together that one of them could be too long.
             if sum(map(len, chain(keys, changes.puts))) > self.key_bytes_max:
                 check_lengths(chain(keys, changes.puts), self.key_bytes_max)
-            if changes.deletes or changes.adds or changes.appends or self.merges_puts:
-                if not self.merge(keys, before, changes):
-                    return False
-            else:
-                self.changed.update(changes.puts)
-                self.size_bytes += sum(map(len, changes.puts.values()))
+            size_bytes = sum(map(len, changes.puts.values()))
+            if (
+                changes.adds or changes.appends or changes.deletes or self.merges_puts
+            ) and not self.merge(keys, before, changes):
+                return False
+            self.changed.update(changes.puts)
+            self.size_bytes += size_bytes
             write.answer = changes.answer
         except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's
             self.refuse(write, error)
@@ -88,7 +89,7 @@ class GroupChanges(msgspec.Struct, eq=False, kw_only=True):
     def merge(
         self, keys: Sequence[bytes], before: Sequence[bytes | None], changes: Changes[Any]
     ) -> bool:
-        """Take over the changes of one write, or raise to refuse that write alone.
+        """Take over all but the puts of one write, or raise to refuse that write alone.
 
         Returns False, with nothing changed, if they must be in another group.
 

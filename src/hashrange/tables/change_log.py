@@ -31,7 +31,7 @@ from hashrange.model.log import Actor
 from hashrange.model.table import Table
 from hashrange.storage.engine import STAMP_BYTES
 from hashrange.tables import keyspace
-from hashrange.tables.images import OWN_REGION, Image, decode_item, packed, unpacked
+from hashrange.tables.images import OWN_REGION, Image, decode_item, packed, packed_json, unpacked
 from hashrange.tables.item_changes import ItemChange
 from hashrange.tables.log_keys import PARTITION_HASH
 
@@ -96,15 +96,16 @@ class LogRouter:
 
     def contribute(self, change: ItemChange) -> None:
         """Append the record of a change, if the items differ; replicas get all changes."""
-        before, after = change.before, change.after
+        before, after, puts = change.before, change.after, change.changes.puts
         if not (self._is_replicated or is_change(before, after)):
             return
-        log = self.log_of(change.key)
+        # In stored items the JSON is packed already.
+        old = packed_json(change.value or b"")
         if self._keeps_new or before is None or after is None:
-            record = _stored_images(change)
+            record = _stored_images(change, old, packed_json(puts.get(change.key, b"")))
         else:
-            record = stored_before(before, after.size, change.version, change.region)
-        change.changes.appends.append((log, record))
+            record = _stored_before(change, before.size, old, after.size)
+        change.changes.appends.append((self.log_of(change.key), record))
 
     def log_of(self, item_key: bytes) -> bytes:
         """The log of an item, from its key in the engine."""
@@ -122,32 +123,33 @@ def is_change(before: Image | None, after: Image | None) -> bool:
 
 def stored(record: ChangeRecord) -> bytes:
     """The stored form of a record, without the stamp that the engine adds."""
-    if record.before is not None and record.unkept is not None:
-        return stored_before(record.before, record.unkept, record.version, record.region)
-    return _stored_images(record)
-
-
-def _stored_images(record: ChangeRecord | ItemChange) -> bytes:
-    """The stored form of a record with all images."""
     before, after = record.before, record.after
+    old = b"" if before is None else packed(before.json)
+    if before is not None and record.unkept is not None:
+        return _stored_before(record, before.size, old, record.unkept)
+    return _stored_images(record, old, b"" if after is None else packed(after.json))
+
+
+def _stored_images(record: ChangeRecord | ItemChange, old: bytes, new: bytes) -> bytes:
+    """The stored form of a record with all images, whose packed JSON is `old` and `new`."""
+    before, after, body = record.before, record.after, b""
     flags = _EXPIRED if record.who is Actor.TIME_TO_LIVE else 0
-    body = b""
     if before is not None:
         flags |= _BEFORE
-        json = packed(before.json)
-        body = _image_before(before.size, len(json)) + json
+        body = _image_before(before.size, len(old)) + old
     if after is not None:
         flags |= _AFTER
-        body = b"%b%b%b" % (body, _after_size(after.size), packed(after.json))
+        body = b"%b%b%b" % (body, _after_size(after.size), new)
     head = _head(_FORMAT, flags, record.version, record.region)
     return head + _checksum(crc32(body, crc32(head))) + body
 
 
-def stored_before(before: Image, unkept: int, version: int, region: int) -> bytes:
-    """The stored form of a record without the image after the change, of which the size is kept."""
-    json = packed(before.json)
-    body = _image_before(before.size, len(json)) + json + _after_size(unkept)
-    head = _head(_FORMAT_UNKEPT, _BEFORE | _AFTER, version, region)
+def _stored_before(
+    record: ChangeRecord | ItemChange, old_size: int, old: bytes, size: int
+) -> bytes:
+    """The stored form of a record without the image after the change, of which `size` is kept."""
+    body = b"%b%b%b" % (_image_before(old_size, len(old)), old, _after_size(size))
+    head = _head(_FORMAT_UNKEPT, _BEFORE | _AFTER, record.version, record.region)
     return head + _checksum(crc32(body, crc32(head))) + body
 
 

@@ -41,7 +41,8 @@ decode_item: Final = msgspec.json.Decoder(dict[str, AttributeValue]).decode
 """The attributes in the JSON of an item."""
 _encode: Final = msgspec.json.Encoder().encode
 _size: Final = Struct(">xI").unpack_from
-_packed_json: Final = itemgetter(slice(_HEADER_BYTES, None))
+packed_json: Final = itemgetter(slice(_HEADER_BYTES, None))
+"""The JSON in a stored value, as it is stored."""
 _STRING, _STRING_BYTE = b'":{"S":"', b"\x01"
 _NUMBER, _NUMBER_BYTE = b'":{"N":"', b"\x02"
 _NEXT, _NEXT_BYTE = b'"},"', b"\x03"
@@ -106,7 +107,7 @@ def check(data: bytes) -> None:
     size_of(data)
     assert len(data) >= _HEADER_BYTES, "an item that is cut off"
     _, size, version, region, checksum = _read_header(data)
-    actual = crc32(_packed_json(data), (size ^ version ^ version >> 32 ^ region) & _U32)
+    actual = crc32(packed_json(data), (size ^ version ^ version >> 32 ^ region) & _U32)
     assert actual == checksum, "the checksum does not match"
 
 
@@ -159,19 +160,19 @@ def sizes_of(values: Iterable[bytes]) -> int:
 
 def item_of(data: bytes) -> Item:
     """The attributes of a stored item."""
-    return decode_item(unpacked(_packed_json(data)))
+    return decode_item(unpacked(packed_json(data)))
 
 
 def json_of(data: bytes) -> msgspec.Raw:
     """The JSON of a stored item, to be spliced into a response."""
-    return msgspec.Raw(unpacked(_packed_json(data)))
+    return msgspec.Raw(unpacked(packed_json(data)))
 
 
 def json_list_of(values: Iterable[bytes]) -> msgspec.Raw:
     """The JSON of a list of stored items, to be spliced into a response."""
-    return msgspec.Raw(unpacked(b"[%b]" % b",".join(map(_packed_json, values))))
+    return msgspec.Raw(unpacked(b"[%b]" % b",".join(map(packed_json, values))))
 
 
 def json_lines_of(values: Iterable[bytes], before: bytes, after: bytes) -> bytes:
     """The JSON of stored items, each between two texts; values must not be empty."""
-    return unpacked(before + (after + before).join(map(_packed_json, values)) + after)
+    return unpacked(before + (after + before).join(map(packed_json, values)) + after)

@@ -72,11 +72,12 @@ class ItemChanges(msgspec.Struct):
         size = after.size
         if size == old_size:
             return size
+        adds, bytes_key = self.adds, counters.bytes_key
         if old_size is None:
-            self.count(counters, 1, size)
-            return size
-        self.count(counters, 0, size - old_size)
-        return max(size, old_size)
+            adds[counters.item_count_key] = adds.get(counters.item_count_key, 0) + 1
+            old_size = 0
+        adds[bytes_key] = adds.get(bytes_key, 0) + size - old_size
+        return max(old_size, size)
 
     def count(self, counters: Counters, items: int, size_bytes: int) -> None:
         """Add to the counters of a table, or of an index."""
@@ -122,6 +123,7 @@ class ItemChange(msgspec.Struct):
         who: the author of the change.
         changes: those of the whole write.
         terms: what was read besides the item.
+        value: the stored item before.
         item: the attributes of `after`, if the plan has them.
         local_bytes: by how many bytes its entries in local indexes grow.
         collection_bytes: the size of its item collection after the change.
@@ -137,6 +139,7 @@ class ItemChange(msgspec.Struct):
     who: Actor
     changes: ItemChanges
     terms: WriteTerms
+    value: bytes | None = None
     item: Item | None = None
     local_bytes: int = 0
     collection_bytes: int | None = None

@@ -109,9 +109,8 @@ def decided(
         terms: what is known besides.
     """
     changes = ItemChanges()
-    done = _decide(write, now_us, values[0], changes, terms=terms)
     return Changes(
-        answer=to_answer(done),
+        answer=to_answer(_decide(write, now_us, values[0], changes, terms=terms)),
         puts=changes.puts, deletes=changes.deletes, adds=changes.adds, appends=changes.appends,
     )  # fmt: skip
 
@@ -159,7 +158,7 @@ def _decide(
     if not table.contributors:
         return WriteResult(decision.answer, size)
     change = ItemChange(
-        write.key, before, after, version, region, write.who, changes, terms, decision.item
+        write.key, before, after, version, region, write.who, changes, terms, value, decision.item
     )
     if table.wants_places:
         change.places = []

@@ -5,20 +5,20 @@ import pytest
 from tests.unit.server.request_frames import REQUESTS, measured
 
 BOUNDS = {
-    "put": (62, 40, 78),
+    "put": (56, 37, 72),
     "get": (33, 20, 46),
-    "update": (79, 52, 181),
-    "update-condition": (96, 65, 271),
+    "update": (73, 49, 175),
+    "update-condition": (90, 62, 265),
     "query": (37, 23, 96),
-    "put-index": (92, 54, 108),
-    "put-stream": (80, 46, 96),
-    "put-index-stream": (109, 59, 125),
-    "put-time-to-live": (107, 57, 123),
-    "update-index-stream": (126, 73, 233),
+    "put-index": (86, 52, 102),
+    "put-stream": (70, 41, 86),
+    "put-index-stream": (99, 56, 115),
+    "put-time-to-live": (101, 55, 117),
+    "update-index-stream": (116, 70, 223),
 }
 """Of each row: frames and changes of module of a request whose shape is known, and frames of the
-first one of its shape. See docs/internals/adr/0014-the-request-path.md and
-0034-one-write-path.md."""
+first one of its shape. See docs/internals/adr/0014-the-request-path.md,
+0034-one-write-path.md and 0035-the-path-of-a-group.md."""
 
 
 def test_each_row_has_bounds():

@@ -77,16 +77,17 @@ class Group(GroupChanges, eq=False):
         """As `GroupChanges`."""
         if self._meets(changes):
             return False
-        self._is_idle = _is_idle(keys, before, changes)
+        # Deletes of absent keys are no change.
+        absent = {key for key, value in zip(keys, before, strict=True) if value is None}
+        has_more = changes.puts or changes.adds or changes.appends
+        self._is_idle = not has_more and absent.issuperset(changes.deletes)
         if self._is_alone and self._is_idle:
             return True
-        self.changed.update(changes.puts)
         self.changed.update(dict.fromkeys(changes.deletes))
         for key, amount in changes.adds.items():
             self.adds[key] = self.adds.get(key, 0) + amount
         self.appends += changes.appends
         self.logs.update(log for log, _ in changes.appends)
-        self.size_bytes += sum(map(len, changes.puts.values()))
         self.size_bytes += sum(len(record) for _, record in changes.appends)
         return True
 
@@ -118,11 +119,3 @@ class Group(GroupChanges, eq=False):
 
     def _is_record_of_ours(self, keys: Iterable[bytes]) -> bool:
         return bool(self.logs) and any(key[:-_INT64_BYTES] in self.logs for key in keys)
-
-
-def _is_idle(keys: Sequence[bytes], before: Sequence[bytes | None], changes: Changes[Any]) -> bool:
-    """Whether a write changes nothing; deletes of absent keys are no change."""
-    if changes.puts or changes.adds or changes.appends:
-        return False
-    seen = dict(zip(keys, before, strict=True))
-    return all(key in seen and seen[key] is None for key in changes.deletes)

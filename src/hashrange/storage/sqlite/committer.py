@@ -13,7 +13,7 @@ from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.disk_thread import BackgroundCall
 from hashrange.storage.sqlite.fences import FenceCache
-from hashrange.storage.sqlite.group import Group
+from hashrange.storage.sqlite.group import INT64_BYTES, Group
 from hashrange.storage.sqlite.maintenance import Maintenance
 from hashrange.storage.sqlite.recovery import Recovery
 from hashrange.storage.sqlite.stall import StallWatch
@@ -40,9 +40,9 @@ class Committer:
 
     Attributes:
         queue: takes the writes; `stall` says why they wait if the disk does not answer.
-        groups: shown, with so many `works`.
-        commit_ns_last: how long the last one took until it was on disk; all `commits`.
-        syncs: durations of the part that makes durable.
+        works: the number of writes in the groups that were shown.
+        commits: how long the groups took from the last decision until they were durable.
+        syncs: the part of it that made them durable.
         sync_place: says where that runs.
         appended: told when records can be read.
         maintenance: does what no write waits for, after groups.
@@ -59,7 +59,6 @@ class Committer:
         tuning: Tuning,
     ) -> None:
         self._database = database
-        self._view = database.view
         self._now_ms = now_ms
         self._fences = fences
         self._recovery = recovery
@@ -79,13 +78,13 @@ class Committer:
         self.maintenance = Maintenance(database, recovery, calls, self.queue, tuning=tuning)
         self.appended: Appended = ignore_appended
         self.sync_place = SyncPlace(database.view, tuning)
-        self.groups = self.works = self.commit_ns_last = 0
+        self.works = 0
         self.commits, self.syncs = Durations(), Durations()
 
     def run(self, loop: AbstractEventLoop) -> None:
         """Decide a group of the writes that wait, and write, commit and show it."""
         database, tuning, recovery = self._database, self._tuning, self._recovery
-        queue, view, place = self.queue.works, self._view, self.sync_place
+        queue, view, place = self.queue.works, database.view, self.sync_place
         fences = self._fences
         group = Group(database, fences, self._now_ms, database.rows.read, held=fences.values)
         failure: BaseException | None = None
@@ -101,14 +100,17 @@ class Committer:
             if not database.connection.in_transaction:
                 database.begin()
             group.merges_puts = group.shrinking or database.rows.has_large
-            works, works_max = group.works, tuning.group_works_max
-            while queue and len(works) < works_max and group.size_bytes < tuning.group_bytes_max:
-                works.append(queue.popleft())
-                group.decide(works[-1])
+            works, bytes_max = group.works, tuning.group_bytes_max
+            for _ in range(min(len(queue), tuning.group_works_max)):
+                works.append(work := queue.popleft())
+                group.decide(work)
+                if group.size_bytes >= bytes_max:
+                    break
             group.begun_ns = self._monotonic_ns()
-            if group.changed or group.totals:
-                group.is_written = True
-                database.rows.change(group.changed, group.totals, group.logs, group.doubtful)
+            for key, total in group.totals.items():
+                group.changed[key] = total.to_bytes(INT64_BYTES, signed=True)
+            if group.changed:
+                database.rows.change(group.changed, group.logs, group.doubtful)
                 if is_aside and database.sync is not None:
                     self._commit_aside(group, loop)
                     return
@@ -135,7 +137,7 @@ class Committer:
         if not group.is_committed:
             database.write("COMMIT")
             group.is_committed = True
-        if group.is_written and database.sync is not None:
+        if group.changed and database.sync is not None:
             begun_ns = monotonic_ns()
             database.sync()
         group.ended_ns = ended_ns = monotonic_ns()
@@ -150,17 +152,18 @@ class Committer:
             if failure is None:
                 if group.ended_ns >= self._guard.look_at_ns:
                     self._guard.confirm()
-                self._view.show()
+                self._database.view.show()
                 self._note(group)
         except BaseException as error:  # noqa: BLE001 - raised below
             failure = error
         if failure is not None:
             self._recover(group, failure)
         if not loop.is_closed():
-            works, expected = group.works, len(group.works) + len(self.queue.works)
-            for work in works:
-                work.waiter.set_result(len(works))
+            answered, waiting = len(group.works), len(self.queue.works)
+            for work in group.works:
+                work.waiter.set_result(answered)
             if group.is_aside:
+                expected = answered + waiting
                 self.queue.resume(loop, expected=expected, slow_ns=self.sync_place.mean_ns)
             if (
                 self._database.wal_pages >= self._tuning.checkpoint_pages
@@ -176,12 +179,10 @@ class Committer:
         """Count a group that readers see, and tell of its records."""
         if not self._fences.values.keys().isdisjoint(group.changed):
             self._fences.committed(group.changed)
-        if group.is_written and self._database.sync is not None:
+        if group.changed and self._database.sync is not None:
             self.sync_place.add(group.sync_ns)
-        self.commit_ns_last = group.ended_ns - group.begun_ns
-        self.commits.add(self.commit_ns_last)
+        self.commits.add(group.ended_ns - group.begun_ns)
         self.syncs.add(group.sync_ns)
-        self.groups += 1
         self.works += len(group.works)
         if group.logs:
             self.appended(group.logs)

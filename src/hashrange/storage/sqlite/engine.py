@@ -43,7 +43,6 @@ from hashrange.storage.sqlite.write_queue import WriteWaiter
 T = TypeVar("T")
 R = TypeVar("R")
 
-_NS_PER_S: Final = 1_000_000_000
 _DEFAULT: Final = Tuning()
 _IN_MEMORY: Final = Tuning(reserve_bytes=0)
 
@@ -55,10 +54,8 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     """Commits, those without a change included."""
     works: int
     """Writes decided, refused ones included."""
-    commit_seconds_last: float
-    """Of the last commit: changes applied and on disk."""
     commits: Durations
-    """Of all commits."""
+    """From the last decision of a group until it is on disk."""
     syncs: Durations
     """Of their second half: the WAL written and, with full durability, synced."""
     queue_length: int
@@ -255,9 +252,8 @@ class SqliteEngine:
         """Figures for metrics; cheap."""
         committer = self.committer
         return Stats(
-            groups=committer.groups,
+            groups=sum(committer.commits.buckets),
             works=committer.works,
-            commit_seconds_last=committer.commit_ns_last / _NS_PER_S,
             commits=committer.commits,
             syncs=committer.syncs,
             queue_length=len(self._queue.works),

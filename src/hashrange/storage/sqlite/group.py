@@ -17,14 +17,12 @@ from hashrange.storage.group import GroupChanges
 from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.fences import FenceCache
-from hashrange.storage.sqlite.rows import INT64_BYTES
 from hashrange.storage.sqlite.schema import INLINE_BYTES_MAX
 
 SET_BACK_MS_MAX: Final = 60_000
 """By how much a clock is set back when it is corrected."""
+INT64_BYTES: Final = 8
 _ABSENT: Final = bytes(INT64_BYTES)
-_INT64_MIN: Final = -(2**63)
-_INT64_MAX: Final = 2**63 - 1
 
 
 class Group(GroupChanges, eq=False):
@@ -40,8 +38,7 @@ class Group(GroupChanges, eq=False):
         logs: those that got records: the number of the next one, the stamp of the last one.
         doubtful: the keys put or deleted whose value in the database is not known to be small.
         shrinking: the disk is full; works that would store more and delete nothing are refused.
-        is_written: whether there are changes in the transaction.
-        is_committed: whether that has ended.
+        is_committed: whether the transaction has ended.
         is_aside: whether it was made durable beside the loop.
         begun_ns: the time when all had decided.
         sync_ns: how long the sync took; if COMMIT syncs, how long that took.
@@ -57,7 +54,6 @@ class Group(GroupChanges, eq=False):
     logs: dict[bytes, tuple[int, int]] = msgspec.field(default_factory=dict)
     doubtful: set[bytes] = msgspec.field(default_factory=set)
     shrinking: bool = False
-    is_written: bool = False
     is_committed: bool = False
     is_aside: bool = False
     begun_ns: int = 0
@@ -71,11 +67,7 @@ class Group(GroupChanges, eq=False):
         self.fences.check_within(fences, self.changed)
 
     def refuse(self, write: PendingWrite, error: Exception) -> None:
-        """As `GroupChanges`.
-
-        Raises apsw.Error only if the transaction is lost and cannot be begun again, and with it
-        the whole group.
-        """
+        """As `GroupChanges`. Raises apsw.Error: the transaction is lost, and the whole group."""
         if isinstance(error, apsw.Error):
             error = StorageError(f"cannot read: {error}")
             if not self.database.connection.in_transaction:
@@ -86,36 +78,24 @@ class Group(GroupChanges, eq=False):
         self, keys: Sequence[bytes], before: Sequence[bytes | None], changes: Changes[Any]
     ) -> bool:
         """As `GroupChanges`; all that can fail comes first."""
-        puts, adds, totals = changes.puts, changes.adds, None
+        puts, deletes, adds = changes.puts, changes.deletes, changes.adds
         if self.shrinking:
             _refuse_growth(changes, dict(zip(keys, before, strict=True)))
+        if deletes:
+            assert puts.keys().isdisjoint(deletes), "put and deleted at once"
+            assert adds.keys().isdisjoint(deletes), "a counter is only ever added to"
         if adds:
             assert puts.keys().isdisjoint(adds), "a counter is only ever added to"
-            totals = self._added(adds)
-        if changes.deletes or changes.appends:
-            self._stage(changes)
-        else:
-            self.changed.update(puts)
-        if totals is not None:
-            self.totals.update(totals)
-        self.size_bytes += sum(map(len, puts.values()))
+            self._add(adds)
+        if changes.appends:
+            self._append(changes.appends)
+        if deletes:
+            self.changed.update(dict.fromkeys(deletes))
+            for key in self.totals.keys() & deletes:
+                del self.totals[key]
         if self.merges_puts and self.database.rows.has_large:
             self._doubt(changes, keys, before)
         return True
-
-    def _stage(self, changes: Changes[Any]) -> None:
-        """Take over what is put, deleted and appended."""
-        deletes, appends = changes.deletes, changes.appends
-        staged: dict[bytes, bytes | None] = {**changes.puts}
-        if deletes:
-            assert changes.puts.keys().isdisjoint(deletes), "put and deleted at once"
-            assert changes.adds.keys().isdisjoint(deletes), "a counter is only ever added to"
-            staged.update(dict.fromkeys(deletes))
-        if appends:
-            self.logs.update(self._append(appends, staged))
-        for key in deletes:
-            self.totals.pop(key, None)
-        self.changed.update(staged)
 
     def _doubt(
         self, changes: Changes[Any], keys: Sequence[bytes], before: Sequence[bytes | None]
@@ -133,9 +113,9 @@ class Group(GroupChanges, eq=False):
             if is_large and (key in puts or key in deletes):
                 self.doubtful.add(key)
 
-    def _added(self, adds: Mapping[bytes, int]) -> dict[bytes, int]:
-        """Counters with what is added to them."""
-        totals: dict[bytes, int] = msgspec.field(default_factory=dict)
+    def _add(self, adds: Mapping[bytes, int]) -> None:
+        """Add to counters, to all of them or to none."""
+        totals: dict[bytes, int] = {}
         for key, amount in adds.items():
             total = self.totals.get(key)
             if total is None:
@@ -143,40 +123,29 @@ class Group(GroupChanges, eq=False):
                 assert len(value) == INT64_BYTES, "a counter is never put"
                 total = int.from_bytes(value, signed=True)
             total += amount
-            if not _INT64_MIN <= total <= _INT64_MAX:
-                raise OverflowError("a counter has no more than 64 bits")
+            total.to_bytes(INT64_BYTES, signed=True)  # or OverflowError
             totals[key] = total
-        return totals
+        self.totals.update(totals)
 
-    def _append(
-        self, appends: Sequence[tuple[bytes, bytes]], staged: dict[bytes, bytes | None]
-    ) -> dict[bytes, tuple[int, int]]:
-        """Stage the records of one write, with one stamp; its logs after them."""
+    def _append(self, appends: Sequence[tuple[bytes, bytes]]) -> None:
+        """Stage the records of one write, with one stamp."""
         rows, logs = self.database.rows, self.logs
         if not self._earliest_ms:
-            self._earliest_ms = _earliest_stamp(self.now_ms(), rows.last_stamp)
+            now_ms, last_ms = self.now_ms(), rows.last_stamp
+            # The stamps of different logs follow each other, too, if the clock is set back by a
+            # little. One that was set back by more was wrong, and its stamps must not last.
+            is_corrected = now_ms < last_ms <= now_ms + SET_BACK_MS_MAX
+            self._earliest_ms = last_ms if is_corrected else now_ms
         stamp_ms = self._earliest_ms
-        found: dict[bytes, tuple[int, int]] = msgspec.field(default_factory=dict)
         for log, _ in appends:
-            if log not in found:
-                last = found[log] = logs.get(log) or rows.last(log)
-                stamp_ms = max(stamp_ms, last[1])
+            last = logs[log] = logs.get(log) or rows.last(log)
+            stamp_ms = max(stamp_ms, last[1])
         stamp = stamp_ms.to_bytes(STAMP_BYTES)
         for log, record in appends:
-            number = found[log][0]
-            staged[log + number.to_bytes(INT64_BYTES)] = stamp + record
-            found[log] = (number + 1, stamp_ms)
+            number = logs[log][0]
+            self.changed[log + number.to_bytes(INT64_BYTES)] = stamp + record
+            logs[log] = (number + 1, stamp_ms)
             self.size_bytes += len(record)
-        return found
-
-
-def _earliest_stamp(now_ms: int, last_ms: int) -> int:
-    """The time, or the newest stamp of all logs if the clock was set back by a little.
-
-    So the stamps of different logs follow each other, too. A clock that was set back by more was
-    wrong before, and its stamps must not last.
-    """
-    return last_ms if now_ms < last_ms <= now_ms + SET_BACK_MS_MAX else now_ms
 
 
 def _refuse_growth(changes: Changes[Any], before: Mapping[bytes, bytes | None]) -> None:

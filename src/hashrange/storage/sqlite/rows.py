@@ -42,7 +42,6 @@ _POINT_TO_LARGE: Final = (
 _SET_LAST: Final = "REPLACE INTO logs VALUES (?, ?, ?)"
 _LAST_STAMP: Final = "SELECT coalesce(max(time), 0) FROM logs"
 _LAST: Final = "SELECT next, time FROM logs WHERE log = ?"
-INT64_BYTES: Final = 8
 
 
 def values(
@@ -103,18 +102,15 @@ class Rows:
     def change(
         self,
         changed: Mapping[bytes, bytes | None],
-        totals: Mapping[bytes, int],
         logs: Mapping[bytes, tuple[int, int]],
         doubtful: Collection[bytes],
     ) -> None:
-        """Write the changes of a group.
+        """Put the values, and delete the keys whose value is None.
 
         Args:
-            changed: values by key, None for what is deleted.
-            totals: of counters, which are put after that.
-            logs: the number of the next record, and the last stamp, of logs with new records.
-            doubtful: the keys in `changed` whose value before may be large; needed with
-                `has_large`.
+            changed: values by key.
+            logs: the next number and the last stamp of those with new records.
+            doubtful: the keys whose value before may be large; needed with `has_large`.
         """
         small: list[tuple[bytes, bytes]] = []
         large: list[tuple[bytes, bytes]] = []
@@ -126,17 +122,15 @@ class Rows:
                 small.append((key, value))
             else:
                 large.append((key, value))
-        for key, total in totals.items():
-            small.append((key, total.to_bytes(INT64_BYTES, signed=True)))
         many = self._cursor.executemany
         if doubtful and self.has_large:
             stay = {key for key, _ in large}
             # Sorted: the order of a set of bytes, and so of the written pages, differs by process.
             many(_DELETE_LARGE, [(key,) for key in sorted(doubtful) if key not in stay])
-        if gone:
-            many(_DELETE, gone)
         if small:
             many(_PUT, small)
+        if gone:
+            many(_DELETE, gone)
         for key, value in large:
             self._put_large(key, value)
         if logs:

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import itertools
 from collections.abc import Coroutine
 from functools import partial
 from pathlib import Path
@@ -357,21 +356,6 @@ def test_a_hot_key_is_written_once_a_group(engine: SqliteEngine):
     assert asyncio.run(scenario()) == list(range(1, 51))
     assert connection.total_changes() - rows == 2
     assert answer(engine.read([b"k", b"count"])) == [b"50", (50).to_bytes(8)]
-
-
-# Durations are those of a group: many writes look at the clock as often as one.
-def test_a_group_looks_at_the_clock_as_often_as_one_write(tmp_path: Path):
-    clock = itertools.count()
-    engine = SqliteEngine.open(tmp_path, monotonic_ns=lambda: next(clock))
-
-    async def looks(writes: int):
-        before = next(clock)
-        await asyncio.gather(*(engine.write([b"%d" % i], put(b"k")) for i in range(writes)))
-        return next(clock) - before
-
-    asyncio.run(looks(1))
-    assert asyncio.run(looks(50)) == asyncio.run(looks(1))
-    engine.close()
 
 
 # Refused writes are many where conditions are used for locks; each would cost a sync.

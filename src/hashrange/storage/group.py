@@ -25,7 +25,7 @@ class GroupChanges(msgspec.Struct, eq=False, kw_only=True):
     trace to undo, and a row that many writes change is written once.
 
     Attributes:
-        held: fences that held then, for a quick look; others are looked up by `check_fences`.
+        held: fences that held then, for a quick look; `compare` looks up others.
         key_bytes_max: a write of longer keys is refused.
         merges_puts: whether `merge` is for changes that only put, too.
         changed: values by key, None for what is deleted; without counters.
@@ -46,7 +46,7 @@ class GroupChanges(msgspec.Struct, eq=False, kw_only=True):
         keys, fences, changed = write.keys, write.fences, self.changed.keys()
         try:
             if not (fences.items() <= self.held.items() and changed.isdisjoint(fences)):
-                self.check_fences(fences)
+                self._check_fences(fences)
             if changed.isdisjoint(keys):
                 before = self.read(keys)
             else:
@@ -75,11 +75,17 @@ class GroupChanges(msgspec.Struct, eq=False, kw_only=True):
         """Let a write end with an error, and the group go on."""
         write.error = error
 
-    def check_fences(self, fences: Fences) -> None:
+    def _check_fences(self, fences: Fences) -> None:
         """Raises StaleFenceError unless all fences hold after the writes before."""
         for key, expected in fences.items():
-            if self.changed.get(key, expected) != expected:
+            if key not in self.changed:
+                self.compare(key, expected)
+            elif self.changed[key] != expected:
                 raise StaleFenceError(key)
+
+    @abstractmethod
+    def compare(self, key: bytes, expected: bytes, /) -> None:
+        """Raises StaleFenceError unless a fence held before the group."""
 
     @abstractmethod
     def read(self, keys: Sequence[bytes], /) -> list[bytes | None]:

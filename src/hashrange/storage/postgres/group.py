@@ -67,6 +67,9 @@ class Group(GroupChanges, eq=False):
         self.fences.update(write.fences)
         return Readiness.WITH_GROUP
 
+    def compare(self, key: bytes, expected: bytes, /) -> None:
+        """As `GroupChanges`: the fences were compared when the rows were read."""
+
     def read(self, keys: Sequence[bytes], /) -> list[bytes | None]:
         """As `GroupChanges`."""
         return [self.stored.get(key, (None,))[0] for key in keys]

@@ -1,7 +1,7 @@
 """Executes a group of writes: reads their keys, decides, and writes in one statement."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 import msgspec
@@ -32,7 +32,7 @@ class _Decided(msgspec.Struct, kw_only=True):
     """The writes that are final when the batch is written."""
     later: list[PendingWrite]
     """The writes that must be in another group."""
-    logs: frozenset[bytes] = frozenset()
+    logs: Collection[bytes]
     """Those that get records."""
 
 
@@ -115,19 +115,17 @@ class GroupExecutor:
             by_readiness[readiness].append(write)
         self._resolve(by_readiness[Readiness.NOW])
         with_group = by_readiness[Readiness.WITH_GROUP]
-        batch, logs = None, frozenset[bytes]()
+        batch = None
         if with_group:
-            changes = group.changes()
-            logs = frozenset(log for log, _ in changes.appends)
             batch = batch_of(
                 group.keys,
                 {key: stored[key] for key in group.keys & stored.keys()},
-                changes,
+                group.changes(),
                 fence_versions={key: read.versions[key] for key in group.fences},
                 shard=draw(self._clock) % COUNTER_SHARDS,
             )
         later = by_readiness[Readiness.LATER]
-        return _Decided(batch=batch, writes=with_group, later=later, logs=logs)
+        return _Decided(batch=batch, writes=with_group, later=later, logs=group.logs)
 
     def _resolve(self, writes: Iterable[PendingWrite]) -> None:
         for write in writes:

@@ -85,8 +85,8 @@ class Committer:
         """Decide a group of the writes that wait, and write, commit and show it."""
         database, tuning, recovery = self._database, self._tuning, self._recovery
         queue, view, place = self.queue.works, database.view, self.sync_place
-        fences = self._fences
-        group = Group(database, fences, self._now_ms, database.rows.read, held=fences.values)
+        read, fences = database.rows.read, self._fences
+        group = Group(database, read, fences.compare, self._now_ms, held=fences.values)
         failure: BaseException | None = None
         try:
             if recovery.down_reason is not None or recovery.guard.reason is not None:

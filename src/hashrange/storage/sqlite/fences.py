@@ -29,19 +29,10 @@ class FenceCache:
         # of a table share one object, so that bytes are rarely compared.
         if not fences.items() <= self.values.items():
             for key, expected in fences.items():
-                self._compare(key, expected)
+                self.compare(key, expected)
 
-    def check_within(self, fences: Fences, uncommitted: Mapping[bytes, bytes | None]) -> None:
-        """Raises StaleFenceError unless all fences hold once the changes are committed."""
-        values = self.values
-        for key, expected in fences.items():
-            if key in uncommitted:
-                if uncommitted[key] != expected:
-                    raise StaleFenceError(key)
-            elif values.get(key) is not expected:
-                self._compare(key, expected)
-
-    def _compare(self, key: bytes, expected: bytes) -> None:
+    def compare(self, key: bytes, expected: bytes) -> None:
+        """Raises StaleFenceError unless a fence holds on the committed state."""
         if key not in self.values:
             if len(self.values) >= KEPT_MAX:
                 self.values.clear()

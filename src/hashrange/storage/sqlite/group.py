@@ -9,14 +9,12 @@ import msgspec
 from hashrange.storage.engine import (
     STAMP_BYTES,
     Changes,
-    Fences,
     StorageError,
     StorageUnavailableError,
 )
 from hashrange.storage.group import GroupChanges
 from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.sqlite.database import Database
-from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.schema import INLINE_BYTES_MAX
 
 SET_BACK_MS_MAX: Final = 60_000
@@ -30,9 +28,9 @@ class Group(GroupChanges, eq=False):
 
     Attributes:
         database: in a transaction.
-        fences: of the committed state.
-        now_ms: the clock of stamps.
         read: the values of keys, as the transaction sees them.
+        compare: compares a fence with the committed state.
+        now_ms: the clock of stamps.
         works: the writes, decided or about to be.
         totals: of the counters that were added to; those in `changed` were deleted before.
         logs: those that got records: the number of the next one, the stamp of the last one.
@@ -46,9 +44,9 @@ class Group(GroupChanges, eq=False):
     """
 
     database: Database
-    fences: FenceCache
-    now_ms: Callable[[], int]
     read: Callable[[Sequence[bytes]], list[bytes | None]]
+    compare: Callable[[bytes, bytes], None]
+    now_ms: Callable[[], int]
     works: list[PendingWrite] = msgspec.field(default_factory=list)
     totals: dict[bytes, int] = msgspec.field(default_factory=dict)
     logs: dict[bytes, tuple[int, int]] = msgspec.field(default_factory=dict)
@@ -61,10 +59,6 @@ class Group(GroupChanges, eq=False):
     ended_ns: int = 0
     _earliest_ms: int = 0
     """The least stamp of a record; 0 until there is one."""
-
-    def check_fences(self, fences: Fences) -> None:
-        """As `GroupChanges`."""
-        self.fences.check_within(fences, self.changed)
 
     def refuse(self, write: PendingWrite, error: Exception) -> None:
         """As `GroupChanges`. Raises apsw.Error: the transaction is lost, and the whole group."""

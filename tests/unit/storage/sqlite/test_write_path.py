@@ -1,13 +1,18 @@
 """A put goes through the engine on SQLite in a straight line: queue, group, commit, visible."""
 
+import asyncio
+import itertools
+
 import pytest
 
+from hashrange.storage.engine import Changes
+from hashrange.storage.sqlite.engine import SqliteEngine
 from tests.unit.server.request_frames import measured
 
 CALLS_MAX = 18
 """Calls after that of `Engine.write` until the commit is visible, with those of the decision."""
 MODULES_MAX = 7
-"""Modules of the storage in which they are. See docs/adr/0035-the-path-of-a-group.md."""
+"""Modules of the storage in which they are. See docs/internals/adr/0036-the-path-of-a-group.md."""
 STORAGE = "hashrange.storage."
 QUEUE = "hashrange.storage.sqlite.write_queue"
 
@@ -36,3 +41,21 @@ def test_no_step_calls_one_before_it(path):
     run = path.index((f"{STORAGE}sqlite.committer", "Committer.run"))
     assert set(modules[1:run]) == {QUEUE}
     assert not {QUEUE, modules[0]} & set(modules[run:])
+
+
+# Durations are those of a group: many writes look at the clock as often as one.
+def test_a_group_looks_at_the_clock_as_often_as_one_write(tmp_path):
+    clock = itertools.count()
+    engine = SqliteEngine.open(tmp_path, monotonic_ns=lambda: next(clock))
+
+    def put(_):
+        return Changes(answer=None, puts={b"k": b"v"})
+
+    async def looks(writes):
+        before = next(clock)
+        await asyncio.gather(*(engine.write([b"k"], put) for _ in range(writes)))
+        return next(clock) - before
+
+    asyncio.run(looks(1))
+    assert asyncio.run(looks(50)) == asyncio.run(looks(1))
+    engine.close()

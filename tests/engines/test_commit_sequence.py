@@ -8,8 +8,8 @@ import pytest
 
 from hashrange.engine_trials.subject import change
 from hashrange.storage.engine import StaleFenceError, StorageError
+from hashrange.storage.sqlite.committer import Committer
 from hashrange.storage.sqlite.connections import Connections
-from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.directory import DATA_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.recovery import RETRY_NS
@@ -172,7 +172,7 @@ def test_between_commits_a_snapshot_is_kept(tmp_path):
 def test_a_commit_that_has_failed_ends_when_the_file_is_open_again(
     tmp_path, monkeypatch, is_committed
 ):
-    commit, open_again = Database.commit, Connections.open
+    commit, open_again = Committer.commit, Connections.open
 
     async def use(group, kept, fresh):
         counter = group.counter
@@ -180,9 +180,9 @@ def test_a_commit_that_has_failed_ends_when_the_file_is_open_again(
         assert value(kept) == b"1"
         before, moments = counter.value(), []
 
-        def fails(database):
+        def fails(committer, group):
             if is_committed:
-                commit(database)
+                commit(committer, group)
             raise apsw.IOError("planted")
 
         def watched(connections):
@@ -190,7 +190,7 @@ def test_a_commit_that_has_failed_ends_when_the_file_is_open_again(
             open_again(connections)
 
         with monkeypatch.context() as planted:
-            planted.setattr(Database, "commit", fails)
+            planted.setattr(Committer, "commit", fails)
             planted.setattr(Connections, "open", watched)
             with pytest.raises(StorageError):
                 await change(group.writer, puts={KEY: b"2"})
@@ -204,20 +204,20 @@ def test_a_commit_that_has_failed_ends_when_the_file_is_open_again(
 
 # While it cannot be opened readers go on, and agree.
 def test_readers_agree_while_the_storage_of_the_writer_is_down(tmp_path, monkeypatch):
-    commit = Database.commit
+    commit = Committer.commit
 
     async def use(group, kept, fresh):
         await change(group.writer, puts={KEY: b"1"})
         assert value(kept) == b"1"
 
-        def fails(database):
-            commit(database)
+        def fails(committer, group):
+            commit(committer, group)
             raise apsw.IOError("planted")
 
         def down(_connections):
             raise OSError("planted")
 
-        monkeypatch.setattr(Database, "commit", fails)
+        monkeypatch.setattr(Committer, "commit", fails)
         monkeypatch.setattr(Connections, "open", down)
         with pytest.raises(StorageError):
             await change(group.writer, puts={KEY: b"2"})

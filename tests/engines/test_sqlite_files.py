@@ -217,7 +217,7 @@ def test_stats_add_up(engine: SqliteEngine):
     passed_ns = time.monotonic_ns() - began_ns
     stats = engine.stats()
     assert (stats.groups, stats.works, stats.recoveries) == (2, 2, 0)
-    assert 0 < stats.commit_seconds_last < stats.commits.total_ns / 1e9 <= passed_ns / 1e9
+    assert 0 < stats.commits.total_ns <= passed_ns
     assert 0 < stats.syncs.total_ns < stats.commits.total_ns
     assert sum(stats.syncs.buckets) == sum(stats.commits.buckets) == stats.groups
     assert 0 < stats.wal_pages < 50

@@ -208,9 +208,11 @@ def _predicate_of_parts(
         case Inside(rows):
             return compiled(rows.rows)
         case Each(rows):
-            return lambda elements: all(rows.hold(element) for element in elements)
+            each = compiled(rows.rows)
+            return lambda elements: all(map(each, elements))
         case EachValue(rows):
-            return lambda entries: all(rows.hold(entry) for entry in entries.values())
+            each = compiled(rows.rows)
+            return lambda entries: all(map(each, entries.values()))
         case _:
             assert_never(rule)
 

@@ -1,6 +1,9 @@
 """Writes the pages of the console into docs/images/console: `make screenshots`."""
 
+import contextlib
+import itertools
 import sys
+import threading
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
@@ -121,6 +124,31 @@ def settings(page: Page):
     page.get_by_role("region", name="Capacity").wait_for()
 
 
+def capacity(page: Page):
+    """Partitions under a load, and the last hour."""
+    page.goto("/_console/tables/shop/capacity")
+    page.get_by_text("CUSTOMER#001").first.wait_for()
+    page.get_by_role("slider").first.wait_for()
+
+
+def what_if(page: Page):
+    """A simulation of a hot key."""
+    capacity(page)
+    card = page.get_by_role("region", name="What if")
+    card.get_by_label("Write units a second").fill("1500")
+    card.get_by_label("Partition keys").select_option("hot")
+    card.get_by_role("button", name="Simulate").click()
+    card.get_by_role("region", name="Simulation").wait_for()
+    card.scroll_into_view_if_needed()
+
+
+def stream(page: Page):
+    """Records of a stream, one of them open."""
+    page.goto("/_console/tables/shop/stream?from=start")
+    records = page.locator(".records > li")
+    records.filter(has_text="MODIFY").first.locator("summary").click()
+
+
 def partiql(page: Page):
     """Statements with their plans and results."""
     text = (
@@ -134,7 +162,53 @@ def partiql(page: Page):
     page.get_by_role("grid").nth(1).wait_for()
 
 
-SCENES = (tables, create, items, item, collections, code, settings, partiql)
+@contextlib.contextmanager
+def under_load(server):
+    """The shop's tables with half an hour of orders, and more of them meanwhile."""
+    client = client_of(server.endpoint)
+    seed(client)
+    for minute in range(30):
+        for number in range(10 + 8 * (minute % 7)):
+            order(client, number)
+        server.clock.advance(seconds=60)
+    ended = threading.Event()
+
+    def orders():
+        for number in itertools.count():
+            if ended.wait(0.02):
+                return
+            order(client, number)
+
+    thread = threading.Thread(target=orders)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def order(client, number):
+    """An order, half of them of one customer, that is read again."""
+    customer = number % 8 if number % 2 else 1
+    key = {"pk": {"S": f"CUSTOMER#{customer:03}"}, "sk": {"S": f"ORDER#{number % 12:04}"}}
+    client.update_item(
+        TableName="shop",
+        Key=key,
+        UpdateExpression="SET #s = :s, seen = if_not_exists(seen, :zero) + :one",
+        ExpressionAttributeNames={"#s": "status"},
+        ExpressionAttributeValues={
+            ":s": {"S": ("open", "paid", "sent")[number % 3]},
+            ":zero": {"N": "0"},
+            ":one": {"N": "1"},
+        },
+    )
+    client.get_item(TableName="shop", Key=key)
+
+
+SCENES = (
+    tables, create, items, item, collections, code, capacity, what_if, stream, settings, partiql,
+)  # fmt: skip
 
 
 def shoot(browser, endpoint, scenes, place, begin=lambda _page: None):
@@ -167,8 +241,7 @@ def write(place: Path = PLACE, only: tuple[str, ...] = ()):
             executable_path=f"/usr/bin/{CHROMIUM}", args=["--no-sandbox"]
         )
         if chosen(SCENES):
-            with served() as server:
-                seed(client_of(server.endpoint))
+            with served(throttle="on", testing=True) as server, under_load(server):
                 shoot(browser, server.endpoint, chosen(SCENES), place)
         if chosen(operator_scenes.SCENES):
             with operator_scenes.operated(browser) as server:

@@ -4,14 +4,19 @@ import shutil
 
 import pytest
 
+from tests.api.conftest import client_of
 from tests.clients.conftest import environment  # noqa: F401 - a fixture
 from tests.clients.programs import run_program
+from tests.console.conftest import Console, make_table
 from tests.house.sources import ROOT
+from tests.served import served
 
 pytestmark = [pytest.mark.toolchain("chromium", "npm"), pytest.mark.timeout(240)]
 PAGES = [
     "/tables",
     "/tables/albums",
+    "/tables/albums/capacity",
+    "/tables/albums/stream",
     "/tables/albums/settings",
     "/partiql",
     "/access",
@@ -76,6 +81,24 @@ def test_axe_finds_nothing_on_pages_of_users(users, axe, scheme):
             page.set_viewport_size({"width": 320, "height": 800})
             assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
             page.set_viewport_size({"width": 1280, "height": 800})
+
+
+# Partitions, hot keys and records are there only with --throttle on, and with a stream.
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_partitions_and_records(browser, axe, scheme):
+    images = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
+    with served(throttle="on", testing=True) as server:
+        client = client_of(server.endpoint)
+        make_table(client, "albums", StreamSpecification=images)
+        console = Console(server.endpoint, client, browser)
+        with console.opened("/tables/albums/capacity", color_scheme=scheme) as page:
+            server.clock.advance(seconds=61)
+            page.get_by_role("slider").first.wait_for()
+            page.get_by_text("4 partitions as a list").click()
+            assert faults(page, axe) == []
+        with console.opened("/tables/albums/stream?from=start", color_scheme=scheme) as page:
+            page.locator(".records summary").first.click()
+            assert faults(page, axe) == []
 
 
 DIALOGS = {

@@ -254,3 +254,91 @@ def test_what_an_operator_should_know(js, more, expected):
 )
 def test_the_share_of_a_histogram(js, counts, expected):
     assert js("rooms/server.js", "m.within(a0, [0.005, 1], 0.99)", counts) == expected
+
+
+def shard(name, first, last=None, parent=None):
+    span = {"StartingSequenceNumber": first, **({"EndingSequenceNumber": last} if last else {})}
+    found = {"ShardId": name, "SequenceNumberRange": span}
+    return {**found, "ParentShardId": parent} if parent else found
+
+
+SHARDS = [shard("a", "1", "99"), shard("b", "100", parent="a"), shard("c", "50", parent="gone")]
+
+
+def test_shards_are_read_after_their_parents(js):
+    due = "m.dueShards(a0, new Set(a1), new Set(a2)).map((each) => each.ShardId)"
+    assert js("tail.js", due, SHARDS, [], []) == ["a", "c"]
+    assert js("tail.js", due, SHARDS, ["a", "c"], []) == []
+    assert js("tail.js", due, SHARDS, ["a", "c"], ["a"]) == ["b"]
+
+
+def test_shards_are_a_tree(js):
+    tree = js("tail.js", "m.treeOf(a0)", SHARDS)
+    assert [each["shard"]["ShardId"] for each in tree] == ["a", "c"]
+    assert [each["shard"]["ShardId"] for each in tree[0]["children"]] == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"), [("5", "a"), ("99", "c"), ("100", "c"), ("0", None), ("9" * 40, "c")]
+)
+def test_a_sequence_number_has_a_shard(js, number, expected):
+    assert js("tail.js", "m.shardOf(a0, a1)?.ShardId ?? null", SHARDS, number) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "matches"),
+    [
+        ("", True),
+        ("OPEN", True),
+        ("closed", False),
+        ('{"eventName": ["INSERT", "MODIFY"]}', True),
+        ('{"eventName": ["REMOVE"]}', False),
+        ('{"dynamodb": {"NewImage": {"status": {"S": [{"prefix": "op"}]}}}}', True),
+        ('{"dynamodb": {"OldImage": {"status": {"S": [{"exists": false}]}}}}', True),
+        ('{"dynamodb": {"NewImage": {"status": {"S": [{"anything-but": ["open"]}]}}}}', False),
+        ('{"eventName": "INSERT"}', False),
+        ("{", False),
+    ],
+)
+def test_records_match_filters(js, text, matches):
+    record = {"eventName": "INSERT", "dynamodb": {"NewImage": {"status": {"S": "open"}}}}
+    assert js("tail.js", "m.matchesFilter(a0, a1)", record, text) is matches
+
+
+def partition(number, start, end, **more):
+    counts = ("read_units", "write_units", "throttled_reads", "throttled_writes")
+    return {"number": number, "start": start, "end": end, **dict.fromkeys(counts, 0), **more}
+
+
+def test_rates_of_partitions_and_their_splits(js):
+    before = {"index": "", "partitions": [partition(0, "", "80"), partition(1, "80", "")]}
+    after = {
+        "index": "",
+        "partitions": [
+            partition(0, "", "80", write_units=900),
+            partition(2, "80", "c0", read_units=20, throttled_reads=4),
+            partition(3, "c0", ""),
+        ],
+    }
+    first, second, third = js("heat.js", "m.partitionsOf(a0, a1, 2)", after, before)
+    assert (first["writes"], first["isNew"], first["width"]) == (450, False, 0.5)
+    assert (second["reads"], second["throttled"], second["isNew"]) == (10, 2, True)
+    assert third["width"] == 0.25
+    assert js("heat.js", "a0.map(m.levelOf)", [first, second, third]) == [3, 1, 0]
+    splits = js("heat.js", "m.splitsOf([a0], [a1])", after, before)
+    assert splits == ["Partition 1 of the table was split into 2, 3"]
+    assert js("heat.js", "m.rangeText(a0)", second) == "50 % to 75 %"
+    inside = {"start": "80" * 20, "end": "90"}
+    assert js("heat.js", "m.rangeText(a0)", inside) == "part of one partition key"
+
+
+def test_the_load_of_minutes(js):
+    minutes = [
+        {"seconds": 60, "read_units": 10, "write_units": 0},
+        {"seconds": 20, "read_units": 50, "write_units": 0},
+        {"seconds": 1, "read_units": 0, "write_units": 0},
+    ]
+    load = js("heat.js", "m.loadOf(a0)", minutes)
+    assert load["reads"] == pytest.approx(1600 / 81)
+    assert load["readPeak"] == pytest.approx(50 / (1600 / 81))
+    assert (load["writes"], load["writePeak"]) == (0, 1)

@@ -104,6 +104,38 @@ def test_a_load_that_no_table_can_have(plain):
     assert asked(plain, "what-if", load)[0] == 400
 
 
+def test_units_of_tables_now(plain):
+    client_of(plain).scan(TableName="albums", ConsistentRead=True)
+    status, found = asked(plain, "units", {"TableNames": ["albums", "nothing"]})
+    assert (status, [*found["tables"]]) == (200, ["albums"])
+    assert sorted(found["tables"]["albums"]) == ["read_units", "throttled", "write_units"]
+    assert asked(plain, "units", {"TableNames": ["albums"] * 51})[0] == 400
+
+
+# Each account and region has tables of its own, which are counted apart.
+def test_a_table_of_another_namespace():
+    with served(namespaces="separate", throttle="on") as server:
+        there = {"X_Console_Region": "eu-west-1"}
+        make_table(client_of(server.endpoint, region_name="eu-west-1"), "albums")
+        account = {**there, "X_Console_Account": "000000000000"}
+        status, found = asked(server.endpoint, "capacity", {"TableName": "albums"}, **account)
+        elsewhere, _ = asked(server.endpoint, "capacity", {"TableName": "albums"})
+        assert (status, elsewhere) == (200, 400)
+        assert sum(each["write_units"] for each in found["places"][0]["partitions"]) == 2.0
+
+
+# All processes together, whichever answers.
+@pytest.mark.long
+def test_the_processes_of_a_server_are_summed():
+    with served(workers=2, throttle="on", memory=False) as server:
+        client = client_of(server.endpoint)
+        make_table(client, "albums")
+        for _ in range(40):
+            client_of(server.endpoint).scan(TableName="albums", ConsistentRead=True)
+        places = asked(server.endpoint, "capacity", {"TableName": "albums"})[1]["places"]
+        assert [each["partition_count"] for each in places] == [4]
+
+
 # The hour is that of the server's clock, so nobody waits for it.
 def test_minutes_of_the_last_hour():
     with served(testing=True) as server:

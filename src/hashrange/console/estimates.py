@@ -15,7 +15,7 @@ from hashrange.simulation.results import Result
 from hashrange.simulation.simulator import BUNDLE_REQUESTS, BUNDLES_MAX, BUNDLES_MIN, simulate
 from hashrange.simulation.workload import Keys, Place, Table, Traffic, Workload, parsed
 
-BUNDLES: Final = 100_000
+BUNDLES: Final = 50_000
 """Bundles of requests of one simulation: a few seconds of a processor."""
 SECONDS_MIN: Final = 120
 SECONDS_MAX: Final = 1800

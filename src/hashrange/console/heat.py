@@ -113,6 +113,20 @@ def minutes_of(minutes: Sequence[Minute], name: str) -> list[HeatMinute]:
     return [_minute(each, each.tables.get(name, TableMinute())) for each in minutes]
 
 
+def units_now(minutes: Sequence[Minute], name: str) -> dict[str, float]:
+    """The units and throttled requests a second of a table in the last one to two minutes."""
+    last = minutes[-2:]
+    seconds = sum(each.seconds for each in last) or 1.0
+    used = [(each.tables.get(name, TableMinute()), each.seconds / seconds) for each in last]
+    return {
+        "read_units": sum(each.read_units * share for each, share in used),
+        "write_units": sum(each.write_units * share for each, share in used),
+        "throttled": sum(
+            (each.throttled_reads + each.throttled_writes) * share for each, share in used
+        ),
+    }
+
+
 def keys_of(report: Report, name: str) -> dict[str, Any]:
     """The hottest keys of a table, by stored name, as members of `Heat`."""
     if report.hot_keys is None:

@@ -16,7 +16,7 @@ from hashrange.console.jobs import visible_jobs
 from hashrange.console.plans import NAME, ROWS
 from hashrange.console.server_state import ServerView
 from hashrange.console.sessions import Session, Sessions
-from hashrange.console.table_routes import capacity, costs, stream, what_if
+from hashrange.console.table_routes import capacity, costs, stream, units, what_if
 from hashrange.errors import DynamoError, invalid
 from hashrange.identities.roster import Roster
 from hashrange.limits.console import CONSOLE_SIGN_IN_BYTES_MAX
@@ -211,6 +211,7 @@ ROUTES: Final[Sequence[Route[Perform]]] = (
     Route(POST, API + b"costs", costs, Audience.SIGNED_IN),
     Route(POST, API + b"what-if", what_if, Audience.SIGNED_IN),
     Route(POST, API + b"stream", stream, Audience.SIGNED_IN),
+    Route(POST, API + b"units", units, Audience.SIGNED_IN),
     Route(GET, API + b"namespaces", _namespaces, Audience.SIGNED_IN),
     Route(GET, API + b"jobs", _jobs, Audience.SIGNED_IN),
     Route(GET, API + b"actions", operator_routes.actions, Audience.SIGNED_IN),

@@ -2,19 +2,20 @@
 
 import asyncio
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import msgspec
+from msgspec import Meta
 
 from hashrange.capacity.prices import Prices, listed, prices_of
-from hashrange.console.described import described
+from hashrange.console.described import described, visible_tables
 from hashrange.console.estimates import CostsOf, WhatIf, bill_of, outcomes
-from hashrange.console.heat import Heat, keys_of, may_see_items, minutes_of, triggers_of
+from hashrange.console.heat import Heat, keys_of, may_see_items, minutes_of, triggers_of, units_now
 from hashrange.console.sessions import Session
 from hashrange.errors import invalid
-from hashrange.limits.console import CONSOLE_REQUEST_BYTES_MAX
+from hashrange.limits.console import CONSOLE_REQUEST_BYTES_MAX, CONSOLE_TABLES_MAX
 from hashrange.messages.requests import console as messages
-from hashrange.model.namespaces import stored_name_of
+from hashrange.model.namespaces import namespace_prefix, stored_name_of
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.server.exchange import Request, Response
 from hashrange.simulation.workload import WorkloadError
@@ -29,6 +30,10 @@ R = TypeVar("R")
 
 class _Named(msgspec.Struct, frozen=True, rename="pascal"):
     table_name: str
+
+
+class _Names(msgspec.Struct, frozen=True, rename="pascal"):
+    table_names: Annotated[list[str], Meta(max_length=CONSOLE_TABLES_MAX)]
 
 
 class _Table(msgspec.Struct, frozen=True):
@@ -83,6 +88,16 @@ async def stream(console: "Console", request: Request, session: Session | None) 
     table = await _table(console, request, session, decoded(request, _Named).table_name)
     report, _ = await console.keeper.now(with_keys=False)
     return Response(200, encode({"triggers": triggers_of(report, table.name)}), JSON)
+
+
+async def units(console: "Console", request: Request, session: Session | None) -> Response:
+    """What tables consume now, of those that the caller may describe."""
+    asked, caller = _decoded(request, _Names), console.caller(request, session)
+    tables = await visible_tables(console.pipeline, caller, asked.table_names)
+    _, minutes = await console.keeper.now(with_keys=False)
+    prefix = namespace_prefix(caller.account, caller.region) if console.separate else ""
+    found = {each.name: units_now(minutes, prefix + each.name) for each in tables}
+    return Response(200, encode({"tables": found}), JSON)
 
 
 async def _table(

@@ -17,6 +17,8 @@ CONSOLE_PAST_RECORDS_MAX: Final = 50_000
 """Records of a table's log that are read to find its size at a time; some seconds of work."""
 CONSOLE_POLICY_BYTES_MAX: Final = 64 * 1024
 """Of a request with a policy; the longest policy of IAM has 20,480 characters."""
+CONSOLE_TABLES_MAX: Final = 50
+"""Of one request about several."""
 CONSOLE_SIGN_OUTS_MAX: Final = 4096
 """Sessions that ended by sign-out and are remembered until they would have expired."""
 CONSOLE_SIGN_OUT_CHARS_MAX: Final = 64

@@ -14,5 +14,7 @@ export const PAGES = [
 /** The pages of one table, after its name. */
 export const TABLE_PAGES = [
   { path: "", title: "Items", load: () => import("./rooms/items.js") },
+  { path: "capacity", title: "Capacity", load: () => import("./rooms/capacity.js") },
+  { path: "stream", title: "Stream", load: () => import("./rooms/stream.js") },
   { path: "settings", title: "Settings", load: () => import("./rooms/settings.js") },
 ];

@@ -7,7 +7,8 @@ import { keyText, preview } from "./values.js";
 
 const SHOWN_MAX = 50;
 
-function Difference({ change }) {
+/** The attributes that a change changes, before and after. */
+export function Difference({ change }) {
   const names = changedNames(change);
   return html`<ul class="difference">${names.slice(0, 6).map((name) => html`<li key=${name}><code>${visible(name)}</code>
     ${change.before?.[name] && html`<del>${preview(change.before[name], 60)}</del>`}${change.after?.[name] && html`<ins>${preview(change.after[name], 60)}</ins>`}</li>`)}

@@ -1,11 +1,14 @@
 // The list of tables, and what is done with whole tables: create, clone, purge, delete.
 import { html, useEffect, useRef, useState } from "../vendor/ui.js";
-import { all, call, session } from "../api.js";
+import { all, ask, call, scope, session } from "../api.js";
 import { address, Badge, Button, bytes, Confirm, count, Dialog, Empty, ErrorBox, go, Link, Loading, Menu, plural, tablePath, Text, Check, toast, useLoaded, useValue } from "../parts.js";
+import { shortNumber } from "../chart.js";
 import { awaited, describe, modeOf, recoveryOf, requestLike, ttlOf, unitsText } from "../definition.js";
 
 const AT_ONCE = 6;
 const ROWS_FIRST = 200;
+const UNITS_AT_ONCE = 50;
+const UNITS_MS = 10_000;
 
 const listTables = () => all("ListTables", {}, "TableNames", "LastEvaluatedTableName", "ExclusiveStartTableName");
 
@@ -28,6 +31,29 @@ function useDescriptions(names) {
   }, [names]);
   return found;
 }
+
+/** What the tables consume now, asked again every ten seconds while the page is visible. */
+function useUnits(names) {
+  const [found, change] = useState({});
+  const elsewhere = useValue(scope).endpoint;
+  const asked = names.join("|");
+  useEffect(() => {
+    let current = true;
+    let timer;
+    const look = async () => {
+      for (let at = 0; at < names.length && current && !document.hidden; at += UNITS_AT_ONCE) {
+        const { tables } = await ask("units", { TableNames: names.slice(at, at + UNITS_AT_ONCE) }).catch(() => ({}));
+        if (current && tables) change((before) => ({ ...before, ...tables }));
+      }
+      if (current) timer = setTimeout(look, UNITS_MS);
+    };
+    if (names.length && !elsewhere) look();
+    return () => { current = false; clearTimeout(timer); };
+  }, [asked, elsewhere]);
+  return found;
+}
+
+const unitsNow = (units) => (units ? html`${shortNumber(units.read_units)} r · ${shortNumber(units.write_units)} w${units.throttled > 0 && html` · <span class="fault">${shortNumber(units.throttled)} throttled</span>`}` : html`<span class="muted">–</span>`);
 
 export default function Tables() {
   const { query } = useValue(address);
@@ -58,6 +84,7 @@ export default function Tables() {
     again();
   };
   const shown = (names ?? []).filter((name) => name.toLowerCase().includes(filter.toLowerCase()));
+  const units = useUnits(shown.slice(0, Math.min(most, ROWS_FIRST)));
   const toggle = (name) => {
     const next = new Set(chosen);
     if (!next.delete(name)) next.add(name);
@@ -78,8 +105,8 @@ export default function Tables() {
     ${names && !names.length && html`<${NoTables} facts=${facts} create=${() => open({ kind: "create" })} readOnly=${readOnly} />`}
     ${names?.length > 0 && html`<div class="scroll" tabindex="0" role="region" aria-label="Tables"><table class="list">
       <thead><tr>${!readOnly && html`<th class="tick"><input type="checkbox" aria-label="Select all tables" checked=${shown.length > 0 && shown.every((name) => chosen.has(name))} onChange=${(event) => choose(new Set(event.target.checked ? shown : []))} /></th>`}
-        ${["Name", "Status", "Items", "Size", "Key", "Capacity", "Indexes", "Stream", "TTL", "PITR", "Replicas"].map((each) => html`<th scope="col" class=${["Items", "Size"].includes(each) ? "number" : ""}>${each}</th>`)}<th><span class="hidden">Actions</span></th></tr></thead>
-      <tbody>${shown.slice(0, most).map((name) => html`<${Row} key=${name} name=${name} row=${found[name]} chosen=${chosen.has(name)} toggle=${() => toggle(name)} open=${open} readOnly=${readOnly} />`)}</tbody>
+        ${["Name", "Status", "Items", "Size", "Key", "Capacity", "Units now", "Indexes", "Stream", "TTL", "PITR", "Replicas"].map((each) => html`<th scope="col" class=${["Items", "Size"].includes(each) ? "number" : ""}>${each}</th>`)}<th><span class="hidden">Actions</span></th></tr></thead>
+      <tbody>${shown.slice(0, most).map((name) => html`<${Row} key=${name} name=${name} row=${found[name]} units=${units[name]} chosen=${chosen.has(name)} toggle=${() => toggle(name)} open=${open} readOnly=${readOnly} />`)}</tbody>
     </table></div>`}
     ${shown.length > most && html`<p><${Button} onClick=${() => more(most + ROWS_FIRST)}>Show ${Math.min(ROWS_FIRST, shown.length - most)} more<//></p>`}
     ${names?.length > 0 && !shown.length && html`<${Empty} title="No table has that name"><${Button} onClick=${() => setFilter("")}>Show all<//><//>`}
@@ -98,7 +125,7 @@ function NoTables({ facts, create, readOnly }) {
   <//>`;
 }
 
-function Row({ name, row, chosen, toggle, open, readOnly }) {
+function Row({ name, row, units, chosen, toggle, open, readOnly }) {
   const { table, error, ttl, recovery } = row ?? {};
   const keys = table?.KeySchema.map((each) => each.AttributeName).join(" / ");
   const indexes = (table?.GlobalSecondaryIndexes?.length ?? 0) + (table?.LocalSecondaryIndexes?.length ?? 0);
@@ -106,12 +133,12 @@ function Row({ name, row, chosen, toggle, open, readOnly }) {
   const cells = table
     ? html`<td><${Badge} kind=${table.TableStatus === "ACTIVE" ? "ok" : "warn"}>${table.TableStatus}<//></td>
       <td class="number">${count(table.ItemCount)}</td><td class="number">${bytes(table.TableSizeBytes)}</td>
-      <td class="mono cut" title=${keys}>${keys}</td><td title=${modeOf(table)}>${unitsText(table)}</td><td>${indexes || html`<span class="muted">–</span>`}</td>
+      <td class="mono cut" title=${keys}>${keys}</td><td title=${modeOf(table)}>${unitsText(table)}</td><td title="Read and write units a second, of the last minute">${unitsNow(units)}</td><td>${indexes || html`<span class="muted">–</span>`}</td>
       <td>${has(table.StreamSpecification?.StreamEnabled, table.StreamSpecification?.StreamViewType.toLowerCase().replaceAll("_", " "))}</td>
       <td>${has(ttl?.TimeToLiveStatus === "ENABLED", ttl?.AttributeName)}</td>
       <td>${has(recovery?.PointInTimeRecoveryStatus === "ENABLED", "on")}</td>
       <td>${table.Replicas?.map((each) => each.RegionName).join(", ") || html`<span class="muted">–</span>`}</td>`
-    : html`<td colspan="10" class="muted">${error ? `${error.type}: ${error.message}` : ""}</td>`;
+    : html`<td colspan="11" class="muted">${error ? `${error.type}: ${error.message}` : ""}</td>`;
   return html`<tr aria-selected=${chosen || undefined}>
     ${!readOnly && html`<td class="tick"><input type="checkbox" aria-label=${`Select ${name}`} checked=${chosen} onChange=${toggle} /></td>`}
     <th scope="row" class="cut"><${Link} to=${tablePath(name)} title=${name}>${name}<//></th>${cells}

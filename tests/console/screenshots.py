@@ -10,6 +10,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from tests.api.conftest import client_of
 from tests.console import operator_scenes
+from tests.console.asking import post
 from tests.console.conftest import CHROMIUM
 from tests.house.sources import ROOT
 from tests.served import served
@@ -136,6 +137,7 @@ def what_if(page: Page):
     capacity(page)
     card = page.get_by_role("region", name="What if")
     card.get_by_label("Write units a second").fill("1500")
+    card.get_by_label("Provisioned write units").fill("1600")
     card.get_by_label("Partition keys").select_option("hot")
     card.get_by_role("button", name="Simulate").click()
     card.get_by_role("region", name="Simulation").wait_for()
@@ -146,7 +148,9 @@ def stream(page: Page):
     """Records of a stream, one of them open."""
     page.goto("/_console/tables/shop/stream?from=start")
     records = page.locator(".records > li")
-    records.filter(has_text="MODIFY").first.locator("summary").click()
+    records.nth(5).wait_for()
+    page.get_by_role("button", name="Pause").click()
+    records.first.locator("summary").click()
 
 
 def partiql(page: Page):
@@ -171,6 +175,8 @@ def under_load(server):
         for number in range(10 + 8 * (minute % 7)):
             order(client, number)
         server.clock.advance(seconds=60)
+        # The page's route takes the counts, as the server does once a minute.
+        post(server.endpoint, "capacity", {"TableName": "shop"})
     ended = threading.Event()
 
     def orders():

@@ -91,7 +91,7 @@ def test_costs_and_what_if(throttling):
         card.get_by_role("button", name="Simulate").click()
         found = card.get_by_role("region", name="Simulation")
         found.wait_for()
-        row = found.get_by_role("row", name="Throttled writes").get_by_role("cell")
+        row = found.get_by_role("row", name="Throttled writes").first.get_by_role("cell")
         assert row.nth(0).inner_text() == "0 %"
         assert int(row.nth(1).inner_text().removesuffix(" %")) > 20
 

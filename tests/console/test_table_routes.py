@@ -126,8 +126,8 @@ def test_a_table_of_another_namespace():
 
 # All processes together, whichever answers.
 @pytest.mark.long
-def test_the_processes_of_a_server_are_summed():
-    with served(workers=2, throttle="on", memory=False) as server:
+def test_the_processes_of_a_server_are_summed(tmp_path):
+    with served(workers=2, throttle="on", memory=False, data=tmp_path) as server:
         client = client_of(server.endpoint)
         make_table(client, "albums")
         for _ in range(40):

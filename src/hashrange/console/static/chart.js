@@ -67,7 +67,7 @@ export function LineChart({ label, times, series, text = shortNumber }) {
           ${chosen !== null && html`<path class="rule at" d=${`M${share} 0V100`} />`}
         </svg>
       </div>
-      <div class="times muted" aria-hidden="true">${times.length > 0 && [0, Math.floor(last / 2), last].map((index) => html`<span>${clock(times[index])}</span>`)}</div>
+      <div class="times muted" aria-hidden="true">${times.length > 0 && [0, last].map((index) => html`<span>${clock(times[index])}</span>`)}</div>
     </div>
     <ul class="legend">${series.map(({ name, color, values }) => html`<li class=${`e${color}`}>${name} <strong>${text(values[at])}</strong></li>`)}</ul>
   </figure>`;

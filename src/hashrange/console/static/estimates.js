@@ -85,7 +85,7 @@ function Outcomes({ designs }) {
   const rows = [
     ...designs[0].kinds.flatMap(({ name }, at) => [
       [`Throttled ${name}`, (each) => share(each.kinds[at])],
-      [`In the last minute`, (each) => `${Math.round(100 * each.kinds[at].last_share)} %`],
+      [`Throttled ${name}, last minute`, (each) => `${Math.round(100 * each.kinds[at].last_share)} %`],
     ]),
     ["Reasons", (each) => Object.keys(each.throttled).join(", ") || "–"],
     ["Partitions", (each) => (each.partitions === each.partitions_before ? count(each.partitions) : `${count(each.partitions_before)} → ${count(each.partitions)}`)],

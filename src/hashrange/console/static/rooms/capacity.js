@@ -88,9 +88,9 @@ function Hour({ minutes, provisioned }) {
   return html`<div class="charts">
     <${LineChart} label="Read units a second" times=${times} series=${[line("consumed", 0, "read_units"), ...(provisioned ? [line("provisioned", 1, "read_provisioned", { dashed: true })] : [])]} />
     <${LineChart} label="Write units a second" times=${times} series=${[line("consumed", 0, "write_units"), ...(provisioned ? [line("provisioned", 1, "write_provisioned", { dashed: true })] : [])]} />
-    <${LineChart} label="Throttled requests a second" times=${times} series=${[line("reads", 2, "throttled_reads"), line("writes", 3, "throttled_writes")]} />
+    <${LineChart} label="Throttled a second" times=${times} series=${[line("reads", 2, "throttled_reads"), line("writes", 3, "throttled_writes")]} />
     <${LineChart} label="Latency, all tables" times=${times} text=${ms} series=${[line("p50", 0, "p50_ms"), line("p99", 1, "p99_ms")]} />
-    <${LineChart} label="Refused a second, all tables" times=${times} series=${[line("conflicts", 3, "conflicts"), line("conditions not met", 5, "conditions")]} />
+    <${LineChart} label="Conflicts, all tables" times=${times} series=${[line("conflicts a second", 3, "conflicts"), line("conditions not met", 5, "conditions")]} />
   </div>`;
 }
 

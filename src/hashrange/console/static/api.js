@@ -56,9 +56,6 @@ export const ask = (route, request) => (request ? post(route, route, request, {}
 /** How a statement of PartiQL would be run. */
 export const planOf = (request) => post("plan", "ExecuteStatement", request, {});
 
-/** What only this server knows of a table: `capacity`, `costs`, `what-if`, `stream`; and of several: `units`. */
-export const ask = (route, request) => post(route, route, request, {});
-
 export async function loadSession() {
   session.value = await got("session");
 }

@@ -1,8 +1,9 @@
 // The stream of a table: its shards, its records as they come or again, and who reads it.
 import { html, useEffect, useMemo, useRef, useState } from "../vendor/ui.js";
 import { ask, call, scope } from "../api.js";
-import { address, Badge, Button, Choice, Copy, count, Empty, ErrorBox, go, Link, Loading, plural, tablePath, Text, Time, useLoaded, useValue } from "../parts.js";
+import { address, Badge, Button, Choice, Copy, count, Empty, ErrorBox, Link, Loading, plural, tablePath, Text, Time, useLoaded, useValue } from "../parts.js";
 import { describe } from "../definition.js";
+import { setQuery, usePolled } from "../lists.js";
 import { visible } from "../json.js";
 import { Difference } from "../staged.js";
 import { filterFault, isOpen, LATEST, matchesFilter, shardOf, START, streamOf, tail, treeOf } from "../tail.js";
@@ -11,7 +12,7 @@ import { TableHead } from "./head.js";
 
 const KEPT_MAX = 2000;
 const SHOWN_MAX = 200;
-const CONSUMERS_MS = 5000;
+const CONSUMERS_SECONDS = 5;
 const KINDS = { INSERT: "insert", MODIFY: "update", REMOVE: "delete" };
 
 export default function Stream({ table: name }) {
@@ -65,11 +66,7 @@ function StreamOf({ table, arn, enabled }) {
     return shard ? { shard: shard.ShardId, number: asked, turn } : null;
   }, [first, asked, turn]);
   const { stream = first, records, seen = 0, error: fault } = useTail(arn, from, paused);
-  const change = (parts) => {
-    const next = new URLSearchParams(query);
-    for (const [key, value] of Object.entries(parts)) value ? next.set(key, value) : next.delete(key);
-    go(`${tablePath(name, "stream")}${next.size ? `?${next}` : ""}`, { replace: true });
-  };
+  const change = (parts) => setQuery(parts, { replace: true });
   const shown = records.filter((each) => (!type || each.eventName === type) && matchesFilter(each, filter));
   if (!stream) return html`<${ErrorBox} error=${error} />${!error && html`<${Loading} />`}`;
   return html`
@@ -139,31 +136,17 @@ function Shards({ shards, replay }) {
 function Consumers({ name, arn, shards }) {
   const { query } = useValue(address);
   const elsewhere = useValue(scope).endpoint;
-  const [state, set] = useState({});
-  useEffect(() => {
-    let current = true;
-    let timer;
-    const look = async () => {
-      if (!document.hidden) {
-        const [found] = await Promise.allSettled([ask("stream", { TableName: name })]);
-        if (!current) return;
-        set({ triggers: found.value?.triggers, error: found.reason });
-      }
-      timer = setTimeout(look, CONSUMERS_MS);
-    };
-    if (!elsewhere) look();
-    return () => { current = false; clearTimeout(timer); };
-  }, [name, elsewhere]);
+  const { value, error } = usePolled(async () => (elsewhere ? undefined : (await ask("stream", { TableName: name })).triggers), [name, elsewhere], CONSUMERS_SECONDS);
   return html`<section class="card" aria-label="Consumers"><h2>Consumers</h2>
     <h3>Triggers</h3>
-    <${ErrorBox} error=${state.error} />
+    <${ErrorBox} error=${error} />
     ${elsewhere && html`<p class="muted">Triggers are known for this server only.</p>`}
-    ${state.triggers?.length === 0 && html`<p class="muted">No trigger delivers this stream. A file of <code>--triggers</code> names functions that get its records.</p>`}
-    ${state.triggers?.length > 0 && html`<div class="scroll" tabindex="0" role="region" aria-label="Triggers"><table class="list"><thead><tr><th scope="col">Trigger</th>${["Delivered", "Failed calls", "Given up", "Lag"].map((each) => html`<th scope="col" class="number">${each}</th>`)}</tr></thead>
-      <tbody>${state.triggers.map((each) => html`<tr><th scope="row">${each.name}</th><td class="number">${count(each.delivered)}</td><td class=${`number ${each.failures ? "fault" : ""}`}>${count(each.failures)}</td><td class=${`number ${each.given_up ? "fault" : ""}`}>${count(each.given_up)}</td><td class="number">${Math.round(each.lag_seconds)} s</td></tr>`)}</tbody></table></div>
+    ${value?.length === 0 && html`<p class="muted">No trigger delivers this stream. A file of <code>--triggers</code> names functions that get its records.</p>`}
+    ${value?.length > 0 && html`<div class="scroll" tabindex="0" role="region" aria-label="Triggers"><table class="list"><thead><tr><th scope="col">Trigger</th>${["Delivered", "Failed calls", "Given up", "Lag"].map((each) => html`<th scope="col" class="number">${each}</th>`)}</tr></thead>
+      <tbody>${value.map((each) => html`<tr><th scope="row">${each.name}</th><td class="number">${count(each.delivered)}</td><td class=${`number ${each.failures ? "fault" : ""}`}>${count(each.failures)}</td><td class=${`number ${each.given_up ? "fault" : ""}`}>${count(each.given_up)}</td><td class="number">${Math.round(each.lag_seconds)} s</td></tr>`)}</tbody></table></div>
       <p class="muted">Since the server started. A failed call is sent again until its records are delivered or given up.</p>`}
     <h3>Kinesis Client Library</h3>
-    <${Leases} table=${query.get("leases") ?? ""} arn=${arn} shards=${shards} name=${name} query=${query} />
+    <${Leases} table=${query.get("leases") ?? ""} arn=${arn} shards=${shards} />
   </section>`;
 }
 
@@ -186,14 +169,12 @@ async function leasesOf(table, arn, shards) {
   }));
 }
 
-function Leases({ table, arn, shards, name, query }) {
+function Leases({ table, arn, shards }) {
   const [typed, type] = useState(table);
   const { value, error, again, loading } = useLoaded(() => leasesOf(table, arn, shards), [table, arn]);
   const show = (event) => {
     event.preventDefault();
-    const next = new URLSearchParams(query);
-    typed ? next.set("leases", typed) : next.delete("leases");
-    go(`${tablePath(name, "stream")}?${next}`, { replace: true });
+    setQuery({ leases: typed }, { replace: true });
     if (typed === table) again();
   };
   return html`<form class="fields" onSubmit=${show}><${Text} label="Lease table of the application" value=${typed} onValue=${type} /><button type="submit" class="button">Show ages</button></form>

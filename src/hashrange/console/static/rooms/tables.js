@@ -3,12 +3,13 @@ import { html, useEffect, useRef, useState } from "../vendor/ui.js";
 import { all, ask, call, scope, session } from "../api.js";
 import { address, Badge, Button, bytes, Confirm, count, Dialog, Empty, ErrorBox, go, Link, Loading, Menu, plural, tablePath, Text, Check, toast, useLoaded, useValue } from "../parts.js";
 import { shortNumber } from "../chart.js";
+import { usePolled } from "../lists.js";
 import { awaited, describe, modeOf, recoveryOf, requestLike, ttlOf, unitsText } from "../definition.js";
 
 const AT_ONCE = 6;
 const ROWS_FIRST = 200;
 const UNITS_AT_ONCE = 50;
-const UNITS_MS = 10_000;
+const UNITS_SECONDS = 10;
 
 const listTables = () => all("ListTables", {}, "TableNames", "LastEvaluatedTableName", "ExclusiveStartTableName");
 
@@ -32,25 +33,15 @@ function useDescriptions(names) {
   return found;
 }
 
-/** What the tables consume now, asked again every ten seconds while the page is visible. */
+/** What the tables consume now. */
 function useUnits(names) {
-  const [found, change] = useState({});
   const elsewhere = useValue(scope).endpoint;
-  const asked = names.join("|");
-  useEffect(() => {
-    let current = true;
-    let timer;
-    const look = async () => {
-      for (let at = 0; at < names.length && current && !document.hidden; at += UNITS_AT_ONCE) {
-        const { tables } = await ask("units", { TableNames: names.slice(at, at + UNITS_AT_ONCE) }).catch(() => ({}));
-        if (current && tables) change((before) => ({ ...before, ...tables }));
-      }
-      if (current) timer = setTimeout(look, UNITS_MS);
-    };
-    if (names.length && !elsewhere) look();
-    return () => { current = false; clearTimeout(timer); };
-  }, [asked, elsewhere]);
-  return found;
+  const load = async () => {
+    const found = {};
+    for (let at = 0; at < names.length && !elsewhere; at += UNITS_AT_ONCE) Object.assign(found, (await ask("units", { TableNames: names.slice(at, at + UNITS_AT_ONCE) })).tables);
+    return found;
+  };
+  return usePolled(load, [names.join("|"), elsewhere], UNITS_SECONDS).value ?? {};
 }
 
 const unitsNow = (units) => (units ? html`${shortNumber(units.read_units)} r · ${shortNumber(units.write_units)} w${units.throttled > 0 && html` · <span class="fault">${shortNumber(units.throttled)} throttled</span>`}` : html`<span class="muted">–</span>`);

@@ -48,9 +48,10 @@ const wait = (ms, signal) => new Promise((resolve) => {
 
 /**
  * Read until `signal` aborts. `from`: `latest`, `start`, or `{ shard, number }` for a record, of whose shard and
- * descendants all is read. `onRecords` gets the records of each page, with their shard; `isPaused` is asked each round.
+ * descendants all is read. `onRecords` gets the records of each page, with their shard; `onBegun` is called once
+ * no record from then on is missed; `isPaused` is asked each round.
  */
-export async function tail(arn, from, { signal, onRecords, onShards, isPaused }) {
+export async function tail(arn, from, { signal, onBegun, onRecords, onShards, isPaused }) {
   const readers = new Map();
   const begun = new Set();
   const finished = new Set();
@@ -78,6 +79,7 @@ export async function tail(arn, from, { signal, onRecords, onShards, isPaused })
     const wanted = descendants(shards, from.shard);
     for (const each of shards) if (!wanted.has(each.ShardId)) begun.add(each.ShardId);
   }
+  onBegun();
   while (!signal.aborted) {
     if (!isPaused()) {
       for (const each of dueShards(shards, begun, finished)) await begin(each.ShardId, "TRIM_HORIZON");

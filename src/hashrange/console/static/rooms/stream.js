@@ -41,6 +41,7 @@ function useTail(arn, from, paused) {
       tail(arn, from, {
         signal: controller.signal,
         isPaused: () => isPaused.current || document.hidden,
+        onBegun: () => !controller.signal.aborted && set((now) => ({ ...now, begun: true })),
         onShards: (stream) => !controller.signal.aborted && set((now) => ({ ...now, stream })),
         onRecords: (page) => set((now) => ({ ...now, seen: (now.seen ?? 0) + page.length, records: [...page, ...now.records].sort(newestFirst).slice(0, KEPT_MAX) })),
       }).catch((error) => !controller.signal.aborted && set((now) => ({ ...now, error })));
@@ -65,7 +66,7 @@ function StreamOf({ table, arn, enabled }) {
     const shard = /^\d{1,60}$/.test(asked) && shardOf(first.Shards, asked);
     return shard ? { shard: shard.ShardId, number: asked, turn } : null;
   }, [first, asked, turn]);
-  const { stream = first, records, seen = 0, error: fault } = useTail(arn, from, paused);
+  const { stream = first, records, begun, seen = 0, error: fault } = useTail(arn, from, paused);
   const change = (parts) => setQuery(parts, { replace: true });
   const shown = records.filter((each) => (!type || each.eventName === type) && matchesFilter(each, filter));
   if (!stream) return html`<${ErrorBox} error=${error} />${!error && html`<${Loading} />`}`;
@@ -86,7 +87,7 @@ function StreamOf({ table, arn, enabled }) {
       </div>
       ${filterFault(filter) && html`<p class="fault" role="alert">${filterFault(filter)}</p>`}
       <${ErrorBox} error=${fault ?? error} />
-      ${shown.length ? html`<ul class="records">${shown.slice(0, SHOWN_MAX).map((each) => html`<${Row} key=${each.dynamodb.SequenceNumber} record=${each} schema=${table.KeySchema} replay=${(number) => { change({ from: number }); again(turn + 1); }} />`)}</ul>` : html`<p class="muted">${records.length ? "No record matches." : asked === LATEST ? "Waiting for changes: write an item, and it is here within a second." : "No record yet."}</p>`}
+      ${shown.length ? html`<ul class="records">${shown.slice(0, SHOWN_MAX).map((each) => html`<${Row} key=${each.dynamodb.SequenceNumber} record=${each} schema=${table.KeySchema} replay=${(number) => { change({ from: number }); again(turn + 1); }} />`)}</ul>` : html`<p class="muted">${records.length ? "No record matches." : !begun ? "Beginning to read …" : asked === LATEST ? "Waiting for changes: write an item, and it is here within a second." : "No record yet."}</p>`}
       ${shown.length > SHOWN_MAX && html`<p class="muted">The newest ${SHOWN_MAX} of ${count(shown.length)} are shown.</p>`}
     </section>`;
 }

@@ -7,21 +7,21 @@ from typing import Any, Final
 import msgspec
 
 from bench.asking import Answer, Sent, encoded, headers, target_header
-from hashrange.admission.own_tables import OwnTables
+from hashrange.api.admission.own_tables import OwnTables
+from hashrange.api.pipeline.gate import Gate
+from hashrange.api.requests.pipeline import Pipeline
 from hashrange.clock import Clock, SteadyClock
 from hashrange.limits.capacity import PARTITION_BYTES_MAX
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.pipeline.gate import Gate
-from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.server.connection import advance
 from hashrange.server.endpoint import Endpoint
-from hashrange.server.exchange import Request, Response
 from hashrange.server.loop import new_loop
 from hashrange.server.request_log import RequestLog
 from hashrange.server.sampler import Sampler
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.store import Store
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.writing.store import Store
+from hashrange.wire.exchange import Request, Response
 
 HEADERS: Final = {
     b"host": b"127.0.0.1:8000",

@@ -15,14 +15,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from bench.asking import Sent, headers, target_header
+from hashrange.access.identities.credentials import Credential
+from hashrange.access.policies.checks import PolicyUse
+from hashrange.access.policies.decisions import Subject
+from hashrange.access.policies.documents import parse
+from hashrange.access.policies.principals import Principal
+from hashrange.access.signatures.signing import Credentials, signed_headers
 from hashrange.assembly.assemble import running, tune_interpreter
-from hashrange.auth.signing import Credentials, signed_headers
 from hashrange.errors import DynamoError, Fault
-from hashrange.identities.credentials import Credential
-from hashrange.policies.checks import PolicyUse
-from hashrange.policies.decisions import Subject
-from hashrange.policies.documents import parse
-from hashrange.policies.principals import Principal
 from hashrange.server.loop import run
 from hashrange.settings.kinds import Auth
 from hashrange.settings.settings import Settings

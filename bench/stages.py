@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from bench import rows
 from bench.in_process import HEADERS, InProcess, received
-from hashrange.auth.sigv4 import caller
+from hashrange.access.signatures.sigv4 import caller
+from hashrange.api.dynamodb.items import get_item, put_item, query, update_item
+from hashrange.api.pipeline.operation import CallerContext, TableChoices
 from hashrange.clock import SystemClock
-from hashrange.operations.items import get_item, put_item, query, update_item
-from hashrange.operations.pipeline.operation import CallerContext, TableChoices
 from hashrange.server.head import NOBODY
 from hashrange.wire.answers import encode
 from hashrange.wire.codec import Decoder

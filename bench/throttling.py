@@ -22,7 +22,7 @@ from bench import server
 from hashrange.capacity.charges import Charge
 from hashrange.capacity.limiter import Limiter
 from hashrange.capacity.resources import TableCapacity, Terms, new_table
-from hashrange.tables.keyspace import hash16
+from hashrange.tables.keys.keyspace import hash16
 
 NAME: Final = "Throttled"
 CLIENTS: Final = 4

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any
 
 import hashrange
+from hashrange.access.identities.credentials import Credentials
 from hashrange.assembly.assemble import running
-from hashrange.identities.credentials import Credentials
 from hashrange.process import Server
 from hashrange.settings.settings import Settings
 from hashrange.settings.sources import load

@@ -1,11 +1,11 @@
 """Credentials that are kept in a dict: signatures are verified without an engine."""
 
+from hashrange.access.identities.credentials import Credential
+from hashrange.access.policies.decisions import Subject
+from hashrange.access.policies.principals import Principal
 from hashrange.errors import DynamoError, Fault
-from hashrange.identities.credentials import Credential
 from hashrange.messages.requests.signatures import token_invalid
-from hashrange.policies.decisions import Subject
-from hashrange.policies.principals import Principal
-from tests.unit.policies.subjects import document
+from tests.unit.access.policies.subjects import document
 
 ACCOUNT = "210987654321"
 SECRET = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"

@@ -2,13 +2,13 @@
 
 import json
 
+from hashrange.access.identities.credentials import Credential
+from hashrange.access.policies.checks import PolicyUse
+from hashrange.access.policies.decisions import Subject
+from hashrange.access.policies.documents import parse
+from hashrange.access.policies.principals import Principal
 from hashrange.errors import DynamoError, Fault
-from hashrange.identities.credentials import Credential
 from hashrange.messages.requests import signatures as messages
-from hashrange.policies.checks import PolicyUse
-from hashrange.policies.decisions import Subject
-from hashrange.policies.documents import parse
-from hashrange.policies.principals import Principal
 
 ACCOUNT = "111111111111"
 EVERYTHING = {

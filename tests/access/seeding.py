@@ -3,14 +3,14 @@
 import asyncio
 import json
 
+from hashrange.access.identities.entities import User
+from hashrange.access.identities.names import USER_ID, new_id
+from hashrange.access.identities.opening import open_identities
+from hashrange.access.identities.store import Edit
+from hashrange.assembly.engines.kinds import opened
 from hashrange.clock import SystemClock
-from hashrange.engines.kinds import opened
-from hashrange.identities.entities import User
-from hashrange.identities.names import USER_ID, new_id
-from hashrange.identities.opening import open_identities
-from hashrange.identities.store import Edit
 from hashrange.settings.settings import Settings
-from hashrange.tables.secrets import stored_secret
+from hashrange.tables.catalog.secrets import stored_secret
 from tests.access.callers import ACCOUNT
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from botocore.exceptions import ClientError
 
-from hashrange.policies.service_keys import CONDITION_KEYS
+from hashrange.access.policies.service_keys import CONDITION_KEYS
 from tests.api.conftest import client_of
 from tests.api.dax import cluster
 from tests.api.test_identities import ACCOUNT, keys_of, made_administrator

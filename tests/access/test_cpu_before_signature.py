@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from hashrange.auth.signing import Credentials, signed_headers
+from hashrange.access.signatures.signing import Credentials, signed_headers
 from hashrange.settings.sources import load
 from tests.pace import SECONDS_MAX, loop_cpu_seconds
 from tests.ports import free_port

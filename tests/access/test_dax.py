@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from hashrange.dax import encoding as cbor
+from hashrange.dax.protocol import encoding as cbor
 from hashrange.settings.settings import Settings
 from tests.access.callers import EVERYTHING, Callers
 from tests.api.conftest import client_of

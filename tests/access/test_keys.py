@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from botocore.exceptions import ClientError
 
-from hashrange.auth.signing import Credentials, signed_headers
+from hashrange.access.signatures.signing import Credentials, signed_headers
 from tests.access.callers import EVERYTHING
 from tests.access.tenants import NAME, TENANT, key
 

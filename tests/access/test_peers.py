@@ -6,14 +6,22 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from hashrange.auth.signing import Credentials, signed_headers
+from hashrange.access.signatures.signing import Credentials, signed_headers
 from hashrange.model.replication import Replication
-from hashrange.peers.client import PATH
-from hashrange.peers.messages import ASK, CHANGES, GREET, Changes, Greeted, Greeting, Received
-from hashrange.peers.packing import packed, unpacked
-from hashrange.peers.signing import WINDOW_MS, Call, headers_of, proof
-from hashrange.replication.shared_settings import shared_settings
-from hashrange.replication.views import Member, View
+from hashrange.regions.peers.client import PATH
+from hashrange.regions.peers.messages import (
+    ASK,
+    CHANGES,
+    GREET,
+    Changes,
+    Greeted,
+    Greeting,
+    Received,
+)
+from hashrange.regions.peers.packing import packed, unpacked
+from hashrange.regions.peers.signing import WINDOW_MS, Call, headers_of, proof
+from hashrange.regions.replication.shared_settings import shared_settings
+from hashrange.regions.replication.views import Member, View
 from hashrange.server.self_signed import ensure
 from hashrange.settings.settings import Settings
 from tests.access.callers import EVERYTHING, Callers

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from botocore.exceptions import ClientError
 
-from hashrange.audit.files import files_in
+from hashrange.api.audit.files import files_in
 from tests.api.conftest import client_of
 
 KEYS = {

@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import hashrange
-from hashrange.dax import encoding as cbor
-from hashrange.dax.numbers import encode_integer
+from hashrange.dax.protocol import encoding as cbor
+from hashrange.dax.protocol.numbers import encode_integer
 from tests.api.conftest import client_of
 from tests.api.dax_calls import (
     ALL_NEW,
@@ -232,7 +232,7 @@ def test_pages_are_cached_by_parameters_and_not_changed_by_writes(
     assert proxy.count("Scan") == 3
 
 
-# In the order of `dax/parameters.py`: a limit, and what is consumed, which is no part of the page.
+# In the order of `dax/protocol/parameters.py`: a limit, and what is consumed, no part of the page.
 def test_a_page_of_other_parameters_is_another_page(proxy, beside, dax, table, write, encoded):
     write("a", 1)
     write("b", 2)

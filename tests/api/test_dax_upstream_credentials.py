@@ -7,8 +7,8 @@ import time
 
 import pytest
 
+from hashrange.dax.upstream.credentials import CredentialsFile, FileCredentials
 from hashrange.settings.kinds import Auth
-from hashrange.upstream.credentials import CredentialsFile, FileCredentials
 from tests.api.conftest import client_of
 from tests.api.dax_session import DaxSession
 from tests.api.tables import keyed

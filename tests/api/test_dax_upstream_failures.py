@@ -6,9 +6,9 @@ import pytest
 
 import hashrange
 from hashrange.clock import SystemClock
-from hashrange.dax import encoding as cbor
-from hashrange.dax.methods import METHODS
-from hashrange.dax.numbers import encode_integer
+from hashrange.dax.protocol import encoding as cbor
+from hashrange.dax.protocol.methods import METHODS
+from hashrange.dax.protocol.numbers import encode_integer
 from hashrange.server.self_signed import ensure
 from hashrange.settings.kinds import Auth
 from tests.api.conftest import client_of

@@ -1,6 +1,6 @@
 """Texts of transactions, by their numbers in the catalogue.
 
-Those of transactions that meet need a write that is held: tests/unit/operations.
+Those of transactions that meet need a write that is held: tests/unit/api/dynamodb.
 """
 
 import uuid

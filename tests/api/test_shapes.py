@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.operations.registry import OPERATIONS
+from hashrange.api.dynamodb.registry import OPERATIONS
 from tests.api.backups import backed_up, restored
 from tests.api.conftest import client_of
 from tests.api.exports import begun, ended

@@ -7,12 +7,12 @@ import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
+from hashrange.access.identities.opening import ensure_administrator, open_identities
+from hashrange.assembly.engines.kinds import opened
 from hashrange.clock import SystemClock
-from hashrange.engines.kinds import opened
-from hashrange.identities.opening import ensure_administrator, open_identities
 from hashrange.process import started
 from hashrange.settings.settings import Settings
-from hashrange.tables.secrets import stored_secret
+from hashrange.tables.catalog.secrets import stored_secret
 
 ACCOUNT = "210987654321"
 

@@ -11,7 +11,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from hashrange.settings.kinds import Throttle
-from hashrange.tables.keyspace import hash16
+from hashrange.tables.keys.keyspace import hash16
 from hashrange.testing_clock import ServerClock
 from tests.api.conftest import client_of
 from tests.copied_pages import fresh

@@ -5,7 +5,7 @@ import msgspec
 import pytest
 from botocore import xform_name
 
-from hashrange.operations.registry import OPERATIONS
+from hashrange.api.dynamodb.registry import OPERATIONS
 from tests.api.refusals import VALIDATION, refusal, table_request
 from tests.house.reference import unbuilt_fields
 

@@ -11,11 +11,11 @@ from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
+from hashrange.access.signatures.signing import Credentials
 from hashrange.assembly.dax_upstream import Upstream, running
-from hashrange.auth.signing import Credentials
 from hashrange.clock import MovableClock
+from hashrange.dax.upstream.credentials import FixedCredentials
 from hashrange.settings.settings import Settings
-from hashrange.upstream.credentials import FixedCredentials
 from tests.copied_pages import fresh
 from tests.pace import seconds
 

@@ -1,7 +1,7 @@
 """Random policies and requests, drawn so that decisions of all kinds are frequent.
 
 What is left out is what the IAM User Guide and @cloud-copilot/iam-simulate 0.1.173 say differently,
-where this project follows the guide; tests/unit/policies has those rules.
+where this project follows the guide; tests/unit/access/policies has those rules.
 """
 
 from random import Random

@@ -8,11 +8,11 @@ from random import Random
 
 import pytest
 
-from hashrange.policies.actions import ACTIONS
-from hashrange.policies.checks import PolicyUse
-from hashrange.policies.decisions import Decisions, GovernedResource, Subject
-from hashrange.policies.documents import parse
-from hashrange.policies.principals import Principal
+from hashrange.access.policies.actions import ACTIONS
+from hashrange.access.policies.checks import PolicyUse
+from hashrange.access.policies.decisions import Decisions, GovernedResource, Subject
+from hashrange.access.policies.documents import parse
+from hashrange.access.policies.principals import Principal
 from tests.clients.programs import run_program
 from tests.clients.random_policies import ACCOUNT, ROLE, SESSION, USER, request
 from tests.effort import effort
@@ -35,7 +35,7 @@ def _parsed(policy, use):
 
 
 def _decision(made):
-    """The decision of `hashrange.policies`, in the simulator's words."""
+    """The decision of `hashrange.access.policies`, in the simulator's words."""
     boundary, session = made.get("boundary"), made.get("session")
     of_resource = made.get("of_resource")
     subject = Subject(

@@ -2,13 +2,13 @@
 
 import pytest
 
-from hashrange.policies.decisions import Subject
+from hashrange.access.policies.decisions import Subject
 from hashrange.settings.sources import load
 from tests.api.conftest import client_of
 from tests.console.conftest import Console, make_table
 from tests.served import ServerThread, served
 from tests.static_credentials import SECRET, StaticCredentials, long_term, user
-from tests.unit.policies.subjects import document
+from tests.unit.access.policies.subjects import document
 
 pytestmark = pytest.mark.toolchain("chromium")
 KEY = {"artist": {"S": "Björk"}, "title": {"S": "Jóga"}}

@@ -5,14 +5,14 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from hashrange.policies.decisions import Subject
+from hashrange.access.policies.decisions import Subject
 from hashrange.settings.sources import load
 from tests.api.conftest import client_of
 from tests.api.imports import creation
 from tests.console.asking import JSON, TARGET, ask, call, post
 from tests.served import ServerThread, served
 from tests.static_credentials import ACCOUNT, SECRET, StaticCredentials, long_term, user
-from tests.unit.policies.subjects import document
+from tests.unit.access.policies.subjects import document
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ import json
 
 import pytest
 
-from hashrange.engine_trials.subject import change
+from hashrange.assembly.engines.trials.subject import change
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.tables import keyspace
-from hashrange.tables.images import image_of, stored
+from hashrange.tables.items.images import image_of, stored
+from hashrange.tables.keys import keyspace
 from tests.copying.conftest import serving
 from tests.copying.gate import Gate
 

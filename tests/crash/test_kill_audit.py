@@ -7,10 +7,10 @@ be cut unnoticed; records that were kept may not.
 import asyncio
 import json
 
-from hashrange.audit.anchors import stored_anchors
-from hashrange.audit.files import chains_of, files_in
-from hashrange.audit.verification import Coverage, findings
-from hashrange.engines.kinds import kind_of
+from hashrange.api.audit.anchors import stored_anchors
+from hashrange.api.audit.files import chains_of, files_in
+from hashrange.api.audit.verification import Coverage, findings
+from hashrange.assembly.engines.kinds import kind_of
 from tests.crash.server import Client, Server
 from tests.pace import until
 from tests.servers.fleet import metric

@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 
-from hashrange.engine_trials.dict_engine import DictEngine
+from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.storage.engine import NO_FENCES, StaleFenceError, StorageUnavailableError
 
 

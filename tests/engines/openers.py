@@ -6,14 +6,14 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from hashrange.engine_trials.dict_engine import DictEngine
-from hashrange.engine_trials.round_robin import RoundRobin
-from hashrange.engine_trials.subject import Subject
+from hashrange.assembly.engines.trials.dict_engine import DictEngine
+from hashrange.assembly.engines.trials.round_robin import RoundRobin
+from hashrange.assembly.engines.trials.subject import Subject
 from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import Engine
 from hashrange.storage.postgres.engine import PostgresEngine
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.tables.replica_lag import OldValues, RecordingEngine
+from hashrange.tables.writing.replica_lag import OldValues, RecordingEngine
 from tests.engines import postgres_server
 from tests.engines.worker_group import WorkerGroup
 from tests.pace import seconds

@@ -6,7 +6,7 @@ import os
 import apsw
 import pytest
 
-from hashrange.engine_trials.subject import change
+from hashrange.assembly.engines.trials.subject import change
 from hashrange.storage.engine import StaleFenceError, StorageError
 from hashrange.storage.sqlite.committer import Committer
 from hashrange.storage.sqlite.connections import Connections

@@ -1,12 +1,12 @@
-"""Every engine keeps the contract: `hashrange.engine_trials` has the trials."""
+"""Every engine keeps the contract: `hashrange.assembly.engines.trials` has the trials."""
 
 import random
 from pathlib import Path
 
 import pytest
 
-from hashrange.engine_trials.load import run_load
-from hashrange.engine_trials.trials import TRIALS, Trial
+from hashrange.assembly.engines.trials.load import run_load
+from hashrange.assembly.engines.trials.trials import TRIALS, Trial
 from tests.engines.openers import DURABLE, ENGINES, subject_of
 
 MEETINGS = [

@@ -9,17 +9,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from hashrange.directory_backups.claims import SoleClaim, sole
-from hashrange.directory_backups.fetching import chosen
-from hashrange.directory_backups.loading_rows import load
-from hashrange.directory_backups.manifests import BackupError
-from hashrange.directory_backups.storing import Progress
-from hashrange.directory_backups.storing_rows import store_rows
-from hashrange.directory_backups.target import Target
-from hashrange.engine_trials.subject import change
-from hashrange.engines import backing_up
-from hashrange.engines.database_rows import restoring_rows
-from hashrange.objects.bucket import BucketError
+from hashrange.assembly.engines import backing_up
+from hashrange.assembly.engines.database_rows import restoring_rows
+from hashrange.assembly.engines.trials.subject import change
+from hashrange.backups.directories.claims import SoleClaim, sole
+from hashrange.backups.directories.fetching import chosen
+from hashrange.backups.directories.loading_rows import load
+from hashrange.backups.directories.manifests import BackupError
+from hashrange.backups.directories.storing import Progress
+from hashrange.backups.directories.storing_rows import store_rows
+from hashrange.backups.directories.target import Target
+from hashrange.backups.objects.bucket import BucketError
 from hashrange.storage.engine import Changes, StorageError, StorageOpenError
 from hashrange.storage.postgres.reading_rows import PostgresRows
 from hashrange.storage.postgres.schema import FORMAT_VERSION, TABLES_VERSIONS

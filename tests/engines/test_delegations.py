@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hashrange.assembly.engines.trials.subject import change
 from hashrange.clock import SystemClock
-from hashrange.engine_trials.subject import change
 from hashrange.storage.engine import StaleFenceError, StorageError
-from hashrange.tables.images import Image, image_from
-from hashrange.tables.keyspace import items_range
-from hashrange.tables.opened import OpenTable
-from hashrange.tables.reader import read_size
-from hashrange.tables.store import Store
-from hashrange.tables.write_plans import Decision
-from hashrange.tables.writer import write_item, write_items
+from hashrange.tables.items.images import Image, image_from
+from hashrange.tables.keys.keyspace import items_range
+from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.opened.reader import read_size
+from hashrange.tables.writing.store import Store
+from hashrange.tables.writing.write_plans import Decision
+from hashrange.tables.writing.writer import write_item, write_items
 from tests.engines.worker_group import WorkerGroup
 from tests.unit.tables.definitions import definition
 

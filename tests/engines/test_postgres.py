@@ -7,7 +7,7 @@ import uuid
 
 import pytest
 
-from hashrange.engine_trials.subject import change
+from hashrange.assembly.engines.trials.subject import change
 from hashrange.storage.contention import TRIES_MAX
 from hashrange.storage.engine import (
     NO_FENCES,

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
+from hashrange.assembly.engines.trials.dict_engine import DictEngine
+from hashrange.assembly.engines.trials.histories import COUNTERS, LOGS, RECORDS
+from hashrange.assembly.engines.trials.operations import Write, outcome_at_once
+from hashrange.assembly.engines.trials.subject import RefusedError, change
 from hashrange.clock import SystemClock
-from hashrange.engine_trials.dict_engine import DictEngine
-from hashrange.engine_trials.histories import COUNTERS, LOGS, RECORDS
-from hashrange.engine_trials.operations import Write, outcome_at_once
-from hashrange.engine_trials.subject import RefusedError, change
 from hashrange.storage.contention import TRIES_MAX
 from hashrange.storage.engine import (
     NO_FENCES,

@@ -6,7 +6,7 @@ import uuid
 import asyncpg
 import pytest
 
-from hashrange.engine_trials.subject import change
+from hashrange.assembly.engines.trials.subject import change
 from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.postgres import schema
 from hashrange.storage.postgres.engine import PostgresEngine

@@ -8,11 +8,11 @@ from functools import partial
 import asyncpg
 import pytest
 
-from hashrange.engine_trials import concurrency
-from hashrange.engine_trials.histories import concurrent_callers
-from hashrange.engine_trials.round_robin import RoundRobin
-from hashrange.engine_trials.subject import Subject, change
-from hashrange.engine_trials.trials import TRIALS
+from hashrange.assembly.engines.trials import concurrency
+from hashrange.assembly.engines.trials.histories import concurrent_callers
+from hashrange.assembly.engines.trials.round_robin import RoundRobin
+from hashrange.assembly.engines.trials.subject import Subject, change
+from hashrange.assembly.engines.trials.trials import TRIALS
 from hashrange.storage.engine import Changes
 from hashrange.storage.postgres import sweeper
 from hashrange.storage.postgres.engine import PostgresEngine

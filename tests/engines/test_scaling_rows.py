@@ -2,8 +2,8 @@
 
 import pytest
 
-from hashrange.scaling.rows import TABLE_WRITE, Activity, StoredTarget
-from hashrange.scaling.store import ScalingRows
+from hashrange.tables.jobs.scaling_rows import TABLE_WRITE, Activity, StoredTarget
+from hashrange.tables.jobs.scaling_store import ScalingRows
 from tests.engines.openers import ENGINES, subject_of
 
 TARGET = StoredTarget(

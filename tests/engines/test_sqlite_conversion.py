@@ -12,7 +12,7 @@ from hashrange.storage.sqlite import rewriting
 from hashrange.storage.sqlite.conversion import convert_file
 from hashrange.storage.sqlite.directory import DATA_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.tables.conversion import Converter
+from hashrange.tables.log.conversion import Converter
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 PAGE_BYTES = 4096

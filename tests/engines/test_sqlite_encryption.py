@@ -24,7 +24,7 @@ from hashrange.storage.sqlite.page_cipher import PageCipher, connect
 from hashrange.storage.sqlite.read_only import opened_read_only
 from hashrange.storage.sqlite.rekeying import rewrap, rewrite
 from hashrange.storage.sqlite.unlocking import encrypting, no_key, taken, with_key
-from hashrange.tables.conversion import Converter
+from hashrange.tables.log.conversion import Converter
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 FIRST, SECOND = MasterKey(bytes(range(32))), MasterKey(bytes(range(32, 64)))

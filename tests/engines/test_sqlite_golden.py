@@ -14,7 +14,7 @@ from hashrange.storage.sqlite.directory import DATA_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.read_only import opened_read_only
 from hashrange.storage.sqlite.schema import FORMAT_VERSION
-from hashrange.tables.conversion import Converter
+from hashrange.tables.log.conversion import Converter
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 FORMATS = [1, 2, 3]

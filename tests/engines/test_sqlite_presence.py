@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from hashrange.engine_trials.subject import change, pairs_of
+from hashrange.assembly.engines.trials.subject import change, pairs_of
 from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import StaleFenceError, StorageError, StorageOpenError
 from hashrange.storage.engine import StorageUnavailableError as Unavailable

@@ -14,8 +14,8 @@ import asyncpg
 import pytest
 from click.testing import CliRunner
 
+from hashrange.assembly.engines import kinds
 from hashrange.cli.commands import commands
-from hashrange.engines import kinds
 from tests.engines.broken_engines import BROKEN, GoesAway
 from tests.engines.postgres_server import shared
 from tests.pace import seconds
@@ -147,7 +147,7 @@ TERMINATED_IN_A_STEP = """
 import asyncio, signal, sys
 from asyncio import events, runners
 from hashrange.cli.commands import main
-from hashrange.engine_trials.subject import Subject
+from hashrange.assembly.engines.trials.subject import Subject
 
 def is_moment(frame, event):
     match moment:

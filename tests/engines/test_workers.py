@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hashrange.assembly.engines.trials.subject import change
 from hashrange.clock import SystemClock
-from hashrange.engine_trials.subject import change
 from hashrange.storage.contention import TRIES_MAX
 from hashrange.storage.engine import (
     Changes,

@@ -15,7 +15,7 @@ from hashrange.storage.workers.engine import WorkerEngine
 from hashrange.storage.workers.snapshot import Snapshot
 from hashrange.storage.workers.writer import ProposalApplier, serve_reader
 from hashrange.storage.workers.writer_connection import WriterConnection
-from hashrange.tables.write_decisions import decide_delegated
+from hashrange.tables.writing.write_decisions import decide_delegated
 
 
 class WorkerGroup:

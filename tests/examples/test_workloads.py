@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from hashrange.capacity.simulation.simulator import simulate
+from hashrange.capacity.simulation.workload import parsed
 from hashrange.cli.commands import main
-from hashrange.simulation.simulator import simulate
-from hashrange.simulation.workload import parsed
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "workloads"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.toml"))

@@ -11,29 +11,29 @@ from pathlib import Path
 
 import msgspec
 
-from hashrange.audit.events import Event
-from hashrange.audit.recorder import DataEvents, Recorder
-from hashrange.audit.trail import event_ids
+from hashrange.api.audit.events import Event
+from hashrange.api.audit.recorder import DataEvents, Recorder
+from hashrange.api.audit.trail import event_ids
+from hashrange.api.requests.pipeline import Pipeline
 from hashrange.background.backup_jobs import backup_jobs
 from hashrange.background.bulk_jobs import bulk_jobs
 from hashrange.background.dropper import Dropper
 from hashrange.background.export_jobs import export_jobs
 from hashrange.background.import_jobs import Places, import_jobs
 from hashrange.background.index_jobs import index_jobs
+from hashrange.backups.objects.buckets import Buckets
 from hashrange.clock import SystemClock
 from hashrange.limits.audit import AUDIT_LINE_BYTES_MAX
-from hashrange.objects.buckets import Buckets
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.server.endpoint import Endpoint
-from hashrange.server.exchange import Request, Response
 from hashrange.server.heads import HeadReader
 from hashrange.server.request_log import RequestLog
 from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import NO_FENCES
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.store import Store
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.writing.store import Store
+from hashrange.wire.exchange import Request, Response
 from tests.crash.server import AUTHORIZATION
 from tests.engines.passing import PassingEngine
 from tests.pace import costs_at_most

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from hashrange.operations.registry import OPERATIONS
+from hashrange.api.dynamodb.registry import OPERATIONS
 
 CORPUS: dict[str, list[dict[str, Any]]] = {
     path.stem: json.loads(path.read_text("utf-8"))

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.admission.own_tables import OwnTables
-from hashrange.auth.signing import Credentials, signed_headers
+from hashrange.access.identities.credentials import Credential
+from hashrange.access.signatures.signing import Credentials, signed_headers
+from hashrange.api.admission.own_tables import OwnTables
+from hashrange.api.authorization.guard import Guard
+from hashrange.api.dynamodb.insights.counting import KeyCounting
+from hashrange.api.pipeline.gate import Gate
+from hashrange.api.pipeline.operation import TableChoices
+from hashrange.api.requests.pipeline import Pipeline
 from hashrange.clock import SystemClock
-from hashrange.identities.credentials import Credential
 from hashrange.limits.capacity import PARTITION_BYTES_MAX
-from hashrange.operations.authorization.guard import Guard
-from hashrange.operations.insights.counting import KeyCounting
-from hashrange.operations.pipeline.gate import Gate
-from hashrange.operations.pipeline.operation import TableChoices
-from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.server.callers import SignatureCheck
 from hashrange.server.failed_signatures import FailedSignatures
 from hashrange.server.heads import HeadReader
@@ -28,7 +28,7 @@ from hashrange.server.verified_heads import VerifiedHeads
 from tests.fuzz.memory import MemoryServer
 from tests.fuzz.mutations import CORPUS, encoded, mutated
 from tests.fuzz.test_requests import OF_NOTHING, check, put_back
-from tests.unit.operations.authorization.guarded import user
+from tests.unit.api.authorization.guarded import user
 
 ACCOUNT = "000000000000"
 NEVER = "no-request-has-it"

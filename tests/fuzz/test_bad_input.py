@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from hashrange.api.dynamodb.registry import OPERATIONS
 from hashrange.limits.requests import JSON_DEPTH_MAX
-from hashrange.operations.registry import OPERATIONS
 from hashrange.wire.member_types import (
     VALUE,
     ListOf,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.fuzz.memory import LOOPS_MAX, MemoryServer
 from tests.fuzz.mutations import TABLES
 from tests.pace import costs_at_most
-from tests.unit.partiql.grammar import parameters, question_marks, statements
+from tests.unit.expressions.partiql.grammar import parameters, question_marks, statements
 
 MEMBERS = {
     "ExecuteStatement": None,

@@ -7,21 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.dax.cbor import IncompleteError, MalformedError, read_item
-from hashrange.dax.expressions import (
+from hashrange.api.dynamodb.registry import OPERATIONS
+from hashrange.dax.protocol.cbor import IncompleteError, MalformedError, read_item
+from hashrange.dax.protocol.expressions import (
     Placeholders,
     condition_text,
     projection_paths,
     update_text,
 )
-from hashrange.dax.items import UnknownFactError, read_attributes
-from hashrange.dax.keys import Schema, read_compound_key, read_key
-from hashrange.dax.session import Received, Session
-from hashrange.dax.values import read_value
+from hashrange.dax.protocol.items import UnknownFactError, read_attributes
+from hashrange.dax.protocol.keys import Schema, read_compound_key, read_key
+from hashrange.dax.protocol.session import Received, Session
+from hashrange.dax.protocol.values import read_value
 from hashrange.errors import DynamoError
 from hashrange.limits.dax import DAX_REQUEST_BYTES_MAX
-from hashrange.operations.registry import OPERATIONS
-from tests.unit.dax.facts import KnownFacts
+from tests.unit.dax.protocol.facts import KnownFacts
 
 RECORDED = sorted((Path(__file__).parent / "dax_sessions").glob("*.hex"))
 """A line for each connection of the programs in tests/clients/dax: what the client has sent."""

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hashrange.operations.registry import OPERATIONS
+from hashrange.api.dynamodb.registry import OPERATIONS
 from tests.api.shapes import assert_error_shape, assert_shape
 from tests.effort import effort
 from tests.fuzz.memory import LOOPS_MAX, STREAMS, MemoryServer, held_bytes

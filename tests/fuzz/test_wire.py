@@ -7,8 +7,8 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.auth.identity import Identity
-from hashrange.auth.sigv4 import caller
+from hashrange.access.signatures.identity import Identity
+from hashrange.access.signatures.sigv4 import caller
 from hashrange.errors import DynamoError, Fault
 from hashrange.wire import enums
 from hashrange.wire.arns import Arn, index_arn, parsed, stream_arn, table_arn, table_name_of

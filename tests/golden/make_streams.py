@@ -13,17 +13,17 @@ from typing import Any
 
 import msgspec
 
+from hashrange.api.dynamodb.registry import OPERATIONS
+from hashrange.api.pipeline.operation import Caller, TableChoices
+from hashrange.api.requests.pipeline import Pipeline
 from hashrange.clock import SystemClock
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.pipeline.operation import Caller, TableChoices
-from hashrange.operations.pipeline.pipeline import Pipeline
-from hashrange.operations.registry import OPERATIONS
 from hashrange.settings.kinds import Durability
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.conversion import Converter
-from hashrange.tables.shards import rolled
-from hashrange.tables.store import Store
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.log.conversion import Converter
+from hashrange.tables.log.shards import rolled
+from hashrange.tables.writing.store import Store
 from tests.api.streams import changes_of, shards_of
 from tests.golden.make_tables import TYPES
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS

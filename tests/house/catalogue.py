@@ -32,7 +32,7 @@ NUMBERS = {
 }
 """All numbers; the groups of the catalogue leave gaps for texts to come."""
 
-CARRIERS = re.compile(r"tests/api/test_\w+\.py|tests/unit/operations/test_messages_\w+\.py")
+CARRIERS = re.compile(r"tests/api/test_\w+\.py|tests/unit/api/dynamodb/test_messages_\w+\.py")
 SECTION = "## Messages that nothing is refused with"
 ROW = re.compile(r"^\| (\d+a?(?:(?:, | to )\d+)*) \| (.+) \|$", re.MULTILINE)
 CITED = re.compile(r"[Cc]atalogue (\d+a?(?:(?:, | and | to )\d+a?)*)")

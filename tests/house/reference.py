@@ -11,9 +11,9 @@ from typing import Final
 
 import msgspec
 
+from hashrange.api.dynamodb.registry import OPERATIONS
+from hashrange.api.pipeline.operation import Operation
 from hashrange.cli.dynamodb_local import FLAGS
-from hashrange.operations.pipeline.operation import Operation
-from hashrange.operations.registry import OPERATIONS
 from hashrange.settings.rows import ROWS
 from hashrange.tools.models.files import json_text
 from hashrange.tools.models.json_schema import json_schema

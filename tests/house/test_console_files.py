@@ -6,7 +6,7 @@ import re
 from hashlib import sha256
 
 from hashrange.expressions.functions import FUNCTIONS
-from hashrange.partiql.updates import SET_FUNCTIONS
+from hashrange.expressions.partiql.updates import SET_FUNCTIONS
 from tests.house.sources import FILES, PACKAGE, ROOT, relative
 
 STATIC = PACKAGE / "console" / "static"

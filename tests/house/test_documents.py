@@ -49,7 +49,8 @@ def _drawn_tree():
 
 
 def test_architecture_draws_the_folders_that_there_are():
-    packages = {f"{path.parent.name}/" for path in SOURCES if path.parent != PACKAGE}
+    rooms = (path.relative_to(PACKAGE).parts[:-1] for path in SOURCES if path.parent != PACKAGE)
+    packages = {f"{name}/" for room in rooms for name in room[:2]}
     modules = {path.name for path in SOURCES if path.parent == PACKAGE} - {"__init__.py"}
     folders = {
         path.relative_to(ROOT / "tests").parts[0] for path in TESTS if path.parent.name != "tests"

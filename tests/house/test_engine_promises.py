@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from hashrange.engine_trials.trials import TRIALS
+from hashrange.assembly.engines.trials.trials import TRIALS
 from hashrange.storage import engine
 
 ROOT = Path(__file__).parents[2]
-CONTRACT = "src/hashrange/engine_trials/contract.py"
+CONTRACT = "src/hashrange/assembly/engines/trials/contract.py"
 """What is asked of callers is asserted there, around every call of every trial."""
 FAULTS = "tests/engines/test_sqlite_faults.py"
 POSTGRES = "tests/engines/test_postgres.py"
 GROUPS = "tests/engines/test_sqlite_groups.py"
 WORKERS = "tests/engines/test_workers.py"
 DELEGATIONS = "tests/engines/test_delegations.py"
-REPLACEMENTS = "tests/unit/tables/test_write_decisions.py"
+REPLACEMENTS = "tests/unit/tables/writing/test_write_decisions.py"
 OVERLOAD = "tests/engines/test_overload.py"
 OPEN = "tests/engines/test_sqlite_open.py"
 POWER = "tests/power/test_power_cuts.py"
@@ -50,7 +50,7 @@ SHOWN = {
     },
     "ContendedError": {
         "Nothing happened": (POSTGRES, WORKERS),
-        "The caller may retry": ("tests/unit/copying/test_local.py",),
+        "The caller may retry": ("tests/unit/tools/copying/test_local.py",),
     },
     "KeyTooLongError": {
         "Nothing happened": ("a_key_that_is_too_long_is_refused_and_changes_nothing",),

@@ -7,24 +7,24 @@ import botocore.session
 import msgspec
 import pytest
 
+from hashrange.api.dynamodb.registry import OPERATIONS
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.operations.registry import OPERATIONS
 from tests.house.sources import ROOT, SOURCES, breaking, is_generated, nodes, relative
 
 FACTS = "src/hashrange/model/operations.py"
 NAMES_MAX = 3
 # Exceptions, each with its reason.
 LISTS_OF_OPERATIONS = {
-    "src/hashrange/copying/endpoint.py": "what must not be sent twice there",
-    "src/hashrange/operations/backups/restored_tables.py": "actions that AWS asks for a restore",
-    "src/hashrange/operations/replicas/requests.py": "actions that AWS asks for a replica",
-    "src/hashrange/policies/replication_role.py": "a policy of AWS",
-    "src/hashrange/policies/service_keys.py": "actions of DAX",
+    "src/hashrange/tools/copying/endpoint.py": "what must not be sent twice there",
+    "src/hashrange/api/dynamodb/backups/restored_tables.py": "actions that AWS asks for a restore",
+    "src/hashrange/api/dynamodb/replicas/requests.py": "actions that AWS asks for a replica",
+    "src/hashrange/access/policies/replication_role.py": "a policy of AWS",
+    "src/hashrange/access/policies/service_keys.py": "actions of DAX",
     "src/hashrange/tools/checking/running.py": "an order of examples",
     "src/hashrange/tools/templates/typescript_code.py": "classes of the SDK",
 }
 SPELLINGS_MAX = 6
-LISTS_OF_AWS = {"src/hashrange/identities/aws_managed.py"}
+LISTS_OF_AWS = {"src/hashrange/access/identities/aws_managed.py"}
 
 
 @functools.cache

@@ -7,44 +7,66 @@ import pytest
 from hashrange.errors import Fault
 from tests.house.sources import PACKAGE, SOURCES, TESTS, breaking, nodes
 
-# Who may call an engine's write, and why. Items change in tables/writer.py and nowhere else.
+# Who may call an engine's write, and why. Items change in `tables/writing/writer.py` alone.
 WRITERS = {
-    "src/hashrange/tables/writer.py": "the one writer of items",
-    "src/hashrange/tables/catalog.py": "tables, tags and counters of tables: no items",
-    "src/hashrange/tables/dropped_tables.py": "definitions of tables that are gone: no items",
-    "src/hashrange/tables/building.py": "entries of an index that is built or removed: no items",
-    "src/hashrange/tables/counting.py": "counters of item collections, before anything is served",
-    "src/hashrange/tables/conversion.py": "rows of an older format, before anything is served",
-    "src/hashrange/tables/leases.py": "which server does what one is to do: no items",
-    "src/hashrange/tables/replica_lag.py": "notes what others write, and writes it for them",
-    "src/hashrange/tables/secrets.py": "the secret of an engine, before anything is served",
-    "src/hashrange/tables/tokens.py": "tokens of transactions that nobody will ask for again",
-    "src/hashrange/admission/own_tables.py": "capacity of tables: no items",
-    "src/hashrange/admission/shared_tables.py": "capacity that processes share: no items",
-    "src/hashrange/tables/backup_claims.py": "which backup of a place is the newest: no items",
-    "src/hashrange/tables/backups.py": "numbers and descriptions of backups: no items",
-    "src/hashrange/tables/descriptions.py": "descriptions of backups and jobs: no items",
-    "src/hashrange/tables/bulk.py": "items of a table that is imported, which nobody can reach",
-    "src/hashrange/tables/import_jobs.py": "descriptions of imports and bulk operations: no items",
-    "src/hashrange/tables/consensus_ends.py": "logs of groups that have ended: no items",
-    "src/hashrange/tables/witnesses.py": "witnesses of strong tables: no items",
-    "src/hashrange/tables/consensus_rows.py": "logs of groups of strong tables: no items",
-    "src/hashrange/tables/snapshots.py": "images of items, for snapshots: no items of tables",
-    "src/hashrange/backups/items.py": "removes those images",
-    "src/hashrange/tables/export_jobs.py": "descriptions of exports: no items",
-    "src/hashrange/exports/changes.py": "changes of items that are exported: no items of tables",
-    "src/hashrange/backups/making.py": "items of backups, which no table has",
-    "src/hashrange/audit/anchors.py": "heads of the chains of the audit log: no items",
-    "src/hashrange/streams/trimming.py": "change records that are too old: no items",
-    "src/hashrange/triggers/positions.py": "how far triggers have come: no items",
-    "src/hashrange/identities/store.py": "users, roles and policies: no items",
+    "src/hashrange/tables/writing/writer.py": "the one writer of items",
+    "src/hashrange/tables/catalog/catalog.py": "tables, tags and counters of tables: no items",
+    "src/hashrange/tables/catalog/dropped_tables.py": (
+        "definitions of tables that are gone: no items"
+    ),
+    "src/hashrange/tables/opened/building.py": (
+        "entries of an index that is built or removed: no items"
+    ),
+    "src/hashrange/tables/opened/counting.py": (
+        "counters of item collections, before anything is served"
+    ),
+    "src/hashrange/tables/log/conversion.py": "rows of an older format, before anything is served",
+    "src/hashrange/tables/catalog/leases.py": "which server does what one is to do: no items",
+    "src/hashrange/tables/writing/replica_lag.py": (
+        "notes what others write, and writes it for them"
+    ),
+    "src/hashrange/tables/catalog/secrets.py": "the secret of an engine, before anything is served",
+    "src/hashrange/tables/writing/tokens.py": (
+        "tokens of transactions that nobody will ask for again"
+    ),
+    "src/hashrange/api/admission/own_tables.py": "capacity of tables: no items",
+    "src/hashrange/api/admission/shared_tables.py": "capacity that processes share: no items",
+    "src/hashrange/backups/directories/claim_rows.py": (
+        "which backup of a place is the newest: no items"
+    ),
+    "src/hashrange/tables/jobs/backups.py": "numbers and descriptions of backups: no items",
+    "src/hashrange/tables/jobs/descriptions.py": "descriptions of backups and jobs: no items",
+    "src/hashrange/tables/jobs/bulk.py": (
+        "items of a table that is imported, which nobody can reach"
+    ),
+    "src/hashrange/tables/jobs/import_jobs.py": (
+        "descriptions of imports and bulk operations: no items"
+    ),
+    "src/hashrange/tables/jobs/consensus_ends.py": "logs of groups that have ended: no items",
+    "src/hashrange/tables/jobs/witnesses.py": "witnesses of strong tables: no items",
+    "src/hashrange/regions/strong/log_rows.py": "logs of groups of strong tables: no items",
+    "src/hashrange/tables/snapshots/snapshots.py": (
+        "images of items, for snapshots: no items of tables"
+    ),
+    "src/hashrange/backups/tables/items.py": "removes those images",
+    "src/hashrange/tables/jobs/export_jobs.py": "descriptions of exports: no items",
+    "src/hashrange/backups/exports/changes.py": (
+        "changes of items that are exported: no items of tables"
+    ),
+    "src/hashrange/backups/tables/making.py": "items of backups, which no table has",
+    "src/hashrange/api/audit/anchors.py": "heads of the chains of the audit log: no items",
+    "src/hashrange/tables/streams/trimming.py": "change records that are too old: no items",
+    "src/hashrange/background/triggers/positions.py": "how far triggers have come: no items",
+    "src/hashrange/access/identities/store.py": "users, roles and policies: no items",
     "src/hashrange/server/dax/attribute_lists.py": "lists of attribute names: no items",
-    "src/hashrange/replication/positions.py": "how far replicas have come: no items",
-    "src/hashrange/replication/tombstone_removal.py": "tombstones of items: no items",
+    "src/hashrange/regions/replication/positions.py": "how far replicas have come: no items",
+    "src/hashrange/regions/replication/tombstone_removal.py": "tombstones of items: no items",
     "src/hashrange/background/replicator.py": "removes positions: no items",
-    "src/hashrange/dax_clusters/store.py": "rows of DAX clusters: no items",
-    "src/hashrange/scaling/store.py": "rows of auto scaling: no items",
-    "src/hashrange/tables/checked_values.py": "what others decide, if what they read is sound",
+    "src/hashrange/api/dax_clusters/store.py": "rows of DAX clusters: no items",
+    "src/hashrange/tables/jobs/scaling_store.py": "rows of auto scaling: no items",
+    "src/hashrange/tables/writing/checked_values.py": (
+        "what others decide, if what they read is sound"
+    ),
     "src/hashrange/storage/workers/writer.py": "what those above have decided in other processes",
     "src/hashrange/storage/sqlite/engine.py": "the engine: its queue",
     "src/hashrange/storage/postgres/engine.py": "the engine: its queue",
@@ -54,19 +76,25 @@ WRITERS = {
 
 # Who makes stored items, and why: rows of items are put by the writer, and by nobody else.
 ITEM_MAKERS = {
-    "src/hashrange/tables/item_changes.py": "the rows of items, for the writer",
-    "src/hashrange/tables/write_decisions.py": "the changes of plans, for the writer",
-    "src/hashrange/tables/index_entries.py": "entries of indexes, which are written with items",
-    "src/hashrange/tables/building.py": "entries of an index that is built: no items",
-    "src/hashrange/tables/snapshots.py": "images of items before changes: no items of tables",
-    "src/hashrange/imports/filling.py": "items of a table that is imported, which nobody can reach",
-    "src/hashrange/operations/cached/writes.py": "items in the caches of DAX: no items of tables",
+    "src/hashrange/tables/items/item_changes.py": "the rows of items, for the writer",
+    "src/hashrange/tables/writing/write_decisions.py": "the changes of plans, for the writer",
+    "src/hashrange/tables/opened/index_entries.py": (
+        "entries of indexes, which are written with items"
+    ),
+    "src/hashrange/tables/opened/building.py": "entries of an index that is built: no items",
+    "src/hashrange/tables/snapshots/snapshots.py": (
+        "images of items before changes: no items of tables"
+    ),
+    "src/hashrange/backups/imports/filling.py": (
+        "items of a table that is imported, which nobody can reach"
+    ),
+    "src/hashrange/dax/cached/writes.py": "items in the caches of DAX: no items of tables",
 }
 
 QUEUES = {"LifoQueue", "PriorityQueue", "Queue", "SimpleQueue"}
 
 # Whether an engine keeps its contract is tried on data of nobody.
-TRIALS = "src/hashrange/engine_trials/"
+TRIALS = "src/hashrange/assembly/engines/trials/"
 
 
 def _engine_writes(path):
@@ -92,7 +120,7 @@ def test_listed_writers_write():
 def _made_items(path):
     for node in nodes(path):
         match node:
-            case ast.ImportFrom(module="hashrange.tables.images", names=names):
+            case ast.ImportFrom(module="hashrange.tables.items.images", names=names):
                 yield from (alias.name for alias in names if alias.name == "stored")
             case ast.Attribute(value=ast.Name(id="images"), attr="stored"):
                 yield node.lineno

@@ -7,39 +7,39 @@ import uuid
 
 import msgspec
 
+from hashrange.api.dynamodb.replicas.keys import ReplicaEncryption
+from hashrange.api.dynamodb.replicas.updates import ReplicaChange, change_replicas
+from hashrange.api.pipeline.operation import Caller, RequestContext, TableChoices
+from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.background.dropper import Dropper
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
 from hashrange.background.peer_replicator import PeerReplicator
 from hashrange.background.replicator import Replicator
-from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError
 from hashrange.model.canonical import canonical_item
 from hashrange.model.replication import Overrides
 from hashrange.model.resource_policy import ResourcePolicy
 from hashrange.model.wording import Wording
-from hashrange.operations.pipeline.operation import Caller, RequestContext, TableChoices
-from hashrange.operations.replicas.keys import ReplicaEncryption
-from hashrange.operations.replicas.updates import ReplicaChange, change_replicas
-from hashrange.peers.asking import Asking
-from hashrange.peers.calls import PeerAwayError, PeerRefusedError
-from hashrange.peers.conversation import Side
-from hashrange.peers.receiving import Receiver
-from hashrange.peers.signing import WINDOW_MS
-from hashrange.peers.witnessing import witness_verbs
-from hashrange.replication.following import first_unsent
-from hashrange.replication.groups import replicas_of
-from hashrange.replication.positions import Positions
-from hashrange.replication.views import remote_number
+from hashrange.regions.peers.asking import Asking
+from hashrange.regions.peers.calls import PeerAwayError, PeerRefusedError
+from hashrange.regions.peers.conversation import Side
+from hashrange.regions.peers.receiving import Receiver
+from hashrange.regions.peers.signing import WINDOW_MS
+from hashrange.regions.peers.witnessing import witness_verbs
+from hashrange.regions.replication.following import first_unsent
+from hashrange.regions.replication.groups import replicas_of
+from hashrange.regions.replication.positions import Positions
+from hashrange.regions.replication.views import remote_number
 from hashrange.storage.engine import NO_FENCES, StaleFenceError, StorageError
-from hashrange.tables import keyspace
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.images import image_from, image_of, version_and_region_of
-from hashrange.tables.keys import key_of_item
-from hashrange.tables.store import Store
-from hashrange.tables.tombstones import tombstone_key, version_and_region
-from hashrange.tables.witnesses import Witnesses
-from hashrange.tables.write_plans import Decision, ItemWrite
-from hashrange.tables.writer import write_items
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.items.images import image_from, image_of, version_and_region_of
+from hashrange.tables.jobs.witnesses import Witnesses
+from hashrange.tables.keys import keyspace
+from hashrange.tables.log.tombstones import tombstone_key, version_and_region
+from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.writing.store import Store
+from hashrange.tables.writing.write_plans import Decision, ItemWrite
+from hashrange.tables.writing.writer import write_items
 from tests.model.test_backup_jobs import Brittle
 from tests.unit.background.still_turns import unhurried
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS, definition

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
-from hashrange.consensus.messages import Entry, Message, decoded, encoded
-from hashrange.consensus.state import Group
 from hashrange.limits.consensus import HEARTBEAT_TICKS
+from hashrange.regions.consensus.messages import Entry, Message, decoded, encoded
+from hashrange.regions.consensus.state import Group
 from tests.model.simulated_member import Application, BrokenError, Node, Plan, expect
 
 MEMBERS = ("east", "west", "south")

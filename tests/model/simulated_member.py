@@ -11,9 +11,9 @@ from typing import Any, Protocol
 
 import msgspec
 
-from hashrange.consensus.raft import Outputs, Raft
-from hashrange.consensus.saving import Save, Stored
-from hashrange.consensus.state import Group
+from hashrange.regions.consensus.raft import Outputs, Raft
+from hashrange.regions.consensus.saving import Save, Stored
+from hashrange.regions.consensus.state import Group
 
 EMPTY = b"\x90"
 

@@ -11,7 +11,7 @@ from random import Random
 
 import msgspec
 
-from hashrange.consensus.writes import Outcome, Recent, Write, write_data, write_of
+from hashrange.regions.consensus.writes import Outcome, Recent, Write, write_data, write_of
 from tests.model.linearizability import Action, Add, Call, Read, Remove, Swap, outcome
 from tests.model.linearizability import Write as Put
 from tests.model.simulated_group import Simulation

@@ -3,20 +3,20 @@
 import asyncio
 from types import SimpleNamespace
 
+from hashrange.api.dynamodb.replicas.requests import ReplicaChange
+from hashrange.api.dynamodb.replicas.updates import change_replicas
+from hashrange.api.pipeline.operation import TableChoices
 from hashrange.background.strong_keeper import StrongKeeper
 from hashrange.background.witness_orders import WitnessOrders
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.items.strong import no_majority
 from hashrange.model.replication import NO_OVERRIDES
-from hashrange.operations.pipeline.operation import TableChoices
-from hashrange.operations.replicas.requests import ReplicaChange
-from hashrange.operations.replicas.updates import change_replicas
-from hashrange.peers.asking import Asking
-from hashrange.replication.groups import replicas_of
+from hashrange.regions.peers.asking import Asking
+from hashrange.regions.replication.groups import replicas_of
 from hashrange.storage.engine import NO_FENCES, Changes, StaleFenceError, StorageError
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.consensus_keys import applied_key, index_row
-from hashrange.tables.witnesses import Witnesses, all_witnesses
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.jobs.witnesses import Witnesses, all_witnesses
+from hashrange.tables.keys.consensus_keys import applied_key, index_row
 from tests.model.peers import ACCOUNT, NAME, SimulatedServer, World
 
 

@@ -12,17 +12,17 @@ import random
 
 import pytest
 
-from hashrange.directory_backups.chunks import key_of
-from hashrange.directory_backups.claims import Claim
-from hashrange.directory_backups.cleaning import clean_up
-from hashrange.directory_backups.manifests import BackupError, RowsManifest, decoded, id_of
-from hashrange.directory_backups.retention import retention_of
-from hashrange.directory_backups.storing import NewBackup, Progress
-from hashrange.directory_backups.target import Target
-from hashrange.engine_trials.dict_engine import DictEngine
-from hashrange.objects.bucket import BucketError, Failure, ObjectEntry, StoredObject
+from hashrange.assembly.engines.trials.dict_engine import DictEngine
+from hashrange.backups.directories import claim_rows as backup_claims
+from hashrange.backups.directories.chunks import key_of
+from hashrange.backups.directories.claims import Claim
+from hashrange.backups.directories.cleaning import clean_up
+from hashrange.backups.directories.manifests import BackupError, RowsManifest, decoded, id_of
+from hashrange.backups.directories.retention import retention_of
+from hashrange.backups.directories.storing import NewBackup, Progress
+from hashrange.backups.directories.target import Target
+from hashrange.backups.objects.bucket import BucketError, Failure, ObjectEntry, StoredObject
 from hashrange.storage.engine import NO_FENCES
-from hashrange.tables import backup_claims
 from tests.unit.tables.definitions import NOON_MS
 
 SEEDS = 60

@@ -6,25 +6,26 @@ from functools import partial
 
 import pytest
 
+from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.background.backup_jobs import backup_jobs
-from hashrange.backups.making import NewBackup, begun, described
-from hashrange.engine_trials.dict_engine import DictEngine
+from hashrange.backups.tables.making import NewBackup, begun, described
 from hashrange.model.canonical import canonical_item
 from hashrange.model.log import LogReader
 from hashrange.model.snapshot import Restore
 from hashrange.model.table import Index, KeyAttribute
 from hashrange.model.wording import Wording
 from hashrange.storage.engine import NO_FENCES, StorageError
-from hashrange.tables import keyspace, snapshots
-from hashrange.tables.backups import BACKUPS, new_number
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.images import image_from, image_of
-from hashrange.tables.keys import key_of_item
-from hashrange.tables.shards import with_reader
-from hashrange.tables.store import Store
-from hashrange.tables.verify import findings
-from hashrange.tables.write_plans import Decision, ItemWrite
-from hashrange.tables.writer import write_items
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.items.images import image_from, image_of
+from hashrange.tables.jobs.backups import BACKUPS, new_number
+from hashrange.tables.keys import keyspace
+from hashrange.tables.log.shards import with_reader
+from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.snapshots import snapshots
+from hashrange.tables.verifying.verify import findings
+from hashrange.tables.writing.store import Store
+from hashrange.tables.writing.write_plans import Decision, ItemWrite
+from hashrange.tables.writing.writer import write_items
 from tests.unit.background.still_turns import job_context
 from tests.unit.tables.definitions import NOON_MS, definition
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.consensus import reading, replicating
-from hashrange.consensus.messages import AppendRequest, Entry, Message, Position
 from hashrange.limits.consensus import BATCH_BYTES_MAX
+from hashrange.regions.consensus import reading, replicating
+from hashrange.regions.consensus.messages import AppendRequest, Entry, Message, Position
 from tests.effort import effort
 from tests.model.simulated_group import Simulation
 from tests.model.simulated_member import BrokenError, Plan

@@ -14,8 +14,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from hashrange.engine_trials.dict_engine import DictEngine
-from hashrange.engine_trials.histories import (
+from hashrange.assembly.engines.trials.dict_engine import DictEngine
+from hashrange.assembly.engines.trials.histories import (
     COUNTERS,
     LOGS,
     RECORDS,
@@ -24,7 +24,7 @@ from hashrange.engine_trials.histories import (
     is_serializable,
     one_caller,
 )
-from hashrange.engine_trials.operations import (
+from hashrange.assembly.engines.trials.operations import (
     Operation,
     Read,
     Scan,
@@ -32,7 +32,7 @@ from hashrange.engine_trials.operations import (
     outcome,
     outcome_at_once,
 )
-from hashrange.engine_trials.serial_order import Event
+from hashrange.assembly.engines.trials.serial_order import Event
 from hashrange.storage.engine import NO_FENCES, Fences
 from tests.effort import effort
 from tests.engines.openers import DURABLE, ENGINES, subject_of

@@ -8,20 +8,20 @@ import random
 import pytest
 
 from hashrange.background.export_jobs import export_jobs
-from hashrange.exports import changes, data_files
-from hashrange.exports.begun import export_arn, with_export
+from hashrange.backups.exports import changes, data_files
+from hashrange.backups.exports.begun import export_arn, with_export
+from hashrange.backups.objects.bucket import BucketError, Failure
+from hashrange.backups.objects.directory import DirectoryBucket
 from hashrange.model.export_job import NEW_AND_OLD_IMAGES, ExportJob, Target, Window
-from hashrange.objects.bucket import BucketError, Failure
-from hashrange.objects.directory import DirectoryBucket
 from hashrange.settings.buckets import BucketPlace
 from hashrange.storage.engine import StorageError
-from hashrange.tables import snapshots
-from hashrange.tables.backups import new_number
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.catalog_entries import Beside
-from hashrange.tables.export_jobs import EXPORTS
-from hashrange.tables.store import Store
-from hashrange.tables.verify import findings
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.catalog.catalog_entries import Beside
+from hashrange.tables.jobs.backups import new_number
+from hashrange.tables.jobs.export_jobs import EXPORTS
+from hashrange.tables.snapshots import snapshots
+from hashrange.tables.verifying.verify import findings
+from hashrange.tables.writing.store import Store
 from tests.model.test_backup_jobs import NAME, Brittle, Life
 from tests.unit.background.still_turns import job_context
 

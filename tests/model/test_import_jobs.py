@@ -7,24 +7,24 @@ import random
 
 import pytest
 
+from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.background import bulk_run, import_run
 from hashrange.background.bulk_jobs import bulk_jobs
 from hashrange.background.import_jobs import Places, import_jobs
-from hashrange.engine_trials.dict_engine import DictEngine
+from hashrange.backups.objects.buckets import Buckets
 from hashrange.model.import_job import BulkJob, ImportJob, JobSource
 from hashrange.model.log import LogReader
 from hashrange.model.table import Index, KeyAttribute
-from hashrange.objects.buckets import Buckets
 from hashrange.settings.buckets import BucketPlace
 from hashrange.storage.engine import NO_FENCES, StorageError
-from hashrange.tables import keyspace
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.catalog_entries import Beside
-from hashrange.tables.images import image_from
-from hashrange.tables.import_jobs import BULK_JOBS, IMPORTS
-from hashrange.tables.shards import with_reader
-from hashrange.tables.store import Store
-from hashrange.tables.verify import findings
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.catalog.catalog_entries import Beside
+from hashrange.tables.items.images import image_from
+from hashrange.tables.jobs.import_jobs import BULK_JOBS, IMPORTS
+from hashrange.tables.keys import keyspace
+from hashrange.tables.log.shards import with_reader
+from hashrange.tables.verifying.verify import findings
+from hashrange.tables.writing.store import Store
 from tests.unit.background.still_turns import job_context
 from tests.unit.tables.definitions import NOON_MS, definition
 

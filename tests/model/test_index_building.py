@@ -16,12 +16,12 @@ from hashrange.model.table import Index, KeyAttribute, Table, Throughput
 from hashrange.model.wording import Wording
 from hashrange.storage.engine import StaleFenceError
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.images import image_of
-from hashrange.tables.keys import key_of_item
-from hashrange.tables.verify import findings
-from hashrange.tables.write_plans import Decision, ItemWrite
-from hashrange.tables.writer import write_items
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.items.images import image_of
+from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.verifying.verify import findings
+from hashrange.tables.writing.write_plans import Decision, ItemWrite
+from hashrange.tables.writing.writer import write_items
 from tests.unit.background.still_turns import unhurried
 from tests.unit.tables.definitions import store_of, write_item
 

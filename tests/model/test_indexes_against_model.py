@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.tables import reader
-from hashrange.tables.verify import findings
+from hashrange.tables.opened import reader
+from hashrange.tables.verifying.verify import findings
 from tests.api.indexes import attributes, index_of, projected
-from tests.unit.operations.still_server import StillServer
+from tests.unit.api.dynamodb.still_server import StillServer
 
 PAGE_BYTES = 200
 PAGES_MAX = 200

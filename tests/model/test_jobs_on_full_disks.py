@@ -13,8 +13,8 @@ import pytest
 
 from hashrange.background.backup_jobs import backup_jobs
 from hashrange.background.dropper import Dropper
-from hashrange.backups import making
-from hashrange.backups.making import NewBackup
+from hashrange.backups.tables import making
+from hashrange.backups.tables.making import NewBackup
 from hashrange.model.canonical import canonical_item
 from hashrange.model.import_job import BulkJob, JobSource
 from hashrange.model.log import LogReader
@@ -24,17 +24,17 @@ from hashrange.storage.engine import StorageError
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.recovery import FULL_NS
 from hashrange.storage.sqlite.tuning import Tuning
-from hashrange.tables import keyspace
-from hashrange.tables.backups import BACKUPS, new_number
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.images import image_of
-from hashrange.tables.import_jobs import BULK_JOBS, IMPORTS
-from hashrange.tables.keys import key_of_item
-from hashrange.tables.shards import with_reader
-from hashrange.tables.store import Store
-from hashrange.tables.verify import findings
-from hashrange.tables.write_plans import Decision, ItemWrite
-from hashrange.tables.writer import write_items
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.items.images import image_of
+from hashrange.tables.jobs.backups import BACKUPS, new_number
+from hashrange.tables.jobs.import_jobs import BULK_JOBS, IMPORTS
+from hashrange.tables.keys import keyspace
+from hashrange.tables.log.shards import with_reader
+from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.verifying.verify import findings
+from hashrange.tables.writing.store import Store
+from hashrange.tables.writing.write_plans import Decision, ItemWrite
+from hashrange.tables.writing.writer import write_items
 from tests.model.test_import_jobs import ARN, BULK, NAME, Life, begun
 from tests.power.faulty import FaultyVfs
 from tests.unit.background.still_turns import job_context, unhurried

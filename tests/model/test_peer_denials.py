@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from hashrange.peers import sending
-from hashrange.peers.messages import Changes
-from hashrange.replication import denials
-from hashrange.replication.groups import replicas_of
+from hashrange.regions.peers import sending
+from hashrange.regions.peers.messages import Changes
+from hashrange.regions.replication import denials
+from hashrange.regions.replication.groups import replicas_of
 from tests.model.test_peers import EAST, REGIONS, SOUTH, STEPS, WEST, equal, grown, last_writers
 from tests.unit.tables.definitions import HOUR_MS
 

@@ -6,15 +6,15 @@ import contextlib
 import msgspec
 import pytest
 
+from hashrange.api.dynamodb.replicas.settings import change_settings
 from hashrange.errors import DynamoError
 from hashrange.model.replication import Register
 from hashrange.model.table import Index, KeyAttribute, Throughput
-from hashrange.operations.replicas.settings import change_settings
-from hashrange.scaling.rows import TABLE_READ, TABLE_WRITE, StoredPolicy, StoredTarget
-from hashrange.scaling.shared_targets import change_shared, place_in
-from hashrange.scaling.store import ScalingRows
-from hashrange.tables.registers import parts_of
-from hashrange.tables.scaling_keys import target_key
+from hashrange.regions.replication.shared_targets import change_shared, place_in
+from hashrange.tables.catalog.registers import parts_of
+from hashrange.tables.jobs.scaling_rows import TABLE_READ, TABLE_WRITE, StoredPolicy, StoredTarget
+from hashrange.tables.jobs.scaling_store import ScalingRows
+from hashrange.tables.keys.scaling_keys import target_key
 from tests.model.peers import ACCOUNT, NAME, World
 from tests.model.test_peers import EAST, REGIONS, SOUTH, WEST
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS

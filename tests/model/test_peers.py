@@ -6,21 +6,21 @@ import contextlib
 import msgspec
 import pytest
 
+from hashrange.api.dynamodb.replicas.updates import ReplicaChange, change_replicas
 from hashrange.background.peer_replicator import peer_figures
 from hashrange.errors import DynamoError
 from hashrange.model.canonical import canonical_item
 from hashrange.model.replication import NO_OVERRIDES
 from hashrange.model.wording import Wording
-from hashrange.operations.replicas.updates import ReplicaChange, change_replicas
-from hashrange.peers import sending
-from hashrange.peers.messages import Change, Changes
-from hashrange.peers.packing import MessageError
-from hashrange.replication.groups import replicas_of
-from hashrange.tables.images import image_of
-from hashrange.tables.keyspace import partition_prefix
-from hashrange.tables.log_keys import is_record_key, logs_range
-from hashrange.tables.tombstones import tombstones_range
-from hashrange.tables.verify import findings
+from hashrange.regions.peers import sending
+from hashrange.regions.peers.messages import Change, Changes
+from hashrange.regions.peers.packing import MessageError
+from hashrange.regions.replication.groups import replicas_of
+from hashrange.tables.items.images import image_of
+from hashrange.tables.keys.keyspace import partition_prefix
+from hashrange.tables.keys.log_keys import is_record_key, logs_range
+from hashrange.tables.log.tombstones import tombstones_range
+from hashrange.tables.verifying.verify import findings
 from tests.model.peers import ACCOUNT, ALL, LOG_MS, NAME, World
 from tests.unit.tables.definitions import HOUR_MS, definition
 

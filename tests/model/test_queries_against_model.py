@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.tables import reader
+from hashrange.tables.opened import reader
 from tests.api.conftest import client_of, start_server  # noqa: F401 - a fixture
 from tests.api.items import answer
 from tests.api.querying import OFF_RANGE, ON_KEY, ONE_ROW

@@ -8,33 +8,34 @@ from types import SimpleNamespace
 
 import pytest
 
+from hashrange.api.dynamodb.replicas.requests import ReplicaChange
+from hashrange.api.dynamodb.replicas.updates import change_replicas
+from hashrange.api.pipeline.operation import TableChoices
+from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.background.backup_jobs import backup_jobs
 from hashrange.background.dropper import Dropper
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
 from hashrange.background.replicator import Replicator
-from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError, Fault
 from hashrange.model.canonical import canonical_item
 from hashrange.model.log import LogReader
 from hashrange.model.replication import NO_OVERRIDES
 from hashrange.model.table import Index, KeyAttribute
 from hashrange.model.wording import Wording
-from hashrange.operations.pipeline.operation import TableChoices
-from hashrange.operations.replicas.requests import ReplicaChange
-from hashrange.operations.replicas.updates import change_replicas
-from hashrange.replication.groups import replicas_of
+from hashrange.regions.replication.groups import replicas_of
 from hashrange.storage.engine import NO_FENCES, StorageError
-from hashrange.tables import keyspace, snapshots
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.images import image_from, image_of
-from hashrange.tables.keys import key_of_item
-from hashrange.tables.log_keys import is_record_key, logs_range
-from hashrange.tables.shards import with_reader
-from hashrange.tables.store import Store
-from hashrange.tables.tombstones import tombstones_range
-from hashrange.tables.verify import findings
-from hashrange.tables.write_plans import Decision, ItemWrite
-from hashrange.tables.writer import write_items
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.items.images import image_from, image_of
+from hashrange.tables.keys import keyspace
+from hashrange.tables.keys.log_keys import is_record_key, logs_range
+from hashrange.tables.log.shards import with_reader
+from hashrange.tables.log.tombstones import tombstones_range
+from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.snapshots import snapshots
+from hashrange.tables.verifying.verify import findings
+from hashrange.tables.writing.store import Store
+from hashrange.tables.writing.write_plans import Decision, ItemWrite
+from hashrange.tables.writing.writer import write_items
 from tests.model.test_backup_jobs import Brittle
 from tests.unit.background.still_turns import job_context, unhurried
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS, definition

@@ -2,9 +2,9 @@
 
 from hashrange.background.replicator import Replicator
 from hashrange.storage.engine import NO_FENCES
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.store import Store
-from hashrange.tables.system_keys import catalog_key
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.keys.system_keys import catalog_key
+from hashrange.tables.writing.store import Store
 from tests.engines.passing import PassingEngine
 from tests.model.test_replica_groups import (
     FIRST,

@@ -5,28 +5,28 @@ import random
 
 import pytest
 
-from hashrange.engine_trials.dict_engine import DictEngine
+from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.model.canonical import canonical_item
 from hashrange.model.replication import Replica, Replication
 from hashrange.model.wording import Wording
-from hashrange.tables import keyspace
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.change_log import record_from
-from hashrange.tables.images import OWN_REGION, image_from, image_of, version_and_region_of
-from hashrange.tables.keys import key_of_item
-from hashrange.tables.log_keys import is_record_key, logs_range
-from hashrange.tables.replicated import replicated_write
-from hashrange.tables.shards import with_stream
-from hashrange.tables.store import Store
-from hashrange.tables.tombstones import (
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.items.images import OWN_REGION, image_from, image_of, version_and_region_of
+from hashrange.tables.keys import keyspace
+from hashrange.tables.keys.log_keys import is_record_key, logs_range
+from hashrange.tables.log.change_log import record_from
+from hashrange.tables.log.shards import with_stream
+from hashrange.tables.log.tombstones import (
     GlobalVersion,
     tombstone_key,
     tombstones_range,
     version_and_region,
 )
-from hashrange.tables.verify import findings
-from hashrange.tables.write_plans import Decision, ItemWrite
-from hashrange.tables.writer import write_items
+from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.verifying.verify import findings
+from hashrange.tables.writing.replicated import replicated_write
+from hashrange.tables.writing.store import Store
+from hashrange.tables.writing.write_plans import Decision, ItemWrite
+from hashrange.tables.writing.writer import write_items
 from tests.unit.tables.definitions import NOON_MS, definition
 
 REGIONS = ("us-east-1", "eu-west-1", "ap-south-1")

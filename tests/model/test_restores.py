@@ -15,15 +15,16 @@ from hashrange.background.backup_jobs import backup_jobs
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
 from hashrange.errors import DynamoError, Fault
 from hashrange.storage.engine import StorageError
-from hashrange.tables import keyspace, snapshots
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.images import image_from
-from hashrange.tables.store import Store
-from hashrange.tables.verify import findings
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.items.images import image_from
+from hashrange.tables.keys import keyspace
+from hashrange.tables.snapshots import snapshots
+from hashrange.tables.verifying.verify import findings
+from hashrange.tables.writing.store import Store
 from tests.effort import effort
 from tests.model.test_backup_jobs import Brittle
+from tests.unit.api.dynamodb.still_server import TABLE, StillServer
 from tests.unit.background.still_turns import job_context, unhurried
-from tests.unit.operations.still_server import TABLE, StillServer
 from tests.unit.tables.definitions import HOUR_MS
 
 NAME = TABLE["TableName"]

@@ -5,23 +5,35 @@ import random
 
 import pytest
 
+from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
-from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.model.canonical import canonical_item
 from hashrange.model.log import LogReader
 from hashrange.model.wording import Wording
 from hashrange.storage.engine import NO_FENCES, Changes
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.tables import keyspace, snapshots
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.images import image_from, image_of
-from hashrange.tables.keys import key_of_item
-from hashrange.tables.shards import rolled, with_reader, with_stream, without_reader, without_stream
-from hashrange.tables.snapshot_keys import before_range
-from hashrange.tables.snapshots import SnapshotAt, SnapshotLostError, SnapshotReader, with_snapshot
-from hashrange.tables.store import Store
-from hashrange.tables.write_plans import Decision, ItemWrite
-from hashrange.tables.writer import write_items
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.items.images import image_from, image_of
+from hashrange.tables.keys import keyspace
+from hashrange.tables.keys.snapshot_keys import before_range
+from hashrange.tables.log.shards import (
+    rolled,
+    with_reader,
+    with_stream,
+    without_reader,
+    without_stream,
+)
+from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.snapshots import snapshots
+from hashrange.tables.snapshots.snapshots import (
+    SnapshotAt,
+    SnapshotLostError,
+    SnapshotReader,
+    with_snapshot,
+)
+from hashrange.tables.writing.store import Store
+from hashrange.tables.writing.write_plans import Decision, ItemWrite
+from hashrange.tables.writing.writer import write_items
 from tests.unit.background.still_turns import unhurried
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS, definition
 

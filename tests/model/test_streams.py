@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.operations.pipeline.operation import TableChoices
-from hashrange.operations.registry import OPERATIONS
-from hashrange.tables.shards import rolled
+from hashrange.api.dynamodb.registry import OPERATIONS
+from hashrange.api.pipeline.operation import TableChoices
+from hashrange.tables.log.shards import rolled
 from tests.api.streams import Consumer, key_of, replayed
-from tests.unit.operations.still_server import CALLER
-from tests.unit.streams.still_streams import StillStreams
+from tests.unit.api.dynamodb.still_server import CALLER
 from tests.unit.tables.definitions import HOUR_MS
+from tests.unit.tables.streams.still_streams import StillStreams
 
 TABLE = "a-table"
 PKS = st.sampled_from("abcd")

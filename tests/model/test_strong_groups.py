@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from hashrange.tables.verify import findings
-from hashrange.tables.witnesses import all_witnesses
+from hashrange.tables.jobs.witnesses import all_witnesses
+from hashrange.tables.verifying.verify import findings
 from tests.model.strong_worlds import StrongWorld
 
 REGIONS = ("us-east-1", "eu-west-1", "ap-south-1")

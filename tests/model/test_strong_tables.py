@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.consensus import reading
-from hashrange.consensus.writes import Outcome, Recent
+from hashrange.regions.consensus import reading
+from hashrange.regions.consensus.writes import Outcome, Recent
 from tests.effort import effort
 from tests.model.linearizability import Read, Write, order_of
 from tests.model.simulated_group import Simulation

@@ -5,8 +5,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from hashrange.engine_trials.dict_engine import DictEngine
-from hashrange.engine_trials.subject import Subject
+from hashrange.assembly.engines.trials.dict_engine import DictEngine
+from hashrange.assembly.engines.trials.subject import Subject
 
 
 class Opening:

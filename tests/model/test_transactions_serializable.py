@@ -17,16 +17,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hashrange.api.pipeline.operation import ChargedError
+from hashrange.api.requests.pipeline import Pipeline
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.pipeline.operation import ChargedError
-from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.storage.engine import NO_FENCES
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.store import Store
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.writing.store import Store
 from tests.api.items import values
 from tests.api.transactions import check, get, put, update
 from tests.engines.passing import PassingEngine
-from tests.unit.operations.still_server import StillServer
+from tests.unit.api.dynamodb.still_server import StillServer
 
 TABLE = "a-table"
 ACCOUNTS = 5

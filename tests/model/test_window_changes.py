@@ -9,13 +9,13 @@ from functools import partial
 
 import pytest
 
-from hashrange.exports import changes
-from hashrange.exports.begun import snapshot_of, with_export
-from hashrange.exports.changes import WindowChanges
+from hashrange.backups.exports import changes
+from hashrange.backups.exports.begun import snapshot_of, with_export
+from hashrange.backups.exports.changes import WindowChanges
 from hashrange.model.export_job import NEW_AND_OLD_IMAGES, ExportJob, Target, Window
 from hashrange.model.log import LogReader
 from hashrange.storage.engine import NO_FENCES
-from hashrange.tables.shards import with_reader
+from hashrange.tables.log.shards import with_reader
 from tests.model.test_snapshots import NAME, NUMBER, Life, Restless
 from tests.unit.tables.definitions import NOON_MS
 

@@ -13,17 +13,17 @@ from hashrange.background.dropper import Dropper
 from hashrange.background.expirer import Expirer
 from hashrange.background.index_jobs import index_jobs
 from hashrange.background.log_maintenance import LogMaintenance
-from hashrange.tables import system_keys
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.store import Store
-from hashrange.tables.tokens import forget_page
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.keys import system_keys
+from hashrange.tables.writing.store import Store
+from hashrange.tables.writing.tokens import forget_page
 from tests.api.indexes import attributes, index_of
 from tests.api.transactions import put
 from tests.model.test_transactions_serializable import PausingEngine
+from tests.unit.api.dynamodb.still_server import TABLE
 from tests.unit.background.still_turns import unhurried
-from tests.unit.operations.still_server import TABLE
-from tests.unit.streams.still_streams import RULES, StillStreams
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS
+from tests.unit.tables.streams.still_streams import RULES, StillStreams
 
 ITEMS = 60
 GONE = "a-table-that-goes"

@@ -12,15 +12,19 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
+from hashrange.api.dynamodb.replicas.requests import ReplicaChange
+from hashrange.api.dynamodb.replicas.updates import change_replicas
+from hashrange.api.pipeline.operation import TableChoices
+from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.background.backup_jobs import backup_jobs
 from hashrange.background.expirer import Expirer
 from hashrange.background.export_jobs import export_jobs
 from hashrange.background.index_jobs import index_jobs
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
 from hashrange.background.replicator import Replicator
-from hashrange.backups.making import NewBackup, begun, described
-from hashrange.engine_trials.dict_engine import DictEngine
-from hashrange.exports.begun import export_arn, with_export
+from hashrange.backups.exports.begun import export_arn, with_export
+from hashrange.backups.objects.directory import DirectoryBucket
+from hashrange.backups.tables.making import NewBackup, begun, described
 from hashrange.model.canonical import canonical_item
 from hashrange.model.export_job import NEW_AND_OLD_IMAGES, ExportJob, Target, Window
 from hashrange.model.log import LogReader
@@ -28,26 +32,22 @@ from hashrange.model.replication import NO_OVERRIDES
 from hashrange.model.snapshot import Restore
 from hashrange.model.table import Index, KeyAttribute
 from hashrange.model.wording import Wording
-from hashrange.objects.directory import DirectoryBucket
-from hashrange.operations.pipeline.operation import TableChoices
-from hashrange.operations.replicas.requests import ReplicaChange
-from hashrange.operations.replicas.updates import change_replicas
-from hashrange.peers.sending import copy_page
-from hashrange.replication.groups import replicas_of
+from hashrange.regions.peers.sending import copy_page
+from hashrange.regions.replication.groups import replicas_of
 from hashrange.storage.engine import NO_FENCES
-from hashrange.tables import keyspace
-from hashrange.tables.backups import BACKUPS, new_number
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.catalog_entries import Beside
-from hashrange.tables.export_jobs import EXPORTS
-from hashrange.tables.images import image_from, image_of
-from hashrange.tables.keys import key_of_item
-from hashrange.tables.paging import pairs
-from hashrange.tables.shards import with_reader
-from hashrange.tables.store import Store
-from hashrange.tables.verify import findings
-from hashrange.tables.write_plans import Decision, ItemWrite
-from hashrange.tables.writer import write_items
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.catalog.catalog_entries import Beside
+from hashrange.tables.items.images import image_from, image_of
+from hashrange.tables.jobs.backups import BACKUPS, new_number
+from hashrange.tables.jobs.export_jobs import EXPORTS
+from hashrange.tables.keys import keyspace
+from hashrange.tables.keys.paging import pairs
+from hashrange.tables.log.shards import with_reader
+from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.verifying.verify import findings
+from hashrange.tables.writing.store import Store
+from hashrange.tables.writing.write_plans import Decision, ItemWrite
+from hashrange.tables.writing.writer import write_items
 from tests.engines.passing import PassingEngine
 from tests.model.test_export_jobs import OneBucket
 from tests.unit.background.still_turns import job_context, unhurried

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hashrange.auth.signing import Credentials
+from hashrange.access.signatures.signing import Credentials
 from hashrange.clock import SystemClock
-from hashrange.copying.endpoint import Retries, connected
+from hashrange.tools.copying.endpoint import Retries, connected
 from hashrange.tools.scanning.outputs import OutputFile
 from hashrange.tools.scanning.scan import ScanOptions, checkpoint_path, opened_scan
 from tests.forks import PIPE, process_of

@@ -4,7 +4,7 @@
 """
 
 from hashrange.cli.commands import main
-from hashrange.consensus import reading
+from hashrange.regions.consensus import reading
 
 if __name__ == "__main__":
     reading.is_confirmed = lambda *_: True  # type: ignore[assignment]

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from hashrange.consensus.writes import Outcome, Recent
+from hashrange.regions.consensus.writes import Outcome, Recent
 from tests.effort import effort
 from tests.model.linearizability import (
     Action,

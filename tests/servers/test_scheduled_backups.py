@@ -6,8 +6,8 @@ import uuid
 
 import pytest
 
-from hashrange.directory_backups.target import Target
-from hashrange.objects.bucket import BucketError
+from hashrange.backups.directories.target import Target
+from hashrange.backups.objects.bucket import BucketError
 from tests.api.conftest import client_of
 from tests.api.tables import keyed
 from tests.engines.postgres_server import url_of

@@ -12,14 +12,14 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 from rich.console import Console
 
-from hashrange.auth.signing import Credentials
+from hashrange.access.signatures.signing import Credentials
+from hashrange.cli.prompt.completion import KnownNames
+from hashrange.cli.prompt.prompt import NameCompleter, Prompt
+from hashrange.cli.prompt.session import Session
 from hashrange.clock import SystemClock
-from hashrange.copying.endpoint import connected
 from hashrange.server.loop import run
-from hashrange.shell.completion import KnownNames
-from hashrange.shell.prompt import NameCompleter, Prompt
-from hashrange.shell.session import Session
 from hashrange.testing import DynamoDBServer
+from hashrange.tools.copying.endpoint import connected
 from tests.pace import seconds
 from tests.served import served
 from tests.unit.processes import ENVIRONMENT

@@ -3,8 +3,8 @@
 import sys
 from functools import cache
 
+from hashrange.api.pipeline.request_shapes import ShapeCache
 from hashrange.bounded_cache import BoundedCache
-from hashrange.operations.pipeline.request_shapes import ShapeCache
 
 
 def caches(*modules):

@@ -32,12 +32,13 @@ def test_version_is_that_of_the_package():
 # use is imported when it is used.
 def test_a_server_imports_what_it_uses():
     unused = (
-        "{'configparser', 'difflib', 'shutil', 'statistics', 'tempfile', 'zoneinfo',"
-        " 'hashrange.audit.recorder', 'hashrange.consensus.raft', 'hashrange.dax_clusters.tags',"
-        " 'hashrange.iam.registry', 'hashrange.identities.opening', 'hashrange.scaling.activities',"
-        " 'hashrange.server.dax.listener', 'hashrange.storage.postgres.engine',"
-        " 'hashrange.storage.workers.engine', 'hashrange.strong_tables.groups',"
-        " 'hashrange.tables.verify', 'hashrange.triggers.definitions'}"
+        "{'configparser', 'difflib', 'shutil', 'statistics', 'tempfile', 'zoneinfo', "
+        "'hashrange.api.audit.recorder', 'hashrange.regions.consensus.raft', "
+        "'hashrange.api.dax_clusters.tags', 'hashrange.api.iam.registry', "
+        "'hashrange.access.identities.opening', 'hashrange.api.scaling.activities', "
+        "'hashrange.server.dax.listener', 'hashrange.storage.postgres.engine', "
+        "'hashrange.storage.workers.engine', 'hashrange.regions.strong.groups', "
+        "'hashrange.tables.verifying.verify', 'hashrange.background.triggers.definitions'}"
     )
     code = (
         "import asyncio, sys\n"

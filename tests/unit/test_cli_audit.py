@@ -5,11 +5,11 @@ import os
 import pytest
 from click.testing import CliRunner
 
-from hashrange.audit.chain import Head, hash_of, linked
-from hashrange.audit.files import files_in
+from hashrange.api.audit.chain import Head, hash_of, linked
+from hashrange.api.audit.files import files_in
 from hashrange.cli.commands import commands
 from hashrange.storage.sqlite.engine import SqliteEngine
-from tests.unit.audit.logs import NOW_MS, written
+from tests.unit.api.audit.logs import NOW_MS, written
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 import pytest
 
+from hashrange.backups.directories.job import size_text
 from hashrange.cli.backup_progress import BackupProgress
-from hashrange.directory_backups.job import size_text
 
 
 # A small backup must not look empty.

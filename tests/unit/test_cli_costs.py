@@ -9,7 +9,7 @@ import pytest
 from hashrange.cli.commands import main
 from tests.api.conftest import client_of
 from tests.served import served
-from tests.unit.simulation.test_simulator import SMALL
+from tests.unit.capacity.simulation.test_simulator import SMALL
 
 ITEM = {"id": {"S": "o1"}, "total": {"N": "12.5"}, "note": {"S": "x" * 1500}}
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from hashrange.cli.commands import commands
 from hashrange.cli.identity_place import IdentityPlace
 from hashrange.storage.sqlite.engine import SqliteEngine
-from tests.unit.iam.test_policies import TRUST
+from tests.unit.api.iam.test_policies import TRUST
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from hashrange.cli.commands import main
-from tests.unit.simulation.test_simulator import SMALL
+from tests.unit.capacity.simulation.test_simulator import SMALL
 
 
 @pytest.fixture

@@ -16,11 +16,11 @@ from typing import Final
 
 import msgspec
 
+from hashrange.assembly.engines import processes
+from hashrange.assembly.workers import heartbeats, worker
+from hashrange.assembly.workers.control import Role
 from hashrange.cli.commands import main
-from hashrange.engines import processes
 from hashrange.storage.workers.counter import CommitCounter
-from hashrange.workers import heartbeats, worker
-from hashrange.workers.control import Role
 from tests.workers.processes import WorkedServer
 
 VARIABLE: Final = "PLANTED_FAULTS"

@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from hashrange.access.identities.credentials import Credentials
+from hashrange.access.policies.decisions import Subject
+from hashrange.access.policies.resources import no_tags
+from hashrange.api.apis import Api
+from hashrange.api.pipeline.operation import NO_PRINCIPALS, Caller, Principals
+from hashrange.api.pipeline.service_authorization import Authorizer
+from hashrange.api.service_api import ServiceApi
 from hashrange.assembly.parts import Parts
 from hashrange.clock import Clock
 from hashrange.errors import DynamoError
-from hashrange.identities.credentials import Credentials
-from hashrange.operations.pipeline.operation import NO_PRINCIPALS, Caller, Principals
 from hashrange.optional_packages import MissingPackageError
-from hashrange.policies.decisions import Subject
-from hashrange.policies.resources import no_tags
-from hashrange.server.apis import Api
-from hashrange.server.authorization import Authorizer
-from hashrange.server.exchange import Request, Response
-from hashrange.server.service_api import ServiceApi
 from hashrange.settings.kinds import Auth
 from hashrange.storage.engine import StorageError, StorageOpenError
+from hashrange.wire.exchange import Request, Response
 
 if TYPE_CHECKING:
-    from hashrange.iam.backend import IdentityBackend
-    from hashrange.identities.opening import Identities
-    from hashrange.identities.roster import Roster
+    from hashrange.access.identities.opening import Identities
+    from hashrange.access.identities.roster import Roster
+    from hashrange.api.iam.backend import IdentityBackend
 
 _SERVICES: Final = ("iam", "sts")
 _DAX: Final = "dax.amazonaws.com"
@@ -71,7 +71,7 @@ async def ensure_users(parts: Parts, tell: Callable[[str], object]) -> None:
     settings = parts.settings
     if settings.auth is Auth.OFF:
         return
-    from hashrange.identities.opening import (  # noqa: PLC0415 - few starts need it
+    from hashrange.access.identities.opening import (  # noqa: PLC0415 - few starts need it
         ADMINISTRATOR_NAME,
         ensure_administrator,
     )
@@ -109,9 +109,9 @@ async def access_of(parts: Parts, given: Credentials | None = None) -> AsyncIter
     if given is not None:
         yield Access(given, {})
         return
-    from hashrange.iam.backend import IdentityBackend  # noqa: PLC0415 - few starts need it
-    from hashrange.iam.service_roles import ServiceRoles  # noqa: PLC0415
-    from hashrange.identities.watch import watch  # noqa: PLC0415
+    from hashrange.access.identities.watch import watch  # noqa: PLC0415
+    from hashrange.api.iam.backend import IdentityBackend  # noqa: PLC0415 - few starts need it
+    from hashrange.api.iam.service_roles import ServiceRoles  # noqa: PLC0415
 
     identities = await _opened(parts)
     watching = asyncio.get_running_loop().create_task(watch(identities.store))
@@ -165,7 +165,7 @@ def _apis(backend: "IdentityBackend | None", clock: Clock) -> dict[str, Api]:
 
 def _api(name: str, backend: "IdentityBackend | None", clock: Clock) -> Api:
     """The API of a service; `backend` is None if signatures are not verified."""
-    from hashrange.iam.registry import (  # noqa: PLC0415 - few starts need it
+    from hashrange.api.iam.registry import (  # noqa: PLC0415 - few starts need it
         IAM,
         STS,
         NoIdentities,
@@ -181,7 +181,7 @@ def _api(name: str, backend: "IdentityBackend | None", clock: Clock) -> Api:
 
 
 async def _opened(parts: Parts) -> "Identities":
-    from hashrange.identities.opening import (  # noqa: PLC0415 - few starts need it
+    from hashrange.access.identities.opening import (  # noqa: PLC0415 - few starts need it
         IdentityKeyError,
         open_identities,
     )

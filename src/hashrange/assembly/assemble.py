@@ -12,43 +12,43 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from hashrange.access.identities.credentials import Credentials
+from hashrange.api.apis import Apis
+from hashrange.api.audit.installation import installed
+from hashrange.api.authorization.guard import Guard
+from hashrange.api.dynamodb.insights.counting import KeyCounting
+from hashrange.api.pipeline.gate import Gate
+from hashrange.api.pipeline.operation import TableChoices
+from hashrange.api.pipeline.service_authorization import Authorizer
+from hashrange.api.pipeline.unit_counting import UnitCounting
+from hashrange.api.requests.faults import Faults
+from hashrange.api.requests.latencies import Latencies
+from hashrange.api.requests.pipeline import Pipeline
+from hashrange.api.scaling.backend import AutoScaling
+from hashrange.api.scaling.service import AUTO_SCALING
+from hashrange.api.service_api import ServiceApi
 from hashrange.assembly.access import Access, access_of, ensure_users
 from hashrange.assembly.background_services import BackgroundServices, triggers_of
 from hashrange.assembly.certificates import context_in, ensure_certificate, renew_certificate
 from hashrange.assembly.console import console_of
 from hashrange.assembly.dax_endpoint import ALL_OF_DAX, DaxEndpoint, DaxShare
 from hashrange.assembly.dax_nodes import LedClusters, clusters_api, clusters_of
+from hashrange.assembly.engines.kinds import kind_of, opened
 from hashrange.assembly.parts import Parts, clock_of, made_ready, parts_of, transient_ms
 from hashrange.assembly.restarted_services import RestartedServices
 from hashrange.assembly.site import site_of
 from hashrange.assembly.state_keeper import StateKeeper
-from hashrange.audit.installation import installed
 from hashrange.background.capacity_keeper import CapacityKeeper
 from hashrange.background.catalog_watch import LOOK_SECONDS
 from hashrange.background.tasks import BackgroundTasks
 from hashrange.clock import Clock, draws
-from hashrange.engines.kinds import kind_of, opened
-from hashrange.identities.credentials import Credentials
 from hashrange.observe.figures import Figures, joined
-from hashrange.operations.authorization.guard import Guard
-from hashrange.operations.insights.counting import KeyCounting
-from hashrange.operations.pipeline.faults import Faults
-from hashrange.operations.pipeline.gate import Gate
-from hashrange.operations.pipeline.latencies import Latencies
-from hashrange.operations.pipeline.operation import TableChoices
-from hashrange.operations.pipeline.pipeline import Pipeline
-from hashrange.operations.pipeline.unit_counting import UnitCounting
-from hashrange.peers.asking import Asking
-from hashrange.scaling.service import AUTO_SCALING
+from hashrange.regions.peers.asking import Asking
 from hashrange.server.addresses import bound
-from hashrange.server.apis import Apis
-from hashrange.server.authorization import Authorizer
-from hashrange.server.auto_scaling import AutoScaling
 from hashrange.server.callers import SignatureCheck
 from hashrange.server.capacity_view import CapacityView
 from hashrange.server.cors import Origins
 from hashrange.server.endpoint import Endpoint
-from hashrange.server.exchange import Handler
 from hashrange.server.failed_signatures import FailedSignatures
 from hashrange.server.handler_tasks import in_tasks
 from hashrange.server.heads import HeadReader
@@ -60,7 +60,6 @@ from hashrange.server.request_ids import RANDOM_BYTES, request_ids
 from hashrange.server.request_log import RequestLog
 from hashrange.server.request_rates import RequestRates
 from hashrange.server.sampler import Sampler
-from hashrange.server.service_api import ServiceApi
 from hashrange.server.stopping import hangups, signals, watch_input
 from hashrange.server.testing_controls import Controls
 from hashrange.server.verified_heads import VerifiedHeads
@@ -68,6 +67,7 @@ from hashrange.settings.kinds import Auth, Namespaces
 from hashrange.settings.rules import fault_rules, latency_rules
 from hashrange.settings.settings import Settings
 from hashrange.storage.encryption.sources import KeySource
+from hashrange.wire.exchange import Handler
 
 GARBAGE_ALLOCATIONS: Final = 50_000
 """Objects allocated, less those freed, between two garbage collections."""
@@ -365,8 +365,8 @@ def verify(place: Path | str, key: KeySource | None = None) -> list[str]:
         StorageOpenError: the data cannot be opened.
         StorageError: the data cannot be read.
     """
-    from hashrange.identities.verify import identity_findings  # noqa: PLC0415 - no server does that
-    from hashrange.tables.verify import findings  # noqa: PLC0415
+    from hashrange.access.identities.verify import identity_findings  # noqa: PLC0415 - no server does that
+    from hashrange.tables.verifying.verify import findings  # noqa: PLC0415
 
     async def checked() -> list[str]:
         async with kind_of(str(place)).opened_to_verify(str(place), key) as (engine, _):

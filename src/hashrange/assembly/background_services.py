@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, Self
 
+from hashrange.assembly.engines.database_rows import OpenRows
 from hashrange.assembly.parts import Parts, encryption_of_replicas, transient_ms
 from hashrange.background.backup_jobs import backup_jobs
 from hashrange.background.bulk_jobs import bulk_jobs
@@ -27,29 +28,28 @@ from hashrange.background.scaler import Scaler
 from hashrange.background.tasks import BackgroundTask
 from hashrange.background.time_shift import Pass, TimeShift
 from hashrange.background.token_sweeper import TokenSweeper
+from hashrange.background.triggers.counters import TriggerCounters
+from hashrange.backups.directories.job import Order, back_up, back_up_rows
+from hashrange.backups.directories.manifests import Manifest
+from hashrange.backups.directories.retention import retention_of
+from hashrange.backups.imports.spools import KEY_BYTES
 from hashrange.clock import Clock
-from hashrange.directory_backups.job import Order, back_up, back_up_rows
-from hashrange.directory_backups.manifests import Manifest
-from hashrange.directory_backups.retention import retention_of
-from hashrange.engines.database_rows import OpenRows
-from hashrange.imports.spools import KEY_BYTES
 from hashrange.observe.figures import Figures
 from hashrange.observe.snapshot import JobState
-from hashrange.peers.conversation import Side
-from hashrange.replication.cuts import Cuts
-from hashrange.replication.positions import Positions
+from hashrange.regions.peers.conversation import Side
+from hashrange.regions.replication.cuts import Cuts
+from hashrange.regions.replication.positions import Positions
 from hashrange.server.testing_clock import Move
 from hashrange.settings.kinds import SQLITE, Namespaces
 from hashrange.settings.rules import cut_rules, interval_ms
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import Fences
-from hashrange.triggers.counters import TriggerCounters
 
 if TYPE_CHECKING:
     from hashrange.background.strong_keeper import StrongKeeper
     from hashrange.background.strong_members import StrongMembers
-    from hashrange.triggers.definitions import Definition
-    from hashrange.triggers.runner import TriggerRunner
+    from hashrange.background.triggers.definitions import Definition
+    from hashrange.background.triggers.runner import TriggerRunner
 
 
 class _Woken(Protocol):
@@ -66,7 +66,7 @@ def triggers_of(settings: Settings) -> "list[Definition]":
     """The triggers that the file of the settings defines. Raises TriggerError."""
     if settings.triggers is None:
         return []
-    from hashrange.triggers.definitions import triggers_from  # noqa: PLC0415 - few starts need it
+    from hashrange.background.triggers.definitions import triggers_from  # noqa: PLC0415 - few starts need it
 
     return triggers_from(
         settings.triggers,
@@ -247,9 +247,9 @@ async def _runners(
     """The tasks of triggers; where each begins in its stream is fixed before the first request."""
     if not triggers:
         return []
-    from hashrange.triggers.namespaces import NamespacesRunner  # noqa: PLC0415 - few starts need it
-    from hashrange.triggers.positions import forget_gone  # noqa: PLC0415
-    from hashrange.triggers.runner import TriggerRunner  # noqa: PLC0415
+    from hashrange.background.triggers.namespaces import NamespacesRunner  # noqa: PLC0415 - few starts need it
+    from hashrange.background.triggers.positions import forget_gone  # noqa: PLC0415
+    from hashrange.background.triggers.runner import TriggerRunner  # noqa: PLC0415
 
     store, catalog = parts.store, parts.catalog
     await forget_gone(store.engine, catalog)

@@ -5,21 +5,21 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
+from hashrange.api.requests.pipeline import Pipeline
 from hashrange.assembly.access import Access
 from hashrange.assembly.parts import Parts
 from hashrange.background.tasks import BackgroundTasks
 from hashrange.console.site import ConsoleSite
 from hashrange.model.table import Table
 from hashrange.observe.history import History, Units
-from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.server.callers import claimed
 from hashrange.server.endpoint import Endpoint
-from hashrange.server.exchange import Handler
 from hashrange.server.history_keeper import HistoryKeeper
 from hashrange.server.monitor import Monitor
 from hashrange.server.verified_heads import VerifiedHeads
 from hashrange.settings import kinds
 from hashrange.settings.console import console_mode
+from hashrange.wire.exchange import Handler
 
 if TYPE_CHECKING:
     from hashrange.console.dispatch import Dispatch
@@ -75,15 +75,15 @@ def _dispatch(
 ) -> "Dispatch":
     from importlib.metadata import version  # noqa: PLC0415 - most servers run without a browser
 
-    from hashrange.auth.signing import Credentials as Keys  # noqa: PLC0415
+    from hashrange.access.signatures.signing import Credentials as Keys  # noqa: PLC0415
+    from hashrange.api.iam.known_actions import known_actions  # noqa: PLC0415
+    from hashrange.api.pipeline.service_authorization import Authorizer  # noqa: PLC0415
     from hashrange.console.calls import Calls  # noqa: PLC0415
     from hashrange.console.dispatch import Dispatch  # noqa: PLC0415
     from hashrange.console.endpoints import OtherEndpoints  # noqa: PLC0415
     from hashrange.console.routes import Console, facts_of  # noqa: PLC0415
     from hashrange.console.server_state import ServerView  # noqa: PLC0415
     from hashrange.console.sessions import Sessions  # noqa: PLC0415
-    from hashrange.iam.known_actions import known_actions  # noqa: PLC0415
-    from hashrange.server.authorization import Authorizer  # noqa: PLC0415
     from hashrange.server.capacity_view import CapacityView  # noqa: PLC0415
     from hashrange.settings.sources import client_keys  # noqa: PLC0415
 

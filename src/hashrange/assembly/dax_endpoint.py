@@ -13,13 +13,13 @@ from weakref import WeakSet
 
 import msgspec
 
+from hashrange.access.identities.credentials import Credentials
+from hashrange.api.pipeline.operation import Caller
+from hashrange.api.requests.pipeline import Pipeline
 from hashrange.assembly.parts import Parts
-from hashrange.dax_cache.caches import Caches, Lifetimes
-from hashrange.dax_cache.figures import cache_figures
-from hashrange.identities.credentials import Credentials
+from hashrange.dax.cache.caches import Caches, Lifetimes
+from hashrange.dax.cache.figures import cache_figures
 from hashrange.observe.figures import Figures
-from hashrange.operations.pipeline.operation import Caller
-from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.server.dax.counts import DaxCounts
 from hashrange.server.endpoint import Recorder as AuditRecorder
 from hashrange.server.failed_signatures import pause
@@ -28,11 +28,11 @@ from hashrange.server.request_log import RequestLog
 from hashrange.server.verified_heads import VerifiedHeads
 from hashrange.settings.kinds import Auth, Namespaces
 from hashrange.settings.settings import Settings
-from hashrange.tables.catalog import Catalog
+from hashrange.tables.catalog.catalog import Catalog
 
 if TYPE_CHECKING:
-    from hashrange.dax.calls import Execute
-    from hashrange.dax.session import Received
+    from hashrange.dax.protocol.calls import Execute
+    from hashrange.dax.protocol.session import Received
     from hashrange.server.dax.callers import Verification
     from hashrange.server.dax.facts import CallerFacts
     from hashrange.server.dax.hits import Hits
@@ -186,7 +186,7 @@ class DaxEndpoint:
 
     def execution(self, caches: Caches[Any]) -> "Execute":
         """Executes calls with the pipeline, through caches."""
-        from hashrange.operations.cached.rows import cached_rows, refresh_rows  # noqa: PLC0415 - see above
+        from hashrange.dax.cached.rows import cached_rows, refresh_rows  # noqa: PLC0415 - see above
         from hashrange.server.dax.execution import (  # noqa: PLC0415
             Execution,
             PipelinePerformers,

@@ -6,20 +6,20 @@ from ipaddress import ip_address
 from ssl import SSLContext
 from typing import TYPE_CHECKING, Final
 
+from hashrange.access.policies.decisions import Subject
+from hashrange.api.dax_clusters.backend import DaxChoices, DaxClusters
+from hashrange.api.dax_clusters.service import DAX
+from hashrange.api.dax_clusters.store import DaxRows
+from hashrange.api.pipeline.service_authorization import Authorizer
+from hashrange.api.service_api import ServiceApi
 from hashrange.assembly.access import Access
 from hashrange.assembly.dax_endpoint import DaxEndpoint, cache_bytes
 from hashrange.assembly.parts import Parts
 from hashrange.background.leader import Leader
-from hashrange.dax_clusters.runner import ClusterRunner, RunningCluster
-from hashrange.dax_clusters.service import DAX
-from hashrange.dax_clusters.store import DaxRows
+from hashrange.dax.cluster_runner import ClusterRunner, RunningCluster
 from hashrange.observe.figures import Figures
-from hashrange.policies.decisions import Subject
 from hashrange.server.addresses import bound
-from hashrange.server.authorization import Authorizer
-from hashrange.server.dax_clusters import DaxChoices, DaxClusters
 from hashrange.server.http_limits import HttpLimits
-from hashrange.server.service_api import ServiceApi
 from hashrange.settings.kinds import Namespaces
 
 if TYPE_CHECKING:

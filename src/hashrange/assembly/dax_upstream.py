@@ -9,15 +9,21 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import SplitResult
 
+from hashrange.api.pipeline.operation import Caller
+from hashrange.assembly.engines.kinds import opened
 from hashrange.background.tasks import BackgroundTasks
 from hashrange.clock import Clock, SystemClock
-from hashrange.dax.items import EMPTY_LIST
-from hashrange.dax_cache.caches import Caches, Lifetimes
-from hashrange.dax_cache.figures import cache_figures
-from hashrange.engines.kinds import opened
+from hashrange.dax.cache.caches import Caches, Lifetimes
+from hashrange.dax.cache.figures import cache_figures
+from hashrange.dax.protocol.items import EMPTY_LIST
+from hashrange.dax.upstream.client import Client, Sent
+from hashrange.dax.upstream.credentials import CredentialsSource
+from hashrange.dax.upstream.performing import UpstreamPerformers
+from hashrange.dax.upstream.sender import Sender
+from hashrange.dax.upstream.source import UpstreamSource
+from hashrange.dax.upstream.tables import UpstreamTables
 from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.pipeline.operation import Caller
 from hashrange.server.addresses import bound
 from hashrange.server.cors import Origins
 from hashrange.server.dax.attribute_lists import AttributeLists
@@ -30,7 +36,6 @@ from hashrange.server.dax.recording import Recorder
 from hashrange.server.dax.refreshing import Refresher
 from hashrange.server.dax.service import Service
 from hashrange.server.dax.state import DaxState
-from hashrange.server.exchange import Handler, Request, Response
 from hashrange.server.failed_signatures import pause
 from hashrange.server.http_limits import http_limits_of
 from hashrange.server.listener import Listener
@@ -41,12 +46,7 @@ from hashrange.server.responses import UNKNOWN_OPERATION
 from hashrange.server.stopping import signals, watch_input
 from hashrange.server.tls import context_of
 from hashrange.settings.settings import Settings
-from hashrange.upstream.client import Client, Sent
-from hashrange.upstream.credentials import CredentialsSource
-from hashrange.upstream.performing import UpstreamPerformers
-from hashrange.upstream.sender import Sender
-from hashrange.upstream.source import UpstreamSource
-from hashrange.upstream.tables import UpstreamTables
+from hashrange.wire.exchange import Handler, Request, Response
 
 _SWEEP_SECONDS: Final = 1.0
 _MB: Final = 1024**2

@@ -4,39 +4,39 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hashrange.admission.capacities import Capacities
-from hashrange.admission.own_tables import OwnTables
-from hashrange.admission.shared_tables import SharedTables
+from hashrange.api.admission.capacities import Capacities
+from hashrange.api.admission.consumption import ConsumptionLog, ScaledUnits
+from hashrange.api.admission.own_tables import OwnTables
+from hashrange.api.admission.shared_tables import SharedTables
+from hashrange.api.dynamodb.replicas.keys import ReplicaEncryption
+from hashrange.api.pipeline.operation import TableChoices
+from hashrange.assembly.engines.kind import Opened
 from hashrange.assembly.peering import Peering, peering_of
+from hashrange.backups.objects.bucket import BucketError
+from hashrange.backups.objects.buckets import Buckets
 from hashrange.clock import Clock, MovableClock, SteadyClock, SystemClock, draws
-from hashrange.engines.kind import Opened
-from hashrange.objects.bucket import BucketError
-from hashrange.objects.buckets import Buckets
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.pipeline.operation import TableChoices
-from hashrange.operations.replicas.keys import ReplicaEncryption
 from hashrange.optional_packages import MissingPackageError
-from hashrange.peers.receiving import Receiver
-from hashrange.peers.witnessing import witness_verbs
-from hashrange.scaling.consumption import ConsumptionLog, ScaledUnits
-from hashrange.scaling.store import ScalingRows
+from hashrange.regions.peers.receiving import Receiver
+from hashrange.regions.peers.witnessing import witness_verbs
 from hashrange.settings.kinds import Namespaces, Throttle
 from hashrange.settings.rules import duration_ms
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import StorageOpenError
-from hashrange.tables.account_units import AccountUnits
-from hashrange.tables.catalog import Catalog, check_namespaces
-from hashrange.tables.checked_values import CheckedEngine
-from hashrange.tables.conversion import ensure_format
-from hashrange.tables.counting import count_collections
-from hashrange.tables.replica_lag import OldValues, RecordingEngine, ReplicaLag
-from hashrange.tables.secrets import stored_secret
-from hashrange.tables.store import Store
-from hashrange.tables.tokens import newest_token_ms
-from hashrange.tables.witnesses import Witnesses
+from hashrange.tables.catalog.account_units import AccountUnits
+from hashrange.tables.catalog.catalog import Catalog, check_namespaces
+from hashrange.tables.catalog.secrets import stored_secret
+from hashrange.tables.jobs.scaling_store import ScalingRows
+from hashrange.tables.jobs.witnesses import Witnesses
+from hashrange.tables.log.conversion import ensure_format
+from hashrange.tables.opened.counting import count_collections
+from hashrange.tables.writing.checked_values import CheckedEngine
+from hashrange.tables.writing.replica_lag import OldValues, RecordingEngine, ReplicaLag
+from hashrange.tables.writing.store import Store
+from hashrange.tables.writing.tokens import newest_token_ms
 
 if TYPE_CHECKING:
-    from hashrange.strong_tables.groups import StrongGroups
+    from hashrange.regions.strong.groups import StrongGroups
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,7 +146,7 @@ def _strong(
     """What runs the members of strong tables; one process of a server of several cannot."""
     if not settings.own_regions or settings.workers is not None:
         return None
-    from hashrange.strong_tables.groups import StrongGroups  # noqa: PLC0415 - few servers need it
+    from hashrange.regions.strong.groups import StrongGroups  # noqa: PLC0415 - few servers need it
 
     calls = None if peering is None else peering.calls
     groups = StrongGroups(

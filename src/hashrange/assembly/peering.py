@@ -6,9 +6,9 @@ from pathlib import Path
 import msgspec
 
 from hashrange.clock import Clock
-from hashrange.peers.client import HttpCalls
-from hashrange.peers.door import Door
-from hashrange.peers.signing import SECRET_CHARS_MIN
+from hashrange.regions.peers.client import HttpCalls
+from hashrange.regions.peers.door import Door
+from hashrange.regions.peers.signing import SECRET_CHARS_MIN
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import StorageOpenError
 

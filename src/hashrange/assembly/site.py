@@ -5,7 +5,6 @@ from typing import Any
 
 from hashrange.assembly.parts import Parts
 from hashrange.clock import MovableClock
-from hashrange.server.exchange import Handler, Request, Response
 from hashrange.server.monitor import Monitor
 from hashrange.server.pages import operator_pages, pages
 from hashrange.server.peer_calls import peer_pages
@@ -13,6 +12,7 @@ from hashrange.server.responses import UNKNOWN_CONTENT_ENCODING
 from hashrange.server.testing_clock import clock_pages
 from hashrange.server.testing_controls import Controls
 from hashrange.server.testing_snapshots import snapshot_pages
+from hashrange.wire.exchange import Handler, Request, Response
 
 
 def site_of(parts: Parts, monitor: Monitor, controls: Controls) -> Handler:

@@ -7,14 +7,14 @@ server are told by their supervisor.
 import asyncio
 from functools import partial
 
+from hashrange.api.dax_clusters.store import DaxRows
 from hashrange.assembly.parts import Parts, forget, made_ready
 from hashrange.assembly.restarted_services import RestartedServices
-from hashrange.dax_clusters.store import DaxRows
 from hashrange.settings.kinds import Auth, Namespaces
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import Engine
 from hashrange.storage.saved_states import SavedState, SavedStates, StateAction, StateError
-from hashrange.tables.catalog import check_namespaces
+from hashrange.tables.catalog.catalog import check_namespaces
 
 
 def refusal_of(settings: Settings) -> str | None:

@@ -6,10 +6,10 @@ from hashrange.assembly.parts import Parts
 from hashrange.background.strong_keeper import StrongKeeper
 from hashrange.background.strong_members import StrongMembers
 from hashrange.background.witness_orders import WitnessOrders
-from hashrange.peers.asking import Asking
-from hashrange.replication.cuts import Cuts
+from hashrange.regions.peers.asking import Asking
+from hashrange.regions.replication.cuts import Cuts
+from hashrange.regions.strong.groups import StrongGroups
 from hashrange.storage.engine import Fences
-from hashrange.strong_tables.groups import StrongGroups
 
 
 def strong_services(

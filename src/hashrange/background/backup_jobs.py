@@ -22,9 +22,9 @@ from hashrange.background.job_runner import (
     JobRunner,
     due_tables,
 )
-from hashrange.backups.items import Keep, Source, StoredItems, forget_images, start_of_rest
-from hashrange.backups.making import backups_of, keeping, made, released, snapshot_of
-from hashrange.backups.restoring import (
+from hashrange.backups.tables.items import Keep, Source, StoredItems, forget_images, start_of_rest
+from hashrange.backups.tables.making import backups_of, keeping, made, released, snapshot_of
+from hashrange.backups.tables.restoring import (
     restored,
     restores_of,
     restoring,
@@ -37,15 +37,15 @@ from hashrange.model.backup import Backup
 from hashrange.model.snapshot import Restore
 from hashrange.model.table import Table
 from hashrange.observe.jobs import Job
-from hashrange.replication.deletions import copy_deletions
-from hashrange.replication.groups import change_group, copied, names_of
-from hashrange.tables.backups import BACKUPS, delete_backup
-from hashrange.tables.catalog import pages_of_tables
-from hashrange.tables.descriptions import JobLostError
-from hashrange.tables.jobs import BACKUP, REPLICA, RESTORE
-from hashrange.tables.keyspace import share_before
-from hashrange.tables.snapshot_keys import backup_key
-from hashrange.tables.snapshots import SnapshotAt, SnapshotLostError, SnapshotReader
+from hashrange.regions.replication.deletions import copy_deletions
+from hashrange.regions.replication.groups import change_group, copied, names_of
+from hashrange.tables.catalog.catalog import pages_of_tables
+from hashrange.tables.jobs.backups import BACKUPS, delete_backup
+from hashrange.tables.jobs.descriptions import JobLostError
+from hashrange.tables.jobs.jobs import BACKUP, REPLICA, RESTORE
+from hashrange.tables.keys.keyspace import share_before
+from hashrange.tables.keys.snapshot_keys import backup_key
+from hashrange.tables.snapshots.snapshots import SnapshotAt, SnapshotLostError, SnapshotReader
 
 _LOST: Final[JobFailure] = ("TableNotFoundException", "its table is gone")
 

@@ -6,24 +6,24 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.admission.capacities import Capacities
+from hashrange.api.admission.capacities import Capacities
 from hashrange.background.bulk_pages import CONDITION_CHECK_FAILURE, ERROR
 from hashrange.background.bulk_run import BulkRun
 from hashrange.background.import_jobs import FAILURES, attempted, failure_of_storage
 from hashrange.background.job_runner import JobContext, JobFailure, JobKind, JobLabel, JobRunner
-from hashrange.imports.reading import bucket_of, listed
+from hashrange.backups.imports.reading import bucket_of, listed
+from hashrange.backups.objects.bucket import Bucket, one_chunk
+from hashrange.backups.objects.buckets import Buckets
+from hashrange.backups.objects.s3 import ObjectEncryption
 from hashrange.limits.imports import IMPORT_ATTEMPTS_MAX
 from hashrange.messages.tables import imports as messages
 from hashrange.model.import_job import BULK_GOING_ON, BulkJob, BulkStatus
-from hashrange.objects.bucket import Bucket, one_chunk
-from hashrange.objects.buckets import Buckets
-from hashrange.objects.s3 import ObjectEncryption
 from hashrange.observe.jobs import Job
 from hashrange.storage.engine import Engine, StaleFenceError
-from hashrange.tables.descriptions import JobLostError
-from hashrange.tables.import_jobs import BULK_JOBS, forget_lines, some_lines
-from hashrange.tables.jobs import BULK
-from hashrange.tables.opened import OpenTable
+from hashrange.tables.jobs.descriptions import JobLostError
+from hashrange.tables.jobs.import_jobs import BULK_JOBS, forget_lines, some_lines
+from hashrange.tables.jobs.jobs import BULK
+from hashrange.tables.opened.open_table import OpenTable
 
 _GONE: Final = "ResourceNotFoundException"
 _REPORTS: Final = {ERROR: "errors.json", CONDITION_CHECK_FAILURE: "condition-check-failures.json"}

@@ -6,23 +6,23 @@ from typing import ClassVar, Final
 
 import msgspec
 
+from hashrange.api.dynamodb.items import put_item
+from hashrange.api.dynamodb.items.put_item import PutItemPlan
+from hashrange.backups.imports.dynamodb_json import Line
+from hashrange.backups.imports.records import Refused
 from hashrange.errors import DynamoError, Fault
-from hashrange.imports.dynamodb_json import Line
-from hashrange.imports.records import Refused
 from hashrange.limits.imports import REPORT_RECORDS_MAX
 from hashrange.model.import_job import BulkJob, JobCounts
 from hashrange.model.log import Actor
 from hashrange.model.structures.dynamodb import PutItem
-from hashrange.operations.items import put_item
-from hashrange.operations.items.put_item import PutItemPlan
 from hashrange.storage.engine import Changes
-from hashrange.tables.descriptions import JobLostError
-from hashrange.tables.images import Image, size_of
-from hashrange.tables.import_jobs import BULK_JOBS
-from hashrange.tables.import_keys import report_key
-from hashrange.tables.opened import OpenTable
-from hashrange.tables.write_decisions import WriteBatch
-from hashrange.tables.write_plans import Decision, WriteResult
+from hashrange.tables.items.images import Image, size_of
+from hashrange.tables.jobs.descriptions import JobLostError
+from hashrange.tables.jobs.import_jobs import BULK_JOBS
+from hashrange.tables.keys.import_keys import report_key
+from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.writing.write_decisions import WriteBatch
+from hashrange.tables.writing.write_plans import Decision, WriteResult
 
 ERROR: Final = "ERROR"
 CONDITION_CHECK_FAILURE: Final = "CONDITION_CHECK_FAILURE"

@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.admission.capacities import Capacities
+from hashrange.api.admission.capacities import Capacities
 from hashrange.background.bulk_pages import (
     Page,
     Pointer,
@@ -20,21 +20,21 @@ from hashrange.background.bulk_pages import (
     put_of,
 )
 from hashrange.background.job_runner import JobContext
+from hashrange.backups.imports.reading import Batch, batches
+from hashrange.backups.imports.records import Refused
+from hashrange.backups.objects.bucket import Bucket, ObjectEntry
 from hashrange.capacity.bulk_charges import debt_ms, needs, takes
 from hashrange.capacity.charges import Charge
 from hashrange.capacity.units import write_units
 from hashrange.errors import DynamoError
-from hashrange.imports.reading import Batch, batches
-from hashrange.imports.records import Refused
 from hashrange.model.import_job import BulkJob
-from hashrange.objects.bucket import Bucket, ObjectEntry
 from hashrange.observe.jobs import Job
 from hashrange.storage.engine import KeyTooLongError
-from hashrange.tables.capacity_keys import ITEM_POSITION
-from hashrange.tables.import_jobs import BULK_JOBS
-from hashrange.tables.opened import OpenTable
-from hashrange.tables.write_plans import WriteResult
-from hashrange.tables.writer import write_batch
+from hashrange.tables.jobs.import_jobs import BULK_JOBS
+from hashrange.tables.keys.capacity_keys import ITEM_POSITION
+from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.writing.write_plans import WriteResult
+from hashrange.tables.writing.writer import write_batch
 
 PUTS_MAX: Final = 64
 """Puts of one write; with a transaction's bounds of keys for index entries."""

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from typing import Final
 
-from hashrange.admission.capacities import Capacities
+from hashrange.api.admission.capacities import Capacities
 from hashrange.storage.engine import StorageError
 
 _log: Final = logging.getLogger(__name__)

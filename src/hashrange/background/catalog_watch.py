@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from hashrange.storage.engine import Engine, StorageError
-from hashrange.tables.catalog import count_changes
+from hashrange.tables.catalog.catalog import count_changes
 
 LOOK_SECONDS: Final = 1.0
 

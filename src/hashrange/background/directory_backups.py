@@ -9,19 +9,19 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from hashrange.clock import Clock
-from hashrange.directory_backups.job import FAILURES, Order, told, warnings
-from hashrange.directory_backups.manifests import Manifest, made_ms_of
-from hashrange.directory_backups.requests import (
+from hashrange.backups.directories.job import FAILURES, Order, told, warnings
+from hashrange.backups.directories.manifests import Manifest, made_ms_of
+from hashrange.backups.directories.requests import (
     LOOK_SECONDS,
     BackupAnswer,
     BackupRequest,
     answer,
     asked,
 )
-from hashrange.directory_backups.retention import Retention, retention_of
-from hashrange.directory_backups.storing import Progress
-from hashrange.directory_backups.target import Target
+from hashrange.backups.directories.retention import Retention, retention_of
+from hashrange.backups.directories.storing import Progress
+from hashrange.backups.directories.target import Target
+from hashrange.clock import Clock
 
 AGAIN_MS: Final = 60_000
 """After a scheduled backup has failed."""
@@ -38,7 +38,7 @@ class Schedule(msgspec.Struct, frozen=True):
 
 
 Make: TypeAlias = Callable[[Order], Awaitable[Manifest]]
-"""Makes a backup. Raises one of `directory_backups.job.FAILURES`."""
+"""Makes a backup. Raises one of `backups.directories.job.FAILURES`."""
 
 
 class DirectoryBackups:

@@ -13,10 +13,10 @@ from hashrange.background.pacer import Pacer
 from hashrange.clock import Clock
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, StorageError
-from hashrange.tables import key_ranges, keyspace, system_keys
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.lifecycle import still_shown
-from hashrange.tables.log_keys import logs_range
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.catalog.lifecycle import still_shown
+from hashrange.tables.keys import key_ranges, keyspace, system_keys
+from hashrange.tables.keys.log_keys import logs_range
 
 PAGE_ROWS: Final = 200
 PAGE_BYTES: Final = 1024 * 1024

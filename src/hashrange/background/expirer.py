@@ -8,10 +8,10 @@ from hashrange.background.pacer import Pacer
 from hashrange.background.watched_tables import WatchedTables
 from hashrange.errors import DynamoError
 from hashrange.storage.engine import StaleFenceError, StorageError
-from hashrange.tables.catalog import Catalog, pages_of_tables
-from hashrange.tables.expiry import expire_page, expires_here
-from hashrange.tables.opened import OpenTable
-from hashrange.tables.store import Store
+from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
+from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.writing.expiry import expire_page, expires_here
+from hashrange.tables.writing.store import Store
 
 LOOK_SECONDS: Final = 1.0
 """Interval of the search for expired items."""

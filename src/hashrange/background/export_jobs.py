@@ -13,43 +13,43 @@ from typing import Final
 
 import msgspec
 
+from hashrange.api.dynamodb.exports.filters import ExportFilter, stored_filter
 from hashrange.background.job_runner import JobContext, JobFailure, JobKind, JobLabel, JobRunner
-from hashrange.backups.items import forget_images
-from hashrange.errors import DynamoError
-from hashrange.exports.begun import (
+from hashrange.backups.exports.begun import (
     end_beside,
     ended,
     exports_of,
     snapshot_of,
     without_export,
 )
-from hashrange.exports.changes import WindowChanges
-from hashrange.exports.data_files import DataFileWriter, LinePage, ReadLines
-from hashrange.exports.manifests import (
+from hashrange.backups.exports.changes import WindowChanges
+from hashrange.backups.exports.data_files import DataFileWriter, LinePage, ReadLines
+from hashrange.backups.exports.manifests import (
     checksum,
     data_key,
     files_manifest,
     manifest_key,
     summary_manifest,
 )
-from hashrange.exports.pages import ChangedItemPages, ItemPages
+from hashrange.backups.exports.pages import ChangedItemPages, ItemPages
+from hashrange.backups.objects.bucket import Bucket, BucketError, Failure, one_chunk
+from hashrange.backups.objects.buckets import Buckets
+from hashrange.backups.objects.s3 import ObjectEncryption
+from hashrange.backups.tables.items import forget_images
+from hashrange.errors import DynamoError
 from hashrange.limits.exports import EXPORT_KEPT_MS
 from hashrange.messages.tables import exports as messages
 from hashrange.model.export_job import DataFile, ExportJob
 from hashrange.model.values import Item
-from hashrange.objects.bucket import Bucket, BucketError, Failure, one_chunk
-from hashrange.objects.buckets import Buckets
-from hashrange.objects.s3 import ObjectEncryption
 from hashrange.observe.jobs import Job
-from hashrange.operations.exports.filters import ExportFilter, stored_filter
 from hashrange.optional_packages import MissingPackageError
 from hashrange.settings.buckets import S3Place
-from hashrange.tables.export_jobs import EXPORT_STATES, EXPORTS, change_export, forget_export
-from hashrange.tables.export_keys import export_key
-from hashrange.tables.jobs import EXPORT
-from hashrange.tables.keyspace import share_before
-from hashrange.tables.opened import OpenTable
-from hashrange.tables.snapshots import SnapshotLostError, SnapshotReader
+from hashrange.tables.jobs.export_jobs import EXPORT_STATES, EXPORTS, change_export, forget_export
+from hashrange.tables.jobs.jobs import EXPORT
+from hashrange.tables.keys.export_keys import export_key
+from hashrange.tables.keys.keyspace import share_before
+from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.snapshots.snapshots import SnapshotLostError, SnapshotReader
 
 _KMS: Final = "KMS"
 _ALGORITHMS: Final = {"AES256": "AES256", _KMS: "aws:kms"}

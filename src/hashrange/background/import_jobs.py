@@ -15,25 +15,25 @@ import msgspec
 from hashrange.background.import_run import ImportRun
 from hashrange.background.import_writes import ImportWrites
 from hashrange.background.job_runner import JobContext, JobFailure, JobKind, JobLabel, JobRunner
+from hashrange.backups.imports.error_log import ErrorLog
+from hashrange.backups.imports.reading import TooManyObjectsError, bucket_of
+from hashrange.backups.imports.spools import spools_in
+from hashrange.backups.objects.bucket import BucketError, Failure
+from hashrange.backups.objects.buckets import Buckets
 from hashrange.errors import DynamoError
-from hashrange.imports.error_log import ErrorLog
-from hashrange.imports.reading import TooManyObjectsError, bucket_of
-from hashrange.imports.spools import spools_in
 from hashrange.limits.imports import IMPORT_ATTEMPTS_MAX, IMPORT_OBJECTS_MAX
 from hashrange.messages.tables import imports as messages
 from hashrange.messages.tables.exports import bucket_missing
 from hashrange.model.import_job import ImportJob
 from hashrange.model.table import Table
-from hashrange.objects.bucket import BucketError, Failure
-from hashrange.objects.buckets import Buckets
 from hashrange.observe.jobs import Job
 from hashrange.optional_packages import MissingPackageError
-from hashrange.tables.bulk import finished
-from hashrange.tables.catalog_entries import Beside
-from hashrange.tables.descriptions import JobLostError
-from hashrange.tables.import_jobs import IMPORTS, J, JobRows
-from hashrange.tables.jobs import IMPORT
-from hashrange.tables.opened import OpenTable
+from hashrange.tables.catalog.catalog_entries import Beside
+from hashrange.tables.jobs.bulk import finished
+from hashrange.tables.jobs.descriptions import JobLostError
+from hashrange.tables.jobs.import_jobs import IMPORTS, J, JobRows
+from hashrange.tables.jobs.jobs import IMPORT
+from hashrange.tables.opened.open_table import OpenTable
 
 _CODES: Final = {
     Failure.NO_SUCH_BUCKET: "S3NoSuchBucket",

@@ -11,15 +11,15 @@ from typing import Final
 import msgspec
 
 from hashrange.background.import_writes import ImportWrites
-from hashrange.imports.error_log import ErrorLog
-from hashrange.imports.filling import RecordMaker, entry_adds, item_adds, last_of_each
-from hashrange.imports.reading import Batch, batches, listed
-from hashrange.imports.records import Refused
-from hashrange.imports.sorting import Sorter, Spool, Turn
+from hashrange.backups.imports.error_log import ErrorLog
+from hashrange.backups.imports.filling import RecordMaker, entry_adds, item_adds, last_of_each
+from hashrange.backups.imports.reading import Batch, batches, listed
+from hashrange.backups.imports.records import Refused
+from hashrange.backups.imports.sorting import Sorter, Spool, Turn
+from hashrange.backups.objects.bucket import Bucket
 from hashrange.model.import_job import JobCounts
-from hashrange.objects.bucket import Bucket
 from hashrange.observe.jobs import Job
-from hashrange.tables.opened import OpenTable
+from hashrange.tables.opened.open_table import OpenTable
 
 ROWS_MAX: Final = 1024
 """Rows of one write: some milliseconds of work."""

@@ -15,12 +15,12 @@ from hashrange.errors import DynamoError
 from hashrange.model.table import Index, Table
 from hashrange.observe.jobs import Job
 from hashrange.storage.engine import Engine, StaleFenceError
-from hashrange.tables import keyspace
-from hashrange.tables.building import build_page, clear_page
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.jobs import INDEX
-from hashrange.tables.keyspace import share_before
-from hashrange.tables.paging import end_of
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.jobs.jobs import INDEX
+from hashrange.tables.keys import keyspace
+from hashrange.tables.keys.keyspace import share_before
+from hashrange.tables.keys.paging import end_of
+from hashrange.tables.opened.building import build_page, clear_page
 
 
 def index_jobs(engine: Engine, catalog: Catalog, pacer: Pacer) -> JobRunner:

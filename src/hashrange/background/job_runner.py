@@ -24,11 +24,11 @@ from hashrange.storage.engine import (
     StorageBusyError,
     StorageError,
 )
-from hashrange.tables.catalog import Catalog, pages_of_tables
-from hashrange.tables.descriptions import JobLostError
-from hashrange.tables.leases import NotLeadingError
-from hashrange.tables.opened import OpenTable
-from hashrange.tables.store import Store
+from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
+from hashrange.tables.catalog.leases import NotLeadingError
+from hashrange.tables.jobs.descriptions import JobLostError
+from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.writing.store import Store
 
 RETRY_SECONDS: Final = 5.0
 """After a failure; twice as long after each further one, up to the interval below."""

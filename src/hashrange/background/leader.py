@@ -21,7 +21,7 @@ import msgspec
 from hashrange.background.tasks import BackgroundTask, BackgroundTasks
 from hashrange.clock import Clock
 from hashrange.storage.engine import NO_FENCES, Engine, Fences, StorageError
-from hashrange.tables.leases import (
+from hashrange.tables.catalog.leases import (
     NOBODY,
     OWNER_BYTES,
     Lease,

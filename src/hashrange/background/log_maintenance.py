@@ -12,9 +12,13 @@ import msgspec
 
 from hashrange.background.pacer import Pacer
 from hashrange.errors import DynamoError
-from hashrange.replication.needed import needed_by_replicas
+from hashrange.regions.replication.needed import needed_by_replicas
 from hashrange.storage.engine import StorageError
-from hashrange.streams.trimming import (
+from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
+from hashrange.tables.keys import system_keys
+from hashrange.tables.log.shards import is_to_roll, rolled
+from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.streams.trimming import (
     Change,
     LoggedTable,
     clear_page,
@@ -22,11 +26,7 @@ from hashrange.streams.trimming import (
     horizons,
     set_horizons,
 )
-from hashrange.tables import system_keys
-from hashrange.tables.catalog import Catalog, pages_of_tables
-from hashrange.tables.opened import OpenTable
-from hashrange.tables.shards import is_to_roll, rolled
-from hashrange.tables.store import Store
+from hashrange.tables.writing.store import Store
 
 LOOK_SECONDS_MAX: Final = 60.0
 LOOK_SECONDS_MIN: Final = 1.0

@@ -11,14 +11,14 @@ from hashrange.background.replication_task import ReplicationTask
 from hashrange.errors import DynamoError
 from hashrange.model.replication import Replica
 from hashrange.observe.figures import Figure, Figures, labelled
-from hashrange.peers.calls import PeerAwayError, PeerError
-from hashrange.peers.conversation import Conversation, Side, forget_replica
-from hashrange.peers.sending import NotTakenError
-from hashrange.replication.following import Found, first_unsent
-from hashrange.replication.groups import name_in, replica_in
-from hashrange.replication.views import recopied, remote_number
-from hashrange.tables.catalog import pages_of_tables
-from hashrange.tables.opened import OpenTable
+from hashrange.regions.peers.calls import PeerAwayError, PeerError
+from hashrange.regions.peers.conversation import Conversation, Side, forget_replica
+from hashrange.regions.peers.sending import NotTakenError
+from hashrange.regions.replication.following import Found, first_unsent
+from hashrange.regions.replication.groups import name_in, replica_in
+from hashrange.regions.replication.views import recopied, remote_number
+from hashrange.tables.catalog.catalog import pages_of_tables
+from hashrange.tables.opened.open_table import OpenTable
 
 AWAY_SECONDS_MAX: Final = 5.0
 """Interval in which a server that is away is tried; the first ones are shorter."""

@@ -7,14 +7,14 @@ every write, and one that lacks them is throttled and tried again.
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from hashrange.admission.capacities import Capacities
+from hashrange.api.admission.capacities import Capacities
+from hashrange.api.admission.consumption import ScaledUnits
 from hashrange.capacity.charges import Charge
 from hashrange.capacity.limiter import Limiter
 from hashrange.capacity.units import write_units
-from hashrange.scaling.consumption import ScaledUnits
-from hashrange.tables.capacity_keys import ITEM_POSITION
-from hashrange.tables.opened import OpenTable
-from hashrange.tables.write_plans import WriteResult
+from hashrange.tables.keys.capacity_keys import ITEM_POSITION
+from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.writing.write_plans import WriteResult
 
 _LEAST: Final = 1.0
 

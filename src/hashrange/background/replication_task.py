@@ -8,12 +8,12 @@ from collections.abc import Callable, Collection
 from typing import ClassVar, Final
 
 from hashrange.background.watched_tables import WatchedTables
-from hashrange.replication.following import Found
-from hashrange.replication.positions import Positions
+from hashrange.regions.replication.following import Found
+from hashrange.regions.replication.positions import Positions
 from hashrange.storage.engine import StaleFenceError, StorageError
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.leases import NotLeadingError
-from hashrange.tables.opened import OpenTable
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.catalog.leases import NotLeadingError
+from hashrange.tables.opened.open_table import OpenTable
 
 SWEEP_MS: Final = 60_000
 """Interval in which the whole catalog is read."""

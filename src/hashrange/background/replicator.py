@@ -11,24 +11,24 @@ from hashrange.errors import DynamoError
 from hashrange.model.replication import Replica
 from hashrange.model.table import Table
 from hashrange.observe.figures import Figures
-from hashrange.replication.cuts import Cuts
-from hashrange.replication.denials import ReplicaDenials
-from hashrange.replication.following import Found, LocalTarget, Until, follow
-from hashrange.replication.groups import (
+from hashrange.regions.replication.cuts import Cuts
+from hashrange.regions.replication.denials import ReplicaDenials
+from hashrange.regions.replication.following import Found, LocalTarget, Until, follow
+from hashrange.regions.replication.groups import (
     name_in,
     replica_in,
     replicas_of,
 )
-from hashrange.replication.leaving import Leaving, forget
-from hashrange.replication.positions import Link, Positions
-from hashrange.replication.tombstone_removal import Tombstones
-from hashrange.replication.views import is_remote_number, leaving
+from hashrange.regions.replication.leaving import Leaving, forget
+from hashrange.regions.replication.positions import Link, Positions
+from hashrange.regions.replication.tombstone_removal import Tombstones
+from hashrange.regions.replication.views import is_remote_number, leaving
 from hashrange.storage.engine import Changes, Fences, StaleFenceError
-from hashrange.tables.catalog import Catalog, pages_of_tables
-from hashrange.tables.opened import OpenTable
-from hashrange.tables.paging import pairs
-from hashrange.tables.replication_keys import positions_range, tables_of_position
-from hashrange.tables.store import Store
+from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
+from hashrange.tables.keys.paging import pairs
+from hashrange.tables.keys.replication_keys import positions_range, tables_of_position
+from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.writing.store import Store
 
 
 class Replicator(ReplicationTask):

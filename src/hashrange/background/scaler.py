@@ -5,6 +5,10 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from hashrange.api.admission.consumption import MINUTE_MS, ConsumptionLog
+from hashrange.api.dynamodb.tables import update_table
+from hashrange.api.pipeline.operation import Caller, RequestContext, TableChoices
+from hashrange.api.scaling.evaluation import Evaluator
 from hashrange.background.pacer import Pacer
 from hashrange.capacity.auto_scaling import LOW_MINUTES
 from hashrange.model.structures.dynamodb import (
@@ -18,16 +22,12 @@ from hashrange.model.structures.dynamodb import (
     UpdateTable,
 )
 from hashrange.model.table import Table
-from hashrange.operations.pipeline.operation import Caller, RequestContext, TableChoices
-from hashrange.operations.tables import update_table
-from hashrange.replication.groups import replicas_of
-from hashrange.scaling.consumption import MINUTE_MS, ConsumptionLog
-from hashrange.scaling.evaluation import Evaluator
-from hashrange.scaling.rows import StoredTarget
-from hashrange.scaling.store import ScalingRows
+from hashrange.regions.replication.groups import replicas_of
 from hashrange.storage.engine import Fences, StorageError
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.store import Store
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.jobs.scaling_rows import StoredTarget
+from hashrange.tables.jobs.scaling_store import ScalingRows
+from hashrange.tables.writing.store import Store
 
 LOOK_SECONDS: Final = 5.0
 """Between two rounds: AWS moves units into new bounds within seconds."""

@@ -16,14 +16,14 @@ from hashrange.background.witness_orders import WitnessOrders
 from hashrange.errors import DynamoError
 from hashrange.model.replication import GroupState, StrongGroup
 from hashrange.model.table import Table
-from hashrange.replication.groups import (
+from hashrange.regions.replication.groups import (
     change_group,
     name_in,
     names_of,
     replicas_of,
     without_replica,
 )
-from hashrange.replication.strong_groups import (
+from hashrange.regions.replication.strong_groups import (
     given_up,
     is_complete,
     is_founder,
@@ -32,13 +32,13 @@ from hashrange.replication.strong_groups import (
     without_group,
 )
 from hashrange.storage.engine import Fences, StaleFenceError, StorageError
-from hashrange.tables.catalog import Catalog, pages_of_tables
-from hashrange.tables.consensus_ends import clear_log
-from hashrange.tables.keyspace import items_range
-from hashrange.tables.leases import NotLeadingError
-from hashrange.tables.opened import OpenTable
-from hashrange.tables.store import Store
-from hashrange.tables.witnesses import all_witnesses
+from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
+from hashrange.tables.catalog.leases import NotLeadingError
+from hashrange.tables.jobs.consensus_ends import clear_log
+from hashrange.tables.jobs.witnesses import all_witnesses
+from hashrange.tables.keys.keyspace import items_range
+from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.writing.store import Store
 
 LOOK_SECONDS: Final = 0.1
 """Interval of looks at groups that begin or end."""

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from typing import Final
 
 from hashrange.background.watched_tables import WatchedTables
-from hashrange.replication.cuts import Cuts
+from hashrange.regions.replication.cuts import Cuts
+from hashrange.regions.strong.ending import ended
+from hashrange.regions.strong.groups import StrongGroups
+from hashrange.regions.strong.places import Key, Place, place_of, place_of_witness
 from hashrange.storage.engine import Fences, StorageError
-from hashrange.strong_tables.ending import ended
-from hashrange.strong_tables.groups import StrongGroups
-from hashrange.strong_tables.places import Key, Place, place_of, place_of_witness
-from hashrange.tables.catalog import Catalog, pages_of_tables
-from hashrange.tables.store import Store
-from hashrange.tables.witnesses import all_witnesses
+from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
+from hashrange.tables.jobs.witnesses import all_witnesses
+from hashrange.tables.writing.store import Store
 
 SWEEP_SECONDS: Final = 60.0
 """Interval in which the whole catalog is read."""

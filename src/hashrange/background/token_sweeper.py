@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 from hashrange.storage.engine import Engine, StorageError
-from hashrange.tables.tokens import forget_page
+from hashrange.tables.writing.tokens import forget_page
 
 LOOK_SECONDS: Final = 60.0
 """Interval of the search for old tokens."""

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable
 
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.log_keys import table_of_log
-from hashrange.tables.opened import OpenTable
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.keys.log_keys import table_of_log
+from hashrange.tables.opened.open_table import OpenTable
 
 
 class WatchedTables:

@@ -6,9 +6,9 @@ from typing import Final
 
 from hashrange.model.replication import GroupState, StrongGroup, Witness
 from hashrange.model.table import Table
-from hashrange.peers.asking import Asking
-from hashrange.peers.messages import WitnessOrder
-from hashrange.tables.witnesses import Witnesses
+from hashrange.regions.peers.asking import Asking
+from hashrange.regions.peers.messages import WitnessOrder
+from hashrange.tables.jobs.witnesses import Witnesses
 
 AWAY_MS: Final = 5_000
 """For so long a server that has not answered is not asked again."""

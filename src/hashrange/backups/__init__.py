@@ -1,6 +1,6 @@
-"""Backups and restores: where items are read from, and where they are stored.
+"""Copies of items outside their tables: backups, exports, imports, and the objects they consist of.
 
-Begin with `items`: the pages of a copy, and where an interrupted copy goes on. `making` stores the
-items of a backup, `restoring` those of a restored table. Their descriptions are in
-`tables.backups`, the requests in `operations.backups`, and `background.backup_jobs` does the work.
+`tables/` has the items of backups of one table, `directories/` backups of a whole data directory or
+database, `exports/` and `imports/` the files of S3, `objects/` the buckets. The jobs are in
+`hashrange.background`.
 """

@@ -11,7 +11,7 @@ from hashrange.cli.encryption_keys import key_of, key_options
 from hashrange.cli.refusals import REFUSED, Misuse
 
 if TYPE_CHECKING:
-    from hashrange.audit.events import Event
+    from hashrange.api.audit.events import Event
 
 _DIRECTORY = click.argument(
     "directory",
@@ -52,7 +52,7 @@ def query(
     """Print the records that have all of what the options name, oldest first."""
     import msgspec
 
-    from hashrange.audit.selection import Selection
+    from hashrange.api.audit.selection import Selection
 
     selection = msgspec.convert(
         {**selected, "since": _time(since, "--from"), "until": _time(until, "--to")}, Selection
@@ -92,9 +92,9 @@ def verify(
     import asyncio
     from itertools import islice
 
-    from hashrange.audit.anchors import Anchor, stored_anchors
-    from hashrange.audit.verification import FINDINGS_MAX, Coverage, findings
-    from hashrange.engines.kinds import kind_of
+    from hashrange.api.audit.anchors import Anchor, stored_anchors
+    from hashrange.api.audit.verification import FINDINGS_MAX, Coverage, findings
+    from hashrange.assembly.engines.kinds import kind_of
     from hashrange.storage.engine import StorageError, StorageOpenError
 
     async def read() -> dict[str, Anchor] | None:
@@ -147,8 +147,8 @@ def anomalies(directory: Path, keys: int, factor: float) -> None:
 
     Compares each principal with its own earlier hours in the log: its data events must be there.
     """
-    from hashrange.audit.anomalies import Detector
-    from hashrange.audit.anomalies import anomalies as found_in
+    from hashrange.api.audit.anomalies import Detector
+    from hashrange.api.audit.anomalies import anomalies as found_in
 
     detector = Detector(keys, factor)
     for found in found_in((event for _, event in _events(directory)), detector):
@@ -159,8 +159,8 @@ def anomalies(directory: Path, keys: int, factor: float) -> None:
 
 def _events(directory: Path) -> Iterator[tuple[bytes, "Event"]]:
     """The records of a directory with their lines. Raises Misuse."""
-    from hashrange.audit.events import decode
-    from hashrange.audit.reading import forward
+    from hashrange.api.audit.events import decode
+    from hashrange.api.audit.reading import forward
     from hashrange.wire.codec import DECODE_ERRORS
 
     try:
@@ -188,7 +188,7 @@ def _time(text: str | None, option: str) -> str | None:
 
 
 def _row(event: "Event") -> str:
-    from hashrange.audit.selection import keys_of, tables_of
+    from hashrange.api.audit.selection import keys_of, tables_of
 
     parts = [event.event_time, event.event_name, event.principal or "-", ",".join(tables_of(event))]
     keys = ["/".join(key.values()) for _, key in keys_of(event)]

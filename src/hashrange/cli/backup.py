@@ -12,9 +12,9 @@ from hashrange.cli.encryption_keys import key_options, key_settings
 from hashrange.cli.refusals import Misuse, Refusal
 
 if TYPE_CHECKING:
-    from hashrange.directory_backups.manifests import Manifest
-    from hashrange.engines.backing_up import Made, TargetBackup
-    from hashrange.engines.kind import EngineKind
+    from hashrange.assembly.engines.backing_up import Made, TargetBackup
+    from hashrange.assembly.engines.kind import EngineKind
+    from hashrange.backups.directories.manifests import Manifest
 
 _NO_KEY: Final = "keys are for data directories: databases encrypt their files themselves"
 
@@ -47,7 +47,7 @@ def backup(source: str, target: str, *, keep: str, lists: bool, **options: Any) 
       hashrange backup hashrange-data /mnt/backups --list
       hashrange backup postgresql://app@db.example/app s3://my-backups
     """  # noqa: D301 - click reads \b as an escape
-    from hashrange.engines import backing_up
+    from hashrange.assembly.engines import backing_up
     from hashrange.settings.rules import kept_backups
 
     kind = _kind_of(source)
@@ -85,8 +85,8 @@ def restore(target: str, place: str, *, backup_id: str | None, **options: Any) -
       hashrange restore s3://my-backups postgresql://app@db.example/app
     """  # noqa: D301
     from hashrange.assembly.assemble import verify
-    from hashrange.directory_backups.job import size_text
-    from hashrange.engines.embedded import key_source
+    from hashrange.assembly.engines.embedded import key_source
+    from hashrange.backups.directories.job import size_text
 
     kind, key = _kind_of(place), key_source(key_settings(options))
     if key is not None and not kind.encrypts:
@@ -102,7 +102,7 @@ def restore(target: str, place: str, *, backup_id: str | None, **options: Any) -
 
 def _kind_of(place: str) -> "EngineKind":
     """The engine of a place. Raises Misuse."""
-    from hashrange.engines.kinds import kind_of
+    from hashrange.assembly.engines.kinds import kind_of
 
     try:
         return kind_of(place)
@@ -133,8 +133,8 @@ def _show(found: "list[TargetBackup]") -> None:
 
 
 def _line(manifest: "Manifest") -> str:
-    from hashrange.directory_backups.job import size_text
-    from hashrange.directory_backups.manifests import RowsManifest
+    from hashrange.backups.directories.job import size_text
+    from hashrange.backups.directories.manifests import RowsManifest
 
     key = "" if manifest.master_key_id is None else f"  encrypted with {manifest.master_key_id}"
     of = "  of a database" if isinstance(manifest, RowsManifest) else ""
@@ -167,7 +167,7 @@ def _progress(of: str) -> Iterator[Callable[[int, int], None]]:
 
 @contextlib.contextmanager
 def _failures() -> Iterator[None]:
-    from hashrange.directory_backups.job import FAILURES
+    from hashrange.backups.directories.job import FAILURES
     from hashrange.storage.engine import StorageOpenError
 
     try:

@@ -15,7 +15,7 @@ from hashrange.cli.live_load import interval_option
 from hashrange.cli.refusals import Misuse
 
 if TYPE_CHECKING:
-    from hashrange.costs.usage import Usage
+    from hashrange.capacity.costs.usage import Usage
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _KB: Final = 1024
@@ -128,8 +128,8 @@ def capacity(
     """  # noqa: D301 - click reads \b as an escape
     import msgspec
 
+    from hashrange.capacity.costs.bill import monthly_bill
     from hashrange.capacity.prices import prices_of
-    from hashrange.costs.bill import monthly_bill
 
     listed = price_list(price_file)
     usage, arithmetic = _usage(source, address, interval, options)
@@ -161,7 +161,7 @@ def _usage(
     source: str | None, address: Address, interval: float, options: Mapping[str, Any]
 ) -> "tuple[Usage, list[str]]":
     """The load of the options or of --from, and how it was computed. Raises Misuse."""
-    from hashrange.costs.usage import Usage
+    from hashrange.capacity.costs.usage import Usage
     from hashrange.tools.costs.load import Load, load_units
 
     given = [name for name in _LOAD if options[name] is not None]
@@ -195,7 +195,7 @@ def _with_features(usage: "Usage", options: Mapping[str, Any]) -> "Usage":
     """The usage with the features that are given; those that are not stay as they are."""
     import msgspec
 
-    from hashrange.costs.usage import stream_reads
+    from hashrange.capacity.costs.usage import stream_reads
 
     peak, nodes = options["peak"], options["dax_nodes"]
     named = {

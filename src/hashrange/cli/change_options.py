@@ -14,7 +14,7 @@ from hashrange.cli.scan_progress import ScanProgress, scan_progress, summary
 from hashrange.cli.seeding import quiet_option
 
 if TYPE_CHECKING:
-    from hashrange.copying.endpoint import Endpoint
+    from hashrange.tools.copying.endpoint import Endpoint
     from hashrange.tools.scanning.changes import Change
     from hashrange.tools.scanning.scan import ScanOptions, ScanResult
 

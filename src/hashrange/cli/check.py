@@ -87,9 +87,9 @@ async def _report(
     model: "Model", address: Address, *, live: bool, prefix: str | None = None
 ) -> "Report":
     from hashrange.clock import SystemClock
-    from hashrange.copying.place import CopyError
     from hashrange.tools.checking.checks import SCRATCH, compare_live
     from hashrange.tools.checking.checks import check as checked
+    from hashrange.tools.copying.place import CopyError
 
     clock = SystemClock()
     if prefix is None:

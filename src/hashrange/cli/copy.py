@@ -19,9 +19,9 @@ from hashrange.cli.refusals import REFUSED, Misuse, Refusal
 
 if TYPE_CHECKING:
     from hashrange.clock import Clock
-    from hashrange.copying.copy import CopyOptions, Watcher
-    from hashrange.copying.place import Place
     from hashrange.settings.settings import Settings
+    from hashrange.tools.copying.copy import CopyOptions, Watcher
+    from hashrange.tools.copying.place import Place
 
 PARALLEL_MAX: Final = 64
 _CONNECTIONS_PER_SEGMENT: Final = 4
@@ -108,8 +108,8 @@ def copy(
       hashrange copy https://dynamodb.eu-west-1.amazonaws.com from-aws
       hashrange copy aws http://127.0.0.1:8000 --profile prod --mask email=fake --mask phone=drop
     """  # noqa: D301 - click reads \b as an escape
-    from hashrange.copying.copy import CopyOptions
     from hashrange.server.loop import run
+    from hashrange.tools.copying.copy import CopyOptions
 
     ends = addresses(source, target, options)
     source, target = (ends[0].url if ends[0] else source), (ends[1].url if ends[1] else target)
@@ -141,8 +141,8 @@ def _key(options: dict[str, Any], target: str) -> tuple["Settings", bool]:
 @contextlib.contextmanager
 def _failures() -> Iterator[None]:
     """Raise errors within the context as Misuse or Refusal, which are printed as one line."""
-    from hashrange.copying.place import CopyError
     from hashrange.storage.engine import StorageError, StorageOpenError
+    from hashrange.tools.copying.place import CopyError
     from hashrange.tools.scanning.expressions import InputError
 
     try:
@@ -169,7 +169,7 @@ def addresses(
     source: str, target: str, options: dict[str, Any]
 ) -> tuple[Address | None, Address | None]:
     """FROM and TO as endpoints, None for others; their options are taken out. Raises Misuse."""
-    from hashrange.copying.endpoint import ENDPOINTS, endpoint_parts, region_of
+    from hashrange.tools.copying.endpoint import ENDPOINTS, endpoint_parts, region_of
 
     profile, region = options.pop("profile"), options.pop("region")
     to_profile, to_region = options.pop("to_profile"), options.pop("to_region")
@@ -201,7 +201,7 @@ def addresses(
 
 def _check(source: str, target: str) -> None:
     """Refuse invalid places before anything is opened or created. Raises Misuse."""
-    from hashrange.copying.endpoint import ENDPOINTS
+    from hashrange.tools.copying.endpoint import ENDPOINTS
 
     for name, place in (("FROM", source), ("TO", target)):
         if place.startswith(ENDPOINTS):
@@ -217,8 +217,8 @@ def _check(source: str, target: str) -> None:
 
 def _check_source(source: str, target: str) -> None:
     """Refuse files that are not a data directory, with advice. Raises Misuse."""
+    from hashrange.assembly.engines.embedded import holds_data
     from hashrange.cli.serve import of_dynamodb_local
-    from hashrange.engines.embedded import holds_data
 
     if "://" in source:
         return
@@ -244,7 +244,7 @@ def _identity(place: str) -> str:
 
 
 def _shown(place: str) -> str:
-    from hashrange.engines.kinds import shown
+    from hashrange.assembly.engines.kinds import shown
 
     return shown(place)
 
@@ -285,8 +285,8 @@ class _Places:
     def opened_source(
         self, clock: "Clock", *, connections: int
     ) -> "contextlib.AbstractAsyncContextManager[Place]":
-        from hashrange.copying.local import opened_source
-        from hashrange.engines.embedded import key_source
+        from hashrange.assembly.engines.embedded import key_source
+        from hashrange.tools.copying.local import opened_source
 
         if self._from is not None:
             return reached_at(self._from, connections=connections)
@@ -295,9 +295,9 @@ class _Places:
     def opened_target(
         self, clock: "Clock", *, separate: bool, connections: int
     ) -> "contextlib.AbstractAsyncContextManager[Place]":
-        from hashrange.copying.local import opened_target
-        from hashrange.engines.embedded import has_encrypted_data
-        from hashrange.engines.kinds import kind_of
+        from hashrange.assembly.engines.embedded import has_encrypted_data
+        from hashrange.assembly.engines.kinds import kind_of
+        from hashrange.tools.copying.local import opened_target
 
         if self._to is not None:
             return reached_at(self._to, connections=connections)
@@ -318,9 +318,9 @@ async def _copied(
     TO is created only when the tables are known to exist in FROM.
     """
     from hashrange.clock import SystemClock
-    from hashrange.copying.copy import Copy, selected_tables
-    from hashrange.copying.place import CopyError
-    from hashrange.copying.progress import Progress, file_name
+    from hashrange.tools.copying.copy import Copy, selected_tables
+    from hashrange.tools.copying.place import CopyError
+    from hashrange.tools.copying.progress import Progress, file_name
 
     clock, source, target = SystemClock(), places.source, places.target
     connections = options.parallel * _CONNECTIONS_PER_SEGMENT

@@ -1,6 +1,6 @@
 """The progress of a copy: a bar on a terminal, lines elsewhere, or only differences.
 
-The classes implement `copying.copy.Watcher`.
+The classes implement `tools.copying.copy.Watcher`.
 """
 
 from collections.abc import Callable, Sequence

@@ -11,9 +11,9 @@ from hashrange.cli.files import text_of
 from hashrange.cli.refusals import Misuse
 
 if TYPE_CHECKING:
+    from hashrange.capacity.costs.bill import Bill
+    from hashrange.capacity.costs.lines import Line
     from hashrange.capacity.prices import PriceList
-    from hashrange.costs.bill import Bill
-    from hashrange.costs.lines import Line
 
 WAYS: Final = {
     "on_demand": "on demand",

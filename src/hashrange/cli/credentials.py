@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from hashrange.auth.signing import Credentials
+from hashrange.access.signatures.signing import Credentials
 
 _ANY: Final = "local"
 """Keys for servers that do not check signatures, if the variables are not set."""

@@ -120,14 +120,14 @@ def _upstream(url: str, region: str | None) -> "Upstream":
     from hashrange.assembly.dax_upstream import Upstream
     from hashrange.cli.credentials import credentials, shared_file
     from hashrange.clock import SystemClock
-    from hashrange.copying.endpoint import endpoint_parts, region_of
-    from hashrange.upstream.credentials import (
+    from hashrange.dax.upstream.credentials import (
         CredentialsFile,
         CredentialsFileError,
         CredentialsSource,
         FileCredentials,
         FixedCredentials,
     )
+    from hashrange.tools.copying.endpoint import endpoint_parts, region_of
 
     try:
         parts = endpoint_parts(url)

@@ -133,7 +133,7 @@ class _Comparison:
 
 
 def _text(item: "Item") -> str:
-    from hashrange.copying.item_lines import plain_json_of
+    from hashrange.tools.copying.item_lines import plain_json_of
 
     return plain_json_of(item, keeps_types=False).decode()
 

@@ -88,9 +88,9 @@ class _Lines:
         """Write items. Raises CopyError: plain JSON does not have a type of an item."""
         import msgspec
 
-        from hashrange.copying.item_lines import ItemError, plain_json_of
-        from hashrange.copying.place import CopyError
-        from hashrange.copying.seeding import line_of
+        from hashrange.tools.copying.item_lines import ItemError, plain_json_of
+        from hashrange.tools.copying.place import CopyError
+        from hashrange.tools.copying.seeding import line_of
 
         for item in items:
             line = line_of(msgspec.Raw(item))
@@ -106,9 +106,9 @@ class _Lines:
 
 
 async def _dumped(table: str, lines: _Lines, address: Address, progress: "Progress") -> int:
-    from hashrange.copying.place import CopyError
-    from hashrange.copying.seeding import key_of, pages
-    from hashrange.copying.tables import describe_table
+    from hashrange.tools.copying.place import CopyError
+    from hashrange.tools.copying.seeding import key_of, pages
+    from hashrange.tools.copying.tables import describe_table
 
     items = 0
     async with reached_at(address) as place:

@@ -38,7 +38,7 @@ def encrypt(directory: Path, **options: Any) -> None:
       openssl rand -hex 32 > /etc/hashrange.key
       hashrange encrypt hashrange-data --encryption-key-file /etc/hashrange.key
     """  # noqa: D301 - click reads \b as an escape
-    from hashrange.engines import directory_keys
+    from hashrange.assembly.engines import directory_keys
 
     key = needed_key_of(options)
     with _failures():
@@ -61,7 +61,7 @@ def decrypt(directory: Path, **options: Any) -> None:
     Example:
       hashrange decrypt hashrange-data --encryption-key-file /etc/hashrange.key
     """  # noqa: D301
-    from hashrange.engines import directory_keys
+    from hashrange.assembly.engines import directory_keys
 
     key = needed_key_of(options)
     with _failures():
@@ -105,7 +105,7 @@ def rekey(
       hashrange rekey hashrange-data --encryption-key-file old.key --new-encryption-key-file new.key
       hashrange rekey hashrange-data --data-key --encryption-key-file my.key
     """  # noqa: D301
-    from hashrange.engines import directory_keys
+    from hashrange.assembly.engines import directory_keys
 
     old = needed_key_of(options)
     new = _new_key(new_file, new_command)

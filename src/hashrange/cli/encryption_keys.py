@@ -45,7 +45,7 @@ def key_settings(options: dict[str, Any]) -> "Settings":
 
 def key_of(options: dict[str, Any]) -> "KeySource | None":
     """The source of the key, from options and variables; None if there is none. Raises Misuse."""
-    from hashrange.engines.embedded import key_source
+    from hashrange.assembly.engines.embedded import key_source
 
     return key_source(key_settings(options))
 

@@ -17,8 +17,8 @@ import click
 from hashrange.cli.refusals import Misuse
 
 if TYPE_CHECKING:
-    from hashrange.auth.signing import Credentials
-    from hashrange.copying.endpoint import Endpoint, Retries
+    from hashrange.access.signatures.signing import Credentials
+    from hashrange.tools.copying.endpoint import Endpoint, Retries
 
 AWS: Final = "aws"
 """As --endpoint: the endpoint of AWS in the region."""
@@ -82,7 +82,7 @@ def address_of(
         environment: the variables; those of the process if None.
     """
     from hashrange.cli.credentials import ProfileError, credentials, profile_keys
-    from hashrange.copying.endpoint import region_of
+    from hashrange.tools.copying.endpoint import region_of
 
     if environment is None:
         environment = os.environ  # noqa: TID251 - not settings of the server, but of all SDKs
@@ -106,8 +106,8 @@ def address_of(
 
 def url_of(endpoint: str | None) -> str:
     """The URL of the server: that of the option, or the default. Raises Misuse."""
-    from hashrange.copying.endpoint import ENDPOINTS, endpoint_parts
     from hashrange.settings.sources import client_endpoint
+    from hashrange.tools.copying.endpoint import ENDPOINTS, endpoint_parts
 
     url = client_endpoint() if endpoint is None else endpoint
     try:
@@ -125,7 +125,7 @@ async def reached_at(
 ) -> "AsyncIterator[Endpoint]":
     """A connection pool of the server; `retries` None for those of all operations."""
     from hashrange.clock import SystemClock
-    from hashrange.copying.endpoint import Retries, connected
+    from hashrange.tools.copying.endpoint import Retries, connected
 
     async with connected(
         address.url,

@@ -59,11 +59,11 @@ class IdentityPlace:
                 return found
 
     def _asked(self, operation: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        from hashrange.auth.signing import signed_headers
+        from hashrange.access.signatures.signing import signed_headers
+        from hashrange.api.iam.calls import AnswerError, form, result_of
+        from hashrange.api.iam.registry import IAM
         from hashrange.cli.credentials import credentials
         from hashrange.clock import SystemClock
-        from hashrange.iam.calls import AnswerError, form, result_of
-        from hashrange.iam.registry import IAM
 
         parts = urlsplit(self.endpoint)
         body = form(IAM, operation, parameters)
@@ -82,17 +82,17 @@ class IdentityPlace:
             raise Refusal(f"{self.endpoint}: {error}") from error
 
     async def _decided(self, operation: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        from hashrange.access.identities.opening import IdentityKeyError, open_identities
+        from hashrange.api.iam.backend import IdentityBackend
+        from hashrange.api.iam.calls import form
+        from hashrange.api.iam.registry import IAM
+        from hashrange.api.pipeline.operation import Caller
+        from hashrange.assembly.engines.kinds import opened
         from hashrange.clock import SystemClock
-        from hashrange.engines.kinds import opened
         from hashrange.errors import ApiError
-        from hashrange.iam.backend import IdentityBackend
-        from hashrange.iam.calls import form
-        from hashrange.iam.registry import IAM
-        from hashrange.identities.opening import IdentityKeyError, open_identities
-        from hashrange.operations.pipeline.operation import Caller
         from hashrange.optional_packages import MissingPackageError
         from hashrange.storage.engine import StorageError, StorageOpenError
-        from hashrange.tables.secrets import stored_secret
+        from hashrange.tables.catalog.secrets import stored_secret
 
         assert self.data is not None, "asked otherwise"
         settings, clock = _settings(self.data), SystemClock()
@@ -119,8 +119,8 @@ class IdentityPlace:
 
 
 def _settings(place: str) -> Any:
-    from hashrange.engines.embedded import holds_data
-    from hashrange.engines.kinds import kind_of
+    from hashrange.assembly.engines.embedded import holds_data
+    from hashrange.assembly.engines.kinds import kind_of
 
     try:
         kind = kind_of(place)

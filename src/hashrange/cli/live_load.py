@@ -15,9 +15,9 @@ from hashrange.cli.seeding import failures
 from hashrange.cli.top import snapshot_of
 
 if TYPE_CHECKING:
-    from hashrange.copying.place import Place, TableRef
-    from hashrange.costs.usage import Usage
+    from hashrange.capacity.costs.usage import Usage
     from hashrange.observe.snapshot import Snapshot
+    from hashrange.tools.copying.place import Place, TableRef
 
 interval_option: Final = click.option(
     "--interval",
@@ -31,8 +31,8 @@ interval_option: Final = click.option(
 
 def live_workload(address: Address, table: str, interval: float) -> str:
     """A workload file taken from a table. Raises Misuse, Refusal."""
-    from hashrange.costs.live import counted_names, measured_load
-    from hashrange.costs.live_workload import workload_text
+    from hashrange.capacity.costs.live import counted_names, measured_load
+    from hashrange.capacity.costs.live_workload import workload_text
     from hashrange.server.loop import run
 
     with failures():
@@ -47,7 +47,7 @@ def live_usage_of(address: Address, table: str | None, interval: float) -> "tupl
 
     Raises Misuse, Refusal.
     """
-    from hashrange.costs.live import counted_names, live_usage, measured_load
+    from hashrange.capacity.costs.live import counted_names, live_usage, measured_load
     from hashrange.server.loop import run
 
     with failures():
@@ -67,7 +67,7 @@ async def _described(
     address: Address, names: list[str] | None
 ) -> tuple[list[dict[str, Any]], bool]:
     """The descriptions of tables, of all if the names are None, and whether one has recovery."""
-    from hashrange.copying.tables import describe_table
+    from hashrange.tools.copying.tables import describe_table
 
     async with reached_at(address) as place:
         tables = await place.tables() if names is None else [place.named(name) for name in names]
@@ -83,7 +83,7 @@ async def _described(
 
 async def _recovery_is_on(place: "Place", table: "TableRef") -> bool:
     """Whether point-in-time recovery is on; not if the server has no such operation."""
-    from hashrange.copying.place import RefusedError, ask
+    from hashrange.tools.copying.place import RefusedError, ask
 
     try:
         answer = await ask(

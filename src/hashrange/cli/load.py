@@ -21,8 +21,8 @@ from hashrange.cli.seeding import (
 
 if TYPE_CHECKING:
     from hashrange.cli.seed_progress import Progress
-    from hashrange.copying.item_lines import KnownTypes
-    from hashrange.copying.seed_files import LineItem
+    from hashrange.tools.copying.item_lines import KnownTypes
+    from hashrange.tools.copying.seed_files import LineItem
 
 _KEYS_MAX: Final = 2
 
@@ -95,7 +95,7 @@ class _Seed:
         self._as_csv = as_csv
 
     def items(self, known_types: "KnownTypes", progress: "Progress") -> "Iterator[LineItem]":
-        from hashrange.copying.seed_files import CsvFile, items_of_json
+        from hashrange.tools.copying.seed_files import CsvFile, items_of_json
 
         if not self._as_csv:
             return items_of_json(self._source, self.name, known_types)
@@ -116,8 +116,8 @@ async def _loaded(
 ) -> int:
     import asyncio
 
-    from hashrange.copying.item_lines import KnownTypes
-    from hashrange.copying.seeding import Loader, ensure_table, key_of, types_of
+    from hashrange.tools.copying.item_lines import KnownTypes
+    from hashrange.tools.copying.seeding import Loader, ensure_table, key_of, types_of
 
     async with reached_at(address) as place:
         named = place.named(seed.table)
@@ -134,7 +134,7 @@ async def _loaded(
 
 
 def _types(texts: tuple[str, ...]) -> dict[str, str]:
-    from hashrange.copying.item_lines import KINDS
+    from hashrange.tools.copying.item_lines import KINDS
 
     types: dict[str, str] = {}
     for text in ",".join(texts).split(",") if texts else ():

@@ -11,7 +11,7 @@ from hashrange.cli.live_load import live_usage_of
 from hashrange.cli.refusals import Misuse, Refusal
 
 if TYPE_CHECKING:
-    from hashrange.costs.usage import Usage
+    from hashrange.capacity.costs.usage import Usage
 
 METRICS: Final = "metrics"
 """As the source: all tables of a server."""
@@ -54,11 +54,11 @@ def _of_model(path: Path) -> "tuple[Usage, list[str]]":
 
 
 def _of_workload(path: Path) -> "tuple[Usage, list[str]]":
+    from hashrange.capacity.costs.simulated import usage_of
     from hashrange.capacity.schedules import ScheduleError
-    from hashrange.costs.simulated import usage_of
+    from hashrange.capacity.simulation.simulator import simulate
+    from hashrange.capacity.simulation.workload import WorkloadError, parsed
     from hashrange.optional_packages import MissingPackageError
-    from hashrange.simulation.simulator import simulate
-    from hashrange.simulation.workload import WorkloadError, parsed
 
     try:
         result = simulate(parsed(text_of(path)))

@@ -9,7 +9,7 @@ from hashrange.cli.identity_place import IdentityPlace, placed, policy_arn
 from hashrange.cli.refusals import REFUSED, Misuse
 
 if TYPE_CHECKING:
-    from hashrange.policies.syntax import Document
+    from hashrange.access.policies.syntax import Document
 
 
 _NAMES_PRINCIPALS: Final = 'Principal"'
@@ -39,9 +39,9 @@ def lint(context: click.Context, files: tuple[TextIO, ...]) -> None:
     Example:
       hashrange policies lint reader.json
     """  # noqa: D301 - click reads \b as an escape
-    from hashrange.iam.known_actions import known_actions
-    from hashrange.policies.lint import findings
-    from hashrange.policies.lint_statements import ServerNames, statement_findings
+    from hashrange.access.policies.lint import findings
+    from hashrange.access.policies.lint_statements import ServerNames, statement_findings
+    from hashrange.api.iam.known_actions import known_actions
 
     count, known = 0, ServerNames(known_actions())
     for file in files:
@@ -57,8 +57,8 @@ def lint(context: click.Context, files: tuple[TextIO, ...]) -> None:
 
 def _document(file: TextIO) -> "Document":
     """The policy in a file, of a resource if it names principals."""
-    from hashrange.policies.checks import MalformedPolicyError, PolicyUse
-    from hashrange.policies.documents import parse
+    from hashrange.access.policies.checks import MalformedPolicyError, PolicyUse
+    from hashrange.access.policies.documents import parse
 
     try:
         text = file.read()

@@ -23,7 +23,7 @@ from hashrange.cli.scan_progress import ScanProgress, scan_progress, summary
 from hashrange.cli.seeding import STANDARD, quiet_option
 
 if TYPE_CHECKING:
-    from hashrange.copying.endpoint import Endpoint
+    from hashrange.tools.copying.endpoint import Endpoint
     from hashrange.tools.scanning.outputs import OutputFile
     from hashrange.tools.scanning.scan import Scan, ScanOptions, ScanResult
 

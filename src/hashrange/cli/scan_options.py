@@ -14,7 +14,7 @@ from hashrange.cli.refusals import Misuse, Refusal
 from hashrange.cli.seeding import failures
 
 if TYPE_CHECKING:
-    from hashrange.copying.endpoint import Endpoint, Retries
+    from hashrange.tools.copying.endpoint import Endpoint, Retries
     from hashrange.tools.scanning.masking import Masking
     from hashrange.tools.scanning.scan import ScanOptions
 
@@ -149,8 +149,8 @@ def run_at(
     retries: "Retries | None" = None,
 ) -> T:
     """Run work with a connection pool; throttled requests are left to it."""
-    from hashrange.copying.endpoint import Retries
     from hashrange.server.loop import run
+    from hashrange.tools.copying.endpoint import Retries
 
     async def main() -> T:
         chosen = retries or Retries(throttled=False)

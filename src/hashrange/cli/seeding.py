@@ -39,7 +39,7 @@ def progress_of(*, quiet: bool) -> "Iterator[Progress]":
 @contextlib.contextmanager
 def failures() -> Iterator[None]:
     """Raise errors within the context as Refusal or Misuse, which are printed as one line."""
-    from hashrange.copying.place import CopyError
+    from hashrange.tools.copying.place import CopyError
 
     try:
         yield

@@ -143,9 +143,9 @@ def _refuse_missing_target(settings: Settings) -> None:
         if not Path(place).expanduser().is_dir():
             raise Refusal(f"--backup-to: there is no directory {place}")
         return
+    from hashrange.backups.objects.bucket import BucketError
+    from hashrange.backups.objects.buckets import Buckets
     from hashrange.clock import SystemClock
-    from hashrange.objects.bucket import BucketError
-    from hashrange.objects.buckets import Buckets
     from hashrange.optional_packages import MissingPackageError
 
     try:
@@ -156,11 +156,11 @@ def _refuse_missing_target(settings: Settings) -> None:
 
 def _run(settings: Settings, *, is_dynamodb_local: bool) -> None:
     from hashrange.assembly import assemble
+    from hashrange.background.triggers.errors import TriggerError
     from hashrange.observe import logs
     from hashrange.server.loop import run
     from hashrange.server.tls import TlsError
     from hashrange.storage.engine import StorageOpenError
-    from hashrange.triggers.errors import TriggerError
 
     logs.configure(level=settings.log_level, as_json=logs.is_json(settings.log_format))
 
@@ -203,13 +203,13 @@ def _server(settings: Settings) -> "Server | None":
     """The function that runs a server of several processes; None for one process."""
     if settings.workers is None:
         return None
-    from hashrange.workers.supervisor import supervised
+    from hashrange.assembly.workers.supervisor import supervised
 
     return supervised
 
 
 def _greeting(endpoint: str, settings: Settings) -> Iterator[str]:
-    from hashrange.engines.kinds import kind_of
+    from hashrange.assembly.engines.kinds import kind_of
 
     yield f"hashrange {hashrange.__version__} listens on {endpoint}"
     # Clients cannot connect to the address that means "every address" on all systems.

@@ -103,16 +103,16 @@ async def _run(
 ) -> None:
     from rich.console import Console
 
+    from hashrange.cli.prompt.script import run_script
+    from hashrange.cli.prompt.session import Session
     from hashrange.clock import SystemClock
-    from hashrange.copying.place import CopyError
-    from hashrange.shell.script import run_script
-    from hashrange.shell.session import Session
+    from hashrange.tools.copying.place import CopyError
 
     console = Console(highlight=False)
     async with reached_at(address) as place:
         session = Session(place, SystemClock().monotonic_ns, form=form, page_items=page)
         if is_prompt:
-            from hashrange.shell.prompt import Prompt
+            from hashrange.cli.prompt.prompt import Prompt
 
             console.print(f"PartiQL on {address.url}; \\? for help, \\q to end", markup=False)
             await Prompt(session, console, history).run()

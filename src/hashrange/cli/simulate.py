@@ -14,10 +14,10 @@ from hashrange.cli.live_load import interval_option
 from hashrange.cli.refusals import Misuse, Refusal
 
 if TYPE_CHECKING:
+    from hashrange.capacity.costs.simulated import SimulatedBill
     from hashrange.capacity.prices import PriceList
-    from hashrange.costs.simulated import SimulatedBill
-    from hashrange.simulation.results import Result
-    from hashrange.simulation.workload import Workload
+    from hashrange.capacity.simulation.results import Result
+    from hashrange.capacity.simulation.workload import Workload
 
 MONTHS_MAX: Final = 120
 _WIDTH: Final = 36
@@ -74,7 +74,7 @@ def simulate(
     if sum([workload is not None, new, table is not None]) != 1:
         raise Misuse("give a WORKLOAD.toml, or --new, or --from TABLE")
     if new:
-        from hashrange.simulation.workload import new_workload
+        from hashrange.capacity.simulation.workload import new_workload
 
         click.echo(new_workload(), nl=False)
     elif table is not None:
@@ -97,12 +97,12 @@ def _simulate(
 ) -> None:
     import msgspec
 
+    from hashrange.capacity.costs.simulated import simulated_bill
     from hashrange.capacity.schedules import ScheduleError
-    from hashrange.costs.simulated import simulated_bill
+    from hashrange.capacity.simulation.charts import FORMATS, draw, require
+    from hashrange.capacity.simulation.report import report
+    from hashrange.capacity.simulation.simulator import simulate as simulated
     from hashrange.optional_packages import MissingPackageError
-    from hashrange.simulation.charts import FORMATS, draw, require
-    from hashrange.simulation.report import report
-    from hashrange.simulation.simulator import simulate as simulated
 
     for chart in charts:
         if chart.suffix not in FORMATS:
@@ -129,7 +129,7 @@ def _simulate(
 
 
 def _parsed(path: Path) -> "Workload":
-    from hashrange.simulation.workload import WorkloadError, parsed
+    from hashrange.capacity.simulation.workload import WorkloadError, parsed
 
     try:
         return parsed(text_of(path))

@@ -20,8 +20,8 @@ from hashrange.cli.scan_progress import ScanProgress, scan_progress, summary
 from hashrange.cli.seeding import quiet_option
 
 if TYPE_CHECKING:
-    from hashrange.copying.endpoint import Endpoint
     from hashrange.observe.snapshot import KeyCount
+    from hashrange.tools.copying.endpoint import Endpoint
     from hashrange.tools.scanning.scan import ScanOptions
     from hashrange.tools.scanning.sizes import Sizes
 
@@ -74,7 +74,7 @@ def _hottest(address: Address, name: str) -> "list[KeyCount] | None":
     from hashrange.cli.health import Target
     from hashrange.cli.refusals import Refusal
     from hashrange.cli.top import snapshot_of
-    from hashrange.copying.endpoint import region_of
+    from hashrange.tools.copying.endpoint import region_of
 
     if region_of(address.url) is not None:
         return None

@@ -68,8 +68,8 @@ def units(
     """  # noqa: D301 - click reads \b as an escape
     import msgspec
 
-    from hashrange.copying.item_lines import ItemError
     from hashrange.errors import DynamoError
+    from hashrange.tools.copying.item_lines import ItemError
     from hashrange.tools.costs.item_units import item_of, units_of_item
 
     if table is not None and (gsis or keys):
@@ -105,8 +105,8 @@ def _index(text: str) -> "IndexParts":
 
 
 def _of_table(address: Address, name: str) -> "tuple[list[IndexParts], list[str]]":
-    from hashrange.copying.tables import describe_table
     from hashrange.server.loop import run
+    from hashrange.tools.copying.tables import describe_table
     from hashrange.tools.costs.item_units import indexes_of
 
     async def described() -> "tuple[list[IndexParts], list[str]]":

@@ -26,7 +26,7 @@ def verify(context: click.Context, /, place: str, **options: Any) -> None:
       hashrange verify postgresql://app@db.example/app
     """  # noqa: D301 - click reads \b as an escape
     from hashrange.assembly import assemble
-    from hashrange.engines.kinds import kind_of
+    from hashrange.assembly.engines.kinds import kind_of
     from hashrange.storage.engine import StorageError, StorageOpenError
 
     try:

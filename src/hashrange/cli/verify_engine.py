@@ -12,8 +12,8 @@ import click
 from hashrange.cli.refusals import REFUSED, Misuse, Refusal
 
 if TYPE_CHECKING:
-    from hashrange.engine_trials.examination import Result
-    from hashrange.engine_trials.stop_request import StopRequest
+    from hashrange.assembly.engines.trials.examination import Result
+    from hashrange.assembly.engines.trials.stop_request import StopRequest
 
 SECONDS_DEFAULT: Final = 20.0
 SECONDS_MAX: Final = 86_400.0
@@ -49,11 +49,11 @@ def verify_engine(context: click.Context, place: str, seconds: float) -> None:
       hashrange verify-engine postgresql://app@db.example/app
       hashrange verify-engine --seconds 600 postgresql://root@cockroach.example:26257/defaultdb
     """  # noqa: D301 - click reads \b as an escape
+    from hashrange.assembly.engines.kinds import kind_of
+    from hashrange.assembly.engines.trials.examination import examine
+    from hashrange.assembly.engines.trials.stop_request import StopRequest
+    from hashrange.assembly.engines.trials.subject import Subject
     from hashrange.clock import SystemClock
-    from hashrange.engine_trials.examination import examine
-    from hashrange.engine_trials.stop_request import StopRequest
-    from hashrange.engine_trials.subject import Subject
-    from hashrange.engines.kinds import kind_of
     from hashrange.storage.engine import StorageError, StorageOpenError, StorageUnavailableError
 
     try:

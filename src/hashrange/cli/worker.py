@@ -9,9 +9,9 @@ import click
 @click.argument("descriptors")
 def worker(role: str, descriptors: str) -> None:
     """Run as a process of a server; `hashrange serve --workers` starts it."""
+    from hashrange.assembly.workers import process
+    from hashrange.assembly.workers.control import Role
     from hashrange.server.loop import run
-    from hashrange.workers import process
-    from hashrange.workers.control import Role
 
     control, channel, lock, commits, offset = map(int, descriptors.split(","))
     inherited = process.Inherited(

@@ -10,24 +10,24 @@ from typing import Final
 
 import msgspec
 
+from hashrange.access.identities.entities import Holder, User
+from hashrange.access.identities.roster import Roster, holder_of
+from hashrange.access.identities.subjects import Documents, of_role, of_user
+from hashrange.access.policies.checks import MalformedPolicyError, PolicyUse
+from hashrange.access.policies.decisions import GovernedResource
+from hashrange.access.policies.documents import parse
+from hashrange.access.policies.explaining import Concerning, explained
+from hashrange.access.policies.lint import Finding, findings
+from hashrange.access.policies.lint_statements import ServerNames, statement_findings
+from hashrange.access.policies.resources import tag_keys
+from hashrange.api.pipeline.accesses import ANY, Access, Resource
+from hashrange.api.pipeline.governed import GovernedResources
+from hashrange.api.pipeline.operation import Caller
+from hashrange.api.pipeline.service_authorization import Authorizer, Requirement
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.identities.entities import Holder, User
-from hashrange.identities.roster import Roster, holder_of
-from hashrange.identities.subjects import Documents, of_role, of_user
 from hashrange.messages.requests import console as messages
-from hashrange.operations.authorization.governed import GovernedResources
-from hashrange.operations.pipeline.accesses import ANY, Access, Resource
-from hashrange.operations.pipeline.operation import Caller
-from hashrange.policies.checks import MalformedPolicyError, PolicyUse
-from hashrange.policies.decisions import GovernedResource
-from hashrange.policies.documents import parse
-from hashrange.policies.explaining import Concerning, explained
-from hashrange.policies.lint import Finding, findings
-from hashrange.policies.lint_statements import ServerNames, statement_findings
-from hashrange.policies.resources import tag_keys
-from hashrange.server.authorization import Authorizer, Requirement
 from hashrange.storage.engine import Engine
-from hashrange.tables.catalog import Catalog, pages_of_tables
+from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
 from hashrange.wire.arns import parsed
 
 _SIMULATE: Final = "iam:SimulatePrincipalPolicy"

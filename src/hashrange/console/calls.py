@@ -10,17 +10,17 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from hashrange.auth.signing import Credentials as Keys
-from hashrange.auth.signing import signed_headers
+from hashrange.access.identities.credentials import Credentials
+from hashrange.access.signatures.signing import Credentials as Keys
+from hashrange.access.signatures.signing import signed_headers
 from hashrange.console.sessions import Session
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.identities.credentials import Credentials
 from hashrange.limits.identities import FORM_BYTES_MAX, FORM_FIELDS_MAX
 from hashrange.limits.signatures import ACCESS_KEY_CHARS_MAX
 from hashrange.messages.requests import console as messages
 from hashrange.model.operations import OPERATION_FACTS, Items, is_read_only
-from hashrange.server.exchange import Request, Response
 from hashrange.wire.codec import DECODE_ERRORS
+from hashrange.wire.exchange import Request, Response
 from hashrange.wire.service import FORM
 
 ENDPOINT_HEADER: Final = b"x-console-endpoint"

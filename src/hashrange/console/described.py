@@ -5,12 +5,12 @@ from typing import Any, Final
 
 import msgspec
 
+from hashrange.api.dynamodb.tables.describe_table import OPERATION
+from hashrange.api.pipeline.operation import AnyOperation, Caller, CallerContext, Outcome
+from hashrange.api.requests.pipeline import Pipeline
 from hashrange.errors import DynamoError
 from hashrange.model.structures.dynamodb import DescribeTable
 from hashrange.model.table import Table
-from hashrange.operations.pipeline.operation import AnyOperation, Caller, CallerContext, Outcome
-from hashrange.operations.pipeline.pipeline import Pipeline
-from hashrange.operations.tables.describe_table import OPERATION
 from hashrange.wire.answers import encode
 
 _DESCRIBE: Final = "DescribeTable"

@@ -8,12 +8,12 @@ from hashrange.console.routes import API, ROUTES, Console, Perform
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.requests import console as messages
 from hashrange.server.cors import OWN_PAGES, is_of_own_page
-from hashrange.server.exchange import Handler, Headers, Request, Response
 from hashrange.server.failed_signatures import FAILURES
 from hashrange.server.responses import TEXT
 from hashrange.server.routes import READING, Audience, Route, Routes
 from hashrange.server.static_files import StaticFiles
 from hashrange.wire.answers import JSON, encode_error
+from hashrange.wire.exchange import Handler, Headers, Request, Response
 
 _HOME: Final = b"/_console"
 _STATIC: Final = b"/_console/static/"

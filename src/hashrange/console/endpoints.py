@@ -5,20 +5,20 @@ from collections.abc import Mapping
 from typing import Final
 from urllib.parse import urlsplit
 
-from hashrange.auth.signing import Credentials as Keys
+from hashrange.access.policies.decisions import GovernedResource
+from hashrange.access.signatures.signing import Credentials as Keys
+from hashrange.api.pipeline.operation import Caller
+from hashrange.api.pipeline.service_authorization import Authorizer, Requirement
 from hashrange.clock import Clock
 from hashrange.console.calls import operation_name
+from hashrange.dax.upstream.client import Client, Sent
+from hashrange.dax.upstream.credentials import FixedCredentials
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.console import CONSOLE_ENDPOINT_SECONDS_MAX
 from hashrange.messages.requests import console as messages
 from hashrange.messages.requests.http import operation_not_supported
 from hashrange.model.operations import is_read_only
-from hashrange.operations.pipeline.operation import Caller
-from hashrange.policies.decisions import GovernedResource
-from hashrange.server.authorization import Authorizer, Requirement
-from hashrange.server.exchange import Request, Response
-from hashrange.upstream.client import Client, Sent
-from hashrange.upstream.credentials import FixedCredentials
+from hashrange.wire.exchange import Request, Response
 from hashrange.wire.targets import operation_of
 
 _ACTION: Final = "hashrange:UseConsoleEndpoint"

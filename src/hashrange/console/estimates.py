@@ -6,14 +6,19 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta
 
+from hashrange.capacity.costs.bill import Bill, monthly_bill
+from hashrange.capacity.costs.live import MeasuredLoad, live_usage
+from hashrange.capacity.costs.live_workload import workload_text
+from hashrange.capacity.costs.simulated import simulated_bill
 from hashrange.capacity.prices import MONTH_HOURS, Prices
-from hashrange.costs.bill import Bill, monthly_bill
-from hashrange.costs.live import MeasuredLoad, live_usage
-from hashrange.costs.live_workload import workload_text
-from hashrange.costs.simulated import simulated_bill
-from hashrange.simulation.results import Result
-from hashrange.simulation.simulator import BUNDLE_REQUESTS, BUNDLES_MAX, BUNDLES_MIN, simulate
-from hashrange.simulation.workload import Keys, Place, Table, Traffic, Workload, parsed
+from hashrange.capacity.simulation.results import Result
+from hashrange.capacity.simulation.simulator import (
+    BUNDLE_REQUESTS,
+    BUNDLES_MAX,
+    BUNDLES_MIN,
+    simulate,
+)
+from hashrange.capacity.simulation.workload import Keys, Place, Table, Traffic, Workload, parsed
 
 BUNDLES: Final = 50_000
 """Bundles of requests of one simulation: a few seconds of a processor."""

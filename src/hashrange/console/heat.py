@@ -9,14 +9,8 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.errors import DynamoError, Fault
-from hashrange.model.structures.dynamodb import Scan
-from hashrange.observe.figures import name_and_labels
-from hashrange.observe.history import Minute, TableMinute
-from hashrange.observe.report import Report
-from hashrange.observe.snapshot import CapacityUse, Contributors, KeyCount
-from hashrange.operations.items import scan
-from hashrange.operations.pipeline.operation import (
+from hashrange.api.dynamodb.items import scan
+from hashrange.api.pipeline.operation import (
     AnyOperation,
     Caller,
     CallerContext,
@@ -24,7 +18,13 @@ from hashrange.operations.pipeline.operation import (
     never,
     no_charges,
 )
-from hashrange.operations.pipeline.pipeline import Pipeline
+from hashrange.api.requests.pipeline import Pipeline
+from hashrange.errors import DynamoError, Fault
+from hashrange.model.structures.dynamodb import Scan
+from hashrange.observe.figures import name_and_labels
+from hashrange.observe.history import Minute, TableMinute
+from hashrange.observe.report import Report
+from hashrange.observe.snapshot import CapacityUse, Contributors, KeyCount
 
 _SCAN: Final = "Scan"
 _TRIGGERS: Final = {

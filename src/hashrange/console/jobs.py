@@ -10,20 +10,20 @@ from typing import Final
 
 import msgspec
 
-from hashrange.errors import DynamoError, Fault
-from hashrange.operations.backups.existing_backups import LIST_BACKUPS
-from hashrange.operations.exports.existing_exports import LIST_EXPORTS
-from hashrange.operations.imports.existing_bulk_operations import LIST_BULK_OPERATIONS
-from hashrange.operations.imports.existing_imports import LIST_IMPORTS
-from hashrange.operations.pipeline.operation import (
+from hashrange.api.dynamodb.backups.existing_backups import LIST_BACKUPS
+from hashrange.api.dynamodb.exports.existing_exports import LIST_EXPORTS
+from hashrange.api.dynamodb.imports.existing_bulk_operations import LIST_BULK_OPERATIONS
+from hashrange.api.dynamodb.imports.existing_imports import LIST_IMPORTS
+from hashrange.api.dynamodb.tables import describe_table
+from hashrange.api.pipeline.operation import (
     AnyOperation,
     Caller,
     CallerContext,
     Outcome,
 )
-from hashrange.operations.pipeline.pipeline import Pipeline
-from hashrange.operations.tables import describe_table
-from hashrange.tables.jobs import BACKUP, BULK, EXPORT, IMPORT, JobView
+from hashrange.api.requests.pipeline import Pipeline
+from hashrange.errors import DynamoError, Fault
+from hashrange.tables.jobs.jobs import BACKUP, BULK, EXPORT, IMPORT, JobView
 
 _DESCRIBE: Final = "DescribeTable"
 _LISTS: Final = {

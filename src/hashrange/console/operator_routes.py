@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from hashrange.access.policies.decisions import GovernedResource
+from hashrange.access.policies.service_keys import CONDITION_KEYS
 from hashrange.console.access import Accounts, Draft, Question, answer, report, require
 from hashrange.console.described import described
 from hashrange.console.sessions import Session
@@ -12,11 +14,9 @@ from hashrange.errors import invalid
 from hashrange.limits.console import CONSOLE_PAST_RECORDS_MAX, CONSOLE_POLICY_BYTES_MAX
 from hashrange.messages.requests import console as messages
 from hashrange.model.namespaces import stored_name_of
-from hashrange.policies.decisions import GovernedResource
-from hashrange.policies.service_keys import CONDITION_KEYS
-from hashrange.server.exchange import Request, Response
-from hashrange.tables.past_size import past_size
+from hashrange.tables.snapshots.past_size import past_size
 from hashrange.wire.answers import JSON, encode
+from hashrange.wire.exchange import Request, Response
 
 if TYPE_CHECKING:
     from hashrange.console.routes import Console

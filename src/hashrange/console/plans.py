@@ -8,11 +8,11 @@ from typing import Final
 
 import msgspec
 
-from hashrange.operations.partiql import execute_statement
-from hashrange.operations.partiql.selects import PageRead, PointRead
-from hashrange.operations.partiql.statements import StatementPlan
-from hashrange.operations.partiql.writes import Write
-from hashrange.operations.pipeline.operation import (
+from hashrange.api.dynamodb.partiql import execute_statement
+from hashrange.api.dynamodb.partiql.selects import PageRead, PointRead
+from hashrange.api.dynamodb.partiql.statements import StatementPlan
+from hashrange.api.dynamodb.partiql.writes import Write
+from hashrange.api.pipeline.operation import (
     AnyOperation,
     CallerContext,
     Outcome,

@@ -8,9 +8,9 @@ from typing import Final
 import msgspec
 
 from hashrange.observe.figures import Figures, name_and_labels
+from hashrange.regions.strong.group import MemberReport
 from hashrange.settings.peers import PeerPlace
 from hashrange.settings.settings import Settings
-from hashrange.strong_tables.group import MemberReport
 
 PROBE_SECONDS_MAX: Final = 2.0
 """A server whose port is not open after this time is away."""

@@ -9,6 +9,10 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from hashrange.access.identities.roster import Roster
+from hashrange.api.pipeline.operation import Caller
+from hashrange.api.pipeline.service_authorization import Authorizer
+from hashrange.api.requests.pipeline import Pipeline
 from hashrange.console import operator_routes
 from hashrange.console.calls import ENDPOINT_HEADER, Calls, refusal_of_write
 from hashrange.console.endpoints import OtherEndpoints
@@ -18,29 +22,25 @@ from hashrange.console.server_state import ServerView
 from hashrange.console.sessions import Session, Sessions
 from hashrange.console.table_routes import capacity, costs, stream, units, what_if
 from hashrange.errors import DynamoError, invalid
-from hashrange.identities.roster import Roster
 from hashrange.limits.console import CONSOLE_SIGN_IN_BYTES_MAX
 from hashrange.messages.requests import console as messages
 from hashrange.model.namespaces import namespace_prefix
 from hashrange.model.structures.dynamodb import ExecuteStatement
 from hashrange.observe.snapshot import JobState
-from hashrange.operations.pipeline.operation import Caller
-from hashrange.operations.pipeline.pipeline import Pipeline
-from hashrange.server.authorization import Authorizer
 from hashrange.server.callers import Authenticate
 from hashrange.server.capacity_view import CapacityView
 from hashrange.server.endpoint import Recorder
-from hashrange.server.exchange import Request, Response
 from hashrange.server.failed_signatures import FailedSignatures
 from hashrange.server.history_keeper import HistoryKeeper
 from hashrange.server.routes import GET, POST, Audience, Route
 from hashrange.settings.console import console_mode
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import Engine
-from hashrange.tables.catalog import Catalog, pages_of_tables
-from hashrange.tables.jobs import jobs
+from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
+from hashrange.tables.jobs.jobs import jobs
 from hashrange.wire.answers import JSON, encode
 from hashrange.wire.codec import DECODE_ERRORS, Decoder
+from hashrange.wire.exchange import Request, Response
 
 _SIGN_IN: Final = "signin.amazonaws.com"
 _TARGET: Final = b"SignIn.ConsoleLogin"

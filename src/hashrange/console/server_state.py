@@ -8,20 +8,20 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from hashrange.backups.directories.job import FAILURES
+from hashrange.backups.directories.manifests import made_ms_of
+from hashrange.backups.directories.target import Target
 from hashrange.clock import Clock
 from hashrange.console.regions import RegionsState, regions_state
-from hashrange.directory_backups.job import FAILURES
-from hashrange.directory_backups.manifests import made_ms_of
-from hashrange.directory_backups.target import Target
 from hashrange.observe.counts import LATENCY_BOUNDS_S, Durations
 from hashrange.observe.process_figures import program_version
 from hashrange.observe.snapshot import SlowRequest, Spread
 from hashrange.optional_packages import MissingPackageError, imported
+from hashrange.regions.strong.group import MemberReport
 from hashrange.server.monitor import Monitor
 from hashrange.settings.kinds import SQLITE
 from hashrange.settings.settings import Settings
 from hashrange.settings.sources import SettingView, shown_settings
-from hashrange.strong_tables.group import MemberReport
 
 Members: TypeAlias = Callable[[], Sequence[MemberReport]]
 BACKUP_LOOK_SECONDS: Final = 60

@@ -22,7 +22,7 @@ from hashrange.limits.console import (
     CONSOLE_SIGN_OUTS_MAX,
 )
 from hashrange.messages.requests import console as messages
-from hashrange.server.exchange import Request
+from hashrange.wire.exchange import Request
 
 _PURPOSE: Final = b"sessions of the console"
 _COOKIE: Final = "hashrange_console"

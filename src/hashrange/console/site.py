@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from hashrange.server.cors import OWN_PAGES
-from hashrange.server.exchange import Handler, Request, Response
 from hashrange.server.responses import TEXT
+from hashrange.wire.exchange import Handler, Request, Response
 
 if TYPE_CHECKING:
     from hashrange.console.dispatch import Dispatch

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import msgspec
 from msgspec import Meta
 
+from hashrange.api.pipeline.operation import Caller
 from hashrange.capacity.prices import Prices, listed, prices_of
+from hashrange.capacity.simulation.workload import WorkloadError
 from hashrange.console.described import described, visible_tables
 from hashrange.console.estimates import CostsOf, WhatIf, bill_of, outcomes
 from hashrange.console.heat import Heat, keys_of, may_see_items, minutes_of, triggers_of, units_now
@@ -16,11 +18,9 @@ from hashrange.errors import invalid
 from hashrange.limits.console import CONSOLE_REQUEST_BYTES_MAX, CONSOLE_TABLES_MAX
 from hashrange.messages.requests import console as messages
 from hashrange.model.namespaces import namespace_prefix, stored_name_of
-from hashrange.operations.pipeline.operation import Caller
-from hashrange.server.exchange import Request, Response
-from hashrange.simulation.workload import WorkloadError
 from hashrange.wire.answers import JSON, encode
 from hashrange.wire.codec import DECODE_ERRORS
+from hashrange.wire.exchange import Request, Response
 
 if TYPE_CHECKING:
     from hashrange.console.routes import Console

@@ -1,8 +1,5 @@
-"""DAX: the binary protocol of DynamoDB Accelerator's clients, as bytes and values: pure.
+"""DynamoDB Accelerator: the protocol of its clients, the caches, and who asks through them.
 
-Here: CBOR (`cbor`, `encoding`), the bytes of a connection as requests (`session`), the table of
-methods (`methods`), requests of DAX as those of the API (`single_items`, `batches`, `pages`,
-`transactions`), answers and errors as bytes (`answers`, `faults`).
-Not here: sockets, and where requests are executed (`server/dax`), and caches (`dax_cache`).
-Begin at `methods`: a row is a method with its decoder and its operation.
+`protocol/` has calls as bytes and as requests of the API, `cache/` the caches, `cached/` the
+operations with caches in front, `upstream/` another endpoint behind them.
 """

@@ -1,9 +1,9 @@
 """DynamoDB's data types, a row each: all that is known of a type without one of its values.
 
-Modules that convert values have a table of functions by type: `sizes`, `canonical`, `dax.values`
-for CBOR, `exports.ion_text` and `imports.ion_text` for Ion, `copying.item_lines` for JSON. They
-make the functions of sets from those of scalars with `of_sets`.
-`tests/unit/model/test_data_types.py` converts a value of each type by each of them.
+Modules that convert values have a table of functions by type: `sizes`, `canonical`,
+`dax.protocol.values` for CBOR, `backups.exports.ion_text` and `backups.imports.ion_text` for Ion,
+`tools.copying.item_lines` for JSON. They make the functions of sets from those of scalars with
+`of_sets`. `tests/unit/model/test_data_types.py` converts a value of each type by each of them.
 
 Source: API Reference, "AttributeValue"; Developer Guide, "Data types".
 """

@@ -1,8 +1,8 @@
 """The operations of DynamoDB's API: what is known of each beside how it is performed.
 
 A row has what more than one layer asks of an operation; its functions are an `Operation` of
-`operations/`. The rows are all operations of the API's model, also those that this server does not
-have.
+`api/dynamodb/`. The rows are all operations of the API's model, also those that this server does
+not have.
 """
 
 from collections.abc import Mapping

@@ -20,7 +20,7 @@ SettingValue: TypeAlias = int | str | None
 
 
 class Register(msgspec.Struct, frozen=True, array_like=True):
-    """A setting that the last write wins, by itself: `tables/registers.py`."""
+    """A setting that the last write wins, by itself: `tables/catalog/registers.py`."""
 
     value: SettingValue
     version: Version

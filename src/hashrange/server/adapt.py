@@ -16,7 +16,7 @@ from hashrange.server.compression import (
     decoded,
 )
 from hashrange.server.endpoint_state import EndpointState
-from hashrange.server.exchange import Request, Response
+from hashrange.wire.exchange import Request, Response
 
 _CONTENT_ENCODING: Final = b"Content-Encoding"
 

@@ -8,22 +8,22 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from hashrange.auth.canonical import Received, query_parameters
-from hashrange.auth.identity import ANONYMOUS_ACCOUNT, Identity
-from hashrange.auth.sigv4 import caller as identity_of
-from hashrange.auth.verification import (
+from hashrange.access.identities.credentials import Credential, Credentials
+from hashrange.access.signatures.canonical import Received, query_parameters
+from hashrange.access.signatures.identity import ANONYMOUS_ACCOUNT, Identity
+from hashrange.access.signatures.sigv4 import caller as identity_of
+from hashrange.access.signatures.verification import (
     HeadVerifier,
     SigningKeys,
     check_signature,
     checked_window,
 )
-from hashrange.auth.windows import Window
+from hashrange.access.signatures.windows import Window
+from hashrange.api.pipeline.operation import Caller, Connection
 from hashrange.errors import DynamoError, Fault
-from hashrange.identities.credentials import Credential, Credentials
 from hashrange.messages.requests import signatures as messages
-from hashrange.operations.pipeline.operation import Caller, Connection
-from hashrange.server.exchange import Request
 from hashrange.server.request_rates import Budget, RequestRates
+from hashrange.wire.exchange import Request
 
 TOKEN_HEADER: Final = b"x-amz-security-token"
 _TOKEN_PARAMETER: Final = "X-Amz-Security-Token"  # noqa: S105 - a name

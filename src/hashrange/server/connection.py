@@ -13,12 +13,12 @@ from typing import Any, Final, cast
 
 from hashrange.limits.http import COMPRESSED_ANSWER_BYTES_MIN
 from hashrange.server import adapt, responses
-from hashrange.server.exchange import Request, Response
 from hashrange.server.flow import Flow
 from hashrange.server.listener_state import ListenerState
 from hashrange.server.peers import peer_of
 from hashrange.server.reader import RequestReader
 from hashrange.server.response_writer import CONTINUE
+from hashrange.wire.exchange import Request, Response
 
 _log: Final = logging.getLogger(__name__)
 

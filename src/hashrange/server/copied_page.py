@@ -6,7 +6,7 @@ from typing import Final
 
 from hashrange.limits.http import COMPRESSED_ANSWER_BYTES_MIN, PAGE_SECONDS_MIN
 from hashrange.server.compression import accepted, compressed
-from hashrange.server.exchange import Request, Response
+from hashrange.wire.exchange import Request, Response
 
 _NS_MIN: Final = PAGE_SECONDS_MIN * 1_000_000_000
 

@@ -14,10 +14,10 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.requests.http import origin_not_allowed
-from hashrange.server.exchange import Handler, Headers, Request, Response
 from hashrange.server.responses import TEXT
 from hashrange.settings.kinds import ANY, LOCAL
 from hashrange.wire.answers import encode_error
+from hashrange.wire.exchange import Handler, Headers, Request, Response
 
 _EXPOSED: Final = (
     b"Access-Control-Expose-Headers",

@@ -7,15 +7,14 @@ are refused anyway are parsed twice to find out which comes first.
 
 from typing import Final, Protocol
 
+from hashrange.api.apis import NO_APIS, Api, Apis
+from hashrange.api.dynamodb.registry import DYNAMODB
+from hashrange.api.pipeline.operation import Caller
+from hashrange.api.requests.pipeline import Pipeline
 from hashrange.clock import Clock
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.requests.http import internal_server_error
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.pipeline.operation import Caller
-from hashrange.operations.pipeline.pipeline import Pipeline
-from hashrange.operations.registry import DYNAMODB
-from hashrange.server.apis import NO_APIS, Api, Apis
-from hashrange.server.exchange import Request, Response
 from hashrange.server.head import NOBODY, significant_headers
 from hashrange.server.heads import HeadReader
 from hashrange.server.request_log import LoggedRequest, RequestLog
@@ -24,6 +23,7 @@ from hashrange.storage.engine import StorageError
 from hashrange.wire.answers import JSON_1_0, encode, encode_error
 from hashrange.wire.codec import DECODE_ERRORS
 from hashrange.wire.depth import DEEP_BYTES_MIN
+from hashrange.wire.exchange import Request, Response
 from hashrange.wire.service import domain_of
 
 _SUCCESS: Final = ""

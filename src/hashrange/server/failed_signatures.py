@@ -16,8 +16,8 @@ from hashrange.limits.signatures import (
     FAILED_SIGNATURES_PER_SECOND,
     FAILED_SIGNATURES_WAITING_MAX,
 )
-from hashrange.server.exchange import Request
 from hashrange.server.peers import network_of
+from hashrange.wire.exchange import Request
 
 FAILURES: Final = frozenset(
     (

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from hashrange.server.exchange import Handler, Request, Response
+from hashrange.wire.exchange import Handler, Request, Response
 
 
 def in_tasks(handler: Handler) -> Handler:

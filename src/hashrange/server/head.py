@@ -7,9 +7,9 @@ from typing import Any, Final, NoReturn
 
 import msgspec
 
+from hashrange.api.pipeline.operation import Caller, Performer
 from hashrange.errors import DynamoError
 from hashrange.observe.counts import OperationCounts
-from hashrange.operations.pipeline.operation import Caller, Performer
 from hashrange.wire.answers import content_type
 from hashrange.wire.codec import is_json
 from hashrange.wire.reading import unreadable

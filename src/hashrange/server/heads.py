@@ -7,23 +7,23 @@ not have the form that SDKs send is parsed each time.
 
 from typing import Any, Final, TypeAlias
 
-from hashrange.auth.sigv4 import is_usual_start
+from hashrange.access.signatures.sigv4 import is_usual_start
+from hashrange.api.apis import Api
+from hashrange.api.dynamodb.registry import DYNAMODB, STREAMS
+from hashrange.api.pipeline.operation import Caller
+from hashrange.api.requests.pipeline import Pipeline
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.http import REQUEST_HEAD_BYTES_MAX, REQUEST_HEADS_BYTES_MAX, REQUEST_HEADS_MAX
 from hashrange.messages.requests.http import operation_not_supported
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.pipeline.operation import Caller
-from hashrange.operations.pipeline.pipeline import Pipeline
-from hashrange.operations.registry import DYNAMODB, STREAMS
-from hashrange.server.apis import Api
 from hashrange.server.callers import claimed
-from hashrange.server.exchange import Request, Response
 from hashrange.server.head import NOBODY, Head, has_usual_type, refused
 from hashrange.server.hosts import ANY_HOST, Hosts
 from hashrange.server.verified_heads import VerifiedHeads
 from hashrange.wire.answers import JSON_1_0, content_type
 from hashrange.wire.codec import Decoder
+from hashrange.wire.exchange import Request, Response
 from hashrange.wire.targets import operation_of, target_of
 
 UNKNOWN: Final = "unknown"

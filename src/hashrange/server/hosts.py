@@ -10,9 +10,9 @@ from typing import Final
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.requests.http import host_not_allowed
-from hashrange.server.exchange import Handler, Request, Response
 from hashrange.settings.kinds import ANY
 from hashrange.wire.answers import encode_error
+from hashrange.wire.exchange import Handler, Request, Response
 
 CONTAINER_NAMES: Final = frozenset(
     ("hashrange", "dynamodb", "dynamodb-local", "host.docker.internal")

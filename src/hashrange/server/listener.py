@@ -18,11 +18,11 @@ from hashrange.observe.traffic import Traffic
 from hashrange.server.connection import Connection
 from hashrange.server.cors import ANY_ORIGIN, Origins
 from hashrange.server.draining import begin_drain
-from hashrange.server.exchange import Handler, Request
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener_state import ListenerState, never
 from hashrange.server.response_writer import ResponseWriter
 from hashrange.server.tls import TlsAcceptor
+from hashrange.wire.exchange import Handler, Request
 
 SWEEP_SECONDS: Final = 1.0
 _MS_PER_S: Final = 1000

@@ -7,9 +7,9 @@ from hashrange.observe.traffic import Traffic
 from hashrange.server import responses
 from hashrange.server.cors import ANY_ORIGIN, Origins, cross_origin
 from hashrange.server.endpoint_state import Client, EndpointState
-from hashrange.server.exchange import Handler, Request, Response
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.response_writer import ResponseWriter
+from hashrange.wire.exchange import Handler, Request, Response
 
 
 class ListenerState(EndpointState):

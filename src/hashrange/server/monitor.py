@@ -27,8 +27,8 @@ from hashrange.observe.snapshot import (
 from hashrange.server.capacity_view import CapacityView
 from hashrange.server.sampler import Sampler
 from hashrange.storage.engine import Engine, StorageError
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.inventory import Inventory, inventory
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.catalog.inventory import Inventory, inventory
 from hashrange.wire.answers import encode
 
 Gather: TypeAlias = Callable[[Report], Awaitable[Report]]

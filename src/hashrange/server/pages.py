@@ -10,10 +10,10 @@ from typing import Final
 
 from hashrange.server.copied_page import CopiedPage
 from hashrange.server.cors import preflight
-from hashrange.server.exchange import Handler, Request, Response
 from hashrange.server.responses import TEXT, UNKNOWN_OPERATION
 from hashrange.server.routes import GET, READING, Route, Routes
 from hashrange.wire.answers import JSON, encode
+from hashrange.wire.exchange import Handler, Request, Response
 
 _HEALTHY: Final = Response(200, b"healthy: dynamodb.us-east-1.amazonaws.com ", TEXT)
 _OK: Final = Response(200, b"ok\n", TEXT)

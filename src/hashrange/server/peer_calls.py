@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
-from hashrange.peers.client import PATH
-from hashrange.peers.door import Door, Refusal
-from hashrange.peers.signing import CONTENT_TYPE, PROOF
-from hashrange.server.exchange import Handler, Request, Response
+from hashrange.regions.peers.client import PATH
+from hashrange.regions.peers.door import Door, Refusal
+from hashrange.regions.peers.signing import CONTENT_TYPE, PROOF
 from hashrange.server.responses import TEXT
 from hashrange.server.routes import POST, Audience, Route
+from hashrange.wire.exchange import Handler, Request, Response
 
 _TYPE: Final = CONTENT_TYPE.encode()
 _PROOF: Final = PROOF.encode()

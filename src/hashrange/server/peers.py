@@ -5,7 +5,7 @@ from ipaddress import IPv6Address, ip_address
 from typing import Final
 
 from hashrange.limits.http import HTTP_REFUSALS_PER_ADDRESS_MAX
-from hashrange.server.exchange import NO_PEER, Peer
+from hashrange.wire.exchange import NO_PEER, Peer
 
 _MAPPED: Final = "::ffff:"
 """What precedes an address of IPv4 on a socket of IPv6."""

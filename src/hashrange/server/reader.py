@@ -20,8 +20,8 @@ from httptools import (
 
 from hashrange.limits.http import HTTP_PIECE_BYTES_MAX
 from hashrange.server import responses
-from hashrange.server.exchange import NO_PEER, Request, Response
 from hashrange.server.http_limits import HttpLimits
+from hashrange.wire.exchange import NO_PEER, Request, Response
 
 _CHUNKED: Final = b"chunked"
 _NOTHING: Final = memoryview(b"")

@@ -14,7 +14,7 @@ import msgspec
 from hashrange.observe.log_limiter import LogLimiter
 from hashrange.observe.report import SLOW_KEPT
 from hashrange.observe.snapshot import SlowRequest
-from hashrange.server.exchange import Request, Response
+from hashrange.wire.exchange import Request, Response
 from hashrange.wire.named_tables import named_tables
 
 SLOW_LINES: Final = 10

@@ -11,8 +11,8 @@ from typing import Final
 from zlib import crc32
 
 from hashrange.observe.traffic import Traffic
-from hashrange.server.exchange import Response
 from hashrange.wire.answers import JSON_1_0
+from hashrange.wire.exchange import Response
 
 CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 

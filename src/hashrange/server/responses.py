@@ -4,9 +4,9 @@ from typing import Final
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.requests import http as messages
-from hashrange.server.exchange import Response
 from hashrange.server.http_limits import HttpLimits
 from hashrange.wire.answers import encode_error
+from hashrange.wire.exchange import Response
 
 TEXT: Final = b"text/plain; charset=utf-8"
 

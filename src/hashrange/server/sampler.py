@@ -5,13 +5,13 @@ from typing import Any, Final
 
 import msgspec
 
+from hashrange.api.pipeline.operation import AnyOperation
+from hashrange.api.requests.pipeline import Observer
 from hashrange.capacity.charges import Charge, HashRange
 from hashrange.model.namespaces import stored_name
 from hashrange.model.values import AttributeValue
 from hashrange.observe.hot_keys import KEYS_MAX, HotKey, HotKeys
-from hashrange.operations.pipeline.operation import AnyOperation
-from hashrange.operations.pipeline.pipeline import Observer
-from hashrange.tables.keyspace import HASH_BYTES, hash16
+from hashrange.tables.keys.keyspace import HASH_BYTES, hash16
 
 EVERY: Final = 32
 """One request in this many is sampled, on average; a sample costs some microseconds."""

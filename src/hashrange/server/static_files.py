@@ -10,8 +10,8 @@ from importlib.resources.abc import Traversable
 from typing import Final
 
 from hashrange.server.compression import accepted
-from hashrange.server.exchange import Headers, Request, Response
 from hashrange.server.responses import TEXT
+from hashrange.wire.exchange import Headers, Request, Response
 
 _FOLDER: Final = "static"
 _PAGE: Final = "index.html"

@@ -12,11 +12,11 @@ import msgspec
 
 from hashrange.clock import MovableClock, OffsetError
 from hashrange.messages.requests import testing_clock as messages
-from hashrange.server.exchange import Handler, Request, Response
 from hashrange.server.routes import Audience, Route
 from hashrange.storage.engine import StorageError
 from hashrange.wire.answers import JSON, encode
 from hashrange.wire.codec import DECODE_ERRORS
+from hashrange.wire.exchange import Handler, Request, Response
 
 Move: TypeAlias = Callable[[int | None, bool], Awaitable[None]]
 """Moves the clock of all processes of the server: `background.time_shift.TimeShift.move`."""

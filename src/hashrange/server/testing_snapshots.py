@@ -10,12 +10,12 @@ from typing import Final, TypeAlias
 import msgspec
 
 from hashrange.messages.requests import testing_snapshots as messages
-from hashrange.server.exchange import Handler, Request, Response
 from hashrange.server.routes import Audience, Route
 from hashrange.storage.engine import StorageError
 from hashrange.storage.saved_states import SavedState, StateAction, StateError
 from hashrange.wire.answers import JSON, encode
 from hashrange.wire.codec import DECODE_ERRORS
+from hashrange.wire.exchange import Handler, Request, Response
 
 Perform: TypeAlias = Callable[[StateAction, str], Awaitable[list[SavedState]]]
 """`StateKeeper.perform`, perhaps in another process. Raises StateError, StorageError."""

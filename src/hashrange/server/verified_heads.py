@@ -9,11 +9,11 @@ from typing import TypeAlias
 
 import msgspec
 
-from hashrange.auth.sigv4 import is_usual_start
-from hashrange.auth.verification import HeadVerifier
+from hashrange.access.identities.credentials import Credentials
+from hashrange.access.signatures.sigv4 import is_usual_start
+from hashrange.access.signatures.verification import HeadVerifier
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError
-from hashrange.identities.credentials import Credentials
 from hashrange.limits.http import REQUEST_HEADS_MAX
 from hashrange.limits.signatures import VERIFIED_HEAD_BYTES_MAX, VERIFIED_HEADS_BYTES_MAX
 from hashrange.server.callers import (
@@ -22,10 +22,10 @@ from hashrange.server.callers import (
     Authenticated,
     SignatureCheck,
 )
-from hashrange.server.exchange import Peer, Request
 from hashrange.server.failed_signatures import FailedSignatures
 from hashrange.server.head import Head, has_usual_type, refused, significant_headers
 from hashrange.server.request_rates import Budget
+from hashrange.wire.exchange import Peer, Request
 
 _Key: TypeAlias = tuple[tuple[bytes, ...], bytes, bytes, bytes | None, bytes | None, Peer, int, int]
 """The significant headers; Authorization up to the last equal sign; the query string; the session

@@ -1,7 +1,7 @@
 """Rules in settings: which requests fail, and how long answers take; durations.
 
 The texts of several rules are separated by semicolons. Whether an operation exists, and whether it
-has an error, is checked where the rules are applied: `operations.pipeline.faults`.
+has an error, is checked where the rules are applied: `api.requests.faults`.
 """
 
 import re

@@ -2,7 +2,7 @@
 
 An engine knows nothing of items, indexes or streams. Every write names its keys before it starts,
 so there are no interactive transactions: the engine reads the keys, calls a pure function that
-decides, and applies the changes. `hashrange.engine_trials` has a trial for each promise.
+decides, and applies the changes. `hashrange.assembly.engines.trials` has a trial for each promise.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ Pair: TypeAlias = tuple[bytes, bytes]
 """A key and its value."""
 
 KEY_BYTES_MAX: Final = 4_700
-"""The longest key of any engine; `tables.key_lengths` proves that no item needs a longer one."""
+"""The longest key of any engine; `tables.keys.key_lengths` proves that no item needs more."""
 
 STAMP_BYTES: Final = 8
 """The bytes of the stamp that an engine puts before each record of a log."""

@@ -5,17 +5,17 @@ from functools import partial
 
 import pytest
 
+from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.background.catalog_watch import CatalogWatch
 from hashrange.background.expirer import Expirer
 from hashrange.background.index_jobs import index_jobs
 from hashrange.background.log_maintenance import LogMaintenance
-from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.storage.engine import StorageError
-from hashrange.tables.catalog import Catalog, count_changes
+from hashrange.tables.catalog.catalog import Catalog, count_changes
 from tests.pace import seconds
 from tests.unit.background.still_turns import unhurried
-from tests.unit.streams.still_streams import RULES, StillStreams
 from tests.unit.tables.definitions import NOON_MS, definition
+from tests.unit.tables.streams.still_streams import RULES, StillStreams
 
 TURNS_MAX = 10_000
 TIME_TO_LIVE = {"TimeToLiveSpecification": {"Enabled": True, "AttributeName": "expires"}}

@@ -4,9 +4,9 @@ import asyncio
 import logging
 
 from hashrange.background.directory_backups import DirectoryBackups, Schedule
+from hashrange.backups.directories.manifests import Manifest, id_of
+from hashrange.backups.directories.retention import Retention
 from hashrange.clock import MovableClock
-from hashrange.directory_backups.manifests import Manifest, id_of
-from hashrange.directory_backups.retention import Retention
 
 NOON_MS = 1_795_348_800_000
 MANIFEST = Manifest(

@@ -7,16 +7,16 @@ from functools import partial
 import msgspec
 import pytest
 
+from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.background.dropper import PAGE_BYTES, PAGE_ROWS, Dropper
-from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.storage.engine import StorageError
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.tables import keyspace, system_keys
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.images import image_of
-from hashrange.tables.keys import key_of_item
-from hashrange.tables.verify import findings
-from hashrange.tables.write_plans import Decision, ItemWrite
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.items.images import image_of
+from hashrange.tables.keys import keyspace, system_keys
+from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.verifying.verify import findings
+from hashrange.tables.writing.write_plans import Decision, ItemWrite
 from tests.pace import seconds
 from tests.unit.background.still_turns import unhurried
 from tests.unit.tables.definitions import NOON_MS, definition, store_of, write_item

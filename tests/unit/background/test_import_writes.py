@@ -4,12 +4,12 @@ import asyncio
 
 import pytest
 
+from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.background.import_writes import ImportWrites
-from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.model.import_job import ImportJob, JobCounts, JobSource
 from hashrange.storage.engine import NO_FENCES, StorageError
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.import_jobs import IMPORTS
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.jobs.import_jobs import IMPORTS
 from tests.pace import seconds
 from tests.unit.tables.definitions import NOON_MS, definition
 

@@ -15,11 +15,11 @@ from hashrange.background.job_runner import (
     JobRunner,
 )
 from hashrange.storage.engine import ContendedError, StorageBusyError, StorageError
-from hashrange.tables.descriptions import JobLostError
-from hashrange.tables.leases import NotLeadingError
+from hashrange.tables.catalog.leases import NotLeadingError
+from hashrange.tables.jobs.descriptions import JobLostError
 from tests.pace import seconds
 from tests.unit.background.still_turns import unhurried
-from tests.unit.strong_tables.fast_loop import run as run_fast
+from tests.unit.regions.strong.fast_loop import run as run_fast
 
 GIVEN_UP = ("InternalServerError", "given up")
 

@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
+from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.background.leader import Leader, ObservedLease, Pace, may_take, observed
-from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.storage.engine import NO_FENCES, StorageError
-from hashrange.tables.leases import NOBODY, Lease, NotLeadingError, read_lease
+from hashrange.tables.catalog.leases import NOBODY, Lease, NotLeadingError, read_lease
 from tests.pace import seconds
 
 TURNS_MAX = 10_000

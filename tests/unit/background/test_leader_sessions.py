@@ -1,8 +1,8 @@
 """Who leads where the sessions of servers at the database are known."""
 
 from hashrange.storage.engine import Changes
-from hashrange.tables.leases import Lease, read_lease, take_lease
-from hashrange.tables.system_keys import lease_key
+from hashrange.tables.catalog.leases import Lease, read_lease, take_lease
+from hashrange.tables.keys.system_keys import lease_key
 from tests.unit.background.test_leader import MINE, THEIRS, Server, scenario, until, working
 
 

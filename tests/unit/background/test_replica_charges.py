@@ -2,13 +2,13 @@
 
 import asyncio
 
+from hashrange.api.admission.consumption import ScaledUnits
 from hashrange.background.replica_charges import WriteCharges
 from hashrange.model.table import Index, KeyAttribute
-from hashrange.scaling.consumption import ScaledUnits
-from hashrange.tables.keyspace import partition_prefix
-from hashrange.tables.opened import OpenTable
-from hashrange.tables.system_keys import catalog_key
-from hashrange.tables.write_plans import WriteResult
+from hashrange.tables.keys.keyspace import partition_prefix
+from hashrange.tables.keys.system_keys import catalog_key
+from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.writing.write_plans import WriteResult
 from tests.unit.tables.definitions import NOON_MS, definition
 
 BY_N = Index(name="by-n", number=1, partition=(KeyAttribute("n", "N"),), projection="ALL")

@@ -7,9 +7,9 @@ import pytest
 
 from hashrange.background import replication_task
 from hashrange.background.replication_task import ReplicationTask
-from hashrange.replication.positions import Positions
+from hashrange.regions.replication.positions import Positions
 from hashrange.storage.engine import NO_FENCES, StorageError
-from hashrange.tables.keyspace import log_key
+from hashrange.tables.keys.keyspace import log_key
 
 NUMBER = 7
 

@@ -3,16 +3,16 @@
 import botocore.session
 import pytest
 
-from hashrange.copying.item_lines import is_typed, parsed_json, plain_json_of, typed_value
-from hashrange.dax.values import encode_value, read_value
-from hashrange.exports.ion_text import item_text
-from hashrange.imports.ion_text import IonReader
+from hashrange.backups.exports.ion_text import item_text
+from hashrange.backups.imports.ion_text import IonReader
+from hashrange.cli.prompt.rendering import literal_of
+from hashrange.dax.protocol.values import encode_value, read_value
 from hashrange.model.canonical import canonical_value
 from hashrange.model.data_types import DATA_TYPES, MODEL_ORDER, SETS
 from hashrange.model.sizes import value_bytes
 from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording
-from hashrange.shell.rendering import literal_of
+from hashrange.tools.copying.item_lines import is_typed, parsed_json, plain_json_of, typed_value
 from hashrange.tools.models.items import generated
 from hashrange.tools.models.samples import is_typed as is_sample
 from hashrange.tools.models.schema import Entity

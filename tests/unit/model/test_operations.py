@@ -2,8 +2,8 @@
 
 import pytest
 
+from hashrange.api.dynamodb.registry import OPERATIONS
 from hashrange.model.operations import OPERATION_FACTS, is_read_only
-from hashrange.operations.registry import OPERATIONS
 
 # Source: CloudTrail User Guide, data events of AWS::DynamoDB::Table and AWS::DynamoDB::Stream.
 DATA_EVENTS = {

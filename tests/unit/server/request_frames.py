@@ -15,19 +15,19 @@ from pathlib import Path
 
 from bench.asking import headers, target_header
 from bench.hot_paths import StillClock
+from hashrange.api.pipeline.request_shapes import ShapeCache
+from hashrange.api.requests.pipeline import Pipeline
 from hashrange.background.index_jobs import index_jobs
 from hashrange.bounded_cache import BoundedCache
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.pipeline.pipeline import Pipeline
-from hashrange.operations.pipeline.request_shapes import ShapeCache
 from hashrange.server.connection import Connection
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.loop import new_loop
 from hashrange.server.request_log import RequestLog
 from hashrange.server.response_writer import ResponseWriter
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.store import Store
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.writing.store import Store
 from tests.unit.background.still_turns import unhurried
 from tests.unit.server.harness import connected, serving
 

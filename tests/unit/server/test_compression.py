@@ -19,7 +19,7 @@ from hashrange.server.compression import (
     compressed,
     decoded,
 )
-from hashrange.server.exchange import Response
+from hashrange.wire.exchange import Response
 from tests.pace import costs_at_most
 from tests.rows import rows
 from tests.unit.server.harness import connected, decompressing, post, serving

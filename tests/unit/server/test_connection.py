@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from hashrange.server.exchange import Response
+from hashrange.wire.exchange import Response
 from tests.unit.server.harness import connected, echo, post, serving, turns, until
 
 

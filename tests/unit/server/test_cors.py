@@ -6,7 +6,7 @@ import json
 import pytest
 
 from hashrange.server.cors import ANY_ORIGIN, Origins, cross_origin
-from hashrange.server.exchange import Request, Response
+from hashrange.wire.exchange import Request, Response
 from tests.rows import rows
 
 LOCAL = [

@@ -5,12 +5,11 @@ import json
 
 import pytest
 
+from hashrange.api.requests.pipeline import Pipeline
+from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.clock import SystemClock
-from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.server.endpoint import Endpoint
-from hashrange.server.exchange import Request
 from hashrange.server.request_log import RequestLog
 from hashrange.storage.engine import (
     ContendedError,
@@ -18,8 +17,9 @@ from hashrange.storage.engine import (
     StorageError,
     StorageUnavailableError,
 )
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.store import Store
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.writing.store import Store
+from hashrange.wire.exchange import Request
 from tests.crash.server import AUTHORIZATION
 
 

@@ -3,8 +3,8 @@
 import asyncio
 import json
 
-from hashrange.server.exchange import Request, Response
 from hashrange.server.hosts import ANY_HOST, Hosts
+from hashrange.wire.exchange import Request, Response
 from tests.rows import rows
 
 OWN = [

@@ -11,9 +11,9 @@ import pytest
 
 from hashrange.server.addresses import bound
 from hashrange.server.connection import Connection
-from hashrange.server.exchange import Response
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener import Listener
+from hashrange.wire.exchange import Response
 from tests.unit.server.harness import StillClock, connected, echo, post, serving, turns, until
 
 CERTIFICATE = Path(__file__).with_name("localhost.pem")

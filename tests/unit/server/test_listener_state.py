@@ -4,10 +4,10 @@ import asyncio
 
 from hashrange.observe.traffic import Traffic
 from hashrange.server.connection import Connection
-from hashrange.server.exchange import Response
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener_state import ListenerState
 from hashrange.server.response_writer import ResponseWriter
+from hashrange.wire.exchange import Response
 
 
 class Taken:

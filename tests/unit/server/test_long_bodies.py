@@ -8,9 +8,9 @@ import tracemalloc
 import pytest
 
 from hashrange.limits.http import LONG_BODY_BYTES_MIN
-from hashrange.server.exchange import Response
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.reader import RequestReader
+from hashrange.wire.exchange import Response
 from tests.unit.server.harness import connected, decompressing, echo, post, serving, turns, until
 
 SIZE = 4 * LONG_BODY_BYTES_MIN

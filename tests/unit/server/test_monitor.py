@@ -6,17 +6,17 @@ import json
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.clock import SystemClock
-from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.model.table import Index, KeyAttribute
 from hashrange.observe.counts import Durations
 from hashrange.observe.metrics import Metrics
 from hashrange.server.monitor import Monitor
 from hashrange.server.sampler import Sampler
 from hashrange.storage.engine import StorageUnavailableError
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.inventory import inventory
-from hashrange.tables.reader import TableSize
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.catalog.inventory import inventory
+from hashrange.tables.opened.reader import TableSize
 from tests.unit.server.test_endpoint import BrokenEngine
 from tests.unit.tables.definitions import definition
 

@@ -5,8 +5,8 @@ import gzip
 
 import pytest
 
-from hashrange.server.exchange import Request
 from hashrange.server.pages import operator_pages, pages
+from hashrange.wire.exchange import Request
 
 
 def answer(method, path, *, reason=None, **headers):

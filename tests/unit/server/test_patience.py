@@ -7,10 +7,10 @@ import pytest
 from hashrange.limits.http import HTTP_LINGER_SECONDS_MAX, HTTP_REFUSALS_MAX
 from hashrange.observe.traffic import Traffic
 from hashrange.server.connection import Connection
-from hashrange.server.exchange import Response
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener_state import ListenerState
 from hashrange.server.response_writer import ResponseWriter
+from hashrange.wire.exchange import Response
 from tests.unit.server.harness import connected, echo, post, serving, turns, until
 
 SECONDS = {"request_seconds_max": 30, "idle_seconds_max": 120}

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.server import responses
-from hashrange.server.exchange import Request
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.reader import RequestReader
+from hashrange.wire.exchange import Request
 from tests.unit.server.harness import cut, post, read
 
 SMALL = HttpLimits(request_line_bytes_max=100, headers_bytes_max=120, body_bytes_max=50)

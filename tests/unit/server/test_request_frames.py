@@ -18,7 +18,7 @@ BOUNDS = {
 }
 """Of each row: frames and changes of module of a request whose shape is known, and frames of the
 first one of its shape. See docs/internals/adr/0014-the-request-path.md,
-0034-one-write-path.md and 0036-the-path-of-a-group.md."""
+0034-one-write-path.md and 0037-the-path-of-a-group.md."""
 
 
 def test_each_row_has_bounds():

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from hashrange.observe.traffic import Traffic
 from hashrange.server import response_writer
-from hashrange.server.exchange import Response
 from hashrange.server.request_ids import RANDOM_BYTES, request_ids
 from hashrange.server.response_writer import ResponseWriter
+from hashrange.wire.exchange import Response
 
 ID = b"0" * 52
 OWN = (__file__, response_writer.__file__)

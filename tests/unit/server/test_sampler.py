@@ -4,12 +4,12 @@ import json
 
 import pytest
 
+from hashrange.api.dynamodb.registry import OPERATIONS
+from hashrange.api.pipeline.operation import TableMode
 from hashrange.errors import DynamoError
 from hashrange.model.table import Index, KeyAttribute
-from hashrange.operations.pipeline.operation import TableMode
-from hashrange.operations.registry import OPERATIONS
 from hashrange.server.sampler import EVERY, WATCHED_NS, Sampler
-from hashrange.tables.opened import OpenTable
+from hashrange.tables.opened.open_table import OpenTable
 from hashrange.wire.codec import Decoder
 from tests.unit.server.harness import StillClock
 from tests.unit.tables.definitions import definition

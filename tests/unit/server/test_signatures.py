@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.server.callers import SignatureCheck
-from hashrange.server.exchange import Peer, Request
 from hashrange.server.request_rates import RequestRates
+from hashrange.wire.exchange import Peer, Request
 from tests.rows import rows
 from tests.static_credentials import ACCOUNT, SECRET, StaticCredentials, long_term, session
 

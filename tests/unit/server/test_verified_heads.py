@@ -1,6 +1,7 @@
 """Requests through an endpoint that verifies signatures: what is known of a head, and what is not.
 
-The requests are signed by `hashrange.auth.signing`, whose signatures are those of botocore.
+The requests are signed by `hashrange.access.signatures.signing`, whose signatures are those of
+botocore.
 """
 
 import asyncio
@@ -10,8 +11,8 @@ import pytest
 
 from hashrange.errors import Fault
 from hashrange.limits.signatures import FAILED_SIGNATURES_FREE, FAILED_SIGNATURES_WAITING_MAX
-from hashrange.server.exchange import Peer
 from hashrange.server.failed_signatures import FailedSignatures, pause
+from hashrange.wire.exchange import Peer
 from tests.static_credentials import SECRET, long_term, session, user
 from tests.unit.server.harness import StillClock
 from tests.unit.server.verifying import (

@@ -4,18 +4,18 @@ import asyncio
 
 import msgspec
 
-from hashrange.auth.signing import Credentials as Keys
-from hashrange.auth.signing import signed_headers
+from hashrange.access.signatures.signing import Credentials as Keys
+from hashrange.access.signatures.signing import signed_headers
+from hashrange.api.apis import Apis
 from hashrange.observe.metrics import Metrics
-from hashrange.server.apis import Apis
 from hashrange.server.callers import SignatureCheck
 from hashrange.server.endpoint import Endpoint
-from hashrange.server.exchange import Peer, Request, Response
 from hashrange.server.failed_signatures import FailedSignatures
 from hashrange.server.heads import HeadReader
 from hashrange.server.request_log import RequestLog
 from hashrange.server.request_rates import RequestRates
 from hashrange.server.verified_heads import VerifiedHeads
+from hashrange.wire.exchange import Peer, Request, Response
 from tests.static_credentials import SECRET, StaticCredentials, long_term, user
 from tests.unit.server.harness import StillClock
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from hashrange.clock import SystemClock
 from hashrange.model.table import KeyAttribute, Table, Throughput
-from hashrange.tables import writer
-from hashrange.tables.store import Store
-from hashrange.tables.write_plans import ItemWrite
+from hashrange.tables.writing import writer
+from hashrange.tables.writing.store import Store
+from hashrange.tables.writing.write_plans import ItemWrite
 
 PK, SK = KeyAttribute("pk", "S"), KeyAttribute("sk", "N")
 NOON_MS = 1_767_268_800_000

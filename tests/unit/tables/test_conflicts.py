@@ -4,12 +4,12 @@ import asyncio
 
 import pytest
 
-from hashrange.engine_trials.dict_engine import DictEngine
+from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.items.transactions import conflict
-from hashrange.tables.images import Image
-from hashrange.tables.opened import OpenTable
-from hashrange.tables.write_plans import Decision, ItemWrite
+from hashrange.tables.items.images import Image
+from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.writing.write_plans import Decision, ItemWrite
 from tests.unit.tables.definitions import definition, store_of, write_item
 
 TABLE = OpenTable(definition(), {})

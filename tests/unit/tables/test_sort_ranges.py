@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.tables.key_ranges import sort_range
-from hashrange.tables.ordering import ordered
+from hashrange.tables.keys.key_ranges import sort_range
+from hashrange.tables.keys.ordering import ordered
 from tests.rows import rows
 from tests.unit.model.strategies import base64, data, texts
 from tests.unit.tables.key_values import (

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hashrange.scaling.actions import ACTION_NAME
-from hashrange.scaling.tags import TARGET_ARN
+from hashrange.api.scaling.actions import ACTION_NAME
+from hashrange.api.scaling.tags import TARGET_ARN
 from hashrange.wire.model_constraints.dynamodb import S3_BUCKET_SOURCE
 from hashrange.wire.rules import Pattern, predicate
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from hashrange.api.iam.registry import IAM
 from hashrange.errors import ApiError
-from hashrange.iam.registry import IAM
 from hashrange.wire.query_protocol import request_of
 
 

@@ -7,8 +7,8 @@ from botocore.parsers import create_parser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.iam.errors import Code, QueryError
-from hashrange.iam.registry import IAM, STS
+from hashrange.api.iam.errors import Code, QueryError
+from hashrange.api.iam.registry import IAM, STS
 from hashrange.wire.member_types import structure_of
 from hashrange.wire.rules import Required
 from hashrange.wire.xml import answer, error_answer

@@ -1,6 +1,7 @@
 """Texts of the constraints that the API's model puts on members of requests.
 
-Source of all: the layers of validation as captured from the service. Numbers: docs/internals/messages.md.
+Source of all: the layers of validation as captured from the service. Numbers:
+docs/internals/messages.md.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Texts of changes to the global secondary indexes of an existing table.
 
-Numbers: docs/internals/messages.md. Source of what is marked `2026`: measurements of the service by users,
-October 2026.
+Numbers: docs/internals/messages.md. Source of what is marked `2026`: measurements of the service by
+users, October 2026.
 """
 
 from collections.abc import Sequence

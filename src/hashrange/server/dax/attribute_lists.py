@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from hashrange.bounded_cache import BoundedCache
-from hashrange.dax.items import EMPTY_LIST, Encoded, Names
+from hashrange.dax.protocol.items import EMPTY_LIST, Encoded, Names
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.dax import (
     DAX_ATTRIBUTE_LIST_BYTES_MAX,
@@ -23,7 +23,7 @@ from hashrange.limits.dax import (
 )
 from hashrange.messages.dax import attribute_list_unknown, attribute_lists_full
 from hashrange.storage.engine import Changes, Engine
-from hashrange.tables.dax_keys import (
+from hashrange.tables.keys.dax_keys import (
     attribute_list_key,
     attribute_list_sequence_key,
     attribute_names_key,

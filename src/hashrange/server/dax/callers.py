@@ -9,16 +9,16 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.dax.faults import unauthorized
+from hashrange.access.identities.credentials import Credentials
+from hashrange.api.pipeline.operation import Caller
+from hashrange.dax.protocol.faults import unauthorized
 from hashrange.errors import DynamoError, Fault
-from hashrange.identities.credentials import Credentials
 from hashrange.limits.dax import DAX_AUTHORIZED_SECONDS
 from hashrange.messages.dax import parameter_unreadable
-from hashrange.operations.pipeline.operation import Caller
 from hashrange.server.callers import Authenticate, claimed
-from hashrange.server.exchange import Peer, Request
 from hashrange.server.failed_signatures import FailedSignatures
 from hashrange.server.request_rates import Budget
+from hashrange.wire.exchange import Peer, Request
 
 _SERVICE: Final = "dax"
 _HOSTS: Final = (b"dax.amazonaws.com", b"https://dax.amazonaws.com")

@@ -8,16 +8,16 @@ cluster lets its callers do what its role may do. Source: Developer Guide, "DAX 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from hashrange.dax.calls import Call
-from hashrange.dax_clusters.runner import RunningCluster
+from hashrange.access.policies.decisions import GovernedResource, Subject
+from hashrange.access.policies.variables import Context
+from hashrange.api.dynamodb.transactions.actions import actions_of
+from hashrange.api.dynamodb.transactions.transact_write_items import IAM_ACTIONS
+from hashrange.api.pipeline.operation import Caller
+from hashrange.api.pipeline.service_authorization import Authorizer, Requirement
+from hashrange.dax.cluster_runner import RunningCluster
+from hashrange.dax.protocol.calls import Call
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.dax_clusters import role_unusable
-from hashrange.operations.pipeline.operation import Caller
-from hashrange.operations.transactions.actions import actions_of
-from hashrange.operations.transactions.transact_write_items import IAM_ACTIONS
-from hashrange.policies.decisions import GovernedResource, Subject
-from hashrange.policies.variables import Context
-from hashrange.server.authorization import Authorizer, Requirement
 from hashrange.server.dax.service import Node
 
 _CALLERS_MAX: Final = 10_000

@@ -9,8 +9,8 @@ import logging
 import socket
 from typing import Any, Final, cast
 
-from hashrange.dax.cbor import MalformedError
-from hashrange.dax.session import Hello, Received, framed
+from hashrange.dax.protocol.cbor import MalformedError
+from hashrange.dax.protocol.session import Hello, Received, framed
 from hashrange.limits.http import LONG_BODY_BYTES_MIN
 from hashrange.server.connection import advance
 from hashrange.server.dax.service import Client

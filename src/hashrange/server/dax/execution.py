@@ -5,15 +5,15 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.dax.calls import Call
-from hashrange.dax.items import UnknownFactError
+from hashrange.api.dynamodb.registry import OPERATIONS
+from hashrange.api.pipeline.operation import AnyOperation, Caller, Performer
+from hashrange.api.requests.pipeline import Pipeline
+from hashrange.dax.cached.reads import KnownItem
+from hashrange.dax.protocol.calls import Call
+from hashrange.dax.protocol.items import UnknownFactError
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.dax import batch_throttled
 from hashrange.model.structures.dynamodb import BatchWriteItemAnswer
-from hashrange.operations.cached.reads import KnownItem
-from hashrange.operations.pipeline.operation import AnyOperation, Caller, Performer
-from hashrange.operations.pipeline.pipeline import Pipeline
-from hashrange.operations.registry import OPERATIONS
 from hashrange.server.dax.facts import CallerFacts
 
 _PERFORMERS_MAX: Final = 10_000

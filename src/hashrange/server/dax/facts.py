@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from hashrange.dax.items import Names, UnknownFactError
-from hashrange.dax.keys import Schema
+from hashrange.dax.protocol.items import Names, UnknownFactError
+from hashrange.dax.protocol.keys import Schema
 from hashrange.server.dax.attribute_lists import AttributeLists
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.opened import OpenTable
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.opened.open_table import OpenTable
 from hashrange.wire.arns import table_name_of
 
 T = TypeVar("T")

@@ -12,16 +12,16 @@ from typing import Any
 
 import msgspec
 
-from hashrange.dax.calls import Call
-from hashrange.dax.session import Received
-from hashrange.dax_cache.caches import Caches
-from hashrange.dax_cache.entries import Kind
+from hashrange.api.dynamodb.items import get_item
+from hashrange.api.pipeline.operation import Caller
+from hashrange.api.requests.pipeline import Pipeline
+from hashrange.dax.cache.caches import Caches
+from hashrange.dax.cache.entries import Kind
+from hashrange.dax.protocol.calls import Call
+from hashrange.dax.protocol.session import Received
 from hashrange.model.structures.dynamodb import GetItem
-from hashrange.operations.items import get_item
-from hashrange.operations.pipeline.operation import Caller
-from hashrange.operations.pipeline.pipeline import Pipeline
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.opened import OpenTable
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.opened.open_table import OpenTable
 
 
 class KnownGet(msgspec.Struct, frozen=True):

@@ -8,14 +8,14 @@ from typing import Any, Final
 
 import msgspec
 
+from hashrange.api.pipeline.operation import Caller
 from hashrange.errors import DynamoError
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.pipeline.operation import Caller
 from hashrange.server.dax.counts import DaxCounts
 from hashrange.server.endpoint import Recorder as AuditRecorder
-from hashrange.server.exchange import Request, Response
 from hashrange.server.request_log import LoggedRequest, RequestLog
 from hashrange.wire.answers import encode, encode_error
+from hashrange.wire.exchange import Request, Response
 
 _SUCCESS: Final = 200
 

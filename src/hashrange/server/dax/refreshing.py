@@ -6,10 +6,10 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
+from hashrange.api.pipeline.operation import Caller, Performer
 from hashrange.errors import DynamoError
 from hashrange.limits.dax import DAX_REFRESHES_MAX
 from hashrange.model.structures.dynamodb import TransactGetItems
-from hashrange.operations.pipeline.operation import Caller, Performer
 from hashrange.storage.engine import StorageError
 
 _log: Final = logging.getLogger(__name__)

@@ -6,26 +6,26 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
+from hashrange.api.pipeline.operation import Caller, items_not_found
 from hashrange.bounded_cache import BoundedCache
-from hashrange.dax import methods
-from hashrange.dax.answers import SUCCESS
-from hashrange.dax.calls import Call, Execute
-from hashrange.dax.encoding import array, byte_string, mapping, text
-from hashrange.dax.faults import encode_error, encode_unknown_method
-from hashrange.dax.items import EMPTY_LIST, Encoded, UnknownFactError
-from hashrange.dax.numbers import encode_integer
-from hashrange.dax.parameters import list_of, text_of
-from hashrange.dax.session import Received, Session
+from hashrange.dax.protocol import methods
+from hashrange.dax.protocol.answers import SUCCESS
+from hashrange.dax.protocol.calls import Call, Execute
+from hashrange.dax.protocol.encoding import array, byte_string, mapping, text
+from hashrange.dax.protocol.faults import encode_error, encode_unknown_method
+from hashrange.dax.protocol.items import EMPTY_LIST, Encoded, UnknownFactError
+from hashrange.dax.protocol.numbers import encode_integer
+from hashrange.dax.protocol.parameters import list_of, text_of
+from hashrange.dax.protocol.session import Received, Session
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.dax import DAX_REQUEST_BYTES_MAX
 from hashrange.messages.dax import failed, parameter_unreadable
-from hashrange.operations.pipeline.operation import Caller, items_not_found
 from hashrange.server.dax.callers import Authorization, Authorizer
 from hashrange.server.dax.facts import CallerFacts
 from hashrange.server.dax.hits import Hits
 from hashrange.server.dax.recording import Ended, Recorder
-from hashrange.server.exchange import NO_PEER, Peer
 from hashrange.storage.engine import StorageError
+from hashrange.wire.exchange import NO_PEER, Peer
 
 _log: Final = logging.getLogger(__name__)
 _NO_ANSWER: Final = b""

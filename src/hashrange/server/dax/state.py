@@ -3,7 +3,7 @@
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeAlias
 
-from hashrange.dax.session import Received
+from hashrange.dax.protocol.session import Received
 from hashrange.limits.dax import DAX_REQUEST_BYTES_MAX
 from hashrange.observe.traffic import Traffic
 from hashrange.server.dax.callers import Authorizer

@@ -29,7 +29,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 class DatabaseSession:
-    """A connection that is held as long as the process lives: `tables.leases.Sessions`.
+    """A connection that is held as long as the process lives: `tables.catalog.leases.Sessions`.
 
     Args:
         pool: of the other connections.

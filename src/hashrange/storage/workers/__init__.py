@@ -2,5 +2,5 @@
 
 A worker reads through a `snapshot`, decides writes itself (`engine`) and sends them as proposals
 (`messages`, `writer_connection`) to the writer, which compares and applies them (`writer`). The
-processes are started in `hashrange.workers`. Begin with `engine`.
+processes are started in `hashrange.assembly.workers`. Begin with `engine`.
 """

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from hashrange.copying.place import Pause, Place, TableRef
 from hashrange.tools.checking.drift import drift_of
 from hashrange.tools.checking.findings import Finding
 from hashrange.tools.checking.results import PatternResult, Report
 from hashrange.tools.checking.rules import found_by_rules
 from hashrange.tools.checking.running import load_samples, run_patterns, scratch_tables
+from hashrange.tools.copying.place import Pause, Place, TableRef
 from hashrange.tools.models.schema import Model
 
 SCRATCH: Final = "scratch-"

@@ -2,10 +2,10 @@
 
 from typing import Any, Final
 
-from hashrange.copying.definitions import Definition, definition_of, differences
-from hashrange.copying.place import Place, RefusedError, TableRef, ask
-from hashrange.copying.tables import definition_of_table, describe_table
 from hashrange.tools.checking.findings import Finding
+from hashrange.tools.copying.definitions import Definition, definition_of, differences
+from hashrange.tools.copying.place import Place, RefusedError, TableRef, ask
+from hashrange.tools.copying.tables import definition_of_table, describe_table
 from hashrange.tools.definition import TableDefinition
 
 _ABSENT: Final = ("UnknownOperationException", "AccessDeniedException")

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from hashrange.copying.item_lines import Item
 from hashrange.model.operations import OPERATION_FACTS, Items
 from hashrange.tools.checking.conditions import Condition, conditions_of
 from hashrange.tools.checking.sizing import SEVERAL, WRITES
+from hashrange.tools.copying.item_lines import Item
 from hashrange.tools.definition import TableDefinition
 from hashrange.tools.models.document import attribute_types
 from hashrange.tools.models.files import json_text

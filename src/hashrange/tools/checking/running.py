@@ -7,18 +7,18 @@ from typing import Any, Final
 
 import msgspec
 
+from hashrange.api.pipeline.operation import Caller
+from hashrange.capacity.costs.capacity_lines import on_demand
+from hashrange.capacity.costs.usage import Usage
 from hashrange.capacity.prices import MONTH_HOURS, listed, prices_of
-from hashrange.copying.item_lines import Item
-from hashrange.copying.place import Pause, Place, RefusedError, TableRef, ask
-from hashrange.copying.tables import delete_table, wait_until_active
-from hashrange.costs.capacity_lines import on_demand
-from hashrange.costs.usage import Usage
 from hashrange.limits.tables import TABLE_NAME_CHARS_MAX
-from hashrange.operations.pipeline.operation import Caller
 from hashrange.tools.checking.findings import Finding
 from hashrange.tools.checking.requests import request_of_pattern
 from hashrange.tools.checking.results import PatternResult
 from hashrange.tools.checking.sizing import WRITES, Units, units_of
+from hashrange.tools.copying.item_lines import Item
+from hashrange.tools.copying.place import Pause, Place, RefusedError, TableRef, ask
+from hashrange.tools.copying.tables import delete_table, wait_until_active
 from hashrange.tools.definition import TableDefinition
 from hashrange.tools.models.items import items_of
 from hashrange.tools.models.schema import AccessPattern, Model, ModelError

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from hashrange.copying.item_lines import Item
 from hashrange.errors import DynamoError
 from hashrange.limits.items import ITEM_BYTES_MAX, PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
 from hashrange.model.canonical import canonical_item
 from hashrange.model.sizes import value_bytes
 from hashrange.model.wording import Wording
 from hashrange.tools.checking.findings import Finding
+from hashrange.tools.copying.item_lines import Item
 from hashrange.tools.definition import TableDefinition
 from hashrange.tools.models.items import items_of
 from hashrange.tools.models.schema import Entity, Model

@@ -10,7 +10,12 @@ from typing import Any, Final, Literal, TypeAlias, cast
 import msgspec
 
 from hashrange.capacity.units import read_units, write_units
-from hashrange.copying.item_lines import (
+from hashrange.limits.items import ITEM_BYTES_MAX
+from hashrange.model.canonical import canonical_item
+from hashrange.model.sizes import attribute_bytes
+from hashrange.model.values import AttributeValue
+from hashrange.model.wording import Wording
+from hashrange.tools.copying.item_lines import (
     Item,
     ItemError,
     is_typed,
@@ -18,11 +23,6 @@ from hashrange.copying.item_lines import (
     parsed_json,
     typed_value,
 )
-from hashrange.limits.items import ITEM_BYTES_MAX
-from hashrange.model.canonical import canonical_item
-from hashrange.model.sizes import attribute_bytes
-from hashrange.model.values import AttributeValue
-from hashrange.model.wording import Wording
 
 Projection: TypeAlias = Literal["ALL", "KEYS_ONLY", "INCLUDE"]
 _TRANSACTION: Final = 2

@@ -4,8 +4,8 @@ from typing import Final
 
 import msgspec
 
-from hashrange.costs.live import ITEM_OVERHEAD_BYTES
-from hashrange.costs.usage import GB_BYTES, Usage, stream_reads
+from hashrange.capacity.costs.live import ITEM_OVERHEAD_BYTES
+from hashrange.capacity.costs.usage import GB_BYTES, Usage, stream_reads
 from hashrange.tools.checking.sizing import entity_bytes, units_of
 from hashrange.tools.models.schema import Model
 

@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from hashrange.auth.signing import Credentials
+from hashrange.access.signatures.signing import Credentials
 from hashrange.clock import Clock
-from hashrange.copying.endpoint import DYNAMODB, Api, Endpoint, connected, region_of
-from hashrange.copying.place import TableRef, ask
+from hashrange.tools.copying.endpoint import DYNAMODB, Api, Endpoint, connected, region_of
+from hashrange.tools.copying.place import TableRef, ask
 from hashrange.tools.design.steps import Service, Step
 
 _CONNECTIONS: Final = 2

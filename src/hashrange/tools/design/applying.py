@@ -5,9 +5,9 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from hashrange.copying.endpoint import NoApiError
-from hashrange.copying.place import CopyError, Pause, RefusedError
-from hashrange.copying.tables import describe_table, wait_until_active
+from hashrange.tools.copying.endpoint import NoApiError
+from hashrange.tools.copying.place import CopyError, Pause, RefusedError
+from hashrange.tools.copying.tables import describe_table, wait_until_active
 from hashrange.tools.definition import TableDefinition
 from hashrange.tools.design.apis import Services
 from hashrange.tools.design.steps import Step, steps_of

@@ -5,10 +5,10 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.copying.definitions import creation, not_copied
-from hashrange.copying.endpoint import NoApiError
-from hashrange.copying.place import CopyError, RefusedError
-from hashrange.copying.tables import definition_of_table, describe_table
+from hashrange.tools.copying.definitions import creation, not_copied
+from hashrange.tools.copying.endpoint import NoApiError
+from hashrange.tools.copying.place import CopyError, RefusedError
+from hashrange.tools.copying.tables import definition_of_table, describe_table
 from hashrange.tools.definition import AutoScaling, TableDefinition
 from hashrange.tools.design.alarms import alarms_of
 from hashrange.tools.design.apis import Services

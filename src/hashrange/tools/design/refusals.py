@@ -6,18 +6,18 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.auth.identity import ANONYMOUS_ACCOUNT
+from hashrange.access.signatures.identity import ANONYMOUS_ACCOUNT
+from hashrange.api.pipeline.operation import Caller
+from hashrange.api.scaling.places import ScalingContext
+from hashrange.api.scaling.service import AUTO_SCALING
+from hashrange.assembly.engines.kinds import opened
 from hashrange.clock import Clock
-from hashrange.copying.local import LocalPlace
-from hashrange.copying.place import RefusedError, ask
-from hashrange.engines.kinds import opened
 from hashrange.errors import ApiError, DynamoError
-from hashrange.operations.pipeline.operation import Caller
-from hashrange.scaling.places import ScalingContext
-from hashrange.scaling.service import AUTO_SCALING
-from hashrange.scaling.store import ScalingRows
 from hashrange.settings.settings import Settings
-from hashrange.tables.catalog import Catalog
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.jobs.scaling_store import ScalingRows
+from hashrange.tools.copying.local import LocalPlace
+from hashrange.tools.copying.place import RefusedError, ask
 from hashrange.tools.definition import TableDefinition
 from hashrange.tools.design.choices import DesignError
 from hashrange.tools.design.steps import Step, check_members, steps_of

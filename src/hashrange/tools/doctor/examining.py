@@ -6,12 +6,12 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.copying.place import Place, RefusedError, TableRef, ask
-from hashrange.copying.tables import describe_table
-from hashrange.costs.live import counted_names
+from hashrange.capacity.costs.live import counted_names
 from hashrange.model.canonical import canonical_item
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
+from hashrange.tools.copying.place import Place, RefusedError, TableRef, ask
+from hashrange.tools.copying.tables import describe_table
 from hashrange.tools.definition import TableDefinition
 from hashrange.tools.doctor.counters import Seen, figures, index_reads
 from hashrange.tools.facts import EXPIRED_SECONDS, Facts, LiveFigures

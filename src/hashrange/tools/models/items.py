@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeAlias
 
-from hashrange.copying.item_lines import Item
 from hashrange.model.data_types import of_sets
+from hashrange.tools.copying.item_lines import Item
 from hashrange.tools.models.document import attribute_types
 from hashrange.tools.models.schema import Entity, Model
 from hashrange.tools.models.table_parts import key_types

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.copying.item_lines import (
+from hashrange.model.data_types import DATA_TYPES, SETS
+from hashrange.tools.copying.item_lines import (
     KINDS,
     Item,
     ItemError,
@@ -16,7 +17,6 @@ from hashrange.copying.item_lines import (
     plain_json_of,
     typed_value,
 )
-from hashrange.model.data_types import DATA_TYPES, SETS
 from hashrange.tools.models.schema import ModelError
 
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")

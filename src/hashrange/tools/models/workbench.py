@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.copying.item_lines import Item
+from hashrange.tools.copying.item_lines import Item
 from hashrange.tools.definition import AutoScaling, TableDefinition
 from hashrange.tools.models.samples import typed_item, types_in
 from hashrange.tools.models.schema import Entity, Model

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.copying.item_lines import Item
+from hashrange.tools.copying.item_lines import Item
 from hashrange.tools.definition import TableDefinition
 from hashrange.tools.models.items import completed
 from hashrange.tools.models.samples import types_in

@@ -7,13 +7,13 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.clock import Clock
-from hashrange.copying.digests import text_of
-from hashrange.copying.endpoint import Endpoint, Retries
-from hashrange.copying.place import CopyError, RefusedError
 from hashrange.errors import DynamoError
 from hashrange.expressions.program import Sources, bind
 from hashrange.expressions.tokens import Cursor, Kind
 from hashrange.model.wording import Wording
+from hashrange.tools.copying.digests import text_of
+from hashrange.tools.copying.endpoint import Endpoint, Retries
+from hashrange.tools.copying.place import CopyError, RefusedError
 from hashrange.tools.scanning.expressions import Expressions, InputError, placeholder_of
 from hashrange.tools.scanning.jobs import CheckpointFile, Job, Totals, new_checkpoint
 from hashrange.tools.scanning.pacing import Pacer

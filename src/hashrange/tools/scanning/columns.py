@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.copying.item_lines import plain_of
-from hashrange.copying.place import CopyError
+from hashrange.tools.copying.item_lines import plain_of
+from hashrange.tools.copying.place import CopyError
 
 COLUMNS_MAX: Final = 10_000
 """Attributes that are names of columns; a table with more is not a table of rows."""

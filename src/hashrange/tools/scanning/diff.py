@@ -13,11 +13,11 @@ import apsw
 import msgspec
 
 from hashrange.clock import Clock
-from hashrange.copying.comparing import KEYS_MAX, items_of_keys
-from hashrange.copying.digests import digest_of, text_of
-from hashrange.copying.endpoint import Endpoint
-from hashrange.copying.place import Pause
 from hashrange.storage.sqlite.page_cipher import connect
+from hashrange.tools.copying.comparing import KEYS_MAX, items_of_keys
+from hashrange.tools.copying.digests import digest_of, text_of
+from hashrange.tools.copying.endpoint import Endpoint
+from hashrange.tools.copying.place import Pause
 from hashrange.tools.scanning.expressions import InputError
 from hashrange.tools.scanning.jobs import Job, Totals, new_checkpoint
 from hashrange.tools.scanning.pacing import Pacer

@@ -5,11 +5,11 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.copying.item_lines import ItemError, parsed_json, value_of_json
-from hashrange.copying.place import CopyError
 from hashrange.expressions.reserved import RESERVED_WORDS
 from hashrange.expressions.tokens import Cursor, Kind
 from hashrange.messages.expressions import syntax as messages
+from hashrange.tools.copying.item_lines import ItemError, parsed_json, value_of_json
+from hashrange.tools.copying.place import CopyError
 
 _KEYWORDS: Final[Mapping[str, frozenset[str]]] = {
     "filter": frozenset({"AND", "OR", "NOT", "BETWEEN", "IN"}),

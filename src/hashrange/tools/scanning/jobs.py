@@ -8,8 +8,8 @@ import msgspec
 
 from hashrange.capacity.prices import list_price_on_demand
 from hashrange.clock import Clock
-from hashrange.copying.place import CopyError
 from hashrange.storage.durable_files import replace_file
+from hashrange.tools.copying.place import CopyError
 from hashrange.tools.scanning.expressions import InputError
 from hashrange.tools.scanning.segments import (
     Scanner,

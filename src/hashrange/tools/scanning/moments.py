@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.copying.endpoint import Endpoint
-from hashrange.copying.place import Pause, RefusedError, ask
-from hashrange.copying.tables import delete_table, wait_until_active
+from hashrange.tools.copying.endpoint import Endpoint
+from hashrange.tools.copying.place import Pause, RefusedError, ask
+from hashrange.tools.copying.tables import delete_table, wait_until_active
 from hashrange.tools.scanning.expressions import InputError
 
 LATEST: Final = "latest"

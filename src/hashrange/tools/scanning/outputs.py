@@ -7,9 +7,9 @@ from typing import BinaryIO, Final
 
 import msgspec
 
-from hashrange.copying.item_lines import plain_json_of
-from hashrange.copying.seeding import line_of
 from hashrange.storage.sqlite.directory import lock_file
+from hashrange.tools.copying.item_lines import plain_json_of
+from hashrange.tools.copying.seeding import line_of
 from hashrange.tools.scanning.columns import write_csv
 from hashrange.tools.scanning.expressions import InputError
 from hashrange.tools.scanning.parquet import require_duckdb, write_parquet

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
 
 from hashrange.clock import Clock
-from hashrange.copying.endpoint import RANDOM_BYTES, THROTTLED, retry_delay_seconds
-from hashrange.copying.place import Pause, RefusedError
+from hashrange.tools.copying.endpoint import RANDOM_BYTES, THROTTLED, retry_delay_seconds
+from hashrange.tools.copying.place import Pause, RefusedError
 
 T = TypeVar("T")
 

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.copying.place import CopyError
 from hashrange.optional_packages import MissingPackageError, imported
+from hashrange.tools.copying.place import CopyError
 from hashrange.tools.scanning.columns import COLUMNS_MAX, cell, items_of, ordered
 from hashrange.tools.scanning.expressions import InputError
 

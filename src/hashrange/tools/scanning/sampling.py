@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from hashrange.clock import Clock
-from hashrange.copying.endpoint import Endpoint
+from hashrange.tools.copying.endpoint import Endpoint
 from hashrange.tools.scanning.jobs import Totals
 from hashrange.tools.scanning.pacing import Pacer
 from hashrange.tools.scanning.scan import ScanOptions

@@ -7,7 +7,7 @@ from typing import BinaryIO, Final
 import msgspec
 
 from hashrange.clock import Clock
-from hashrange.copying.endpoint import Endpoint
+from hashrange.tools.copying.endpoint import Endpoint
 from hashrange.tools.scanning.expressions import Expressions
 from hashrange.tools.scanning.jobs import Checkpoint, CheckpointFile, Job, Totals, new_checkpoint
 from hashrange.tools.scanning.masking import Masking

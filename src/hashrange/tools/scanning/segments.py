@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.copying.endpoint import Endpoint
-from hashrange.copying.place import CopyError, RefusedError, TableRef
-from hashrange.copying.tables import describe_table
+from hashrange.tools.copying.endpoint import Endpoint
+from hashrange.tools.copying.place import CopyError, RefusedError, TableRef
+from hashrange.tools.copying.tables import describe_table
 from hashrange.tools.scanning.expressions import Expressions, InputError
 from hashrange.tools.scanning.pacing import Pacer
 

@@ -8,12 +8,12 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.clock import Clock
-from hashrange.copying.endpoint import Endpoint
-from hashrange.copying.item_lines import plain_of
 from hashrange.errors import DynamoError
 from hashrange.model.canonical import canonical_item
 from hashrange.model.sizes import item_bytes
 from hashrange.model.wording import Wording
+from hashrange.tools.copying.endpoint import Endpoint
+from hashrange.tools.copying.item_lines import plain_of
 from hashrange.tools.scanning.jobs import Job, Totals, new_checkpoint
 from hashrange.tools.scanning.pacing import Pacer
 from hashrange.tools.scanning.scan import ScanOptions

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.copying.item_lines import Item
 from hashrange.tools.checking.conditions import EQUAL, Condition, conditions_of
 from hashrange.tools.checking.pattern_rules import KEYED
 from hashrange.tools.checking.sizing import WRITES
 from hashrange.tools.checking.table_rules import part_of_pattern
+from hashrange.tools.copying.item_lines import Item
 from hashrange.tools.models.document import attribute_types
 from hashrange.tools.models.files import json_text
 from hashrange.tools.models.items import items_of

@@ -2,8 +2,8 @@
 
 from typing import Any, Final
 
-from hashrange.copying.item_lines import plain_json_of
 from hashrange.tools.checking.running import creation_of
+from hashrange.tools.copying.item_lines import plain_json_of
 from hashrange.tools.models.cloudformation_writing import template_of_model
 from hashrange.tools.models.files import json_text
 from hashrange.tools.models.items import items_of

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 
-from hashrange.dax.session import Received
+from hashrange.dax.protocol.session import Received
 from hashrange.observe.traffic import Traffic
 from hashrange.server.addresses import bound
 from hashrange.server.dax.listener import DaxListener

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.engine_trials.dict_engine import DictEngine
+from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError
 from hashrange.limits.dax import DAX_ATTRIBUTE_LIST_BYTES_MAX
 from hashrange.server.dax.attribute_lists import AttributeLists

@@ -6,8 +6,8 @@ import pytest
 
 from hashrange.errors import DynamoError
 from hashrange.server.dax.callers import Authorization, Authorizer
-from hashrange.server.exchange import NO_PEER
 from hashrange.server.failed_signatures import FAILURES
+from hashrange.wire.exchange import NO_PEER
 
 AUTHORIZATION = Authorization(
     caller=None, from_ms=1000, until_ms=2000, epoch=7, requests=(), budget=None

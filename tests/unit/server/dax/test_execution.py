@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from hashrange.dax.calls import Call
+from hashrange.api.pipeline.operation import Caller
+from hashrange.dax.protocol.calls import Call
 from hashrange.errors import DynamoError, Fault
 from hashrange.model.structures.dynamodb import (
     BatchWriteItem,
@@ -12,7 +13,6 @@ from hashrange.model.structures.dynamodb import (
     DeleteRequest,
     WriteRequest,
 )
-from hashrange.operations.pipeline.operation import Caller
 from hashrange.server.dax.execution import Execution
 from tests.unit.clocks import Clock
 

@@ -5,14 +5,14 @@ import sys
 
 import pytest
 
-from hashrange.dax import encoding as cbor
-from hashrange.dax.cbor import read_item
-from hashrange.dax.methods import METHODS
-from hashrange.dax.session import Received
-from hashrange.dax_cache.caches import Caches, Lifetimes
+from hashrange.api.requests.faults import Faults
+from hashrange.dax.cache.caches import Caches, Lifetimes
+from hashrange.dax.cached.rows import cached_rows
+from hashrange.dax.protocol import encoding as cbor
+from hashrange.dax.protocol.cbor import read_item
+from hashrange.dax.protocol.methods import METHODS
+from hashrange.dax.protocol.session import Received
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.cached.rows import cached_rows
-from hashrange.operations.pipeline.faults import Faults
 from hashrange.server.dax.attribute_lists import AttributeLists
 from hashrange.server.dax.callers import Authorizer
 from hashrange.server.dax.counts import DaxCounts
@@ -24,7 +24,7 @@ from hashrange.server.dax.service import Client, Service
 from hashrange.server.request_ids import request_ids
 from hashrange.server.request_log import RequestLog
 from tests.api.dax_session import AUTHORIZE, GET_ITEM, PUT_ITEM, signature
-from tests.unit.operations.still_server import TABLE, StillServer
+from tests.unit.api.dynamodb.still_server import TABLE, StillServer
 from tests.unit.server.dax.test_recording import Audit
 
 T = TABLE["TableName"]

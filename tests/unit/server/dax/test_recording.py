@@ -5,9 +5,9 @@ import logging
 
 import pytest
 
-from hashrange.dax import encoding as cbor
-from hashrange.dax.methods import METHODS
-from hashrange.dax.session import Received
+from hashrange.dax.protocol import encoding as cbor
+from hashrange.dax.protocol.methods import METHODS
+from hashrange.dax.protocol.session import Received
 from hashrange.errors import DynamoError, Fault
 from hashrange.observe.metrics import Metrics
 from hashrange.server.dax.callers import Authorizer
@@ -17,7 +17,7 @@ from hashrange.server.dax.service import Client, Service
 from hashrange.server.request_ids import request_ids
 from hashrange.server.request_log import RequestLog
 from tests.api.dax_session import AUTHORIZE, GET_ITEM, signature
-from tests.unit.dax.facts import FACTS
+from tests.unit.dax.protocol.facts import FACTS
 from tests.unit.server.test_request_log import Steps
 
 STEP_MS = 1000

@@ -12,7 +12,7 @@ from tests.unit.server.request_frames import measured
 CALLS_MAX = 18
 """Calls after that of `Engine.write` until the commit is visible, with those of the decision."""
 MODULES_MAX = 7
-"""Modules of the storage in which they are. See docs/internals/adr/0036-the-path-of-a-group.md."""
+"""Modules of the storage in which they are. See docs/internals/adr/0037-the-path-of-a-group.md."""
 STORAGE = "hashrange.storage."
 QUEUE = "hashrange.storage.sqlite.write_queue"
 

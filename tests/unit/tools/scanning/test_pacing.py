@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from hashrange.copying.place import RefusedError
+from hashrange.tools.copying.place import RefusedError
 from hashrange.tools.scanning.pacing import THROTTLED_TRIES_MAX, Pacer
 from hashrange.tools.scanning.segments import chosen_segments
 from tests.rows import rows

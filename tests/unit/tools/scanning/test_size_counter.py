@@ -2,8 +2,8 @@
 
 import json
 
-from hashrange.copying.place import TableRef
-from hashrange.operations.pipeline.operation import Caller
+from hashrange.api.pipeline.operation import Caller
+from hashrange.tools.copying.place import TableRef
 from hashrange.tools.scanning.jobs import Totals
 from hashrange.tools.scanning.segments import ScanTarget
 from hashrange.tools.scanning.sizes import SizeCounter

@@ -1,0 +1,78 @@
+"""Other AWS APIs on the port of the database.
+
+APIs of JSON have a prefix of X-Amz-Target of their own. APIs of forms (the query protocol) share
+one path and one content type, so the credential scope of the signature tells them apart.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, Protocol
+
+import msgspec
+
+from hashrange.access.signatures.sigv4 import caller as caller_of
+from hashrange.api.pipeline.operation import Caller
+from hashrange.api.service_api import ServiceApi
+from hashrange.errors import DynamoError
+from hashrange.wire.exchange import Request, Response
+from hashrange.wire.service import FORM
+
+
+class Api(Protocol):
+    """One API beside DynamoDB's."""
+
+    @property
+    def name(self) -> str:
+        """Of the service, in scopes of signatures."""
+
+    async def respond(self, request: Request, caller: Caller) -> Response:
+        """Answer a request of an authenticated caller; refusals are answers too."""
+
+    def refuse(self, request: Request, error: DynamoError) -> Response:
+        """The answer to a request that was refused before `respond`: by host name or signature."""
+
+
+class Apis(msgspec.Struct, frozen=True):
+    """The APIs beside DynamoDB's.
+
+    Attributes:
+        by_target: those of JSON, by what precedes the last dot of X-Amz-Target.
+        by_scope: those of forms, by the service in the credential scope, such as `sts`.
+    """
+
+    by_target: Mapping[bytes, Api] = MappingProxyType({})
+    by_scope: Mapping[str, Api] = MappingProxyType({})
+
+    def find(self, request: Request) -> Api | None:
+        """The API of a request; None for DynamoDB, and for what nothing serves."""
+        headers = request.headers
+        target = headers.get(b"x-amz-target")
+        if target is not None:
+            return self.by_target.get(target.rpartition(b".")[0])
+        if not self.by_scope or not headers.get(b"content-type", b"").startswith(FORM):
+            return None
+        try:
+            scope = caller_of(headers, request.query).scope
+        except DynamoError:
+            return None
+        return self.by_scope.get(scope.service)
+
+    def also(self, *several: ServiceApi) -> "Apis":
+        """These APIs and others, by the protocols of their services."""
+        by_target: dict[bytes, Api] = {**self.by_target}
+        by_scope: dict[str, Api] = {**self.by_scope}
+        for each in several:
+            for protocol in each.service.protocols:
+                if protocol.target is not None:
+                    by_target[protocol.target] = each
+                else:
+                    by_scope[each.name] = each
+        return Apis(by_target, by_scope)
+
+    def service_of(self, request: Request) -> str | None:
+        """The service that a request of another API with a target must be signed for."""
+        api = self.by_target.get(request.headers.get(b"x-amz-target", b"").rpartition(b".")[0])
+        return None if api is None else api.name
+
+
+NO_APIS: Final = Apis()

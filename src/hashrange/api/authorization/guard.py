@@ -1,0 +1,187 @@
+"""The policy of the pipeline: callers may do what their policies and those of resources allow.
+
+What no condition decides is decided before the caller learns whether a table exists. The rest is
+decided on the plan. If there is no plan, because of a fault of the request, only those are told of
+the fault who might be allowed such a request.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final
+
+from hashrange.access.policies.connections import CONNECTION_KEYS
+from hashrange.access.policies.decisions import Decisions, Subject
+from hashrange.access.policies.variables import Context
+from hashrange.access.policies.verdicts import ALLOWED, Decision, Pending
+from hashrange.api.authorization.questions import Question, Rest, denies_each, permissions
+from hashrange.api.pipeline.accesses import Access
+from hashrange.api.pipeline.arns import is_of_tables, is_out_of_reach
+from hashrange.api.pipeline.connections import keys_of_connection
+from hashrange.api.pipeline.governed import GovernedResources, policy_chars
+from hashrange.api.pipeline.namespaces import foreign_error
+from hashrange.api.pipeline.operation import AnyOperation, Caller, Connection, TableMode
+from hashrange.api.pipeline.table_lookup import Governing, governing_name
+from hashrange.api.requests.pipeline import Fit
+from hashrange.bounded_cache import BoundedCache
+from hashrange.errors import DynamoError
+from hashrange.limits.policies import (
+    CONNECTIONS_KEYS_CHARS_MAX,
+    CONNECTIONS_KEYS_MAX,
+    POLICY_VERDICTS_CHARS_MAX,
+    POLICY_VERDICTS_MAX,
+)
+from hashrange.tables.opened.open_table import OpenTable
+
+_SERVICE: Final = "dynamodb:"
+_NOTHING: Final[Sequence[Context]] = ({},)
+
+
+class Guard:
+    """Asks the policies of the caller and of the resources for each request.
+
+    Callers have subjects: their signatures were verified.
+
+    Args:
+        now_ms: the time, for conditions.
+        separate: each account and region has tables of its own.
+    """
+
+    def __init__(self, now_ms: Callable[[], int], *, separate: bool) -> None:
+        self._now_ms = now_ms
+        self._separate = separate
+        self._verdict = Decisions().verdict
+        self._resources = GovernedResources(separate=separate)
+        self._known = BoundedCache[tuple[Subject, Access], Question](
+            entries_max=POLICY_VERDICTS_MAX,
+            chars_max=POLICY_VERDICTS_CHARS_MAX,
+            entry_chars_max=POLICY_VERDICTS_CHARS_MAX,
+        )
+        self._connections = BoundedCache[tuple[str, Connection, int], Context](
+            entries_max=CONNECTIONS_KEYS_MAX,
+            chars_max=CONNECTIONS_KEYS_CHARS_MAX,
+            entry_chars_max=CONNECTIONS_KEYS_CHARS_MAX,
+        )
+
+    def allow(
+        self, caller: Caller, operation: AnyOperation, checked: Any, tables: Governing
+    ) -> Fit:
+        """As `Policy.allow`; raises AccessDeniedException."""
+        subject = caller.subject
+        assert subject is not None, "requests without a verified signature do not get here"
+        accesses = tuple(operation.accesses(checked))
+        if len(accesses) == 1:
+            access = accesses[0]
+            known = self._known.get((subject, access))
+            if (
+                known is not None
+                and known.table is tables.get(governing_name(access.resource))
+                and not (self._separate and is_out_of_reach(access, caller))
+            ):
+                if known.verdict is ALLOWED:
+                    return operation.fit
+                if isinstance(known.verdict, Pending) and not denies_each(operation):
+                    return partial(self._fit, operation, caller, known)
+        return self._rest(operation, accesses, caller=caller, tables=tables)
+
+    def _fit(
+        self,
+        operation: AnyOperation,
+        caller: Caller,
+        question: Question,
+        checked: Any,
+        *tables: Any,
+    ) -> Any:
+        """`Rest.fit` of a request with one access, whose question is known and pending.
+
+        Most requests are such, and this takes half the time.
+        """
+        subject, verdict = caller.subject, question.verdict
+        assert subject is not None, "as in `allow`"
+        assert isinstance(verdict, Pending), "it is pending"
+        try:
+            plan = operation.fit(checked, *tables)
+        except DynamoError:
+            question.refuse_unless(verdict.hope.decision(self._connection(caller)), subject)
+            raise
+        keys = verdict.keys
+        found = [each.context for each in permissions(operation, checked, plan, keys)]
+        for context in found or _NOTHING:
+            if not keys.isdisjoint(CONNECTION_KEYS):
+                context = {**context, **self._connection(caller)}  # noqa: PLW2901
+            decision = verdict.decision(context)
+            if decision is not ALLOWED:
+                question.refuse_unless(decision, subject)
+        return plan
+
+    def _rest(
+        self,
+        operation: AnyOperation,
+        accesses: Sequence[Access],
+        *,
+        caller: Caller,
+        tables: Governing,
+    ) -> Fit:
+        """As `allow`, for any request."""
+        subject = caller.subject
+        assert subject is not None, "as in `allow`"
+        confined = self._separate and not operation.across_regions
+        questions: dict[Access, Question] = {}
+        foreign: list[Access] = []
+        for access in accesses:
+            question = self._question(subject, access, caller, tables)
+            if question.verdict is not ALLOWED:
+                questions[access] = question
+            if confined and is_out_of_reach(access, caller):
+                foreign.append(access)
+        if not (questions or foreign):
+            return operation.fit
+        rest = Rest(subject, operation, questions, lambda: self._connection(caller))
+        for access in foreign:
+            rest.refuse_hopeless(access)
+            raise foreign_error(operation, access.resource, caller)
+        if denies_each(operation):
+            return rest.fit_statements
+        for access, question in questions.items():
+            is_refused = isinstance(question.verdict, Decision)
+            if is_refused or _will_not_be_found(access, operation, tables):
+                rest.refuse_hopeless(access)
+        return rest.fit
+
+    def _question(
+        self, subject: Subject, access: Access, caller: Caller, tables: Governing
+    ) -> Question:
+        """What policies say of an access; kept for as long as its table stays as it is."""
+        looked = tables.get(governing_name(access.resource)) if is_of_tables(access) else None
+        known = self._known.get((subject, access))
+        if known is not None and known.table is looked:
+            return known
+        table = looked.table if isinstance(looked, OpenTable) else looked
+        resource = self._resources.of(access, caller, table)
+        action = access.action
+        if ":" not in action:
+            action = _SERVICE + action
+        question = Question(self._verdict(subject, action, resource), action, resource, looked)
+        if table is not None:
+            chars = len(resource.arn) + policy_chars(table.policy)
+            self._known.keep((subject, access), question, chars)
+        return question
+
+    def _connection(self, caller: Caller) -> Context:
+        """The condition keys of the connection; those of one second are the same."""
+        connection = caller.connection
+        assert connection is not None, "callers with a subject have a connection"
+        now_ms = self._now_ms()
+        key = (caller.region, connection, now_ms // 1000)
+        found = self._connections.get(key)
+        if found is None:
+            found = keys_of_connection(caller, now_ms)
+            chars = sum(len(text) for texts in found.values() for text in texts)
+            self._connections.keep(key, found, chars)
+        return found
+
+
+def _will_not_be_found(access: Access, operation: AnyOperation, tables: Governing) -> bool:
+    """Whether the request ends before it has a plan, because its table does not exist."""
+    if tables.get(governing_name(access.resource)) is not None:
+        return False
+    return operation.tables is not TableMode.NONE and not operation.may_lack_tables

@@ -1,0 +1,76 @@
+"""DescribeEvents: what happened to clusters and groups in the last two weeks."""
+
+from typing import Final
+
+import msgspec
+
+from hashrange.api.dax_clusters.context import DaxContext, page_of
+from hashrange.api.dax_clusters.errors import contradictory, invalid
+from hashrange.api.dax_clusters.rows import StoredEvent
+from hashrange.limits.dax_clusters import EVENTS_DEFAULT_MINUTES
+from hashrange.messages import dax_clusters as messages
+from hashrange.model.structures.members import Integer
+from hashrange.wire.service import ServiceOperation, by_name
+
+_MINUTE_MS = 60_000
+_TYPES = frozenset({None, "CLUSTER", "PARAMETER_GROUP", "SUBNET_GROUP"})
+
+
+class DescribeEvents(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    source_name: str | None = None
+    source_type: str | None = None
+    start_time: float | None = None
+    end_time: float | None = None
+    duration: Integer | None = None
+    max_results: Integer | None = None
+    next_token: str | None = None
+
+
+class Event(msgspec.Struct, frozen=True, rename="pascal"):
+    """An event in an answer."""
+
+    source_name: str
+    source_type: str
+    message: str
+    date: float
+
+
+class Events(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """The answer to DescribeEvents."""
+
+    events: list[Event]
+    next_token: str | None = None
+
+
+async def describe(request: DescribeEvents, context: DaxContext) -> Events:
+    """The events of a time, newest first; of the last day if none is given."""
+    if request.source_type not in _TYPES:
+        raise invalid(messages.value_invalid("SourceType", str(request.source_type)[:100]))
+    if request.duration is not None and request.start_time is not None:
+        raise contradictory(messages.times_exclude())
+    if request.source_name is not None and request.source_type is None:
+        raise contradictory(messages.times_exclude())
+    end_ms = context.now_ms if request.end_time is None else request.end_time * 1000
+    minutes = EVENTS_DEFAULT_MINUTES if request.duration is None else request.duration
+    start_ms = end_ms - minutes * _MINUTE_MS
+    if request.start_time is not None:
+        start_ms = request.start_time * 1000
+
+    def wanted(event: StoredEvent) -> bool:
+        return (
+            start_ms <= event.at_ms <= end_ms
+            and request.source_type in {None, event.type}
+            and request.source_name in {None, event.source}
+        )
+
+    found = [each for each in await context.rows.events(context.scope) if wanted(each)]
+    page, token = page_of(found, request.max_results, request.next_token)
+    events = [Event(each.source, each.type, each.text, each.at_ms / 1000) for each in page]
+    return Events(events, token)
+
+
+OPERATIONS: Final = by_name(
+    ServiceOperation(request=DescribeEvents, run=describe),
+)

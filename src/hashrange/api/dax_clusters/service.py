@@ -1,0 +1,33 @@
+"""DAX clusters as a service: its protocol, its errors, its operations."""
+
+from typing import Final
+
+from hashrange.messages import dax_clusters as messages
+from hashrange.wire.json_protocol import JsonProtocol
+from hashrange.wire.service import (
+    Service,
+    access_denied,
+    internal_failure,
+    operations_of,
+    short_named,
+    unknown_operation,
+)
+
+DAX: Final = Service(
+    name="dax",
+    version="2017-04-19",
+    protocols=(JsonProtocol(target=b"AmazonDAXV3"),),
+    operations=operations_of(
+        "hashrange.api.dax_clusters",
+        "clusters",
+        "events",
+        "nodes",
+        "parameter_groups",
+        "subnet_groups",
+        "tags",
+    ),
+    unknown=unknown_operation(messages.unknown_operation),
+    denied=access_denied,
+    of_fault=short_named,
+    internal=internal_failure("InternalFailure", messages.internal()),
+)

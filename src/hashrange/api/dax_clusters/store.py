@@ -1,0 +1,101 @@
+"""Reads and writes the rows of the control plane."""
+
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
+
+from hashrange.api.dax_clusters.rows import (
+    StoredCluster,
+    StoredEvent,
+    StoredParameters,
+    StoredSubnets,
+)
+from hashrange.limits.dax_clusters import EVENTS_DAYS, EVENTS_MAX
+from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences
+from hashrange.tables.keys import dax_cluster_keys
+from hashrange.tables.keys.paging import pairs
+
+T = TypeVar("T")
+
+_DAY_MS: Final = 24 * 60 * 60 * 1000
+_encode: Final = msgspec.json.encode
+_events: Final = msgspec.json.Decoder(list[StoredEvent]).decode
+
+
+class Named(Generic[T]):
+    """The rows of one kind, by scope and name.
+
+    Args:
+        engine: has the rows.
+        kind: one of the constants of `tables.keys.dax_cluster_keys`.
+        row: the type of the rows.
+    """
+
+    def __init__(self, engine: Engine, kind: bytes, row: type[T]) -> None:
+        self._engine = engine
+        self._kind = kind
+        self._decode: Callable[[bytes], Any] = msgspec.json.Decoder(row).decode
+
+    async def get(self, scope: str, name: str) -> T | None:
+        """The row of a name."""
+        (row,) = await self._engine.read([dax_cluster_keys.named_key(self._kind, scope, name)])
+        found: T | None = None if row is None else self._decode(row)
+        return found
+
+    async def all(self, scope: str | None) -> AsyncIterator[T]:
+        """The rows of a scope, or of all, in the order of their names."""
+        async for _, row in pairs(self._engine, dax_cluster_keys.named_range(self._kind, scope)):
+            yield self._decode(row)
+
+    async def change(
+        self,
+        scope: str,
+        name: str,
+        change: Callable[[T | None], T | None],
+        *,
+        fences: Fences = NO_FENCES,
+    ) -> T | None:
+        """Replace the row of a name; None removes it. `change` may run again, and raise."""
+        key = dax_cluster_keys.named_key(self._kind, scope, name)
+
+        def decide(stored: list[bytes | None]) -> Changes[T | None]:
+            before: T | None = None if stored[0] is None else self._decode(stored[0])
+            after = change(before)
+            if after is None:
+                return Changes(answer=None, deletes=() if before is None else (key,))
+            return Changes(answer=after, puts={} if after == before else {key: _encode(after)})
+
+        return await self._engine.write([key], decide, fences=fences)
+
+
+class DaxRows:
+    """The rows of one engine.
+
+    Attributes:
+        clusters: by scope and name.
+        parameters: the parameter groups but for the default.
+        subnets: the subnet groups but for the default.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.clusters = Named(engine, dax_cluster_keys.CLUSTERS, StoredCluster)
+        self.parameters = Named(engine, dax_cluster_keys.PARAMETER_GROUPS, StoredParameters)
+        self.subnets = Named(engine, dax_cluster_keys.SUBNET_GROUPS, StoredSubnets)
+
+    async def note(self, scope: str, event: StoredEvent) -> None:
+        """Add an event; the oldest, and those that are too old, are forgotten."""
+        key, oldest_ms = dax_cluster_keys.events_key(scope), event.at_ms - EVENTS_DAYS * _DAY_MS
+
+        def decide(stored: list[bytes | None]) -> Changes[None]:
+            known = [] if stored[0] is None else _events(stored[0])
+            kept = [event, *(each for each in known if each.at_ms >= oldest_ms)]
+            return Changes(answer=None, puts={key: _encode(kept[:EVENTS_MAX])})
+
+        await self._engine.write([key], decide)
+
+    async def events(self, scope: str) -> list[StoredEvent]:
+        """The events of a scope, newest first."""
+        (row,) = await self._engine.read([dax_cluster_keys.events_key(scope)])
+        return [] if row is None else _events(row)

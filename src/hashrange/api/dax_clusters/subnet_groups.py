@@ -1,0 +1,178 @@
+"""Operations on subnet groups. There are no networks here: a group is the names in it."""
+
+import re
+from typing import Final
+
+import msgspec
+
+from hashrange.api.dax_clusters.context import (
+    DaxContext,
+    check_description,
+    given,
+    page_of,
+)
+from hashrange.api.dax_clusters.errors import DaxError, invalid
+from hashrange.api.dax_clusters.groups import Deleted, GroupKind
+from hashrange.api.dax_clusters.rows import DEFAULT_SUBNETS, StoredSubnets
+from hashrange.limits.dax_clusters import SUBNET_GROUPS_MAX, SUBNETS_MAX
+from hashrange.messages import dax_clusters as messages
+from hashrange.model.structures.members import Integer
+from hashrange.wire.service import ServiceOperation, by_name
+
+_SUBNET: Final = re.compile(r"subnet-[0-9a-f]{1,40}")
+_VPC: Final = "vpc-00000000"
+SUBNET_GROUPS: Final = GroupKind(
+    text="Subnet group",
+    code="SubnetGroup",
+    used_code="SubnetGroupInUseFault",
+    default=StoredSubnets(name=DEFAULT_SUBNETS, subnets=(), description="Default CacheSubnetGroup"),
+    most=SUBNET_GROUPS_MAX,
+    rows_of=lambda rows: rows.subnets,
+    used_by=lambda cluster: cluster.subnets,
+)
+
+
+class CreateSubnetGroup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    subnet_group_name: str | None = None
+    description: str | None = None
+    subnet_ids: list[str] | None = None
+
+
+class UpdateSubnetGroup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    subnet_group_name: str | None = None
+    description: str | None = None
+    subnet_ids: list[str] | None = None
+
+
+class DeleteSubnetGroup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    subnet_group_name: str | None = None
+
+
+class DescribeSubnetGroups(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    subnet_group_names: list[str] | None = None
+    max_results: Integer | None = None
+    next_token: str | None = None
+
+
+class Subnet(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """A subnet in an answer."""
+
+    subnet_identifier: str
+    subnet_availability_zone: str
+    supported_network_types: tuple[str, ...] = ("ipv4",)
+
+
+class SubnetGroup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
+    """A group in an answer."""
+
+    subnet_group_name: str
+    description: str | None = None
+    vpc_id: str = msgspec.field(name="VpcId")
+    subnets: list[Subnet]
+    supported_network_types: list[str]
+
+
+class SubnetGroupAnswer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer of operations on one group."""
+
+    subnet_group: SubnetGroup
+
+
+class SubnetGroups(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """The answer to DescribeSubnetGroups."""
+
+    subnet_groups: list[SubnetGroup]
+    next_token: str | None = None
+
+
+async def create(request: CreateSubnetGroup, context: DaxContext) -> SubnetGroupAnswer:
+    """Create a group."""
+    name = SUBNET_GROUPS.name(request.subnet_group_name)
+    check_description(request.description)
+    subnets = _checked(given(request.subnet_ids, "SubnetIds"))
+    made = StoredSubnets(name=name, subnets=subnets, description=request.description)
+    await SUBNET_GROUPS.create(made, context)
+    return SubnetGroupAnswer(_described(made, context.region))
+
+
+async def update(request: UpdateSubnetGroup, context: DaxContext) -> SubnetGroupAnswer:
+    """Change what is given of a group."""
+    name = _changeable(request.subnet_group_name)
+    check_description(request.description)
+    subnets = None if request.subnet_ids is None else _checked(request.subnet_ids)
+
+    def change(before: StoredSubnets | None) -> StoredSubnets:
+        group = SUBNET_GROUPS.existing(before, name)
+        return StoredSubnets(
+            name=name,
+            subnets=group.subnets if subnets is None else subnets,
+            description=group.description if request.description is None else request.description,
+        )
+
+    changed = await context.rows.subnets.change(context.scope, name, change)
+    assert changed is not None, "it was changed, not removed"
+    return SubnetGroupAnswer(_described(changed, context.region))
+
+
+async def delete(request: DeleteSubnetGroup, context: DaxContext) -> Deleted:
+    """Delete a group that no cluster uses."""
+    name = _changeable(request.subnet_group_name)
+    await SUBNET_GROUPS.delete(name, context)
+    return Deleted(messages.subnet_group_deleted(name))
+
+
+async def describe(request: DescribeSubnetGroups, context: DaxContext) -> SubnetGroups:
+    """Describe named groups, or all; the default is the first."""
+    found = await SUBNET_GROUPS.listed(request.subnet_group_names, context)
+    page, token = page_of(found, request.max_results, request.next_token)
+    return SubnetGroups([_described(each, context.region) for each in page], token)
+
+
+def _changeable(sent: str | None) -> str:
+    """The name of a group that is not the default. Raises InvalidParameterValueException."""
+    name = SUBNET_GROUPS.name(sent)
+    if name == DEFAULT_SUBNETS:
+        raise invalid(messages.group_reserved(name))
+    return name
+
+
+def _checked(subnets: list[str]) -> tuple[str, ...]:
+    """The names of subnets. Raises InvalidSubnet, SubnetQuotaExceededFault."""
+    if len(subnets) > SUBNETS_MAX:
+        text = messages.quota("subnets of a group", SUBNETS_MAX)
+        raise DaxError("SubnetQuotaExceededFault", text)
+    for each in subnets:
+        if _SUBNET.fullmatch(each) is None:
+            raise DaxError("InvalidSubnet", messages.value_invalid("SubnetId", each[:100]))
+    if not subnets:
+        raise DaxError("InvalidSubnet", messages.required("SubnetIds"))
+    return tuple(dict.fromkeys(subnets))
+
+
+def _described(group: StoredSubnets, region: str) -> SubnetGroup:
+    return SubnetGroup(
+        subnet_group_name=group.name,
+        description=group.description,
+        vpc_id=_VPC,
+        subnets=[
+            Subnet(subnet_identifier=each, subnet_availability_zone=f"{region}{'abc'[place % 3]}")
+            for place, each in enumerate(group.subnets)
+        ],
+        supported_network_types=["ipv4"],
+    )
+
+
+OPERATIONS: Final = by_name(
+    ServiceOperation(request=CreateSubnetGroup, run=create),
+    ServiceOperation(request=DeleteSubnetGroup, run=delete),
+    ServiceOperation(request=DescribeSubnetGroups, run=describe),
+    ServiceOperation(request=UpdateSubnetGroup, run=update),
+)

@@ -1,0 +1,115 @@
+"""DescribeExport and ListExports."""
+
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from hashrange.api.dynamodb.exports.structures import answer, summary
+from hashrange.api.dynamodb.streams.constraints import no_such_arn
+from hashrange.api.pipeline.accesses import ANY, Access, Resource
+from hashrange.api.pipeline.jobs import JobArns, arns_of, newest_first
+from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.limits.imports import JOBS_PAGE
+from hashrange.messages.tables import exports as messages
+from hashrange.messages.tables.jobs import next_token_invalid, table_arn_invalid
+from hashrange.model.operations import OPERATION_FACTS
+from hashrange.model.structures.dynamodb import (
+    DescribeExport,
+    ListExports,
+    ListExportsAnswer,
+)
+from hashrange.tables.jobs.export_jobs import EXPORT_STATES, EXPORTS
+from hashrange.wire.arns import is_job_arn, parsed, table_name_of
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.model_constraints.dynamodb import LIST_EXPORTS_ROWS
+from hashrange.wire.rules import Form
+
+
+class CheckedListExports(msgspec.Struct, frozen=True):
+    """A request whose members are valid; `before` is the last export of the page before."""
+
+    table_arn: str | None
+    most: int
+    before: str | None
+
+
+def check_list(request: ListExports) -> CheckedListExports:
+    """Refuse invalid members, and tokens of other lists."""
+    check_constraints(request, LIST_EXPORTS_ROWS, Form.MODEL)
+    if request.table_arn is not None:
+        arn = parsed(request.table_arn)
+        if arn is None or arn.index is not None or arn.label is not None:
+            raise invalid(table_arn_invalid())
+    token = request.next_token
+    before = None if token is None else _arn_in(token)
+    return CheckedListExports(request.table_arn, request.max_results or JOBS_PAGE, before)
+
+
+def _arn_in(token: str) -> str:
+    """The ARN in a token, which is its text in hexadecimal."""
+    try:
+        arn = bytes.fromhex(token).decode()
+    except ValueError:
+        arn = ""
+    if not is_job_arn(arn, "export"):
+        raise invalid(next_token_invalid(token))
+    return arn
+
+
+async def run_list(checked: CheckedListExports, context: RequestContext) -> Outcome:
+    """A page of exports, newest first; those of a table that was replaced are not listed."""
+    table_id = None
+    if checked.table_arn is not None:
+        opened = await context.catalog.open(table_name_of(checked.table_arn))
+        if opened is None:
+            return Outcome(ListExportsAnswer([]))
+        table_id = opened.table.id
+    found = EXPORT_STATES.all(context.store.engine, arns_of(context.catalog))
+    jobs = [job async for job in found if table_id in {None, job.table_id}]
+    after = None if checked.before is None else _order(checked.before)
+    page, last = newest_first(jobs, lambda job: _order(job.arn), after, checked.most)
+    token = None if last is None else last.arn.encode().hex()
+    return Outcome(ListExportsAnswer([summary(job) for job in page], token))
+
+
+def _order(arn: str) -> tuple[str, str]:
+    """Exports by their time, which their ids begin with."""
+    table, _, job = arn.rpartition("/")
+    return job, table
+
+
+def not_found(arn: str) -> DynamoError:
+    """The ExportNotFoundException for an ARN."""
+    return DynamoError(Fault.EXPORT_NOT_FOUND, messages.export_not_found(arn))
+
+
+def in_other_region(_arn: str) -> DynamoError:
+    """The ExportNotFoundException for the ARN of an export of another region."""
+    return DynamoError(Fault.EXPORT_NOT_FOUND, messages.export_elsewhere())
+
+
+def list_accesses(checked: CheckedListExports) -> Iterable[Access]:
+    """The action on the table of the list, or on no resource."""
+    arn = checked.table_arn
+    return (Access("ListExports", ANY if arn is None else Resource("table", arn)),)
+
+
+LIST_EXPORTS: Final = Operation(
+    facts=OPERATION_FACTS["ListExports"],
+    request=ListExports,
+    check=check_list,
+    accesses=list_accesses,
+    not_found=no_such_arn,
+    run=run_list,
+)
+ARNS: Final = JobArns(
+    kind="export",
+    title="Export",
+    member="export_arn",
+    stored=EXPORTS,
+    not_found=not_found,
+    elsewhere=in_other_region,
+)
+DESCRIBE_EXPORT: Final = ARNS.describing("DescribeExport", DescribeExport, answer)

@@ -1,0 +1,65 @@
+"""Charges of single items, by their places, where capacity is limited or keys are counted.
+
+Elsewhere units are only counted by table: nobody needs the place of each item.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from hashrange.capacity.charges import Charge, KeyValues
+from hashrange.capacity.units import write_units
+from hashrange.model.values import Item
+from hashrange.tables.keys.capacity_keys import ITEM_POSITION
+from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.writing.write_plans import WriteResult
+
+
+def is_limited(tables: Iterable[OpenTable]) -> bool:
+    """Whether charges are wanted for each item of one of the tables."""
+    return any(table.wants_places for table in tables)
+
+
+def key_values(table: OpenTable, item: Item) -> KeyValues:
+    """The key of an item, or of one that has the attributes of its key."""
+    sort = table.sort_name
+    return (item[table.partition_name],), None if sort is None else (item[sort],)
+
+
+def charges_of_write(
+    name: str, key: bytes, done: WriteResult[Any], *, times: int = 1
+) -> list[Charge]:
+    """The charges of a write: of its item, `times` as much as a write alone, and of its entries."""
+    own = Charge(name, write_units=times * write_units(done.size), position=key[ITEM_POSITION])
+    return [
+        own,
+        *(
+            Charge(name, index=index, write_units=units, position=position, key=key)
+            for index, position, units, key in done.entry_units or ()
+        ),
+    ]
+
+
+def charges_of_writes(
+    names: Sequence[str], keys: Sequence[bytes], done: Sequence[WriteResult[Any]], *, times: int = 1
+) -> list[Charge]:
+    """The charges of several writes; `names` are those of the tables as sent."""
+    return [
+        charge
+        for name, key, one in zip(names, keys, done, strict=True)
+        for charge in charges_of_write(name, key, one, times=times)
+    ]
+
+
+def charges_of_items(
+    names: Sequence[str], keys: Sequence[bytes], units: Sequence[float], *, is_write: bool = False
+) -> list[Charge]:
+    """A charge for each item."""
+    return [
+        Charge(
+            name,
+            read_units=0.0 if is_write else each,
+            write_units=each if is_write else 0.0,
+            position=key[ITEM_POSITION],
+        )
+        for name, key, each in zip(names, keys, units, strict=True)
+    ]

@@ -1,0 +1,158 @@
+"""The plan and the answer that PutItem, UpdateItem and DeleteItem share; the cost of writes."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from operator import attrgetter
+from typing import ClassVar, Final, TypeAlias
+
+import msgspec
+
+from hashrange.api.dynamodb.items.charged import charges_of_write, key_values
+from hashrange.api.dynamodb.items.collection_metrics import metrics_of
+from hashrange.api.dynamodb.items.conditions import Guard
+from hashrange.api.dynamodb.items.write_options import Options
+from hashrange.api.pipeline.operation import Outcome
+from hashrange.api.pipeline.permissions import (
+    Asked,
+    Permission,
+    consumed_option,
+    permission_on_table,
+    returned,
+    tested,
+)
+from hashrange.capacity.charges import Charge, KeyValues
+from hashrange.capacity.consumed import Units, consumed
+from hashrange.capacity.units import write_units
+from hashrange.limits.capacity import WRITE_UNIT_BYTES
+from hashrange.model.log import Actor
+from hashrange.model.structures.dynamodb import WriteAnswer
+from hashrange.model.values import Item
+from hashrange.tables.items.images import Image
+from hashrange.tables.keys.capacity_keys import ITEM_POSITION
+from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.writing.write_plans import WriteResult
+
+Attributes: TypeAlias = msgspec.Raw | Item | None
+"""The Attributes of an answer; None if ReturnValues asks for none."""
+
+
+_NOTHING: Final = WriteAnswer()
+_index_units: Final = attrgetter("index_units")
+_size: Final = attrgetter("size")
+_LEAST_UNITS: Final = write_units(0)
+
+
+class SingleItemPlan(msgspec.Struct, frozen=True):
+    """The plan of a request that writes one item; each operation adds `decide`.
+
+    `item` has the canonical attributes that were sent: the item of a put, the key of others.
+    """
+
+    table: OpenTable
+    key: bytes
+    options: Options
+    item: Item
+    guard: Guard
+    who: ClassVar[Actor] = Actor.CALLER
+    origin: ClassVar[None] = None
+
+    def to_outcome(self, done: WriteResult[Attributes]) -> Outcome:
+        """The answer and the cost of a write. Pure."""
+        attributes, options = done.answer, self.options
+        # Most items are small.
+        units = _LEAST_UNITS if done.size <= WRITE_UNIT_BYTES else write_units(done.size)
+        if options.is_brief and not done.index_units:
+            answer = _NOTHING if attributes is None else WriteAnswer(attributes)
+            return Outcome(answer, write_units=units)
+        all_units = units_of(self.table, units, done.index_units)
+        capacity = consumed(options.table_names[0], all_units, options.capacity)
+        metrics = None
+        if options.metrics and done.collection_bytes is not None:
+            metrics = metrics_of(self.table, self.item, done.collection_bytes)
+        answer = WriteAnswer(attributes, capacity, metrics)
+        charges: Sequence[Charge] = ()
+        if done.entry_units:
+            charges = charges_of_write(options.table_names[0], self.key, done)
+        return Outcome(answer, write_units=all_units.total, charges=charges)
+
+    def charges(self) -> Sequence[Charge]:
+        """The least write units: those of an empty item without index entries."""
+        partition = (self.item[self.table.partition_name],)
+        name, position = self.options.table_names[0], self.key[ITEM_POSITION]
+        return (Charge(name, partition, write_units=_LEAST_UNITS, position=position),)
+
+    def spot(self) -> Charge:
+        """The charge of `charges`, without the partition key."""
+        position = self.key[ITEM_POSITION]
+        return Charge(self.options.table_names[0], None, None, 0.0, _LEAST_UNITS, position)
+
+    def keys(self) -> Sequence[KeyValues]:
+        """The key of the item."""
+        return (key_values(self.table, self.item),)
+
+    def old_attributes(self, before: Image | None) -> msgspec.Raw | None:
+        """The item before the write, if ReturnValues is ALL_OLD and the item existed."""
+        if before is None or self.options.returns != "ALL_OLD":
+            return None
+        return msgspec.Raw(before.json)
+
+
+def permissions_of_write(
+    action: str, plan: SingleItemPlan, asked: Asked, names: Iterable[str] = ()
+) -> Iterator[Permission]:
+    """An action on the key; `names` are attributes beside those of `item` and the condition."""
+    options, item = plan.options, plan.item
+    for returns in returned(options.returns, old_on_failure=options.returns_old_on_failure):
+        yield permission_on_table(
+            action,
+            options.table_names[0],
+            asked,
+            partitions=[(item[plan.table.partition_name],)],
+            names=chain(item, names, tested(plan.guard.condition)),
+            options={
+                "dynamodb:returnvalues": (returns,),
+                "dynamodb:returnconsumedcapacity": (consumed_option(options.capacity),),
+            },
+        )
+
+
+def units_of(table: OpenTable, units: float, index_units: Mapping[str, float]) -> Units:
+    """The units of a write, with its units in each index."""
+    local = table.local_index_names
+    if not local:
+        return Units(table=units, global_indexes=index_units)
+    return Units(
+        table=units,
+        local_indexes={name: each for name, each in index_units.items() if name in local},
+        global_indexes={name: each for name, each in index_units.items() if name not in local},
+    )
+
+
+def units_by_table(
+    names: Iterable[str],
+    tables: Iterable[OpenTable],
+    done: Sequence[WriteResult[None]],
+    *,
+    times: int = 1,
+) -> Mapping[str, Units]:
+    """The units of several writes, by the name of their table, in the order of first use.
+
+    Args:
+        names: of the table of each write, as sent.
+        tables: the table of each write.
+        done: the result of each.
+        times: how often an item is charged; index entries are charged once.
+    """
+    if not any(map(_index_units, done)):
+        totals: dict[str, float] = {}
+        for name, units in zip(names, map(write_units, map(_size, done)), strict=True):
+            totals[name] = totals.get(name, 0.0) + units
+        return {name: Units(table=times * total) for name, total in totals.items()}
+    found: dict[str, Units] = {}
+    for name, table, one in zip(names, tables, done, strict=True):
+        cost = units_of(table, write_units(one.size), one.index_units)
+        found[name] = found[name].plus(cost) if name in found else cost
+    return {
+        name: msgspec.structs.replace(total, table=times * total.table)
+        for name, total in found.items()
+    }

@@ -1,0 +1,153 @@
+"""ReplicaUpdates of a request: their structures, and the checks that need no table."""
+
+from collections.abc import Sequence
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from hashrange.api.dynamodb.definitions.classes import checked_class
+from hashrange.api.dynamodb.definitions.on_demand_limits import check_limits
+from hashrange.api.dynamodb.definitions.throughput import check_units
+from hashrange.api.dynamodb.definitions.unbuilt import refuse_unbuilt
+from hashrange.api.pipeline.accesses import Access, Resource
+from hashrange.errors import invalid
+from hashrange.messages.tables import replicas as messages
+from hashrange.model.replication import NO_OVERRIDES, IndexOverrides, Overrides
+from hashrange.model.structures.dynamodb import (
+    CreateReplicationGroupMemberAction,
+    OnDemandThroughput,
+    OnDemandThroughputOverride,
+    ProvisionedThroughput,
+    ProvisionedThroughputOverride,
+    ReplicationGroupUpdate,
+    UpdateReplicationGroupMemberAction,
+)
+
+_ACTIONS: Final = {
+    "CREATE": (
+        "CreateTable",
+        "CreateTableReplica",
+        "Query",
+        "Scan",
+        "UpdateItem",
+        "PutItem",
+        "GetItem",
+        "DeleteItem",
+        "BatchWriteItem",
+    ),
+    "UPDATE": ("UpdateTable",),
+    "DELETE": ("DeleteTable", "DeleteTableReplica"),
+}
+"""Actions on the replica in its region. Source: Service Authorization Reference; UPDATE is ours."""
+
+_WITNESS_ACTIONS: Final = {
+    "CREATE": "CreateGlobalTableWitness",
+    "DELETE": "DeleteGlobalTableWitness",
+}
+"""The same for a witness."""
+ReplicaChangeKind: TypeAlias = Literal["CREATE", "UPDATE", "DELETE"]
+
+
+ReplicaAction: TypeAlias = CreateReplicationGroupMemberAction | UpdateReplicationGroupMemberAction
+
+
+class ReplicaChange(msgspec.Struct, frozen=True):
+    """The change of a request that passed all checks that need no table.
+
+    Attributes:
+        kind: what is done.
+        overrides: by region, of which only UPDATE and changes of strong tables may have several.
+        consistency: MultiRegionConsistency.
+        witness: the region of a witness, for which the same is done.
+    """
+
+    kind: ReplicaChangeKind
+    overrides: dict[str, Overrides]
+    consistency: str | None = None
+    witness: str | None = None
+
+    @property
+    def region(self) -> str:
+        """The first region."""
+        return next(iter(self.overrides))
+
+    @property
+    def regions(self) -> tuple[str, ...]:
+        """All regions, that of the witness last."""
+        return (*self.overrides, *(() if self.witness is None else (self.witness,)))
+
+
+def checked_replicas(updates: Sequence[ReplicationGroupUpdate]) -> ReplicaChange:
+    """The change that a request asks for; two that are equal count as one.
+
+    Raises ValidationException.
+    """
+    kinds: set[ReplicaChangeKind] = set()
+    overrides: dict[str, Overrides] = {}
+    for each_update in updates:
+        refuse_unbuilt(each_update, {"disassociate": "Disassociate"})
+        create, update, delete = each_update.create, each_update.update, each_update.delete
+        kinds |= {"CREATE"} if create else set()
+        kinds |= {"UPDATE"} if update else set()
+        kinds |= {"DELETE"} if delete else set()
+        action = create or update or delete
+        if action is None:
+            raise invalid(messages.no_action())
+        if len(kinds) > 1:
+            raise invalid(messages.several_kinds())
+        region = str(action.region_name)
+        asked = _overrides(action) if isinstance(action, ReplicaAction) else NO_OVERRIDES
+        if update is not None and asked == NO_OVERRIDES:
+            raise invalid(messages.no_action())
+        if overrides.get(region, asked) != asked:
+            raise invalid(messages.several_actions())
+        overrides[region] = asked
+    if not kinds:
+        raise invalid(messages.no_action())
+    (kind,) = kinds
+    return ReplicaChange(kind, overrides)
+
+
+def replica_accesses(change: ReplicaChange, name: str) -> list[Access]:
+    """The actions on the replicas that a request adds, changes or removes."""
+    found = [(region, action) for region in change.overrides for action in _ACTIONS[change.kind]]
+    if change.witness is not None:
+        found.append((change.witness, _WITNESS_ACTIONS[change.kind]))
+    return [Access(action, Resource("replica", name, region=region)) for region, action in found]
+
+
+def _overrides(action: ReplicaAction) -> Overrides:
+    """The overrides of an action. Raises ValidationException."""
+    checked_class(action.table_class_override)
+    names = [str(index.index_name) for index in action.global_secondary_indexes or ()]
+    if len(set(names)) < len(names):
+        raise invalid(messages.index_twice(next(each for each in names if names.count(each) > 1)))
+    indexes = tuple(
+        IndexOverrides(
+            name=str(index.index_name),
+            read_units=_read_units(index.provisioned_throughput_override, index.index_name),
+            max_read_units=_maximum(index.on_demand_throughput_override, index.index_name),
+        )
+        for index in action.global_secondary_indexes or ()
+    )
+    return Overrides(
+        read_units=_read_units(action.provisioned_throughput_override),
+        max_read_units=_maximum(action.on_demand_throughput_override),
+        table_class=action.table_class_override,
+        key=action.kms_master_key_id,
+        indexes=tuple(each for each in indexes if each != IndexOverrides(name=each.name)),
+    )
+
+
+def _read_units(sent: ProvisionedThroughputOverride | None, index: str | None = None) -> int | None:
+    if sent is None:
+        return None
+    check_units(ProvisionedThroughput(read_capacity_units=sent.read_capacity_units), index)
+    return sent.read_capacity_units
+
+
+def _maximum(sent: OnDemandThroughputOverride | None, index: str | None = None) -> int | None:
+    if sent is None:
+        return None
+    check_limits(OnDemandThroughput(max_read_request_units=sent.max_read_request_units), index)
+    return sent.max_read_request_units

@@ -1,0 +1,57 @@
+"""Settings that all replicas of a global table have in common."""
+
+from collections.abc import Callable, Mapping
+
+from hashrange.api.dynamodb.replicas.shared import synchronised
+from hashrange.api.pipeline.operation import RequestContext
+from hashrange.model.replication import SettingValue
+from hashrange.model.table import Table
+from hashrange.regions.replication.groups import beside_names, names_of, replicas_of, together, told
+from hashrange.regions.replication.shared_settings import settings_changed, settings_of_peer
+from hashrange.regions.replication.shared_targets import local_regions, told_targets
+from hashrange.tables.catalog.registers import next_version, noted_values
+
+
+async def change_settings(
+    name: str,
+    change: Callable[[Table], Table],
+    change_of_peer: Callable[[Table, Table], Table],
+    context: RequestContext,
+    *,
+    values: Callable[[Table], Mapping[str, SettingValue]] = lambda _table: {},
+) -> Table:
+    """Change a table, and its other replicas in the same write.
+
+    Args:
+        name: of the table.
+        change: of the table itself; pure, may run again.
+        change_of_peer: of another replica, after the table as it was before; the same.
+        context: of the request.
+        values: of further registers that all replicas get, if there are several.
+
+    Raises ResourceNotFoundException, and errors of the changes.
+    """
+    catalog = context.catalog
+    opened = await catalog.open(name)
+    if opened is None or not replicas_of(opened.table):
+        return await catalog.change(name, change)
+    _, *others = names_of(catalog, opened.table)
+    before = changed = opened.table
+    new = values(before)
+
+    def own(table: Table) -> Table:
+        nonlocal before, changed  # the others are changed after it, in the same decision
+        before, changed = table, change(table)
+        changed = settings_changed(before, synchronised(before, changed, changed), context.now_ms)
+        changed = noted_values(changed, new, next_version(changed, context.now_ms))
+        return changed
+
+    def of_peer(entry: Table) -> Table:
+        shared = synchronised(before, changed, change_of_peer(before, entry))
+        return settings_of_peer(changed, shared)
+
+    rows = told_targets(before, new, local_regions(before))
+    rows = together(beside_names(others, of_peer), rows)
+    table = await catalog.change(name, own, rows)
+    await told(catalog, others)
+    return table

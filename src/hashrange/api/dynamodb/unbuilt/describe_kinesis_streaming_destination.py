@@ -1,0 +1,51 @@
+"""DescribeKinesisStreamingDestination: such destinations are not built, so no table has one."""
+
+from typing import Final
+
+import msgspec
+
+from hashrange.api.dynamodb.definitions.table_names import (
+    TableReference,
+    existing_table,
+    no_such_table,
+)
+from hashrange.api.pipeline.accesses import on_tables
+from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext, TableMode
+from hashrange.model.operations import OPERATION_FACTS
+
+
+class DescribeKinesisStreamingDestination(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal"
+):
+    """The request, as the client sent it."""
+
+    table_name: str | None = None
+
+
+class DescribeKinesisStreamingDestinationAnswer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer to DescribeKinesisStreamingDestination."""
+
+    table_name: str
+    kinesis_data_stream_destinations: tuple[()] = ()
+
+
+def check(request: DescribeKinesisStreamingDestination) -> TableReference:
+    """Refuse an invalid name."""
+    return existing_table(request.table_name)
+
+
+async def run(table: TableReference, _context: RequestContext) -> Outcome:
+    """The table without destinations."""
+    return Outcome(DescribeKinesisStreamingDestinationAnswer(table.name, ()))
+
+
+OPERATION: Final = Operation(
+    facts=OPERATION_FACTS["DescribeKinesisStreamingDestination"],
+    request=DescribeKinesisStreamingDestination,
+    check=check,
+    accesses=on_tables("DescribeKinesisStreamingDestination"),
+    tables=TableMode.DEFINITION,
+    while_deleting=True,
+    not_found=no_such_table,
+    run=run,
+)

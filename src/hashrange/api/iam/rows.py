@@ -1,0 +1,101 @@
+"""Rows of IAM and STS: an operation decides on all identities at one revision.
+
+Whether it is allowed is decided on the same revision.
+"""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from hashrange.access.identities.roster import Roster
+from hashrange.access.identities.store import Edit
+from hashrange.access.policies.decisions import Subject
+from hashrange.api.iam.condition_keys import keys_of
+from hashrange.api.iam.errors import Code, QueryError
+from hashrange.api.iam.operation import IdentityContext, ResourceOf, Result
+from hashrange.api.iam.requests import request_type
+from hashrange.api.pipeline.service_authorization import Requirement
+from hashrange.messages import identities as messages
+from hashrange.messages.requests import signatures
+from hashrange.storage.engine import ContendedError, StorageBusyError, StorageError
+from hashrange.wire.service import ServiceOperation
+
+Decide: TypeAlias = Callable[[Any, IdentityContext], Edit[Result]]
+"""Reads, or decides what is changed; pure, and may run several times. Raises QueryError."""
+
+_IAM: Final = "iam:"
+_OWN_CREDENTIALS: Final = frozenset({"User", "AssumedRole", "Account"})
+
+_log: Final = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdentityOperation(ServiceOperation[Any, IdentityContext]):
+    """An operation of IAM or STS.
+
+    Attributes:
+        resource: what its action is done to; None for an operation that needs no permission.
+    """
+
+    resource: ResourceOf | None
+
+
+def operation(
+    action: str,
+    *,
+    run: Decide,
+    resource: ResourceOf | None,
+    required: Sequence[str] = (),
+    optional: Sequence[str] = (),
+) -> IdentityOperation:
+    """The row of an operation.
+
+    Args:
+        action: with its service, such as `iam:CreateUser`.
+        run: decides.
+        resource: that of the row.
+        required: members that must be there.
+        optional: members that may be there.
+    """
+
+    def decide(request: Any, context: IdentityContext) -> Edit[Result]:
+        if resource is not None and context.subject is not None:
+            keys = keys_of(action, request, context)
+            context.check_allowed(Requirement(action, resource(request, context), keys))
+        return run(request, context)
+
+    async def perform(request: Any, context: IdentityContext) -> Result:
+        if context.subject is not None and action.startswith(_IAM):
+            _refuse_sessions_of_users(context.subject)
+        return await _decided(decide, request, context)
+
+    request, constraints = request_type(action.partition(":")[2], required, optional)
+    return IdentityOperation(
+        request=request, run=perform, constraints=constraints, resource=resource
+    )
+
+
+async def _decided(decide: Decide, request: Any, context: IdentityContext) -> Result:
+    """Decide on the identities as they are, and change them. Raises QueryError."""
+
+    def on(roster: Roster) -> Edit[Result]:
+        return decide(request, msgspec.structs.replace(context, roster=roster))
+
+    try:
+        return await context.identities.store.change(on)
+    except (ContendedError, StorageBusyError) as error:
+        raise QueryError(Code.THROTTLING, messages.rate_exceeded()) from error
+    except StorageError as error:
+        _log.warning("storage failed: %s", error)
+        raise QueryError(Code.UNAVAILABLE, messages.storage_failed()) from error
+
+
+def _refuse_sessions_of_users(subject: Subject) -> None:
+    """Sessions of users cannot call IAM without a second factor, which there is none of here."""
+    principal = subject.principal
+    is_session = principal.token_issued is not None and principal.type == "User"
+    if is_session or principal.type not in _OWN_CREDENTIALS:
+        raise QueryError(Code.INVALID_TOKEN, signatures.token_invalid())

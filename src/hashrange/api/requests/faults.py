@@ -1,0 +1,154 @@
+"""Errors that a server under test returns for a share of the requests.
+
+The requests are refused after all checks and before anything is read, written or charged, with the
+exceptions, texts and reasons of the service. Only errors that an operation can have are possible.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from hashrange.api.dynamodb.registry import OPERATIONS
+from hashrange.api.pipeline.operation import AnyOperation, Caller, TableMode
+from hashrange.errors import DynamoError, Fault
+from hashrange.messages.items import contention, throttling, transactions
+from hashrange.messages.requests.http import internal_server_error, temporarily_unavailable
+from hashrange.model.operations import Items
+from hashrange.settings.rules import ALL, FaultRule
+from hashrange.settings.texts import SettingError
+from hashrange.wire.arns import table_name_of
+
+Strike: TypeAlias = Callable[[Caller, Sequence[str]], None]
+"""Raises the error of a request of a caller on tables, if the draw says so."""
+Maker: TypeAlias = Callable[["_Place"], DynamoError]
+
+
+class _Place:
+    """The request that an error is made for."""
+
+    def __init__(self, operation: AnyOperation, caller: Caller, table: str) -> None:
+        self.is_of_items = operation.tables is TableMode.OPEN
+        self._access = "Read" if operation.facts.is_read else "Write"
+        self._arn = table
+        if not table.startswith("arn:"):
+            self._arn = f"arn:aws:dynamodb:{caller.region}:{caller.account}:table/{table}"
+
+    def reasons(self, limit: str) -> list[dict[str, str]]:
+        """ThrottlingReasons with one reason of the table."""
+        return [{"reason": f"Table{self._access}{limit}", "resource": self._arn}]
+
+
+def _throttled(place: _Place) -> DynamoError:
+    if not place.is_of_items:
+        return DynamoError(Fault.THROTTLED, contention.too_many_changes())
+    members = {"throttlingReasons": place.reasons("KeyRangeThroughputExceeded")}
+    return DynamoError(Fault.THROTTLED, contention.hot_key(), members=members)
+
+
+def _over_throughput(place: _Place) -> DynamoError:
+    members = {"ThrottlingReasons": place.reasons("ProvisionedThroughputExceeded")}
+    text = throttling.provisioned_table()
+    return DynamoError(Fault.THROUGHPUT_EXCEEDED, text, members=members)
+
+
+def _over_account_limit(place: _Place) -> DynamoError:
+    members = {"ThrottlingReasons": place.reasons("AccountLimitExceeded")}
+    return DynamoError(Fault.REQUEST_LIMIT_EXCEEDED, throttling.account(), members=members)
+
+
+def _of_items(operation: AnyOperation) -> bool:
+    return operation.tables is TableMode.OPEN
+
+
+def _any(_operation: AnyOperation) -> bool:
+    return True
+
+
+def _writes(operation: AnyOperation, items: Items) -> bool:
+    return operation.facts.items is items and not operation.facts.is_read
+
+
+_ERRORS: Final[Mapping[str, tuple[Maker, Callable[[AnyOperation], bool]]]] = {
+    "ThrottlingException": (_throttled, _any),
+    "ProvisionedThroughputExceededException": (_over_throughput, _of_items),
+    "RequestLimitExceeded": (_over_account_limit, _of_items),
+    "TransactionConflictException": (
+        lambda _: DynamoError(Fault.TRANSACTION_CONFLICT, transactions.conflict()),
+        lambda row: _writes(row, Items.ONE) and not row.facts.statements,
+    ),
+    "TransactionInProgressException": (
+        lambda _: DynamoError(Fault.TRANSACTION_IN_PROGRESS, transactions.in_progress()),
+        lambda row: _writes(row, Items.TRANSACTION),
+    ),
+    "InternalServerError": (
+        lambda _: DynamoError(Fault.INTERNAL, internal_server_error()),
+        _any,
+    ),
+    "ServiceUnavailable": (
+        lambda _: DynamoError(Fault.UNAVAILABLE, temporarily_unavailable()),
+        _any,
+    ),
+}
+"""How an error is made, and which operations can have it."""
+
+
+class Faults:
+    """Makes requests fail.
+
+    Args:
+        rules: those of the settings; the first that applies to a request and its draw decides.
+        draw: draws numbers from 0 up to but not including 1.
+
+    Raises:
+        SettingError: a rule names an operation or an error that does not exist, or that do not
+            belong together.
+    """
+
+    def __init__(self, rules: Sequence[FaultRule], draw: Callable[[], float]) -> None:
+        for rule in rules:
+            _check(rule)
+        self._rules = rules
+        self._draw = draw
+
+    def strike_of(self, name: str) -> Strike | None:
+        """The function that makes requests of an operation fail; None if no rule applies."""
+        operation, draw = OPERATIONS[name], self._draw
+        rules = [
+            (rule.table, rule.probability, _ERRORS[rule.error][0])
+            for rule in self._rules
+            if rule.operation in {ALL, name} and _ERRORS[rule.error][1](operation)
+        ]
+        if not rules:
+            return None
+
+        def strike(caller: Caller, table_names: Sequence[str]) -> None:
+            for table, probability, make in rules:
+                sent = _named(table, table_names)
+                if sent is not None and draw() < probability:
+                    raise make(_Place(operation, caller, sent))
+
+        return strike
+
+
+def _named(table: str, sent: Sequence[str]) -> str | None:
+    """The first of the names or ARNs of a request that a rule applies to; None if there is none."""
+    if table == ALL:
+        return sent[0] if sent else ""
+    return next((each for each in sent if table_name_of(each) == table), None)
+
+
+def _check(rule: FaultRule) -> None:
+    if rule.error not in _ERRORS:
+        raise SettingError(f"--fault: {rule.error!r} is not one of {', '.join(_ERRORS)}")
+    check_operation("--fault", rule.operation)
+    can_have = _ERRORS[rule.error][1]
+    if rule.operation != ALL and not can_have(OPERATIONS[rule.operation]):
+        having = [name for name, operation in OPERATIONS.items() if can_have(operation)]
+        raise SettingError(
+            f"--fault: {rule.operation} never has {rule.error}; these have it: {', '.join(having)}"
+        )
+
+
+def check_operation(flag: str, name: str) -> None:
+    """Raises SettingError: no operation has this name, nor is it `*`."""
+    if name != ALL and name not in OPERATIONS:
+        raise SettingError(f"{flag}: {name!r} is not an operation of this server, nor {ALL}")

@@ -1,0 +1,218 @@
+"""The context of a request, the place that it names, and pages of lists."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Literal, Protocol, TypeVar
+
+import msgspec
+
+from hashrange.api.scaling.errors import ScalingError, invalid, not_found
+from hashrange.limits.scaling import SCALING_ID_CHARS_MAX, SCALING_PAGE_MAX
+from hashrange.messages import scaling as messages
+from hashrange.regions.replication.groups import replicas_of
+from hashrange.regions.replication.shared_targets import change_shared, place_in
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.jobs.scaling_rows import (
+    INDEX_READ,
+    INDEX_WRITE,
+    TABLE_READ,
+    TABLE_WRITE,
+    StoredTarget,
+    names_of,
+)
+from hashrange.tables.jobs.scaling_store import Change, ScalingRows
+from hashrange.tables.keys.scaling_keys import place_of
+from hashrange.wire.constraints import between, each, length, matches, required
+from hashrange.wire.rules import ITSELF, Row
+
+T = TypeVar("T")
+
+NAMESPACE: Final = "dynamodb"
+DIMENSIONS: Final = {
+    TABLE_READ: 2,
+    TABLE_WRITE: 2,
+    INDEX_READ: 4,
+    INDEX_WRITE: 4,
+}
+"""Dimensions, with the number of parts of their resource ids."""
+_XML: Final = r"[\u0020-\uD7FF\uE000-\uFFFD\uD800\uDC00-\uDBFF\uDFFF\r\n\t]*"
+"""In Java, whose pairs of surrogates are the characters above U+FFFF."""
+_XML_IN_PYTHON: Final = r"[ -\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF\r\n\t]*"
+
+
+def text_rows(name: str, most: int = SCALING_ID_CHARS_MAX) -> tuple[Row, ...]:
+    """Rows of a text that XML can hold, as most texts of the API."""
+    return length(name, 1, most), matches(name, _XML, linear=_XML_IN_PYTHON)
+
+
+PLACE_ROWS: Final[tuple[Row, ...]] = (
+    required("service_namespace"),
+    required("resource_id"),
+    *text_rows("resource_id"),
+    required("scalable_dimension"),
+)
+PAGE_ROWS: Final[tuple[Row, ...]] = (
+    required("service_namespace"),
+    between("max_results", 1, SCALING_PAGE_MAX),
+    matches("next_token", _XML, linear=_XML_IN_PYTHON),
+)
+
+
+def names_rows(name: str) -> tuple[Row, ...]:
+    """Rows of a list of names or ids."""
+    return length(name, 0, SCALING_PAGE_MAX), each(name, *text_rows(ITSELF))
+
+
+class ScalingContext(msgspec.Struct, frozen=True, kw_only=True):
+    """The context of one request.
+
+    Attributes:
+        scope: whose tables the caller sees: `tables.keys.scaling_keys`.
+        catalog: those tables.
+        new_id: draws a UUID.
+    """
+
+    rows: ScalingRows
+    catalog: Catalog
+    scope: str
+    account: str
+    region: str
+    now_ms: int
+    new_id: Callable[[], str]
+
+
+class OnPlace(Protocol):
+    """A request on a target."""
+
+    @property
+    def service_namespace(self) -> str | None:
+        """As sent."""
+
+    @property
+    def resource_id(self) -> str | None:
+        """As sent."""
+
+    @property
+    def scalable_dimension(self) -> str | None:
+        """As sent."""
+
+
+def check_place(request: OnPlace) -> tuple[str, str]:
+    """Resource and dimension of a request. Raises ValidationException: not of DynamoDB."""
+    resource, dimension = request.resource_id, request.scalable_dimension
+    assert resource is not None
+    assert dimension is not None, "required"
+    check_some_place(request.service_namespace, resource, dimension)
+    return resource, dimension
+
+
+def check_some_place(
+    namespace: str | None, resource: str | None = None, dimension: str | None = None
+) -> None:
+    """Refuse what is not of DynamoDB; resource and dimension may be absent."""
+    parts = None if resource is None else resource.split("/")
+    kinds = {2: ["table"], 4: ["table", "index"]}
+    if (
+        namespace != NAMESPACE
+        or (dimension is not None and dimension not in DIMENSIONS)
+        or (parts is not None and (not all(parts) or parts[::2] != kinds.get(len(parts))))
+        or (parts is not None and dimension is not None and len(parts) != DIMENSIONS[dimension])
+        or (resource is not None and "\0" in resource)
+    ):
+        raise invalid(messages.unsupported())
+
+
+def is_place(resource: str, dimension: str) -> bool:
+    """Whether a target of DynamoDB may have this resource and dimension."""
+    try:
+        check_some_place(NAMESPACE, resource, dimension)
+    except ScalingError:
+        return False
+    return len(resource) <= SCALING_ID_CHARS_MAX
+
+
+def check_listed_place(request: OnPlace) -> None:
+    """Refuse a list of what is not of DynamoDB, or of a dimension without its resource."""
+    check_some_place(request.service_namespace, request.resource_id, request.scalable_dimension)
+    if request.scalable_dimension is not None and request.resource_id is None:
+        raise invalid(messages.dimension_without_resource())
+
+
+def place(context: ScalingContext, resource: str, dimension: str) -> str:
+    """The place of a target of the caller."""
+    return place_of(context.scope, resource, dimension)
+
+
+async def change_target(
+    context: ScalingContext, resource: str, dimension: str, change: Change
+) -> StoredTarget | None:
+    """Change a target of the caller; those of write units are the same for all replicas."""
+    catalog = context.catalog
+    opened = await catalog.open(names_of(resource)[0])
+    if opened is None or not replicas_of(opened.table) or not catalog.prefix:
+        return await context.rows.change(place(context, resource, dimension), change)
+    table = opened.table
+    at = place_in(table, table.region, resource, dimension)
+    return await change_shared(
+        catalog, context.rows.engine, table, at, change=change, now_ms=context.now_ms
+    )
+
+
+def existing(target: StoredTarget | None, resource: str, dimension: str) -> StoredTarget:
+    """The target. Raises ObjectNotFoundException."""
+    if target is None:
+        raise not_found(messages.no_target(resource, dimension))
+    return target
+
+
+def registered(target: StoredTarget | None, resource: str, dimension: str) -> StoredTarget:
+    """The target of a policy or action to be put. Raises ObjectNotFoundException."""
+    if target is None:
+        raise not_found(messages.no_target_registered(resource, dimension))
+    return target
+
+
+async def delete_named(
+    request: OnPlace,
+    context: ScalingContext,
+    member: Literal["policies", "actions"],
+    name: str,
+    *,
+    absent: Callable[[str, str, str], str],
+) -> None:
+    """Delete a policy or an action of a target by its name.
+
+    `absent` makes the text of an ObjectNotFoundException of resource, dimension and name.
+    """
+    resource, dimension = check_place(request)
+
+    def change(before: StoredTarget | None) -> StoredTarget:
+        kept = () if before is None else getattr(before, member)
+        left = tuple(each for each in kept if each.name != name)
+        if before is None or len(left) == len(kept):
+            raise not_found(absent(resource, dimension, name))
+        return msgspec.structs.replace(before, **{member: left})
+
+    await change_target(context, resource, dimension, change)
+
+
+def page_of(
+    found: Sequence[T], most: int | None, token: str | None, *, default: int = SCALING_PAGE_MAX
+) -> tuple[list[T], str | None]:
+    """A page of a list, and the token of the next one. Raises InvalidNextTokenException."""
+    first = 0
+    if token is not None:
+        if not (token.isascii() and token.isdecimal() and len(token) < 10):  # noqa: PLR2004
+            raise ScalingError("InvalidNextTokenException", messages.next_token_invalid())
+        first = int(token)
+    end = first + (default if most is None else most)
+    return list(found[first:end]), str(end) if end < len(found) else None
+
+
+def seconds(ms: int | None) -> float | None:
+    """A timestamp of an answer."""
+    return None if ms is None else ms / 1000
+
+
+def given(**members: Any) -> dict[str, Any]:
+    """The members of a request that are not None."""
+    return {name: value for name, value in members.items() if value is not None}

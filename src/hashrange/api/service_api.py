@@ -1,0 +1,121 @@
+"""A service beside DynamoDB on the port: from a request to its answer.
+
+protocol → operation → request → policies → constraints → run → protocol. The policies of the caller
+must allow the service's name and that of the operation on the resource that the request names.
+"""
+
+import logging
+from collections.abc import Callable, Iterable
+from typing import Any, Final, Protocol
+
+from hashrange.api.pipeline.operation import Caller
+from hashrange.api.pipeline.service_authorization import Authorizer, Requirement
+from hashrange.errors import ApiError, DynamoError
+from hashrange.wire.exchange import Request, Response
+from hashrange.wire.service import Service, ServiceProtocol, execute
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Backend(Protocol):
+    """The data of a service in a process."""
+
+    def context(self, caller: Caller) -> Any:
+        """The context of a request. Raises ApiError."""
+
+    async def requirements(
+        self, action: str, typed: Any, caller: Caller, context: Any
+    ) -> Iterable[Requirement]:
+        """What a request asks of the caller's policies. Raises ApiError.
+
+        Args:
+            action: of the operation, with the service.
+            typed: the request.
+            caller: of a verified signature.
+            context: of the request.
+        """
+
+
+class ServiceApi:
+    """Answers the requests of a service; see `hashrange.api.apis.Api`.
+
+    Args:
+        service: the row.
+        backend: its data.
+        authorizer: decides for callers of verified signatures.
+        new_request_id: draws ids of requests.
+    """
+
+    def __init__(
+        self,
+        service: Service,
+        backend: Backend,
+        authorizer: Authorizer,
+        new_request_id: Callable[[], str],
+    ) -> None:
+        self.service = service
+        self._backend = backend
+        self._authorizer = authorizer
+        self._new_request_id = new_request_id
+
+    @property
+    def name(self) -> str:
+        """That of the service."""
+        return self.service.name
+
+    async def respond(self, request: Request, caller: Caller) -> Response:
+        """Answer a request. Refusals are answers too; 500 is a defect or a storage failure."""
+        service = self.service
+        protocol, request_id = self._begun(request)
+        try:
+            name, payload = protocol.call(request.headers, request.body)
+            body = protocol.answer(
+                name, await self._perform(name, payload, protocol, caller), request_id
+            )
+            return _response(protocol, 200, body, request_id)
+        except ApiError as error:
+            refusal = error
+        except DynamoError as error:
+            refusal = service.of_fault(error)
+        except Exception:  # noqa: BLE001 - every failure gets an answer
+            _log.exception("a request to %s failed", service.name)
+            refusal = service.internal
+        return _refusal(protocol, refusal, request_id)
+
+    def refuse(self, request: Request, error: DynamoError) -> Response:
+        """The answer to a request that the server refused before `respond`."""
+        protocol, request_id = self._begun(request)
+        return _refusal(protocol, self.service.of_fault(error), request_id)
+
+    async def _perform(
+        self, name: str, payload: Any, protocol: ServiceProtocol, caller: Caller
+    ) -> object:
+        service = self.service
+        operation = service.operations().get(name)
+        if operation is None:
+            raise service.unknown(name)
+        typed = protocol.read(name, operation, payload)
+        context = self._backend.context(caller)
+        if caller.subject is not None:
+            action = f"{service.name}:{name}"
+            for each in await self._backend.requirements(action, typed, caller, context):
+                text = self._authorizer.refusal(each, caller)
+                if text is not None:
+                    raise service.denied(text)
+        return await execute(operation, typed, context)
+
+    def _begun(self, request: Request) -> tuple[ServiceProtocol, str]:
+        """The protocol of a request, and the id that its answer tells."""
+        protocols = self.service.protocols
+        essence = request.headers.get(b"content-type", b"").partition(b";")[0].strip()
+        named = (each for each in protocols if each.content_type == essence)
+        protocol = next(named, protocols[0])
+        return protocol, self._new_request_id() if protocol.tells_request_id else ""
+
+
+def _refusal(protocol: ServiceProtocol, error: ApiError, request_id: str) -> Response:
+    return _response(protocol, error.status, protocol.refusal(error, request_id), request_id)
+
+
+def _response(protocol: ServiceProtocol, status: int, body: bytes, request_id: str) -> Response:
+    return Response(status, body, protocol.answer_type, request_id=request_id.encode())

@@ -1,0 +1,227 @@
+"""The engine on SQLite: data directories, and memory."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from hashrange.assembly.engines.kind import EngineKind, Opened, Tell, Verify, WriteFault
+from hashrange.clock import SystemClock
+from hashrange.observe.figures import Figures
+from hashrange.settings.kinds import Durability
+from hashrange.settings.settings import Settings
+from hashrange.storage.appended import Appended
+from hashrange.storage.encryption.sources import KeySource
+from hashrange.storage.engine import Engine, StorageOpenError
+from hashrange.storage.sqlite.directory import DATA_FILE, InUseError, held_to_read
+from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.storage.sqlite.key_file import KEY_FILE
+from hashrange.storage.sqlite.page_cipher import PageCipher
+from hashrange.storage.sqlite.read_only import opened_read_only
+from hashrange.storage.sqlite.saved_states import states_of
+from hashrange.storage.sqlite.tuning import Tuning
+from hashrange.storage.sqlite.unlocking import (
+    Unlock,
+    encrypting,
+    is_encrypted,
+    no_key,
+    taken,
+    with_key,
+)
+from hashrange.tables.log.conversion import Converter
+
+if TYPE_CHECKING:
+    from hashrange.assembly.engines.backing_up import Made
+    from hashrange.assembly.engines.trials.subject import Opener
+    from hashrange.backups.directories.manifests import Manifest
+
+
+@asynccontextmanager
+async def _opened(settings: Settings, now_ms: Callable[[], int] | None) -> AsyncIterator[Opened]:
+    tuning = Tuning(queue_works_max=settings.waiting_writes_max)
+    directory = None if settings.memory else taken(settings.data, unlock(settings))
+    embedded = SqliteEngine.open(
+        directory,
+        durability=settings.durability,
+        tuning=tuning,
+        now_ms=now_ms,
+        converter=Converter(),
+    )
+    with closing(embedded):
+        yield Opened(
+            engine=embedded,
+            figures=lambda: figures_of_sqlite(embedded),
+            write_fault=stalled_of(embedded),
+            background_tasks=[embedded.watch()],
+            needs_tasks=False,
+            is_shared=False,
+            master_key_id=None if directory is None else master_key_id(directory.cipher),
+            states=states_of(embedded.standstill),
+            freeze=embedded.standstill.freeze,
+            listen=partial(listen_to, embedded),
+        )
+
+
+@asynccontextmanager
+async def _opened_to_verify(
+    place: str, key: KeySource | None
+) -> AsyncIterator[tuple[Engine, str | None]]:
+    """A directory that no server uses, read-only: no file in it is made or changed."""
+    if not holds_data(Path(place)):
+        raise StorageOpenError(f"{place} holds no data of hashrange")
+    directory = Path(place)
+    unlock = no_key if key is None else with_key(key.read(directory))
+    with opened_read_only(directory, unlock) as stored:
+        yield stored, master_key_id(unlock(directory))
+
+
+@contextmanager
+def _on_trial(place: str, name: str) -> Iterator["Opener"]:
+    import shutil  # noqa: PLC0415 - no server needs it
+
+    directory = Path(place) / name
+
+    @asynccontextmanager
+    async def in_sqlite() -> AsyncIterator[Engine]:
+        with closing(SqliteEngine.open(directory, durability=Durability.FULL)) as embedded:
+            yield embedded
+
+    directory.mkdir()
+    try:
+        yield in_sqlite
+    finally:
+        shutil.rmtree(directory)
+
+
+def _described(settings: Settings) -> str:
+    if settings.memory:
+        return "The data are kept in memory only, and are lost when the server stops."
+    encrypted = ", encrypted" if settings.encrypt else ""
+    where = settings.data.absolute()
+    return f"The data are in {where}, durability {settings.durability}{encrypted}."
+
+
+def figures_of_sqlite(engine: SqliteEngine) -> Figures:
+    """Of an engine on SQLite."""
+    stats = engine.stats()
+    return {
+        "engine_commits_total": stats.groups,
+        "engine_writes_total": stats.works,
+        "engine_writes_refused_total": stats.refused,
+        "engine_commit_duration_seconds": stats.commits,
+        "engine_sync_duration_seconds": stats.syncs,
+        "engine_write_queue_length": stats.queue_length,
+        "engine_recoveries_total": stats.recoveries,
+        "engine_wal_pages": stats.wal_pages,
+        "engine_data_bytes": stats.data_bytes,
+        "engine_disk_full": stats.disk_full,
+        "engine_down": stats.down,
+    }
+
+
+def stalled_of(engine: SqliteEngine) -> WriteFault:
+    """Says whether the disk of an engine does not answer."""
+
+    async def stalled() -> str | None:
+        return engine.stalled()
+
+    return stalled
+
+
+def listen_to(engine: SqliteEngine, appended: Appended) -> None:
+    """Let something be told of records that an engine has appended."""
+    engine.committer.appended = appended
+
+
+def master_key_id(cipher: PageCipher | None) -> str | None:
+    """That of the master key; None if the data are not encrypted."""
+    return None if cipher is None else cipher.master_key_id
+
+
+def unlock(settings: Settings) -> Unlock:
+    """What unlocks the data directory. Raises StorageOpenError: the key cannot be read."""
+    source = key_source(settings)
+    if source is None:
+        return no_key
+    return encrypting(source.read(settings.data), SystemClock().random_bytes)
+
+
+def key_source(settings: Settings) -> KeySource | None:
+    """Where the key of an encrypted data directory is; None without `encrypt`."""
+    if not settings.encrypt:
+        return None
+    return KeySource(
+        file=settings.encryption_key_file,
+        text=settings.encryption_key,
+        command=settings.encryption_key_command,
+    )
+
+
+def holds_data(directory: Path) -> bool:
+    """Whether a directory has a data file of hashrange."""
+    return (directory / DATA_FILE).is_file()
+
+
+DIRECTORY_FILES: Final = (DATA_FILE, KEY_FILE)
+"""The files of a data directory that are its data."""
+
+
+def is_in_use(directory: Path) -> bool:
+    """Whether a server or a command has a data directory.
+
+    Raises StorageOpenError: that cannot be known, as without file descriptors.
+    """
+    try:
+        with held_to_read(directory):
+            return False
+    except InUseError:
+        return True
+
+
+def has_encrypted_data(directory: Path) -> bool:
+    """Whether a directory has encrypted data, or a key for them. Raises StorageOpenError."""
+    return is_encrypted(directory)
+
+
+async def _backed_up(place: str, key: Settings, target: str, keep: str, *, tell: Tell) -> "Made":
+    from hashrange.assembly.engines.backing_up import backed_up  # noqa: PLC0415 - few commands need it
+
+    return await backed_up(replace(key, data=Path(place)), target, keep, tell)
+
+
+async def _restored(
+    target: str,
+    place: str,
+    backup_id: str | None,
+    *,
+    key: KeySource | None,
+    verify: Verify,
+    tell: Tell,
+) -> tuple["Manifest", str]:
+    from hashrange.assembly.engines.backing_up import restored  # noqa: PLC0415 - as above
+
+    unread: list[str] = []
+
+    def verifier(manifest: "Manifest") -> Callable[[Path], list[str]] | None:
+        if manifest.master_key_id is not None and key is None:
+            unread.append(f"; not decrypted, for the key {manifest.master_key_id} was not given")
+            return None
+        return lambda path: verify(path, key)
+
+    manifest = await restored(target, Path(place), backup_id, verify=verifier, tell=tell)
+    return manifest, "".join(unread)
+
+
+SQLITE: Final = EngineKind(
+    encrypts=True,
+    settings_of=lambda place: Settings(data=Path(place)),
+    place_of=lambda settings: str(settings.data),
+    described=_described,
+    opened=_opened,
+    opened_to_verify=_opened_to_verify,
+    backed_up=_backed_up,
+    restored=_restored,
+    on_trial=_on_trial,
+)

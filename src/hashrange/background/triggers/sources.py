@@ -1,0 +1,69 @@
+"""Finds the shards that a trigger reads, and those of them that are due."""
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+import msgspec
+
+from hashrange.background.triggers.positions import ShardKey
+from hashrange.model.log import Shard
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.streams.finding import TableStream
+
+NAMESPACE_PARTS: Final = 3
+
+
+class Source(msgspec.Struct, frozen=True):
+    """A shard that can be read, of the trigger's table or of a dropped table of its name."""
+
+    stream: TableStream
+    shard: Shard
+
+    @property
+    def key(self) -> ShardKey:
+        """The key of the shard."""
+        return self.stream.table.number, self.shard.number
+
+
+def namespace_of(catalog: Catalog, table: str) -> tuple[Catalog, str]:
+    """The catalog and the name of a table written as `name` or `account:region:name`."""
+    parts = table.split(":")
+    if len(parts) < NAMESPACE_PARTS:
+        return catalog, table
+    account, region, name = parts
+    return catalog.within(account, region), name
+
+
+async def sources_of(catalog: Catalog, name: str) -> list[Source]:
+    """The shards of a table's streams and of dropped tables of its name, oldest stream first."""
+    # In this order, a table that is dropped between the two reads is found twice, not missed.
+    opened = await catalog.open(name)
+    tables = {} if opened is None else {opened.table.number: opened}
+    for dropped in await catalog.dropped.opened():
+        if dropped.table.name == name:
+            tables[dropped.table.number] = dropped
+    streams = [
+        TableStream(each.table, stream, each.fences)
+        for each in tables.values()
+        for stream in each.table.streams
+    ]
+    streams.sort(key=_age)
+    return [Source(each, shard) for each in streams for shard in each.shards]
+
+
+def _age(stream: TableStream) -> tuple[int, int]:
+    return stream.stream.created_ms, stream.table.number
+
+
+def due(sources: Sequence[Source], finished: Collection[ShardKey]) -> list[Source]:
+    """The shards that may be read now: their parents and all earlier streams are finished.
+
+    So the changes of an item are delivered in order across shards and streams.
+    """
+    left = [source for source in sources if source.key not in finished]
+    if not left:
+        return []
+    first = _age(left[0].stream)
+    stream = [source for source in left if _age(source.stream) == first]
+    waiting = {source.shard.number for source in stream}
+    return [source for source in stream if source.shard.parent not in waiting]

@@ -1,0 +1,89 @@
+"""Splits a stream of bytes into records of bounded length: lines, or rows of CSV. Pure."""
+
+from typing import Final
+
+from hashrange.backups.imports.records import Refused
+from hashrange.limits.imports import IMPORT_RECORD_BYTES_MAX
+from hashrange.messages.tables import imports as messages
+
+_NEWLINE: Final = b"\n"
+_QUOTE: Final = b'"'
+
+
+class LineSplitter:
+    """Lines without their ends; blank lines are left out, unless it `keeps_blank` ones.
+
+    Raises Refused: a line is too long. Nothing can be read after it.
+    """
+
+    def __init__(self, *, keeps_blank: bool = False) -> None:
+        self._keeps_blank = keeps_blank
+        self._rest: list[bytes] = []
+        self._rest_bytes = 0
+
+    def feed(self, piece: bytes) -> list[bytes]:
+        """The lines that end in the next piece of the stream."""
+        first, newline, others = piece.partition(_NEWLINE)
+        self._keep(first)
+        if not newline:
+            return []
+        lines = others.split(_NEWLINE)
+        last = lines.pop()
+        lines.insert(0, b"".join(self._rest))
+        self._rest, self._rest_bytes = [], 0
+        self._keep(last)
+        if self._keeps_blank:
+            return lines
+        return [line for line in lines if line and not line.isspace()]
+
+    def end(self) -> list[bytes]:
+        """The last line, if the stream does not end with a newline."""
+        line = b"".join(self._rest)
+        return [line] if line and not line.isspace() else []
+
+    def _keep(self, part: bytes) -> None:
+        self._rest_bytes += len(part)
+        if self._rest_bytes > IMPORT_RECORD_BYTES_MAX:
+            raise Refused(messages.record_too_long(IMPORT_RECORD_BYTES_MAX), ends_object=True)
+        if part:
+            self._rest.append(part)
+
+
+class RowSplitter:
+    """Rows of CSV: a newline within quotes does not end a row.
+
+    Raises Refused: a row is too long, or a quote is not closed. Nothing can be read after it.
+    """
+
+    def __init__(self) -> None:
+        self._lines = LineSplitter(keeps_blank=True)
+        self._open: list[bytes] = []
+        """The lines of a row whose last quote is not closed yet."""
+        self._open_bytes = 0
+
+    def feed(self, piece: bytes) -> list[bytes]:
+        """The rows that end in the next piece of the stream."""
+        lines = self._lines.feed(piece)
+        return [row for line in lines for row in self._rows(line) if not row.isspace()]
+
+    def _rows(self, line: bytes) -> list[bytes]:
+        is_even = _QUOTE not in line or line.count(_QUOTE) % 2 == 0
+        if not self._open and is_even:
+            return [line] if line else []
+        was_open = bool(self._open)
+        self._open.append(line)
+        self._open_bytes += len(line) + 1
+        if self._open_bytes > IMPORT_RECORD_BYTES_MAX:
+            raise Refused(messages.record_too_long(IMPORT_RECORD_BYTES_MAX), ends_object=True)
+        if is_even or not was_open:
+            return []
+        row = _NEWLINE.join(self._open)
+        self._open, self._open_bytes = [], 0
+        return [row]
+
+    def end(self) -> list[bytes]:
+        """The last row, if the stream does not end with a newline."""
+        rows = [row for line in self._lines.end() for row in self._rows(line)]
+        if self._open:
+            raise Refused(messages.quote_not_closed(), ends_object=True)
+        return rows

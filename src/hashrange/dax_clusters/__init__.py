@@ -1,7 +1,0 @@
-"""Clusters of DAX: the operations of AmazonDAXV3, and the nodes that listen.
-
-Here are the operations on clusters, their nodes, parameter groups, subnet groups, events and tags,
-their rows in the engine, and the runner that starts and stops what the rows say. HTTP is in
-`hashrange.server.dax_clusters`, the protocol that nodes speak in `hashrange.dax`, and the caches of
-a cluster in `hashrange.dax_cache`. Begin with `rows`, then `service`, then `runner`.
-"""

@@ -1,0 +1,254 @@
+"""Scalable targets of global tables, as registers of their settings.
+
+Those of write units are the same in all regions, those of read units are of one. Servers of other
+regions learn the registers, and make rows of them, which they evaluate.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from hashrange.model.replication import SettingValue, Version
+from hashrange.model.table import Table
+from hashrange.regions.replication.groups import account_in, change_group, names_of, replicas_of
+from hashrange.storage.engine import Engine, StorageError
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.catalog.catalog_entries import Beside
+from hashrange.tables.catalog.registers import next_version, noted_values, parts_of, register_name
+from hashrange.tables.jobs.scaling_rows import (
+    INDEX_READ,
+    INDEX_WRITE,
+    TABLE_READ,
+    TABLE_WRITE,
+    Place,
+    StoredTarget,
+    copied,
+)
+from hashrange.tables.jobs.scaling_rows import (
+    names_of as names_of_resource,
+)
+from hashrange.tables.jobs.scaling_store import Change
+from hashrange.tables.keys.scaling_keys import target_key
+
+_WRITES: Final = "write_target"
+_READS: Final = "read_target"
+_DIMENSIONS: Final = {
+    (_WRITES, False): TABLE_WRITE,
+    (_WRITES, True): INDEX_WRITE,
+    (_READS, False): TABLE_READ,
+    (_READS, True): INDEX_READ,
+}
+_ATTEMPTS: Final = 20
+_encode: Final = msgspec.json.Encoder().encode
+_decode: Final = msgspec.json.Decoder(StoredTarget).decode
+
+
+class _ChangedError(Exception):
+    """A row has changed since it was read."""
+
+
+def place_in(table: Table, region: str, resource: str, dimension: str) -> Place:
+    """The place of a target of a table in a region."""
+    return Place(f"{account_in(table, region)}:{region}", region, resource, dimension)
+
+
+def is_of_writes(dimension: str) -> bool:
+    """Whether all regions have the target in common."""
+    return dimension in {TABLE_WRITE, INDEX_WRITE}
+
+
+def local_regions(table: Table) -> list[str]:
+    """The regions of the replicas that this server has."""
+    others = [each.region for each in replicas_of(table) if not each.is_remote]
+    return [table.region, *others]
+
+
+def target_in(table: Table, place: Place) -> StoredTarget | None:
+    """The target of a place on another server, as far as this one knows it."""
+    assert table.replication is not None, "a global table"
+    name = register_of(place.resource, place.dimension, place.region)
+    register = table.replication.registers.get(name)
+    return None if register is None else _told(register.value)
+
+
+async def change_shared(
+    catalog: Catalog,
+    engine: Engine,
+    table: Table,
+    place: Place,
+    *,
+    change: Change,
+    now_ms: int,
+) -> StoredTarget | None:
+    """Change a target of a global table wherever it is, and tell other servers of it.
+
+    `change` may run again, and raise. Raises ResourceNotFoundException: the table is gone.
+    """
+    local = local_regions(table)
+    regions = local if is_of_writes(place.dimension) else [place.region]
+    regions = [each for each in regions if each in local]
+    places = [place_in(table, each, place.resource, place.dimension) for each in regions]
+    keys = [target_key(each.text) for each in places]
+    name = register_of(place.resource, place.dimension, place.region)
+    for _ in range(_ATTEMPTS):
+        rows = await engine.read(keys)
+        if rows:
+            before = None if rows[0] is None else _decode(rows[0])
+        else:
+            before = target_in(table, place)
+        after = change(before)
+        noting = _Noting({name: register_value(after)}, table.region, now_ms)
+        beside = Beside(keys, _replacing(rows, places, after, noting))
+        try:
+            await change_group(catalog, names_of(catalog, table), noting, beside)
+        except _ChangedError:
+            continue
+        return after if after is None or not places else copied(after, places[0], before)
+    raise StorageError("the target changes too often")
+
+
+class _Noting:
+    """Adds registers to the entries of a group; the first is that of the request.
+
+    Attributes:
+        version: of the last entry that was changed.
+    """
+
+    def __init__(self, values: Mapping[str, SettingValue], region: str, now_ms: int) -> None:
+        self._values = values
+        self._region = region
+        self._now_ms = now_ms
+        self.version: Version = (0, "")
+
+    def __call__(self, entry: Table) -> Table:
+        """The entry with the registers."""
+        if entry.replication is None:
+            return entry
+        self.version = (next_version(entry, self._now_ms)[0], self._region)
+        return noted_values(entry, self._values, self.version)
+
+
+def _replacing(
+    rows: Sequence[bytes | None], places: Sequence[Place], target: StoredTarget | None, by: _Noting
+) -> Callable[[Sequence[bytes | None], Table], Mapping[bytes, bytes | None]]:
+    def puts(values: Sequence[bytes | None], _table: Table) -> Mapping[bytes, bytes | None]:
+        if [*values] != [*rows]:
+            raise _ChangedError
+        found: dict[bytes, bytes | None] = {}
+        for place, row in zip(places, rows, strict=True):
+            old = None if row is None else _decode(row)
+            after = None
+            if target is not None:
+                after = msgspec.structs.replace(copied(target, place, old), version=by.version)
+            found[target_key(place.text)] = None if after is None else _encode(after)
+        return found
+
+    return puts
+
+
+async def targets_of(engine: Engine, table: Table) -> tuple[dict[str, SettingValue], Beside]:
+    """The registers of all targets of a table on this server.
+
+    Returns them by name, with what is to be written beside: it raises `TargetsChangedError` if they
+    are not the same any more.
+    """
+    resources = [(f"table/{table.name}", TABLE_READ, TABLE_WRITE)]
+    resources += [
+        (f"table/{table.name}/index/{each.name}", INDEX_READ, INDEX_WRITE)
+        for each in table.indexes
+        if not each.is_local and each.state != "DELETING"
+    ]
+    places = [
+        place_in(table, region, resource, dimension)
+        for resource, reads, writes in resources
+        for dimension, regions in ((writes, [table.region]), (reads, local_regions(table)))
+        for region in regions
+    ]
+    keys = [target_key(each.text) for each in places]
+    rows = await engine.read(keys)
+
+    def puts(values: Sequence[bytes | None], _table: Table) -> Mapping[bytes, bytes | None]:
+        if [*values] != [*rows]:
+            raise TargetsChangedError
+        return {}
+
+    found: dict[str, SettingValue] = {
+        register_of(place.resource, place.dimension, place.region): None
+        if row is None
+        else register_value(_decode(row))
+        for place, row in zip(places, rows, strict=True)
+    }
+    return found, Beside(keys, puts)
+
+
+class TargetsChangedError(Exception):
+    """Targets have changed since they were read."""
+
+
+def told_targets(table: Table, names: Iterable[str], regions: Sequence[str]) -> Beside:
+    """The rows of targets of which another server has told, in regions of this one.
+
+    Args:
+        table: a replica; its entry is written at once.
+        names: of registers.
+        regions: of its replicas on this server.
+    """
+    places: list[tuple[str, Place]] = []
+    for name in sorted(names):
+        field, index, at = parts_of(name)
+        dimension = _DIMENSIONS.get((field, index is not None))
+        if dimension is None:
+            continue
+        resource = f"table/{table.name}" + ("" if index is None else f"/index/{index}")
+        places += [
+            (name, place_in(table, region, resource, dimension))
+            for region in regions
+            if at in {None, region}
+        ]
+    keys = [target_key(place.text) for _, place in places]
+
+    def puts(values: Sequence[bytes | None], entry: Table) -> Mapping[bytes, bytes | None]:
+        assert entry.replication is not None, "a global table"
+        found: dict[bytes, bytes | None] = {}
+        for (name, place), key, row in zip(places, keys, values, strict=True):
+            register = entry.replication.registers.get(name)
+            old = None if row is None else _decode(row)
+            if register is None or (old is not None and old.version >= register.version):
+                continue
+            target = _told(register.value)
+            if target is not None:
+                new = msgspec.structs.replace(copied(target, place, old), version=register.version)
+                found[key] = _encode(new)
+            elif old is not None:
+                found[key] = None
+        return found
+
+    return Beside(keys, puts)
+
+
+def register_of(resource: str, dimension: str, region: str) -> str:
+    """The name of the register of a target."""
+    names = names_of_resource(resource)
+    index = names[1] if len(names) > 1 else None
+    if is_of_writes(dimension):
+        return register_name(_WRITES, index=index)
+    return register_name(_READS, index=index, region=region)
+
+
+def register_value(target: StoredTarget | None) -> str | None:
+    """The value of its register: without a place, and without what was evaluated."""
+    if target is None:
+        return None
+    nowhere = Place("", "", target.resource, target.dimension)
+    return _encode(msgspec.structs.replace(copied(target, nowhere, None), version=(0, ""))).decode()
+
+
+def _told(value: SettingValue) -> StoredTarget | None:
+    """The target of a register; None also if it is damaged."""
+    if not isinstance(value, str):
+        return None
+    try:
+        return _decode(value.encode())
+    except msgspec.DecodeError:
+        return None

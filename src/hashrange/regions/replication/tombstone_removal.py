@@ -1,0 +1,82 @@
+"""Removes the tombstones of deletions that all replicas have."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from hashrange.model.replication import Replica
+from hashrange.regions.replication.groups import name_in, replicas_of
+from hashrange.regions.replication.positions import Link, Positions
+from hashrange.regions.replication.views import remote_number
+from hashrange.storage.engine import Changes, Fences
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.keys.paging import end_of
+from hashrange.tables.log.tombstones import tombstones_range, version_and_region
+from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.snapshots.snapshots import CLOCKS_MS_MAX
+from hashrange.tables.writing.store import Store
+
+_PAGE_ROWS: Final = 200
+_PAGE_BYTES: Final = 1024 * 1024
+_US: Final = 1000
+"""Microseconds in a millisecond; versions are in us."""
+
+
+class Tombstones:
+    """The tombstones of the replicas of this server.
+
+    Args:
+        store: the items, and the clock.
+        catalog: the whole catalog.
+        positions: until when replicas have the changes of others.
+        fences: of writes, so that nothing is written once another server does the work.
+    """
+
+    def __init__(
+        self, store: Store, catalog: Catalog, positions: Positions, fences: Callable[[], Fences]
+    ) -> None:
+        self._engine = store.engine
+        self._now_ms = store.clock.now_ms
+        self._catalog = catalog
+        self._positions = positions
+        self._fences = fences
+
+    async def remove(self, opened: OpenTable) -> None:
+        """Remove the tombstones of deletions that are older than all changes to come."""
+        replicas = [each for each in replicas_of(opened.table) if each.state != "CREATION_FAILED"]
+        if any(replica.state != "ACTIVE" or replica.copy != "NONE" for replica in replicas):
+            return  # they are in the copy that it gets
+        horizon_ms = self._now_ms()
+        for replica in replicas:
+            if replica.is_remote:
+                both = await self._complete_both(opened, replica)
+                horizon_ms = min(horizon_ms, both - CLOCKS_MS_MAX)
+                continue
+            peer = await self._catalog.open(name_in(self._catalog, opened.table, replica.region))
+            link = None if peer is None else Link(peer.number, opened.number)
+            complete_ms = 0 if link is None else await self._positions.complete_ms(link)
+            horizon_ms = min(horizon_ms, complete_ms - CLOCKS_MS_MAX)
+        start, end = tombstones_range(opened.number)
+        end = await end_of(self._engine, (start, end))
+        while page := await self._engine.scan(start, end, limit=_PAGE_ROWS, bytes_max=_PAGE_BYTES):
+            old = {
+                key: value for key, value in page if version_and_region(value)[0] < horizon_ms * _US
+            }
+            if old:
+                await self._engine.write([*old], partial(_removed, old), fences=self._fences())
+            start = page[-1][0] + b"\x00"
+
+    async def _complete_both(self, opened: OpenTable, replica: Replica) -> int:
+        """Until when a replica on another server and this one have the changes of each other.
+
+        Without the second, the copy for one that was away could bring a deleted item back.
+        """
+        number, incarnation = remote_number(opened.table, replica.region), replica.incarnation
+        links = (Link(number, opened.number), Link(opened.number, number))
+        return min([await self._positions.complete_of(link, incarnation) for link in links])
+
+
+def _removed(old: dict[bytes, bytes], stored: list[bytes | None]) -> Changes[None]:
+    """The changes that remove tombstones which are still as they were read."""
+    pairs = zip(old.items(), stored, strict=True)
+    return Changes(answer=None, deletes=[key for (key, value), now in pairs if now == value])

@@ -1,0 +1,64 @@
+"""The list of dropped tables: definitions whose rows are still to be deleted.
+
+A table moves to it with `Catalog.drop`. Its streams are readable, and its items are there for a
+backup, until `background/dropper.py` has deleted the rows.
+"""
+
+from collections.abc import Callable
+
+from hashrange.model.namespaces import namespace_prefix
+from hashrange.model.table import Table
+from hashrange.storage.engine import Changes, Engine
+from hashrange.tables.catalog.catalog_entries import (
+    PAGE_BYTES,
+    PAGE_ROWS,
+    decode_table,
+    encode_table,
+    opened_entry,
+)
+from hashrange.tables.keys.system_keys import dropped_key, dropped_range
+from hashrange.tables.opened.open_table import OpenTable
+
+
+class DroppedTables:
+    """The dropped tables of a catalog, or of a namespace of it.
+
+    Args:
+        engine: where they are stored.
+        prefix: of the names in the namespace; empty for all tables.
+    """
+
+    def __init__(self, engine: Engine, prefix: str) -> None:
+        self._engine = engine
+        self._prefix = prefix
+
+    async def tables(self) -> list[Table]:
+        """The dropped tables whose rows are not all deleted, in the order of their numbers."""
+        return [opened.table for opened in await self.opened()]
+
+    async def opened(self) -> list[OpenTable]:
+        """As `tables`, with their rows of the list as fences."""
+        start, end = dropped_range()
+        dropped: list[OpenTable] = []
+        while True:
+            page = await self._engine.scan(start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES)
+            if not page:
+                return dropped
+            tables = [opened_entry(self._engine, key, entry) for key, entry in page]
+            dropped += [opened for opened in tables if self._is_within(opened.table)]
+            start = page[-1][0] + b"\x00"
+
+    def _is_within(self, table: Table) -> bool:
+        return self._prefix in {"", namespace_prefix(table.account, table.region)}
+
+    async def change(self, number: int, change: Callable[[Table], Table]) -> None:
+        """Replace the definition of a dropped table, unless its rows are already deleted."""
+        key = dropped_key(number)
+
+        def decide(stored: list[bytes | None]) -> Changes[None]:
+            (entry,) = stored
+            if entry is None:
+                return Changes(answer=None)
+            return Changes(answer=None, puts={key: encode_table(change(decode_table(entry)))})
+
+        await self._engine.write([key], decide)

@@ -1,0 +1,151 @@
+"""What one write of the engine changes, while contributors add to it. Pure.
+
+The writer decides what becomes of an item and adds that to `ItemChanges`. What else is written with
+an item is added by the contributors of its table, functions that get the `ItemChange`.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Protocol, TypeAlias, TypeVar
+
+import msgspec
+
+from hashrange.capacity.charges import KeyValues
+from hashrange.model.log import Actor
+from hashrange.model.values import Item
+from hashrange.storage.engine import Changes
+from hashrange.tables.items.images import OWN_REGION, Image, stored
+from hashrange.tables.items.item_collections import CollectionSizes
+
+T = TypeVar("T")
+
+EntryUnits: TypeAlias = tuple[str, bytes, float, KeyValues | None]
+"""The name of an index, a key position in it, write units, and the key if insights count it."""
+
+
+class Counters(Protocol):
+    """The counters of a table, or of an index."""
+
+    @property
+    def item_count_key(self) -> bytes:
+        """The key of the counter of its items, or entries."""
+
+    @property
+    def bytes_key(self) -> bytes:
+        """The key of the counter of their bytes."""
+
+
+class ItemChanges(msgspec.Struct):
+    """The changes of one write of the engine, of one item or of several."""
+
+    puts: dict[bytes, bytes] = {}
+    deletes: list[bytes] = []
+    adds: dict[bytes, int] = {}
+    appends: list[tuple[bytes, bytes]] = []
+
+    def replace(
+        self,
+        counters: Counters,
+        key: bytes,
+        old_size: int | None,
+        after: Image | None,
+        *,
+        version: int,
+        region: int = OWN_REGION,
+    ) -> int:
+        """Put or delete one item, and count it; returns the bytes of the larger image.
+
+        Args:
+            counters: of its table.
+            key: of the item in the engine.
+            old_size: its bytes before; None if there was no item.
+            after: the item; None to delete it.
+            version: of the item from then on.
+            region: the number of the region of the change.
+        """
+        if after is None:
+            if old_size is None:
+                return 0
+            self.deletes.append(key)
+            self.count(counters, -1, -old_size)
+            return old_size
+        self.puts[key] = stored(after, version, region)
+        size = after.size
+        if size == old_size:
+            return size
+        adds, bytes_key = self.adds, counters.bytes_key
+        if old_size is None:
+            adds[counters.item_count_key] = adds.get(counters.item_count_key, 0) + 1
+            old_size = 0
+        adds[bytes_key] = adds.get(bytes_key, 0) + size - old_size
+        return max(old_size, size)
+
+    def count(self, counters: Counters, items: int, size_bytes: int) -> None:
+        """Add to the counters of a table, or of an index."""
+        adds = self.adds
+        if items:
+            key = counters.item_count_key
+            adds[key] = adds.get(key, 0) + items
+        if size_bytes:
+            key = counters.bytes_key
+            adds[key] = adds.get(key, 0) + size_bytes
+
+    def changes(self, answer: T, more: Mapping[bytes, bytes] | None = None) -> Changes[T]:
+        """All of it, with an answer; `more` are further puts, of rows that are no items."""
+        puts = {**self.puts, **more} if more else self.puts
+        return Changes(
+            answer=answer, puts=puts, deletes=self.deletes, adds=self.adds, appends=self.appends
+        )
+
+
+class WriteTerms(msgspec.Struct, frozen=True):
+    """What the changes of one write depend on besides its plan and its item.
+
+    Attributes:
+        tombstone: of the item, in a replicated table.
+        absent: keys of index entries that are not built yet.
+        collections: the sizes of item collections, which are updated.
+    """
+
+    tombstone: bytes | None = None
+    absent: frozenset[bytes] = frozenset()
+    collections: CollectionSizes | None = None
+
+
+class ItemChange(msgspec.Struct):
+    """The change of one item, to which the contributors of its table add.
+
+    Attributes:
+        key: of the item in the engine.
+        before: the item before; None for no item.
+        after: the item after; None if it is deleted.
+        version: of the change.
+        region: the number of its region.
+        who: the author of the change.
+        changes: those of the whole write.
+        terms: what was read besides the item.
+        value: the stored item before.
+        item: the attributes of `after`, if the plan has them.
+        local_bytes: by how many bytes its entries in local indexes grow.
+        collection_bytes: the size of its item collection after the change.
+        units: the write units of each index that it changes.
+        places: `units` by place; None if nobody needs that.
+    """
+
+    key: bytes
+    before: Image | None
+    after: Image | None
+    version: int
+    region: int
+    who: Actor
+    changes: ItemChanges
+    terms: WriteTerms
+    value: bytes | None = None
+    item: Item | None = None
+    local_bytes: int = 0
+    collection_bytes: int | None = None
+    units: dict[str, float] = {}
+    places: list[EntryUnits] | None = None
+
+
+Contributor: TypeAlias = Callable[[ItemChange], None]
+"""Adds what is written with an item. Pure; an error changes nothing and reaches the caller."""

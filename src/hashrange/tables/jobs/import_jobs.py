@@ -1,0 +1,63 @@
+"""Imports and bulk operations in the engine: their descriptions."""
+
+from functools import partial
+from typing import Final, TypeVar
+
+from hashrange.limits.imports import IMPORT_KEPT_MS, JOBS_KEPT_MAX
+from hashrange.model.import_job import BulkJob, ImportJob
+from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences, Pair
+from hashrange.tables.jobs.descriptions import Descriptions
+from hashrange.tables.keys.import_keys import BULK, IMPORT, job_key, report_range
+from hashrange.tables.keys.system_keys import changes_key
+
+J = TypeVar("J", ImportJob, BulkJob)
+
+_PAGE_ROWS: Final = 100
+_PAGE_BYTES: Final = 4 * 1024 * 1024
+
+
+class JobRows(Descriptions[J]):
+    """The rows of all jobs of one kind."""
+
+    async def create(self, engine: Engine, job: J, fences: Fences = NO_FENCES) -> None:
+        """Store a new job."""
+        row = self.row(job)
+        adds = {changes_key(): 1}  # other processes look at the jobs then
+        await engine.write(
+            list(row), lambda _: Changes(answer=None, puts=row, adds=adds), fences=fences
+        )
+
+    async def forget(self, engine: Engine, now_ms: int, fences: Fences) -> None:
+        """Remove the jobs that ended long ago, and the oldest ones if there are too many."""
+        ended = sorted(
+            [(job.ended_ms, job.arn) async for job in self.all(engine) if job.ended_ms is not None],
+            reverse=True,
+        )
+        kept = [each for each in ended if each[0] >= now_ms - IMPORT_KEPT_MS][:JOBS_KEPT_MAX]
+        for _, arn in ended[len(kept) :]:
+            await self.delete(engine, arn, fences)
+
+    async def delete(self, engine: Engine, arn: str, fences: Fences = NO_FENCES) -> None:
+        """Remove a job."""
+        key = self.key(arn)
+        await engine.write([key], lambda _: Changes(answer=None, deletes=[key]), fences=fences)
+
+
+IMPORTS: Final = JobRows(ImportJob, partial(job_key, IMPORT))
+BULK_JOBS: Final = JobRows(BulkJob, partial(job_key, BULK))
+
+
+async def some_lines(engine: Engine, arn: str, kind: str, start: bytes) -> list[Pair]:
+    """Rows of lines of a report behind a key; none at its end."""
+    first, end = report_range(arn, kind)
+    return await engine.scan(max(first, start), end, limit=_PAGE_ROWS, bytes_max=_PAGE_BYTES)
+
+
+async def forget_lines(engine: Engine, arn: str, fences: Fences) -> None:
+    """Delete the lines of all reports of a bulk operation."""
+    key = BULK_JOBS.key(arn)
+    while page := await some_lines(engine, arn, "", b""):
+        rows = [row for row, _ in page]
+        await engine.write(
+            [key], partial(lambda rows, _: Changes(answer=None, deletes=rows), rows), fences=fences
+        )

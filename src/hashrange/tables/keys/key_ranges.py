@@ -1,0 +1,81 @@
+"""Ranges of keys: pairs (start, end) with start <= key < end. Pure."""
+
+from collections.abc import Sequence
+from typing import Final, TypeAlias, assert_never
+
+from hashrange.model.binary import decoded
+from hashrange.model.values import AttributeValue, KeyOperator
+from hashrange.tables.keys.ordering import NUMBER, grouped, ordered, type_of
+
+Range: TypeAlias = tuple[bytes, bytes]
+"""Start, inclusive, and end, exclusive."""
+
+
+_BYTE_MAX: Final = 0xFF
+
+
+def prefix_range(prefix: bytes) -> Range:
+    """All keys that begin with `prefix`."""
+    return prefix, key_after(prefix)
+
+
+def key_after(key: bytes) -> bytes:
+    """The first key that is greater than every key that begins with `key`.
+
+    Every key has one, because no table has the number 2**32 - 1.
+    """
+    last = key[-1]
+    if last < _BYTE_MAX:
+        return key[:-1] + bytes((last + 1,))
+    successor = _successor(key)
+    assert successor, "a key begins with the number of a table"
+    return successor
+
+
+def _successor(data: bytes) -> bytes:
+    """The first bytes greater than all that begin with `data`; empty if there are none."""
+    rest = data.rstrip(b"\xff")
+    return rest[:-1] + bytes((rest[-1] + 1,)) if rest else b""
+
+
+def sort_range(prefix: bytes, operator: KeyOperator, operands: Sequence[AttributeValue]) -> Range:
+    """The keys under `prefix` whose next ordered value meets a condition.
+
+    Also correct if keys continue after that value, as those of index entries do.
+
+    Args:
+        prefix: the prefix of a partition, with the values before the one that is compared.
+        operator: the operator of the key condition.
+        operands: one value, for BETWEEN two (an empty range if the first is greater), all of the
+            attribute's type; for begins_with a string or binary.
+    """
+    operand = operands[0]
+    kind = prefix + type_of(operand)
+    bound = prefix + ordered(operand)
+    match operator:
+        case "=":
+            return prefix_range(bound)
+        case "<" | "<=":
+            return kind, bound if operator == "<" else key_after(bound)
+        case ">":
+            return key_after(bound), key_after(kind)
+        case ">=":
+            return bound, key_after(kind)
+        case "BETWEEN":
+            return bound, max(bound, key_after(prefix + ordered(operands[1])))
+        case "begins_with":
+            return bound, _end_of_beginning(prefix, operand)
+        case _:  # pragma: no cover - the set is closed
+            assert_never(operator)
+
+
+def _end_of_beginning(prefix: bytes, operand: AttributeValue) -> bytes:
+    """The encoding of the first value that is greater than all that begin with `operand`.
+
+    It is not a byte prefix, since the last group of the operand is padded and marked. The successor
+    of a string need not be UTF-8.
+    """
+    kind = type_of(operand)
+    assert kind != NUMBER, "begins_with is for strings and binary"
+    successor = _successor(operand["S"].encode() if "S" in operand else decoded(operand["B"]))
+    return prefix + grouped(kind, successor) if successor else key_after(prefix + kind)

@@ -1,0 +1,61 @@
+"""Keys of auto scaling, a space of table 0: the rows of `hashrange.api.scaling`.
+
+    0x01 place                  a scalable target, with its policies and scheduled actions
+    0x02 place                  the activities of a scalable target, which stay when it is removed
+    0x03 minute (4), table      a counter: read units that were consumed in a minute, in tenths
+    0x04 minute (4), table      the same of write units
+    0x05                        never stored: owns the counters, which are deleted unread
+
+A place is a scope, a resource and a dimension with NUL between them. The scope is account ':'
+region if each has tables of its own, and empty if not; the table of a counter is scope, NUL, table,
+and of an index NUL and its name.
+"""
+
+from struct import Struct
+from typing import Final
+
+from hashrange.tables.keys import key_spaces
+from hashrange.tables.keys.key_ranges import Range, prefix_range
+
+_PREFIX: Final = key_spaces.SCALING.prefix()
+COUNTERS_KEY: Final = _PREFIX + b"\x05"
+_minute: Final = Struct(">I").pack
+_TARGET, _ACTIVITIES, _READ, _WRITE = (_PREFIX + bytes((kind,)) for kind in range(1, 5))
+_SEPARATOR: Final = "\0"
+
+
+def place_of(scope: str, resource: str, dimension: str) -> str:
+    """The place of a target."""
+    return _SEPARATOR.join((scope, resource, dimension))
+
+
+def target_key(place: str) -> bytes:
+    """The key of a scalable target."""
+    return _TARGET + place.encode()
+
+
+def targets_range(scope: str | None) -> Range:
+    """The scalable targets of a scope; of all scopes if None."""
+    return prefix_range(_TARGET + ("" if scope is None else scope + _SEPARATOR).encode())
+
+
+def activities_key(place: str) -> bytes:
+    """The key of the activities of a place."""
+    return _ACTIVITIES + place.encode()
+
+
+def activities_range(scope: str) -> Range:
+    """The activities of a scope."""
+    return prefix_range(_ACTIVITIES + (scope + _SEPARATOR).encode())
+
+
+def consumed_key(minute: int, scope: str, names: tuple[str, ...], *, is_write: bool) -> bytes:
+    """The key of the units that were consumed in a minute; `names` are table and index."""
+    name = _SEPARATOR.join((scope, *names))
+    return (_WRITE if is_write else _READ) + _minute(minute) + name.encode()
+
+
+def consumed_ranges(before_minute: int) -> tuple[Range, Range]:
+    """The counters of all minutes before one: of read units, and of write units."""
+    end = _minute(before_minute)
+    return (_READ, _READ + end), (_WRITE, _WRITE + end)

@@ -1,0 +1,115 @@
+"""One step of building or removing an index; both consist of many small writes.
+
+An index is added in the steps of Google's F1: first all writes maintain its entries (BUILDING),
+then the entries of older items are added page by page, then it is read (ACTIVE). The progress is
+stored, so that building continues after a stop or a crash.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+import msgspec
+
+from hashrange.model.table import Index
+from hashrange.storage.engine import Changes, Engine
+from hashrange.tables.items import images
+from hashrange.tables.items.images import image_from
+from hashrange.tables.items.item_changes import ItemChanges
+from hashrange.tables.keys import keyspace
+from hashrange.tables.opened.index_entries import IndexEntries
+from hashrange.tables.opened.open_table import OpenTable
+
+PAGE_ROWS: Final = 25
+PAGE_BYTES: Final = 256 * 1024
+"""About a millisecond of work; requests are served between two pages."""
+
+
+class _Place(msgspec.Struct, frozen=True):
+    """The key of an item that was read, and the key of its entry."""
+
+    key: bytes
+    entry_key: bytes
+
+
+class _Page(msgspec.Struct, frozen=True):
+    """The items of a page that have entries in the index, and the key of the last item read."""
+
+    last_key: bytes
+    places: Sequence[_Place]
+
+
+async def build_page(engine: Engine, table: OpenTable, index: Index, end: bytes) -> bytes | None:
+    """Add the entries of the next page of items.
+
+    Args:
+        engine: holds the items.
+        table: with the index.
+        index: which is being built.
+        end: behind the last item, as `end_of` found it at some time since the index was added.
+
+    Returns the key of the last item; None if there are no more. Raises StaleFenceError: the table
+    changed.
+    """
+    progress = keyspace.building_key(table.number, index.number)
+    start, _ = keyspace.items_range(table.number)
+    (last_key,) = await engine.read([progress], fences=table.fences)
+    if last_key is not None:
+        start = last_key + b"\x00"
+    pairs = await engine.scan(
+        start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES, fences=table.fences
+    )
+    if not pairs:
+        return None
+    entries = IndexEntries(table.table, index)
+    places = [
+        _Place(key, entry)
+        for key, value in pairs
+        if (entry := entries.key(image_from(value).item())) is not None
+        and len(entry) <= engine.key_bytes_max
+    ]
+    keys = [progress, *(place.key for place in places), *(place.entry_key for place in places)]
+    page = _Page(pairs[-1][0], places)
+    decide = partial(_entries, entries, progress, page)
+    await engine.write(keys, decide, fences=table.fences)
+    return page.last_key
+
+
+def _entries(
+    index: IndexEntries, progress: bytes, page: _Page, stored: Sequence[bytes | None]
+) -> Changes[None]:
+    """The missing entries of the items; an item that changed since has its entry already."""
+    places, changes = page.places, ItemChanges()
+    items, entries = stored[1 : len(places) + 1], stored[len(places) + 1 :]
+    for place, item, present in zip(places, items, entries, strict=True):
+        if item is None or present is not None:
+            continue
+        image = image_from(item)
+        entry = index.entry(image.item(), image)
+        if entry is None or entry.key != place.entry_key:
+            continue
+        changes.puts[entry.key] = images.stored(entry.image)
+        changes.count(index, 1, entry.image.size)
+    return changes.changes(None, {progress: page.last_key})
+
+
+async def clear_page(engine: Engine, table: OpenTable, index: Index) -> bool:
+    """Delete a page of entries of an index in state DELETING; whether there may be more.
+
+    Raises StaleFenceError: the table changed.
+    """
+    start, end = keyspace.index_range(table.number, index.number)
+    pairs = await engine.scan(
+        start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES, fences=table.fences
+    )
+    rows = [key for key, _ in pairs]
+    if not rows:
+        rows = [
+            keyspace.item_count_key(table.number, index.number),
+            keyspace.bytes_key(table.number, index.number),
+            keyspace.building_key(table.number, index.number),
+        ]
+    # Writes no longer maintain these rows, so the table's catalog entry owns them.
+    owner = table.catalog_key
+    await engine.write([owner], lambda _: Changes(answer=None, deletes=rows), fences=table.fences)
+    return bool(pairs)

@@ -1,0 +1,217 @@
+"""Index entries, and their changes by the change of an item. Pure.
+
+An entry is the projection of an item, stored under the index's key. An item that has all key
+attributes of an index, with the declared types, has an entry; other items have none. Items that
+are older than an index may have invalid values; they have no entry in it.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from hashrange.capacity.charges import KeyValues
+from hashrange.capacity.units import write_units
+from hashrange.limits.items import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
+from hashrange.model.sizes import item_bytes
+from hashrange.model.table import Index, Table
+from hashrange.model.values import AttributeValue, Item
+from hashrange.tables.items.images import Image, decode_item, image_of, stored
+from hashrange.tables.items.item_changes import Contributor, EntryUnits, ItemChange
+from hashrange.tables.keys.capacity_keys import ENTRY_POSITION
+from hashrange.tables.keys.keyspace import (
+    TYPED_HEAD_BYTES,
+    bytes_key,
+    digest,
+    hash16,
+    index_range,
+    item_count_key,
+    typed,
+)
+from hashrange.tables.keys.ordering import grouped_bytes, ordered
+from hashrange.tables.log.change_log import is_change
+
+_NO_ITEM: Final[Item] = {}
+_TYPED_BYTES_MAX: Final = TYPED_HEAD_BYTES + PARTITION_KEY_BYTES_MAX
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """The key and the image of one entry."""
+
+    key: bytes
+    image: Image
+
+
+def names_of(table: Table, index: Index) -> frozenset[str] | None:
+    """The attributes that an index projects; None for all."""
+    if index.projection == "ALL":
+        return None
+    keys = [attribute.name for attribute in (*table.key_attributes, *index.key_attributes)]
+    return frozenset([*keys, *index.non_key])
+
+
+class IndexEntries:
+    """Makes the entries of one index; what is the same for all of them is computed once.
+
+    Args:
+        table: the table of the index.
+        index: the index.
+
+    Attributes:
+        index: the index.
+        has_units: its entries cost write units; those of the index of expiry do not.
+        has_all: an entry has the image of its item.
+        item_count_key: of the counter of its entries.
+        bytes_key: of the counter of their bytes.
+    """
+
+    __slots__ = (
+        "_head",
+        "_key_names",
+        "_names",
+        "_partition",
+        "_sort",
+        "bytes_key",
+        "has_all",
+        "has_units",
+        "index",
+        "item_count_key",
+    )
+
+    def __init__(self, table: Table, index: Index) -> None:
+        self.index = index
+        self.has_units = not index.is_expiry
+        self.item_count_key = item_count_key(table.number, index.number)
+        self.bytes_key = bytes_key(table.number, index.number)
+        self._head = index_range(table.number, index.number)[0]
+        self._partition = tuple((each.name, each.type) for each in index.partition)
+        self._sort = tuple((each.name, each.type) for each in index.sort)
+        self._key_names = tuple(each.name for each in table.key_attributes)
+        self._names = names_of(table, index)
+        self.has_all = self._names is None
+
+    def prefix(self, item: Mapping[str, AttributeValue]) -> bytes | None:
+        """The key of an item's entry without the hash of the item's key at its end.
+
+        None if a key attribute of the index is missing or invalid.
+        """
+        hashed = b""
+        for name, kind in self._partition:
+            value = item.get(name)
+            if value is None or kind not in value:
+                return None
+            part = typed(value)
+            # Canonical numbers are shorter than any bound.
+            if not TYPED_HEAD_BYTES < len(part) <= _TYPED_BYTES_MAX:
+                return None
+            hashed += part
+        prefix = self._head + digest(hashed)
+        for name, kind in self._sort:
+            value = item.get(name)
+            if value is None or kind not in value:
+                return None
+            part = ordered(value)
+            if kind != "N" and not 0 < grouped_bytes(part) <= SORT_KEY_BYTES_MAX:
+                return None
+            prefix += part
+        return prefix
+
+    def key(self, item: Mapping[str, AttributeValue]) -> bytes | None:
+        """The key of an item's entry; None if it is not in the index."""
+        prefix = self.prefix(item)
+        if prefix is None:
+            return None
+        return prefix + hash16(map(item.__getitem__, self._key_names))
+
+    def projected(self, item: Item) -> Image:
+        """The image of the entry of an item that has one."""
+        names = self._names
+        kept = item if names is None else {name: item[name] for name in item if name in names}
+        return image_of(kept, item_bytes(kept))
+
+    def entry(self, item: Item, image: Image | None = None) -> Entry | None:
+        """The entry of an item; None if it is not in the index.
+
+        Args:
+            item: canonical, with a valid key of the table.
+            image: the image of the item, if the caller has it.
+        """
+        key = self.key(item)
+        if key is None:
+            return None
+        return Entry(key, image if image and self.has_all else self.projected(item))
+
+
+def index_contributor(
+    indexes: Sequence[IndexEntries], key_names: Sequence[str], key_bytes_max: int
+) -> Contributor:
+    """The contributor of a table with indexes.
+
+    Args:
+        indexes: those that writes maintain.
+        key_names: the attributes of the table's key.
+        key_bytes_max: the bound of the engine. Building an index skips entries with longer keys, so
+            an item has none before its change; the engine refuses such an entry of one after.
+    """
+
+    def contribute(change: ItemChange) -> None:
+        before, after = change.before, change.after
+        old_item = _NO_ITEM if before is None else decode_item(before.json)
+        new_item = _NO_ITEM if after is None else change.item or decode_item(after.json)
+        primary = b""
+        for entries in indexes:
+            old_prefix, new_prefix = entries.prefix(old_item), entries.prefix(new_item)
+            if old_prefix is None and new_prefix is None:
+                continue
+            primary = primary or hash16(map((new_item or old_item).__getitem__, key_names))
+            old = new = None
+            if before is not None and old_prefix is not None:
+                key = old_prefix + primary
+                if key not in change.terms.absent and len(key) <= key_bytes_max:
+                    old = Entry(key, before if entries.has_all else entries.projected(old_item))
+            if after is not None and new_prefix is not None:
+                image = after if entries.has_all else entries.projected(new_item)
+                new = Entry(new_prefix + primary, image)
+            if old != new:
+                _add(change, entries, old, new)
+
+    return contribute
+
+
+def _add(change: ItemChange, entries: IndexEntries, old: Entry | None, new: Entry | None) -> None:
+    """Add the change of one entry."""
+    changes, index = change.changes, entries.index
+    before = None if old is None else old.image
+    after = None if new is None else new.image
+    grown = (after.size if after else 0) - (before.size if before else 0)
+    changes.count(entries, (after is not None) - (before is not None), grown)
+    if index.is_local:
+        change.local_bytes += grown
+    is_moved = old is not None and (new is None or new.key != old.key)
+    if old is not None and is_moved:
+        changes.deletes.append(old.key)
+    if new is not None:
+        changes.puts[new.key] = stored(new.image)
+    # The index of expiry has no units; neither has a change of the order of attributes.
+    if not entries.has_units or not (is_moved or is_change(before, after)):
+        return
+    old_units = 0.0 if before is None else write_units(before.size)
+    new_units = 0.0 if after is None else write_units(after.size)
+    units = old_units + new_units if is_moved else max(old_units, new_units)
+    change.units[index.name] = units
+    if change.places is None:
+        return
+    if is_moved and old is not None:
+        change.places.append(_place(index, old, old_units))
+        units = new_units
+    if new is not None:
+        change.places.append(_place(index, new, units))
+
+
+def _place(index: Index, entry: Entry, units: float) -> EntryUnits:
+    key: KeyValues | None = None
+    if index.insights is not None and index.insights.since_ms is not None:
+        item = entry.image.item()
+        sort = [item[attribute.name] for attribute in index.sort]
+        key = [item[attribute.name] for attribute in index.partition], sort or None
+    return index.name, entry.key[ENTRY_POSITION], units, key

@@ -1,0 +1,138 @@
+"""A table as requests use it: its definition, and values precomputed from it."""
+
+from hashrange.capacity.table_limiter import TableLimiter
+from hashrange.model.table import Table
+from hashrange.model.values import Item
+from hashrange.storage.engine import KEY_BYTES_MAX, Fences
+from hashrange.tables.keys.key_lengths import longest_key_bytes
+from hashrange.tables.keys.keyspace import bytes_key, item_count_key
+from hashrange.tables.keys.string_keys import string_key
+from hashrange.tables.opened.contributors import contributors_of
+from hashrange.tables.opened.index_entries import IndexEntries
+
+assert longest_key_bytes() <= KEY_BYTES_MAX, "every item fits an engine without a bound of its own"
+
+
+class OpenTable:
+    """A table that was read from the catalog; valid as long as its fences hold.
+
+    Attributes:
+        table: the definition.
+        fences: the catalog entry from which the definition was read; a fence of every read and
+            write that is planned with this value.
+        entries: make the entries of the indexes that writes maintain.
+        contributors: add what is written with a change of an item, in this order.
+        index_key_names: the key attributes of indexes, without those of the table's key.
+        catalog_key: the key of the catalog entry, which owns the rows of the table that no item
+            owns. Empty if the definition was not read from a catalog.
+        key_bytes_max: the bound of the engine. An item has no entry in an index if the entry's key
+            would be longer; only items that are older than the index can be such.
+        key_count: the number of key attributes.
+        limiter: limits requests on the table; None until a request needs it,
+            and always if the server does not throttle. Set by `admission`.
+        has_insights: contributor insights of the table, or of an index, are enabled.
+        index_keys: the name and the type of each key attribute of its indexes.
+        local_index_names: the names of its local indexes.
+        needs_preread: a write must read more than its item before it decides.
+        is_replicated: it has replicas; deleted items leave tombstones.
+        is_ordered: versions of changes order those of several regions.
+        is_strong: its writes, and its strong reads, go through the log of its group.
+        wants_places: charges are wanted for each item and entry, and not for the table as a whole.
+            Set by the admission.
+        is_plain: a write of an item writes nothing else but counters of the table. item_count_key:
+        the key of the counter of its items. bytes_key: the key of the counter of their bytes.
+        string_key: the key of an item, if it is of strings; `tables.opened.keys` has those of all
+        items. string_key_alone: the same of a key without further attributes; None if it has some.
+    """
+
+    __slots__ = (
+        "bytes_key",
+        "catalog_key",
+        "contributors",
+        "entries",
+        "fences",
+        "has_collections",
+        "has_insights",
+        "index_key_names",
+        "index_keys",
+        "is_building",
+        "is_ordered",
+        "is_plain",
+        "is_replicated",
+        "is_strong",
+        "item_count_key",
+        "key_bytes_max",
+        "key_count",
+        "key_names",
+        "limiter",
+        "local_index_names",
+        "needs_preread",
+        "number",
+        "partition_name",
+        "partition_type",
+        "sort_name",
+        "sort_type",
+        "string_key",
+        "string_key_alone",
+        "table",
+        "wants_places",
+    )
+
+    def __init__(
+        self,
+        table: Table,
+        fences: Fences,
+        key_bytes_max: int = KEY_BYTES_MAX,
+        *,
+        catalog_key: bytes = b"",
+    ) -> None:
+        self.table = table
+        self.key_bytes_max = key_bytes_max
+        self.catalog_key = catalog_key
+        self.fences = fences
+        self.limiter: TableLimiter | None = None
+        self.is_building = any(index.state == "BUILDING" for index in table.kept_indexes)
+        settings = (table.insights, *[index.insights for index in table.indexes])
+        self.has_insights = any(each is not None and each.since_ms for each in settings)
+        self.wants_places = self.has_insights
+        self.has_collections = table.counts_collections
+        self.is_replicated = table.is_replicated
+        self.is_strong = table.strong is not None and table.strong.state != "ENDED"
+        self.is_ordered = self.is_replicated or self.is_strong
+        self.needs_preread = self.is_building or self.has_collections or self.is_ordered
+        self.entries = tuple(
+            IndexEntries(table, index) for index in table.kept_indexes if index.state != "DELETING"
+        )
+        self.contributors = contributors_of(table, self.entries, key_bytes_max)
+        self.is_plain = not (self.contributors or self.is_ordered)
+        self.number = table.number
+        self.item_count_key = item_count_key(table.number)
+        self.bytes_key = bytes_key(table.number)
+        self.partition_name = table.partition.name
+        self.partition_type = table.partition.type
+        self.sort_name = None if table.sort is None else table.sort.name
+        self.sort_type = None if table.sort is None else table.sort.type
+        self.string_key = string_key(table.number, table.partition, table.sort)
+        self.string_key_alone = string_key(table.number, table.partition, table.sort, is_alone=True)
+        self.key_names = tuple(attribute.name for attribute in table.key_attributes)
+        self.key_count = len(self.key_names)
+        indexes = table.indexes
+        self.local_index_names = frozenset(each.name for each in indexes if each.is_local)
+        self.index_keys = tuple(
+            dict.fromkeys((key.name, key.type) for each in indexes for key in each.key_attributes)
+        )
+        self.index_key_names = tuple(
+            dict.fromkeys(
+                attribute.name
+                for index in table.indexes
+                if index.state != "DELETING"
+                for attribute in index.key_attributes
+                if attribute.name not in self.key_names
+            )
+        )
+
+    def building_keys(self, item: Item) -> list[bytes]:
+        """The keys of the entries that an item can have in indexes that are being built."""
+        building = [each for each in self.entries if each.index.state == "BUILDING"]
+        keys = [each.key(item) for each in building]
+        return [key for key in keys if key is not None and len(key) <= self.key_bytes_max]

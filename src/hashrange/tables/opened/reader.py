@@ -1,0 +1,126 @@
+"""Reads stored items: by key, and by range in pages."""
+
+from collections.abc import Sequence
+from operator import itemgetter
+from typing import Final
+
+import msgspec
+
+from hashrange.limits.requests import PAGE_BYTES_MAX
+from hashrange.storage.engine import Engine
+from hashrange.tables.items.images import item_of, size_of, sizes_of
+from hashrange.tables.keys import keyspace
+from hashrange.tables.keys.keyspace import TABLE_ITSELF
+from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.opened.open_table import OpenTable
+
+FETCHED_ROWS: Final = 25
+"""Items that are read at once for the entries of an index, at most 10 MB."""
+_ROWS_MAX: Final = 1_000_000
+"""More rows than fit into a page of 1 MB, since the smallest item has 2 bytes."""
+_value: Final = itemgetter(1)
+"""The value of a pair."""
+
+
+class KeyRange(msgspec.Struct, frozen=True):
+    """Keys from `start` up to but not including `end`, read in descending order with `reverse`."""
+
+    start: bytes
+    end: bytes
+    reverse: bool = False
+
+
+class Page(msgspec.Struct, frozen=True):
+    """A page of stored items, in order.
+
+    `size` is their bytes as DynamoDB counts them; `more` is whether the range may have more items.
+    """
+
+    stored: list[bytes]
+    size: int
+    more: bool
+
+
+class TableSize(msgspec.Struct, frozen=True):
+    """The number of items of a table, and their bytes as DynamoDB counts them."""
+
+    items: int
+    size: int
+
+
+async def read_items(
+    engine: Engine, tables: Sequence[OpenTable], keys: Sequence[bytes]
+) -> list[bytes | None]:
+    """The stored items at `keys` at one moment; `tables` are the tables of these items.
+
+    Raises StaleFenceError, StorageError.
+    """
+    if len(tables) == 1:
+        return await engine.read(keys, fences=tables[0].fences)
+    fences: dict[bytes, bytes] = {}
+    for table in tables:
+        fences.update(table.fences)
+    return await engine.read(keys, fences=fences)
+
+
+async def read_page(
+    engine: Engine, table: OpenTable, keys: KeyRange, *, items_max: int | None
+) -> Page:
+    """A page of a range: up to `items_max` items, or up to the item that reaches 1 MB."""
+    start, end = keys.start, keys.end
+    stored: list[bytes] = []
+    total = 0
+    while start < end:
+        limit = _ROWS_MAX if items_max is None else items_max - len(stored)
+        bytes_max = PAGE_BYTES_MAX - total
+        pairs = await engine.scan(
+            start,
+            end,
+            limit=limit,
+            bytes_max=bytes_max,
+            reverse=keys.reverse,
+            fences=table.fences,
+        )
+        values = list(map(_value, pairs))
+        stored += values
+        total += sizes_of(values)
+        # An item has more stored bytes than counted bytes, so only the last one can reach 1 MB.
+        if total >= PAGE_BYTES_MAX or len(stored) == items_max:
+            return Page(stored, total, more=True)
+        if len(pairs) < limit and sum(map(len, values)) < bytes_max:
+            break
+        if keys.reverse:
+            end = pairs[-1][0]
+        else:
+            start = pairs[-1][0] + b"\x00"
+    return Page(stored, total, more=False)
+
+
+async def fetch_items(engine: Engine, table: OpenTable, page: Page) -> tuple[Page, list[bytes]]:
+    """The items of a page of entries, and the page, which is cut where the items reach 1 MB.
+
+    For an item that was deleted meanwhile, its entry is returned.
+    """
+    items: list[bytes] = []
+    total = 0
+    for first in range(0, len(page.stored), FETCHED_ROWS):
+        entries = page.stored[first : first + FETCHED_ROWS]
+        keys = [key_of_item(table, item_of(entry)) for entry in entries]
+        for item, entry in zip(await read_items(engine, (table,), keys), entries, strict=True):
+            items.append(item or entry)
+            total += size_of(items[-1])
+            if total >= PAGE_BYTES_MAX and len(items) < len(page.stored):
+                entries = page.stored[: len(items)]
+                return Page(entries, sizes_of(entries), more=True), items
+    return page, items
+
+
+async def read_size(engine: Engine, number: int, index: int = TABLE_ITSELF) -> TableSize:
+    """Items and bytes of a table, or of one of its indexes, from the counters."""
+    keys = (keyspace.item_count_key(number, index), keyspace.bytes_key(number, index))
+    items, item_bytes = await engine.read(keys)
+    return TableSize(_count(items), _count(item_bytes))
+
+
+def _count(value: bytes | None) -> int:
+    return 0 if value is None else int.from_bytes(value, "big", signed=True)

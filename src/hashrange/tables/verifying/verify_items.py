@@ -1,0 +1,82 @@
+"""Verifies the items of a table or of a backup: keys, headers and canonical form."""
+
+from collections.abc import AsyncIterator
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError
+from hashrange.model.canonical import canonical_item
+from hashrange.model.table import Table
+from hashrange.model.wording import Wording
+from hashrange.storage.engine import Engine
+from hashrange.tables.items import images
+from hashrange.tables.items.images import Image, image_from, image_of
+from hashrange.tables.keys import keyspace
+from hashrange.tables.keys.paging import pairs
+from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.opened.reader import TableSize, read_size
+
+_FINDINGS_MAX: Final = 1000
+
+
+async def item_findings(engine: Engine, table: Table) -> list[str]:
+    """What is wrong with the items of a table, and with their counters."""
+    found: list[str] = []
+    items = item_bytes = 0
+    async for image, fault in checked_items(engine, table):
+        if image is not None:
+            items += 1
+            item_bytes += image.size
+        if fault is not None and len(found) < _FINDINGS_MAX:
+            found.append(f"{table.name}: {fault}")
+    counted = TableSize(items, item_bytes)
+    kept = await read_size(engine, table.number)
+    if counted != kept:
+        found.append(
+            f"{table.name}: counters say {kept.items} items of {kept.size} bytes, "
+            f"there are {counted.items} of {counted.size}"
+        )
+    return found
+
+
+async def checked_items(
+    engine: Engine, table: Table
+) -> AsyncIterator[tuple[Image | None, str | None]]:
+    """The items under the number of a table: each image, or None, and what is wrong with it."""
+    opened = OpenTable(table, {}, engine.key_bytes_max)
+    async for key, value in pairs(engine, keyspace.items_range(table.number)):
+        image = None
+        try:
+            images.check(value)
+            image = image_from(value)
+            fault = _item_fault(opened, key, image)
+        except DynamoError as error:
+            fault = f"is none that a request could put: {error}"
+        except (msgspec.MsgspecError, UnicodeError, AssertionError) as error:
+            fault = f"cannot be read: {error}"
+        told = None if fault is None else f"the item at {key.hex()} {fault}{_named(table, value)}"
+        yield image, told
+
+
+def _named(table: Table, value: bytes) -> str:
+    """The key attributes of an item, for the operator, if they can be read."""
+    try:
+        item = image_from(value).item()
+        key = {name: item[name] for name in (each.name for each in table.key_attributes)}
+        return f" (its key: {msgspec.json.encode(key).decode()})"
+    except (msgspec.MsgspecError, UnicodeError, AssertionError, KeyError):
+        return ""
+
+
+def _item_fault(table: OpenTable, key: bytes, image: Image) -> str | None:
+    item = image.item()
+    sized = canonical_item(item, Wording.CURRENT)
+    if sized.bytes != image.size:
+        return f"has {sized.bytes} bytes, but says {image.size}"
+    if image_of(sized.item, sized.bytes) != image:
+        return "is not in its canonical form"
+    if key_of_item(table, item) != key:
+        return "stands under the key of another item"
+    return None

@@ -1,0 +1,11 @@
+"""What plans are run with, without a pipeline."""
+
+from hashrange.api.pipeline.operation import CallerContext, TableChoices
+from hashrange.tables.catalog.catalog import Catalog
+from tests.unit.api.dynamodb.still_server import CALLER
+from tests.unit.tables.definitions import store_of
+
+
+def context_of(engine):
+    """Of a caller, on an engine."""
+    return CallerContext(CALLER, store_of(engine), Catalog(engine), 0, TableChoices())

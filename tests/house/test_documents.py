@@ -55,9 +55,9 @@ def test_architecture_draws_the_folders_that_there_are():
     folders = {
         path.relative_to(ROOT / "tests").parts[0] for path in TESTS if path.parent.name != "tests"
     }
-    places = {f"tests/{name}/" for name in folders}
-    expected = packages | modules | places | {"src/hashrange/", "bench/", "docs/", "examples/"}
+    expected = packages | modules | {"src/hashrange/", "bench/", "docs/", "examples/", "tests/"}
     assert _drawn_tree() == expected
+    assert set(re.findall(r"^\| `tests/(\w+)/`", _text("tests/README.md"), re.MULTILINE)) == folders
 
 
 def test_each_dependency_is_explained():

@@ -121,8 +121,9 @@ def test_the_page_lists_what_there_is(used):
     names = {re.sub(r"_(bucket|sum|count)$", "", name) for name, *_ in found}
     listed = set(re.findall(r"^\| `([a-z_]+)` \|", PAGE.read_text("utf-8"), re.MULTILINE))
     assert names - OF_WORKERS <= listed
-    # Of a server without an audit log, contributor insights, replicas, peers and upstream.
-    kinds = ("audit", "contributor", "replication", "dax_upstream", "peer", "strong")
+    # Of a server without an audit log, contributor insights, replicas, peers, triggers and DAX.
+    kinds = ("audit", "contributor", "dax_cluster", "dax_upstream", "peer", "replication")
+    kinds = (*kinds, "strong", "trigger")
     others = tuple(f"hashrange_{each}_" for each in kinds)
     listed = {name for name in listed if not name.startswith(others)}
     assert listed - names <= {"process_resident_memory_bytes"}, "is there on Linux alone"

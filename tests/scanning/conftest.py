@@ -1,8 +1,6 @@
 """A server with an account for each test, and the commands as people call them."""
 
-import gc
 import json
-import warnings
 from functools import partial
 
 import pytest
@@ -15,16 +13,7 @@ __all__ = ["account", "client", "command", "run", "server"]
 
 
 @pytest.fixture(scope="module")
-def collected():
-    """Collects what a server has left, so that no test of another file is blamed for a socket."""
-    yield
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)
-        gc.collect()
-
-
-@pytest.fixture(scope="module")
-def server(collected):
+def server():
     with served(namespaces="separate") as process:
         server = DynamoDBServer(process.endpoint)
         yield server

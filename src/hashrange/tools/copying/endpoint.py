@@ -147,6 +147,7 @@ class Endpoint:
         self._open: set[HTTPConnection] = set()
         self._idle: list[HTTPConnection] = []
         self._has_answered = False
+        self._is_closed = False
 
     async def tables(self) -> list[TableRef]:
         """All tables that the credentials can list, in the server's order. Raises CopyError."""
@@ -210,7 +211,7 @@ class Endpoint:
         except BaseException:
             self._close(connection)
             raise
-        self._idle.append(connection)
+        self._keep(connection)
         checksum = response.getheader("x-amz-crc32")
         if checksum is not None and checksum != str(crc32(answer)):
             raise RetryableError(CopyError(f"{self.shown}: an answer was damaged on its way"))
@@ -260,6 +261,12 @@ class Endpoint:
         self._open.discard(connection)
         connection.close()
 
+    def _keep(self, connection: HTTPConnection) -> None:
+        """Keep a connection for further requests, unless `close` ran during this one."""
+        self._idle.append(connection)
+        if self._is_closed:
+            self._close(connection)
+
     def _pop_idle(self) -> HTTPConnection | None:
         """An idle connection, or None; called by several threads."""
         try:
@@ -272,7 +279,8 @@ class Endpoint:
             self._close(connection)
 
     def close(self) -> None:
-        """Close all connections, also those that wait for a response."""
+        """Close all connections, also those that wait for a response or are not made yet."""
+        self._is_closed = True
         self._threads.shutdown(wait=False, cancel_futures=True)
         for connection in list(self._open):
             if connection.sock is not None:

@@ -13,6 +13,7 @@ from hashrange.clock import SystemClock
 from hashrange.tools.copying.endpoint import TRIES_MAX, Endpoint, endpoint_parts, region_of
 from hashrange.tools.copying.place import CopyError, RefusedError
 from hashrange.wire.arns import parsed
+from tests.pace import seconds
 from tests.rows import rows
 
 CALLER = Caller("000000000000", "us-east-1", "localhost")
@@ -33,6 +34,7 @@ class Scripted:
 
     def __init__(self):
         self.answers, self.asked = [], []
+        self.left = threading.Event()
         script = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -52,6 +54,10 @@ class Scripted:
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
+
+            def finish(self):
+                super().finish()
+                script.left.set()
 
             def log_message(self, *_):
                 pass
@@ -194,6 +200,21 @@ def test_lost_connections_are_made_again(server):
     finally:
         endpoint.close()
     assert len(server.asked) == 4
+
+
+# A scan with a limit ends while other pages are asked for.
+def test_a_connection_that_is_made_after_the_close_is_closed(server):
+    class Closing(SystemClock):
+        def now_ms(self):
+            endpoint.close()
+            return super().now_ms()
+
+    endpoint = Endpoint(
+        endpoint_parts(server.url), CREDENTIALS, Closing(), connections=1, pause=asyncio.sleep
+    )
+    server.answers[:] = [OK]
+    assert asyncio.run(endpoint.call(CALLER, "ListTables", b"{}")) == OK[1]
+    assert server.left.wait(seconds(10))
 
 
 def test_tables_come_in_pages(server):

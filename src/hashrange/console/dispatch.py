@@ -4,7 +4,8 @@ from typing import Final
 
 import msgspec
 
-from hashrange.console.routes import API, ROUTES, Console, Perform
+from hashrange.console.context import Console
+from hashrange.console.routes import API, ROUTES, Perform
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.requests import console as messages
 from hashrange.server.cors import OWN_PAGES, is_of_own_page

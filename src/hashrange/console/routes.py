@@ -1,44 +1,29 @@
 """The routes of the console's pages: what only this server knows, and the way to its APIs."""
 
-import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, TypeAlias
 
 import msgspec
 
-from hashrange.access.identities.roster import Roster
-from hashrange.api.pipeline.operation import Caller
-from hashrange.api.pipeline.service_authorization import Authorizer
-from hashrange.api.requests.pipeline import Pipeline
 from hashrange.console import operator_routes
-from hashrange.console.calls import ENDPOINT_HEADER, Calls, refusal_of_write
-from hashrange.console.endpoints import OtherEndpoints
+from hashrange.console.calls import ENDPOINT_HEADER, refusal_of_write
+from hashrange.console.context import Console, json_response
 from hashrange.console.jobs import visible_jobs
 from hashrange.console.plans import NAME, ROWS
-from hashrange.console.server_state import ServerView
-from hashrange.console.sessions import Session, Sessions
+from hashrange.console.sessions import Session
 from hashrange.console.table_routes import capacity, costs, stream, units, what_if
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.console import CONSOLE_SIGN_IN_BYTES_MAX
 from hashrange.messages.requests import console as messages
 from hashrange.model.namespaces import namespace_prefix
 from hashrange.model.structures.dynamodb import ExecuteStatement
-from hashrange.observe.snapshot import JobState
-from hashrange.server.callers import Authenticate
-from hashrange.server.capacity_view import CapacityView
-from hashrange.server.endpoint import Recorder
-from hashrange.server.failed_signatures import FailedSignatures
-from hashrange.server.history_keeper import HistoryKeeper
 from hashrange.server.routes import GET, POST, Audience, Route
 from hashrange.settings.console import console_mode
 from hashrange.settings.settings import Settings
-from hashrange.storage.engine import Engine
-from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
+from hashrange.tables.catalog.catalog import pages_of_tables
 from hashrange.tables.jobs.jobs import jobs
-from hashrange.wire.answers import JSON, encode
+from hashrange.wire.answers import JSON
 from hashrange.wire.codec import DECODE_ERRORS, Decoder
 from hashrange.wire.exchange import Request, Response
 
@@ -47,61 +32,6 @@ _TARGET: Final = b"SignIn.ConsoleLogin"
 """The name of a sign-in in the audit log, as CloudTrail has it."""
 _KEPT: Final[tuple[bytes, ...]] = (b"host", b"user-agent")
 _plan_decoder: Final = Decoder(ExecuteStatement)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Console:
-    """What the routes use.
-
-    Attributes:
-        calls: performs requests of the APIs.
-        authenticate: the caller of a signed request.
-        pipeline: plans statements.
-        engine: has the tables and the jobs, for the lists of namespaces and jobs.
-        live_jobs: reads how far the jobs of this server have come.
-        server: reads the state of the server.
-        catalog: the whole catalog.
-        others: performs requests on other endpoints.
-        facts: of the server, as its pages show them.
-        keeper: has the counts of the server, and its last hour.
-        capacity: has the partitions of tables.
-        now_ms: the clock.
-        authorizer: decides what a caller may ask of routes that are no operation.
-        read_only: requests that write are refused.
-        separate: each account and region has tables of its own.
-        sessions: None if signatures are not verified, so nobody signs in.
-        failures: delays answers to failed sign-ins; None without sessions.
-        recorder: makes the audit log; None for no log.
-        simulating: held by a simulation; they share the processor with requests.
-        roster: all identities; None if signatures are not verified, or the identities are not here.
-        actions: all actions of the server, as policies name them.
-    """
-
-    calls: Calls
-    authenticate: Authenticate
-    pipeline: Pipeline
-    catalog: Catalog
-    engine: Engine
-    live_jobs: Callable[[], Awaitable[Sequence[JobState]]]
-    server: ServerView
-    others: OtherEndpoints
-    facts: Mapping[str, object]
-    keeper: HistoryKeeper
-    capacity: CapacityView
-    now_ms: Callable[[], int]
-    authorizer: Authorizer
-    read_only: bool = False
-    separate: bool = False
-    sessions: Sessions | None = None
-    failures: FailedSignatures | None = None
-    recorder: Recorder | None = field(default=None)
-    simulating: asyncio.Lock = field(default_factory=asyncio.Lock)
-    roster: Callable[[], Roster] | None = None
-    actions: AbstractSet[str] = frozenset()
-
-    def caller(self, request: Request, session: Session | None) -> Caller:
-        """The caller that a session stands for. Raises DynamoError: its key is not valid."""
-        return self.authenticate(self.calls.signed(request, session), None).caller
 
 
 Perform: TypeAlias = Callable[[Console, Request, Session | None], Awaitable[Response]]
@@ -128,7 +58,7 @@ async def _plan(console: Console, request: Request, session: Session | None) -> 
     """How the statement of an ExecuteStatement would be run."""
     typed = _plan_decoder.decode(request.body)
     perform = console.pipeline.performer(NAME, console.caller(request, session), ROWS)
-    return _json(await perform(typed))
+    return json_response(await perform(typed))
 
 
 async def _session(console: Console, request: Request, _session: Session | None) -> Response:
@@ -138,16 +68,16 @@ async def _session(console: Console, request: Request, _session: Session | None)
         try:
             caller = console.caller(request, console.sessions.read(request))
         except DynamoError:
-            return _json({**console.facts, "principal": None})
+            return json_response({**console.facts, "principal": None})
         assert caller.subject is not None, "signatures are verified"
         principal = {"arn": caller.subject.principal.arn, "account": caller.account}
-    return _json({**console.facts, "principal": principal})
+    return json_response({**console.facts, "principal": principal})
 
 
 async def _sign_in(console: Console, request: Request, _session: Session | None) -> Response:
     """Begin a session with an access key."""
     if console.sessions is None or console.failures is None:
-        return _json({})
+        return json_response({})
     if len(request.body) > CONSOLE_SIGN_IN_BYTES_MAX:
         raise invalid(messages.sign_in_members(), bare=True)
     try:
@@ -176,7 +106,7 @@ async def _sign_in(console: Console, request: Request, _session: Session | None)
 async def _sign_out(console: Console, request: Request, _session: Session | None) -> Response:
     """End a session."""
     if console.sessions is None:
-        return _json({})
+        return json_response({})
     return Response(200, b"{}", JSON, ((b"Set-Cookie", console.sessions.ended(request)),))
 
 
@@ -192,7 +122,7 @@ async def _namespaces(console: Console, request: Request, session: Session | Non
         for (account, region), tables in sorted(counts.items())
         if caller.subject is None or account == caller.account
     ]
-    return _json({"namespaces": found})
+    return json_response({"namespaces": found})
 
 
 async def _jobs(console: Console, request: Request, session: Session | None) -> Response:
@@ -200,7 +130,7 @@ async def _jobs(console: Console, request: Request, session: Session | None) -> 
     caller = console.caller(request, session)
     prefix = namespace_prefix(caller.account, caller.region) if console.separate else ""
     found = await jobs(console.engine, await console.live_jobs(), prefix=prefix)
-    return _json(await visible_jobs(found, console.pipeline, caller))
+    return json_response(await visible_jobs(found, console.pipeline, caller))
 
 
 API: Final = b"/_console/api/"
@@ -238,7 +168,3 @@ def facts_of(settings: Settings, version: str) -> dict[str, object]:
         "throttle": settings.throttle,
         "endpoints": sorted(settings.console_endpoints),
     }
-
-
-def _json(found: object) -> Response:
-    return Response(200, encode(found), JSON)

@@ -2,7 +2,7 @@
 
 import asyncio
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
@@ -10,22 +10,16 @@ from msgspec import Meta
 from hashrange.api.pipeline.operation import Caller
 from hashrange.capacity.prices import Prices, listed, prices_of
 from hashrange.capacity.simulation.workload import WorkloadError
+from hashrange.console.context import Console, decoded, json_response
 from hashrange.console.described import described, visible_tables
 from hashrange.console.estimates import CostsOf, WhatIf, bill_of, outcomes
 from hashrange.console.heat import Heat, keys_of, may_see_items, minutes_of, triggers_of, units_now
 from hashrange.console.sessions import Session
 from hashrange.errors import invalid
-from hashrange.limits.console import CONSOLE_REQUEST_BYTES_MAX, CONSOLE_TABLES_MAX
+from hashrange.limits.console import CONSOLE_TABLES_MAX
 from hashrange.messages.requests import console as messages
 from hashrange.model.namespaces import namespace_prefix, stored_name_of
-from hashrange.wire.answers import JSON, encode
-from hashrange.wire.codec import DECODE_ERRORS
 from hashrange.wire.exchange import Request, Response
-
-if TYPE_CHECKING:
-    from hashrange.console.routes import Console
-
-R = TypeVar("R")
 
 
 class _Named(msgspec.Struct, frozen=True, rename="pascal"):
@@ -44,7 +38,7 @@ class _Table(msgspec.Struct, frozen=True):
     shown: dict[str, Any]
 
 
-async def capacity(console: "Console", request: Request, session: Session | None) -> Response:
+async def capacity(console: Console, request: Request, session: Session | None) -> Response:
     """Partitions, the last hour, and the hottest keys of a table."""
     asked = decoded(request, _Named)
     table = await _table(console, request, session, asked.table_name)
@@ -61,17 +55,17 @@ async def capacity(console: "Console", request: Request, session: Session | None
         minutes=minutes_of(minutes, table.name),
         **keys,
     )
-    return Response(200, encode(found), JSON)
+    return json_response(found)
 
 
-async def costs(console: "Console", request: Request, session: Session | None) -> Response:
+async def costs(console: Console, request: Request, session: Session | None) -> Response:
     """The bill of a month of a load of a table."""
     asked = decoded(request, CostsOf)
     table = await _table(console, request, session, asked.table_name)
-    return Response(200, encode(bill_of(asked, table.shown, _prices())), JSON)
+    return json_response(bill_of(asked, table.shown, _prices()))
 
 
-async def what_if(console: "Console", request: Request, session: Session | None) -> Response:
+async def what_if(console: Console, request: Request, session: Session | None) -> Response:
     """Simulations of a load of a table on other designs."""
     asked = decoded(request, WhatIf)
     table = await _table(console, request, session, asked.table_name)
@@ -80,43 +74,31 @@ async def what_if(console: "Console", request: Request, session: Session | None)
             found = await asyncio.to_thread(outcomes, asked, table.shown, _prices())
         except WorkloadError as error:
             raise invalid(messages.no_simulation(str(error)), bare=True) from error
-    return Response(200, encode({"designs": found}), JSON)
+    return json_response({"designs": found})
 
 
-async def stream(console: "Console", request: Request, session: Session | None) -> Response:
+async def stream(console: Console, request: Request, session: Session | None) -> Response:
     """The triggers of a table."""
     table = await _table(console, request, session, decoded(request, _Named).table_name)
     report, _ = await console.keeper.now(with_keys=False)
-    return Response(200, encode({"triggers": triggers_of(report, table.name)}), JSON)
+    return json_response({"triggers": triggers_of(report, table.name)})
 
 
-async def units(console: "Console", request: Request, session: Session | None) -> Response:
+async def units(console: Console, request: Request, session: Session | None) -> Response:
     """What tables consume now, of those that the caller may describe."""
     asked, caller = decoded(request, _Names), console.caller(request, session)
     tables = await visible_tables(console.pipeline, caller, asked.table_names)
     _, minutes = await console.keeper.now(with_keys=False)
     prefix = namespace_prefix(caller.account, caller.region) if console.separate else ""
     found = {each.name: units_now(minutes, prefix + each.name) for each in tables}
-    return Response(200, encode({"tables": found}), JSON)
+    return json_response({"tables": found})
 
 
-async def _table(
-    console: "Console", request: Request, session: Session | None, name: str
-) -> _Table:
+async def _table(console: Console, request: Request, session: Session | None, name: str) -> _Table:
     caller = console.caller(request, session)
     shown = await described(console.pipeline, caller, name)
     stored = stored_name_of(shown["TableArn"], separate=console.separate)
     return _Table(caller, stored, shown)
-
-
-def decoded(request: Request, kind: type[R], bytes_max: int = CONSOLE_REQUEST_BYTES_MAX) -> R:
-    """The body of a request. Raises DynamoError."""
-    if len(request.body) > bytes_max:
-        raise invalid(messages.unreadable_request("it is too long"), bare=True)
-    try:
-        return msgspec.json.decode(request.body, type=kind)
-    except DECODE_ERRORS as error:
-        raise invalid(messages.unreadable_request(str(error)), bare=True) from error
 
 
 @cache

@@ -19,6 +19,7 @@ def server(tmp_path_factory):
         client = client_of(server.endpoint)
         make_table(client, "albums")
         make_table(client, "plain")
+        make_table(client, "unrecoverable")
         client.update_continuous_backups(
             TableName="albums",
             PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True},
@@ -63,7 +64,7 @@ def next_ms():
 
 def test_times_that_are_not_kept_are_refused(server):
     endpoint, _ = server
-    for table, at in (("plain", now_ms()), ("albums", 1), ("albums", -1)):
+    for table, at in (("unrecoverable", now_ms()), ("albums", 1), ("albums", -1)):
         status, found = past(endpoint, table, at)
         assert (status, "is not kept" in found["message"]) == (400, True)
     assert past(endpoint, "nothing", 1)[1]["__type"].endswith("ResourceNotFoundException")

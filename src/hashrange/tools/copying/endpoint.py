@@ -3,10 +3,9 @@
 import asyncio
 import contextlib
 import itertools
-import socket
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from http.client import HTTPException
 from typing import Any, Final
 from urllib.parse import SplitResult, urlsplit
 from zlib import crc32
@@ -17,6 +16,7 @@ from hashrange.access.signatures.identity import ANONYMOUS_ACCOUNT
 from hashrange.access.signatures.signing import Credentials, signed_headers
 from hashrange.api.pipeline.operation import Caller
 from hashrange.clock import Clock
+from hashrange.tools.copying.connections import Connections
 from hashrange.tools.copying.place import CopyError, Pause, RefusedError, TableRef, ask
 from hashrange.wire.targets import target_of
 
@@ -27,7 +27,6 @@ REST_SECONDS_FIRST: Final = 0.05
 REST_SECONDS_MAX: Final = 20.0
 _DOUBLINGS_MAX: Final = 16
 """More of them are beyond `REST_SECONDS_MAX`."""
-TIMEOUT_SECONDS: Final = 60.0
 _OK: Final = 200
 _SERVER_ERRORS: Final = 500
 RANDOM_BYTES: Final = 4
@@ -133,10 +132,8 @@ class Endpoint:
     ) -> None:
         assert parts.hostname is not None, "`endpoint_parts` has checked it"
         self.shown = f"{parts.scheme}://{parts.netloc}"
-        self._host = parts.hostname
         self._address = parts.netloc
-        self._port = parts.port
-        self._kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        self._connections = Connections(parts.scheme, parts.hostname, parts.port)
         self._credentials = credentials
         self._clock = clock
         self._pause = pause
@@ -144,10 +141,7 @@ class Endpoint:
         self._retries_throttled = retries.throttled
         self._sent_once = _SENT_ONCE | retries.sent_once
         self._threads = ThreadPoolExecutor(connections, thread_name_prefix="endpoint")
-        self._open: set[HTTPConnection] = set()
-        self._idle: list[HTTPConnection] = []
         self._has_answered = False
-        self._is_closed = False
 
     async def tables(self) -> list[TableRef]:
         """All tables that the credentials can list, in the server's order. Raises CopyError."""
@@ -196,8 +190,8 @@ class Endpoint:
         """Send one request and read its response; runs in a thread of the pool."""
         if operation in self._sent_once:
             # The server may have closed idle connections, and this request is not retried.
-            self._drop_idle()
-        connection = self._pop_idle() or self._connect()
+            self._connections.close_idle()
+        connection = self._connections.take()
         headers = {
             "Host": self._address,
             "Content-Type": self.api.content_type,
@@ -209,9 +203,9 @@ class Endpoint:
             response = connection.getresponse()
             answer = response.read()
         except BaseException:
-            self._close(connection)
+            self._connections.discard(connection)
             raise
-        self._keep(connection)
+        self._connections.keep(connection)
         checksum = response.getheader("x-amz-crc32")
         if checksum is not None and checksum != str(crc32(answer)):
             raise RetryableError(CopyError(f"{self.shown}: an answer was damaged on its way"))
@@ -252,41 +246,10 @@ class Endpoint:
     async def settle(self) -> None:
         """Does nothing: a server does its background work by itself."""
 
-    def _connect(self) -> HTTPConnection:
-        connection = self._kind(self._host, self._port, timeout=TIMEOUT_SECONDS)
-        self._open.add(connection)
-        return connection
-
-    def _close(self, connection: HTTPConnection) -> None:
-        self._open.discard(connection)
-        connection.close()
-
-    def _keep(self, connection: HTTPConnection) -> None:
-        """Keep a connection for further requests, unless `close` ran during this one."""
-        self._idle.append(connection)
-        if self._is_closed:
-            self._close(connection)
-
-    def _pop_idle(self) -> HTTPConnection | None:
-        """An idle connection, or None; called by several threads."""
-        try:
-            return self._idle.pop()
-        except IndexError:
-            return None
-
-    def _drop_idle(self) -> None:
-        while connection := self._pop_idle():
-            self._close(connection)
-
     def close(self) -> None:
         """Close all connections, also those that wait for a response or are not made yet."""
-        self._is_closed = True
         self._threads.shutdown(wait=False, cancel_futures=True)
-        for connection in list(self._open):
-            if connection.sock is not None:
-                with contextlib.suppress(OSError):
-                    connection.sock.shutdown(socket.SHUT_RDWR)
-            connection.close()
+        self._connections.close()
 
 
 class RetryableError(Exception):

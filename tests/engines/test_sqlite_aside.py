@@ -247,14 +247,14 @@ def test_a_disk_that_hangs_is_reported_until_it_is_back(aside: Held, tmp_path: P
         asyncio.run(scenario())
 
 
-# Whoever settles has let follow what follows; the loop comes too late.
+# Whoever finishes has let follow what follows; the loop comes too late.
 def test_what_follows_a_call_happens_once():
     followed = []
 
     async def scenario():
         disk_call = BackgroundCall(DiskThread(), lambda: 0)
         disk_call.run(lambda: None, followed.append, asyncio.get_running_loop())
-        disk_call.settle()
+        disk_call.finish()
         assert not disk_call.is_out
         await asyncio.sleep(0)
         disk_call.close()

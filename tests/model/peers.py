@@ -276,7 +276,7 @@ class World:
                         if not await sender.work():
                             break
                         found = True
-                await server.replicator.settle()
+                await server.replicator.drain()
                 await server.dropper.clear()
             if not found and await self.is_settled():
                 return

@@ -157,7 +157,7 @@ class StrongWorld(World):
         server = self.rng.choice([*self.servers.values()])
         work = [
             *[sender.work for sender in server.senders] * 4,
-            *[server.keeper.settle] * 6,
+            *[server.keeper.drain] * 6,
             *[server.replicator.work, server.dropper.clear, server.logs.run],
             *[self.deliver_late, self.deliver_late, self.later, self.drift],
             *[server.found, server.found, server.end, server.delete],
@@ -182,8 +182,8 @@ class StrongWorld(World):
             self.time_ms += 11_000
             for server in self.servers.values():
                 for sender in server.senders:
-                    await sender.settle()
-                await server.keeper.settle()
+                    await sender.drain()
+                await server.keeper.drain()
                 await server.dropper.clear()
             await asyncio.sleep(0)
             if await self.is_quiet():

@@ -126,7 +126,7 @@ def test_a_server_that_was_away_for_too_long_is_refilled():
             for server in (east, west):
                 for sender in server.senders:
                     await sender.work()
-                await server.upkeep.settle()
+                await server.upkeep.drain()
         for server in (east, west):
             table = await server.table()
             rows = await server.engine.scan(*logs_range(table.number), **ALL)
@@ -173,8 +173,8 @@ def test_tombstones_stay_while_a_server_is_away():
             for server in world.servers.values():
                 for sender in server.senders:
                     await sender.work()
-                await server.replicator.settle()
-                await server.upkeep.settle()
+                await server.replicator.drain()
+                await server.upkeep.drain()
         await world.heal()
         assert await equal(world) == {}
 
@@ -211,8 +211,8 @@ def test_a_deletion_that_only_one_side_has_is_told_later():
             world.time_ms += LOG_MS // 2
             for server in (east, west):
                 await server.senders[0].work()
-                await server.replicator.settle()
-                await server.upkeep.settle()
+                await server.replicator.drain()
+                await server.upkeep.drain()
         await world.heal()
         assert await equal(world) == {}
 
@@ -280,7 +280,7 @@ def test_a_server_that_refuses_does_not_keep_the_log_for_ever():
         for _ in range(4):
             world.time_ms += LOG_MS // 2
             await east.senders[0].work()
-            await east.upkeep.settle()
+            await east.upkeep.drain()
         table = await east.table()
         rows = await east.engine.scan(*logs_range(table.number), **ALL)
         assert [key for key, _ in rows if is_record_key(key)] == []
@@ -352,8 +352,8 @@ def test_a_replica_that_leaves_with_changes_to_send_ends_when_they_are_sent():
         await east.senders[0].work()
         await west.replicator.work()
         assert (await west.within.open(NAME)).table.is_leaving
-        await west.senders[0].settle()
-        await west.replicator.settle()
+        await west.senders[0].drain()
+        await west.replicator.drain()
         assert {*await east.items()} == {"1"}
         assert {*await world.members()} == {EAST}
 

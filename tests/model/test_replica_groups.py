@@ -158,7 +158,7 @@ class Group:
                 break
         for _ in range(20):
             await self.jobs.work()
-            await self.replicator.settle()
+            await self.replicator.drain()
             members = await self.members()
             if all(
                 replica.state == "ACTIVE"
@@ -251,10 +251,10 @@ def test_changes_are_kept_until_all_replicas_have_them():
         await added(group, SECOND)
         await changed(group, FIRST)
         group.time_ms += 30 * HOUR_MS
-        await group.upkeep.settle()
+        await group.upkeep.drain()
         assert await everywhere(group) == [{"x": "1"}] * 2
         for _ in range(3):
-            await group.upkeep.settle()
+            await group.upkeep.drain()
         source = await group.within(FIRST).open(NAME)
         rows = await group.engine.scan(*logs_range(source.number), **ALL)
         assert [key for key, _ in rows if is_record_key(key)] == []
@@ -325,7 +325,7 @@ def test_a_table_that_gets_a_replica_while_its_entry_is_read_is_not_forgotten():
         catalog, store = Catalog(late), Store(late, group)
         replicator = Replicator(store, catalog, fences=lambda: NO_FENCES, delay_ms=0)
         late.goes_on.set()
-        await replicator.settle()
+        await replicator.drain()
         late.goes_on.clear()
         late.reads.clear()
         name = f"{group.within(FIRST).prefix}{NAME}"

@@ -40,7 +40,7 @@ def test_what_was_written_until_a_replica_is_dropped_reaches_the_others():
         engine = WrittenEngine(group.engine, key, lambda: changed(group, SECOND))
         store, catalog = Store(engine, group), Catalog(engine)
         replicator = Replicator(store, catalog, fences=lambda: NO_FENCES, delay_ms=0)
-        await replicator.settle()
+        await replicator.drain()
         assert engine.client is None
         assert await everywhere(group) == [{"x": "1"}] * 2
 

@@ -261,7 +261,7 @@ def test_history_stays_as_long_as_a_snapshot_of_the_past_needs_it(monkeypatch):
         snapshot = await life.snapshot(time_ms)
         await life.catalog.change(NAME, lambda table: without_reader(table, "history", NOON_MS))
         life.time_ms += HOUR_MS // 2
-        await upkeep.settle()
+        await upkeep.drain()
 
         async def disturb():
             await life.write()

@@ -225,7 +225,7 @@ async def exporting_changes(life):
 async def trimming_logs(life):
     await life.begin()
     rules = StreamRules(shard_ms=HOUR_MS, retention_ms=HOUR_MS)
-    await LogMaintenance(*life.working, rules, pacer=unhurried()).settle()
+    await LogMaintenance(*life.working, rules, pacer=unhurried()).drain()
 
 
 async def expiring_items(life):
@@ -238,7 +238,7 @@ async def expiring_items(life):
         life.time_ms += 1000
 
     life.busy.write_as_client = write
-    await expirer.settle()
+    await expirer.drain()
     assert await life.numbers_of((await life.table()).number) == []
 
 
@@ -259,7 +259,7 @@ async def replicating(life):
     for _ in range(3):  # the last one removes tombstones
         life.time_ms += 2 * HOUR_MS
         life.busy.pages = 0
-        await replicator.settle()
+        await replicator.drain()
 
 
 async def copying_to_another_server(life):

@@ -317,12 +317,12 @@ def _tasks(
         tasks.append(watch)
     # Shards are rolled before expired items are logged, and indexes are built before they are read.
     passes: list[Pass] = [
-        *(dropper.clear, indexes.work, streams.settle, expirer.settle),
-        *(tokens.settle, scaler.settle, *(job.work for job in jobs)),
-        *(each.settle for each in replicators),
+        *(dropper.clear, indexes.work, streams.drain, expirer.drain),
+        *(tokens.drain, scaler.drain, *(job.work for job in jobs)),
+        *(each.drain for each in replicators),
     ]
     if parts.capacities is not None:
-        passes.append(CapacityKeeper(parts.capacities).settle)
+        passes.append(CapacityKeeper(parts.capacities).drain)
     return tasks, passes
 
 

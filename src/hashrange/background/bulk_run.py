@@ -161,9 +161,9 @@ class BulkRun:
         self.job, results = await write_batch(
             self._store, page.puts, deciding(self.job, page), [key]
         )
-        await self._settle(results)
+        await self._charge(results)
 
-    async def _settle(self, results: Sequence[WriteResult[Unmet | None]]) -> None:
+    async def _charge(self, results: Sequence[WriteResult[Unmet | None]]) -> None:
         """Charge the partitions of index entries, and wait until they have paid."""
         limiter = self._table.limiter
         if limiter is None:

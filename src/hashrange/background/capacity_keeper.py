@@ -25,7 +25,7 @@ class CapacityKeeper:
                 _log.warning("keeping the capacity of tables failed; will retry", exc_info=True)
             await asyncio.sleep(self._capacities.keep_seconds)
 
-    async def settle(self) -> None:
+    async def drain(self) -> None:
         """Do all work at once. Raises StorageError."""
         await self._capacities.keep(all_now=True)
 

@@ -66,7 +66,7 @@ class Expirer:
                 self._looks = 0
             await asyncio.sleep(wait_seconds)
 
-    async def settle(self) -> None:
+    async def drain(self) -> None:
         """Delete all items of all tables that have expired by now. Raises StorageError."""
         await self.sweep()
         await self.expire()

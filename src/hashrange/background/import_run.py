@@ -75,7 +75,7 @@ class ImportRun:
             await self._read(bucket, log, progress)
             await self._write_items(progress)
             await self._write_entries(progress)
-            await self._writes.settle()
+            await self._writes.wait()
         finally:
             await self._writes.abandon()
             self._items.close()
@@ -94,7 +94,7 @@ class ImportRun:
                 records = self._checked(batch, log)
                 if records:
                     await self._items.add(records)
-            await self._items.settle()
+            await self._items.merge_runs()
             stored_bytes += batch.stored_bytes
             progress.reached(_READ_SHARE * stored_bytes / (total or 1))
             untold += 1
@@ -134,7 +134,7 @@ class ImportRun:
                 rows, entries = self._maker.rows_of(payloads)
                 if entries:
                     await self._entries.add(entries)
-            await self._entries.settle()
+            await self._entries.merge_runs()
             written += len(rows)
             self._entry_count += len(entries)
             progress.reached(_READ_SHARE + _ITEMS_SHARE * written / records)

@@ -61,16 +61,16 @@ class ImportWrites:
         Raises:
             As `put_rows`, also for the write before.
         """
-        await self.settle()
+        await self.wait()
         written = next(reversed(rows)).hex() if rows else self.job.written
         after = _replace(self.job, counts=counts, written=written)
         fences = {**self._fences(), **self._table.fences}
         write = put_rows(self._engine, self.job, after, rows=rows, adds=adds, fences=fences)
         self._under_way = asyncio.ensure_future(write), after
         if self._is_busy():
-            await self.settle()
+            await self.wait()
 
-    async def settle(self) -> None:
+    async def wait(self) -> None:
         """Wait for the write that is under way. Raises what `put_rows` raises."""
         if self._under_way is not None:
             (task, after), self._under_way = self._under_way, None

@@ -72,7 +72,7 @@ class LogMaintenance:
                 _log.warning("rolling or trimming a change log failed; will retry", exc_info=True)
             await asyncio.sleep(seconds)
 
-    async def settle(self) -> None:
+    async def drain(self) -> None:
         """Roll and trim everything that is due by now. Raises StorageError."""
         # The second sweep deletes the records that the first has marked.
         await self.sweep()

@@ -61,7 +61,7 @@ class ReplicaCharges:
         self._limiter.admit([charge], self._now_ms())  # counts as throttled
         return False
 
-    def settle(self, keys: Sequence[bytes], results: Sequence[WriteResult[None]]) -> None:
+    def charge(self, keys: Sequence[bytes], results: Sequence[WriteResult[None]]) -> None:
         """Charge what the writes of items cost, and return what was taken for them."""
         name, charges = self._table.table.name, list[Charge]()
         for key, result in zip(keys, results, strict=True):
@@ -75,7 +75,7 @@ class ReplicaCharges:
                     for index, more in result.index_units.items()
                 ]
         if self._limiter is not None:
-            self._limiter.settle(charges, self._now_ms(), [*self._taken.values()])
+            self._limiter.charge(charges, self._now_ms(), [*self._taken.values()])
             self._taken.clear()
         if self._table.catalog_key in self._scaled.tables:
             for charge in charges:

@@ -106,7 +106,7 @@ class ReplicationTask(ABC):
         """The longest interval now; beyond LOOK_SECONDS_MAX writes do not end it."""
         return self.LOOK_SECONDS_MAX
 
-    async def settle(self) -> None:
+    async def drain(self) -> None:
         """Replicate all that can be replicated now, and not what clients write meanwhile."""
         self._swept_ms = 0
         while await self.work() is Found.MORE:

@@ -72,12 +72,12 @@ class Scaler:
         """Work in rounds until it is cancelled."""
         while True:
             try:
-                await self.settle()
+                await self.drain()
             except StorageError:
                 _log.warning("auto scaling failed; will retry", exc_info=True)
             await asyncio.sleep(LOOK_SECONDS)
 
-    async def settle(self) -> None:
+    async def drain(self) -> None:
         """Evaluate each target as of now. Raises StorageError."""
         await self._consumption.flush()
         targets = [target async for target in self._rows.targets(None)]

@@ -115,7 +115,7 @@ class StrongKeeper:
                 async with asyncio.timeout(wait_seconds):
                     await self._woken.wait()
 
-    async def settle(self) -> None:
+    async def drain(self) -> None:
         """Take all steps that can be taken now."""
         self._swept_ms = 0
         for _ in range(_STEPS_MAX):

@@ -85,7 +85,7 @@ class StrongMembers:
             await ended([ticks])
             await self._groups.close()
 
-    async def settle(self) -> None:
+    async def drain(self) -> None:
         """Run the members that are to run now."""
         self._is_sweep_due = True
         await self._groups.running.keep(await self._places())

@@ -37,7 +37,7 @@ class TokenSweeper:
             rest_seconds = await self.sweep()
             await asyncio.sleep(rest_seconds)
 
-    async def settle(self) -> None:
+    async def drain(self) -> None:
         """Delete all tokens that are old enough by now. Raises StorageError."""
         more = True
         while more:

@@ -102,7 +102,7 @@ class Limiter:
                     needs[key] = needs.get(key, 0.0) + (charge.write_units or charge.read_units)
         return needs
 
-    def settle(
+    def charge(
         self, charges: Sequence[Charge], now_ms: float, admitted: Sequence[Charge] = ()
     ) -> None:
         """Charge the actual cost of a request.
@@ -116,15 +116,15 @@ class Limiter:
         if len(charges) == 1 == len(admitted):
             charge, least = charges[0], admitted[0]
             if charge.has_place_of(least):
-                self.settle_many(charge, least, 1, now_ms)
+                self.charge_many(charge, least, 1, now_ms)
                 return
         for charge in located(charges, admitted):
-            self._charge(charge, 1, now_ms)
+            self._charge_units(charge, 1, now_ms)
         for charge in admitted:
-            self._charge(charge, -1, now_ms)
+            self._charge_units(charge, -1, now_ms)
 
-    def settle_many(self, charge: Charge, admitted: Charge, count: int, now_ms: float) -> None:
-        """Equal to `count` calls of `settle` with one charge each; for simulations."""
+    def charge_many(self, charge: Charge, admitted: Charge, count: int, now_ms: float) -> None:
+        """Equal to `count` calls of `charge` with one charge each; for simulations."""
         place = self.place(charge)
         if place is None:
             return
@@ -137,7 +137,7 @@ class Limiter:
             if writes and place[1].index is not None:
                 note_starved(place)
 
-    def _charge(self, charge: Charge, times: int, now_ms: float) -> None:
+    def _charge_units(self, charge: Charge, times: int, now_ms: float) -> None:
         """Charge units (`times` 1) or return units that `admit` took (`times` -1)."""
         place = self.place(charge)
         if place is None:

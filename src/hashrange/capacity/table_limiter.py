@@ -33,10 +33,10 @@ class TableLimiter(Limiter):
     def take(self, charge: Charge, now_ms: Callable[[], float]) -> float:
         """Take the units of a charge whose position is known, if all buckets have them.
 
-        As `admit` and `settle` of a request whose cost is this charge, but faster: `settle_rest`
-        charges the difference, and the clock is read only if the till lacks units. Returns the
-        units. If it returns 0, nothing was taken: `admit` finds the reasons, or admits what only a
-        full bucket has.
+        As `admit` and `charge` of a request whose cost is this charge, but faster:
+        `charge_difference` follows, and the clock is read only if the till lacks units. Returns
+        the units. If it returns 0, nothing was taken: `admit` finds the reasons, or admits what
+        only a full bucket has.
         """
         table, index, position = self.table, charge.index, charge.position
         resource = table.table if index is None else table.resource(index)
@@ -56,7 +56,7 @@ class TableLimiter(Limiter):
         till.left = left
         return units
 
-    def settle_rest(self, charge: Charge, units: float, now_ms: float) -> None:
+    def charge_difference(self, charge: Charge, units: float, now_ms: float) -> None:
         """Charge what a request cost, in `units` of the kind of `charge`, beyond what `take` took.
 
         With fewer units than `take` took, the difference is returned.

@@ -151,7 +151,7 @@ class ClusterRunner:
             while True:
                 self._changed.clear()
                 try:
-                    await self.settle()
+                    await self.reconcile()
                 except (StorageError, StaleFenceError, NotLeadingError) as error:
                     _log.warning("clusters are looked at again: %s", error)
                 with contextlib.suppress(TimeoutError):
@@ -163,7 +163,7 @@ class ClusterRunner:
         """Stop everything, and leave the rows as they are."""
         await asyncio.gather(*[self._stop(place) for place in list(self.running)])
 
-    async def settle(self) -> None:
+    async def reconcile(self) -> None:
         """Do once what the rows say."""
         stored = [each async for each in self._rows.clusters.all(None)]
         known = {(each.scope, each.name): each.id for each in stored}
@@ -175,9 +175,9 @@ class ClusterRunner:
                 await self._stop((each.scope, each.name))
                 await self._remove(each)
             else:
-                await self._settle(each)
+                await self._reconcile_cluster(each)
 
-    async def _settle(self, stored: StoredCluster) -> None:
+    async def _reconcile_cluster(self, stored: StoredCluster) -> None:
         place = (stored.scope, stored.name)
         cluster = self.running.get(place)
         if cluster is None:
@@ -189,7 +189,7 @@ class ClusterRunner:
             if cluster.discovery is None or not cluster.discovery.listens:
                 cluster.discovery = await self._open(cluster, stored.port)
             for node in stored.nodes:
-                await self._settle_node(cluster, node, events)
+                await self._reconcile_node(cluster, node, events)
         except OSError as error:
             _log.warning("the cluster %s cannot listen: %s", stored.name, error)
             return
@@ -202,7 +202,7 @@ class ClusterRunner:
         at = (self._host, cluster.discovery.port)
 
         def change(before: StoredCluster | None) -> StoredCluster | None:
-            return before if before is None else settled(before, stored, cluster, at)
+            return before if before is None else reconciled(before, stored, cluster, at)
 
         fences = self._fences()
         await self._rows.clusters.change(stored.scope, stored.name, change, fences=fences)
@@ -211,7 +211,7 @@ class ClusterRunner:
         for text in events:
             await self._note(stored, text)
 
-    async def _settle_node(
+    async def _reconcile_node(
         self, cluster: RunningCluster, node: StoredNode, events: list[str]
     ) -> None:
         endpoint = cluster.endpoints.get(node.id)
@@ -281,7 +281,7 @@ class ClusterRunner:
         await self._rows.note(stored.scope, event)
 
 
-def settled(
+def reconciled(
     before: StoredCluster, seen: StoredCluster, cluster: RunningCluster, at: tuple[str | None, int]
 ) -> StoredCluster:
     """The row after a round that saw another; what has changed meanwhile waits for the next.

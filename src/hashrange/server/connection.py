@@ -118,7 +118,7 @@ class Connection(Flow):
         self._reader.refuse(responses.NO_ROOM)
         # Whatever waits is that request, or came after it.
         self._reader.requests.clear()
-        self._settle()
+        self._await_more()
 
     def check(self) -> None:
         """Close the connection if it is idle, or its client too slow, for too long."""
@@ -134,7 +134,7 @@ class Connection(Flow):
                     transport.close()
             elif age_s > limits.request_seconds_max:
                 self._reader.refuse(responses.request_too_slow(limits))
-                self._settle()
+                self._await_more()
 
     def _serve(self) -> None:
         reader, state, requests = self._reader, self._state, self._reader.requests
@@ -160,7 +160,7 @@ class Connection(Flow):
                     self._hold()
                 return
             self._answer(request, response, at_once=bool(requests))
-        self._settle()
+        self._await_more()
 
     def _receive_body(self, head: Request) -> None:
         """Go on with a body, unless its request is refused whatever it is, or there is no room."""
@@ -198,7 +198,7 @@ class Connection(Flow):
             if self._reader.requests:
                 self._serve()
             else:
-                self._settle()
+                self._await_more()
 
     def _answer(self, request: Request, response: Response, *, at_once: bool) -> None:
         reader, bodiless = self._reader, False
@@ -212,7 +212,7 @@ class Connection(Flow):
         if self._is_charged:
             self._forget_body()
 
-    def _settle(self) -> None:
+    def _await_more(self) -> None:
         # No request is being handled, and whole requests wait only if the client does not read.
         reader = self._reader
         if self._is_blocked:

@@ -72,7 +72,7 @@ def test_one_write_is_under_way_at_a_time():
         slow.disk.set()
         async with asyncio.timeout(seconds(10)):
             await second
-            await writes.settle()
+            await writes.wait()
         assert writes.job == await IMPORTS.find(slow.engine, ARN)
         assert (writes.job.counts.items, writes.job.written) == (2, b"\xffb".hex())
         assert await slow.read([b"\xffa", b"\xffb"]) == [b"1", b"2"]

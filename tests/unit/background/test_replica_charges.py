@@ -30,7 +30,7 @@ def test_units_of_table_and_indexes_are_counted():
     assert asyncio.run(charges.takes(keys[0]))
     # A write that loses has no size; it costs one unit all the same.
     results = [WriteResult(None, 2500, {"by-n": 2.0}), WriteResult(None, 0)]
-    charges.settle(keys, results)
+    charges.charge(keys, results)
     assert scaled.totals == {(SCOPE, ("t",)): (0.0, 4.0), (SCOPE, ("t", "by-n")): (0.0, 2.0)}
 
 

@@ -54,10 +54,10 @@ def read(text="k", units=0.5, index=None):
 
 
 def admitted(limit, charge, now_ms, count):
-    """How many of so many requests are admitted at one time, and settled."""
+    """How many of so many requests are admitted at one time, and charged."""
     done = 0
     for _ in range(count):
         if limit.admit([charge], now_ms) is None:
-            limit.settle([charge], now_ms, [charge])
+            limit.charge([charge], now_ms, [charge])
             done += 1
     return done

@@ -58,7 +58,7 @@ class History:
         charges += [write(text, float(units), index=name) for name in self.made.indexes]
         limit = limiter(self.made)
         if limit.admit(charges, self.now_ms) is None:
-            limit.settle(charges, self.now_ms, charges)
+            limit.charge(charges, self.now_ms, charges)
             self.units_left -= units
 
     def wait(self, ms):
@@ -155,7 +155,7 @@ def test_an_index_recovers_after_the_clock_was_set_back():
     made = table(provisioned(writes=1000), indexes={"I": provisioned(writes=10)})
     limit = limiter(made)
     day_ms = 86_400_000.0
-    limit.settle([write("k", 3030.0, index="I")], day_ms)
+    limit.charge([write("k", 3030.0, index="I")], day_ms)
     assert limit.admit([write()], day_ms).is_back_pressure
     maintain(made, 0.0)
     assert limit.admit([write()], 0.0).is_back_pressure, "it owes as much as before"

@@ -126,7 +126,7 @@ def test_an_index_below_zero_refuses_writes_of_its_table():
     made = table(provisioned(writes=100), indexes={"I": provisioned(writes=2)})
     limit = limiter(made)
     assert limit.admit([write()], 0.0) is None
-    limit.settle([write(), write("x", 6.0, index="I")], 0.0, [write()])
+    limit.charge([write(), write("x", 6.0, index="I")], 0.0, [write()])
     refused = limit.admit([write()], 1000.0)
     assert reasons(refused) == [("IndexWriteProvisionedThroughputExceeded", f"{ARN}/index/I")]
     assert limit.admit([read()], 1000.0) is None, "reads go on"
@@ -138,7 +138,7 @@ def test_an_index_below_zero_refuses_writes_of_its_table():
 def test_back_pressure_is_counted_of_the_index():
     made = table(provisioned(writes=100), indexes={"I": provisioned(writes=2)})
     limit = limiter(made)
-    limit.settle([write("x", 6.0, index="I")], 0.0)
+    limit.charge([write("x", 6.0, index="I")], 0.0)
     assert limit.admit_many([write()], 5, 0.0)[0] == 0
     assert limit.admit([write()], 0.0) is not None
     reason = "IndexWriteProvisionedThroughputExceeded"
@@ -179,7 +179,7 @@ def test_a_page_is_admitted_at_its_least_and_charged_in_full():
     made = table(provisioned(reads=10))
     limit = limiter(made)
     assert limit.admit([read()], 0.0) is None
-    limit.settle([read(units=128.0)], 0.0, [read()])
+    limit.charge([read(units=128.0)], 0.0, [read()])
     assert made.table.read.level == 10.0 - 128.0
     assert limit.admit([read()], 11_850.0) is None
     assert limit.admit([read()], 11_850.0) is not None
@@ -190,7 +190,7 @@ def test_costs_without_a_partition_are_of_those_that_were_admitted():
     limit = limiter(made)
     least = [write("a", 2.0), write("b", 2.0)]
     assert limit.admit(least, 0.0) is None
-    limit.settle([Charge("T", write_units=10.0)], 0.0, least)
+    limit.charge([Charge("T", write_units=10.0)], 0.0, least)
     assert made.table.write.level == 4000.0 - 10.0
     assert sum(1000.0 - each.write.level for each in made.table.partitions) == 10.0
 
@@ -198,7 +198,7 @@ def test_costs_without_a_partition_are_of_those_that_were_admitted():
 def test_a_table_without_limits_has_none():
     limit = limiter(table())
     assert limit.admit([Charge("U", key("k"), write_units=1e9)], 0.0) is None
-    limit.settle([Charge("U", key("k"), write_units=1e9)], 0.0)
+    limit.charge([Charge("U", key("k"), write_units=1e9)], 0.0)
 
 
 def test_members_of_the_error():
@@ -304,7 +304,7 @@ def test_the_state_is_plain_data(codec):
     made = table(provisioned(writes=5), indexes={"I": Terms()}, local_indexes=["L"])
     limit = limiter(made)
     admitted(limit, write(), 10.0, 9)
-    limit.settle([write("x", 5000.0, index="I")], 10.0)
+    limit.charge([write("x", 5000.0, index="I")], 10.0)
     again = codec.decode(codec.encode(made), type=TableCapacity)
     assert again == made
     assert limiter(again).admit([read()], 10.0) == limit.admit([read()], 10.0)

@@ -48,7 +48,7 @@ class Worker:
             self.ask(self.limiter.needs([charge]), now_ms)
             if self.limiter.admit([charge], now_ms) is not None:
                 return 0
-        self.limiter.settle([charge], now_ms, [charge])
+        self.limiter.charge([charge], now_ms, [charge])
         return 1
 
     def renew(self, now_ms):
@@ -76,7 +76,7 @@ def run(rates, writes, *, seconds, burst=1):
                 charge = write(f"k{now_ms % 7}")
                 granted += worker.request(charge, now_ms)
                 if alone.admit([charge], now_ms) is None:
-                    alone.settle([charge], now_ms, [charge])
+                    alone.charge([charge], now_ms, [charge])
                     granted_alone += 1
         shared.append(granted)
         single.append(granted_alone)
@@ -124,7 +124,7 @@ def test_debts_of_a_borrower_are_those_of_the_leader():
     worker = Worker(leader, loans)
     assert worker.request(write(), 0.0)
     assert worker.limiter.admit([write()], 0.0) is None
-    worker.limiter.settle([write(units=250.0)], 0.0, [write()])
+    worker.limiter.charge([write(units=250.0)], 0.0, [write()])
     worker.ask({}, 0.0)
     assert leader["T"].table.write.level + leader["T"].table.write.lent == 100.0 - 251.0
     assert worker.request(write(), 1000.0) == 0
@@ -163,7 +163,7 @@ def test_an_index_below_zero_throttles_writes_of_borrowers():
     )
     worker, other = Worker(leader, loans), Worker(leader, loans)
     assert worker.request(write(), 0.0)
-    worker.limiter.settle([write("x", 12.0, index="I")], 0.0)
+    worker.limiter.charge([write("x", 12.0, index="I")], 0.0)
     worker.ask({}, 100.0)
     for now_ms in range(100, 4900, 100):
         assert worker.request(write(), now_ms) == 0

@@ -27,7 +27,7 @@ def load(limit, made, charges, *, minutes, begin=0.0, a_second=2000):
         for each in charges:
             count = int(a_second * STEP_MS / 1000 / len(charges))
             admitted, _refused = limit.admit_many([each], count, now_ms)
-            limit.settle_many(each, each, admitted, now_ms)
+            limit.charge_many(each, each, admitted, now_ms)
             done += admitted
         granted.append(done * 1000 / STEP_MS)
         if now_ms % 10_000 == 0:

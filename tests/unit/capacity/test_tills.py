@@ -31,7 +31,7 @@ def levels(made):
 
 def rest(made, charge, units):
     """A request that was taken did cost so many units."""
-    TableLimiter(made, hash_of).settle_rest(charge, units, 0.0)
+    TableLimiter(made, hash_of).charge_difference(charge, units, 0.0)
 
 
 def test_a_till_has_a_hundredth_of_a_second_of_its_partition():
@@ -140,7 +140,7 @@ def test_a_till_bears_what_a_request_costs_beyond_its_least():
 def test_an_index_that_is_short_stops_the_tills_of_its_table():
     made = table(indexes={"I": Terms(max_write_units=2.0)})
     taken(made, PUT, 0.0)
-    limiter(made).settle([write("x", 6.0, index="I")], 0.0)
+    limiter(made).charge([write("x", 6.0, index="I")], 0.0)
     assert taken(made, PUT, 0.0) == 0.0
     assert taken(made, placed(read()), 0.0), "reads go on"
     assert taken(made, PUT, 10_000.0) == 1.0
@@ -171,7 +171,7 @@ def test_closed_tills_leave_what_single_requests_leave(requests):
         charge = placed(write(text, units) if is_write else read(text, units))
         assert taken(many, charge, 0.0) == units
         assert limit.admit([charge], 0.0) is None
-        limit.settle([charge], 0.0, [charge])
+        limit.charge([charge], 0.0, [charge])
         if number % 7 == 6:
             close_tills(many, 0.0)
     close_tills(many, 0.0)

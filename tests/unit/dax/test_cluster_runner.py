@@ -64,8 +64,8 @@ class Machine:
 
         self.change(change)
 
-    def settle(self):
-        self.run(self.runner.settle())
+    def reconcile(self):
+        self.run(self.runner.reconcile())
 
     @property
     def cluster(self):
@@ -95,7 +95,7 @@ def machine():
 
 def test_a_new_cluster_listens_and_is_available(machine):
     machine.create(2)
-    machine.settle()
+    machine.reconcile()
     cluster = machine.cluster
     assert cluster.status == "available"
     assert {cluster.port, *(node.port for node in cluster.nodes)} == set(machine.ports.open)
@@ -105,19 +105,19 @@ def test_a_new_cluster_listens_and_is_available(machine):
 
 def test_work_that_is_done_twice_is_done_once(machine):
     machine.create(2)
-    machine.settle()
+    machine.reconcile()
     before, ports, events = machine.cluster, dict(machine.ports.open), machine.events()
-    machine.settle()
+    machine.reconcile()
     assert (machine.cluster, machine.ports.open, machine.events()) == (before, ports, events)
 
 
 def test_a_node_that_died_is_replaced_at_the_same_port(machine):
     machine.create(2)
-    machine.settle()
+    machine.reconcile()
     before, caches = machine.cluster, machine.running.caches
     dead = machine.ports.open.pop(before.nodes[0].port)
     dead.listens = False
-    machine.settle()
+    machine.reconcile()
     assert machine.ports.open[dead.port] is not dead
     assert machine.cluster == before
     assert machine.running.caches is caches
@@ -126,22 +126,22 @@ def test_a_node_that_died_is_replaced_at_the_same_port(machine):
 
 def test_the_endpoint_that_tells_the_nodes_is_replaced_too(machine):
     machine.create(1)
-    machine.settle()
+    machine.reconcile()
     dead = machine.ports.open.pop(machine.cluster.port)
     dead.listens = False
-    machine.settle()
+    machine.reconcile()
     assert machine.ports.open[machine.cluster.port].listens
 
 
 def test_a_server_that_begins_again_uses_the_same_ports_unless_they_are_taken(machine):
     machine.create(2)
-    machine.settle()
+    machine.reconcile()
     before = machine.cluster
     machine.begin()
-    machine.settle()
+    machine.reconcile()
     assert machine.cluster == before
     machine.begin(Ports(taken=[before.nodes[1].port]))
-    machine.settle()
+    machine.reconcile()
     after = machine.cluster
     assert (after.port, after.nodes[0]) == (before.port, before.nodes[0])
     assert after.nodes[1].port in machine.ports.open
@@ -150,26 +150,26 @@ def test_a_server_that_begins_again_uses_the_same_ports_unless_they_are_taken(ma
 
 def test_a_node_that_is_removed_goes_on_until_clients_know(machine):
     machine.create(2)
-    machine.settle()
+    machine.reconcile()
     leaving = machine.cluster.nodes[1]
     machine.set_node(1, "deleting")
-    machine.settle()
+    machine.reconcile()
     assert [node.id for node in machine.cluster.nodes] == ["c-a"]
     assert machine.cluster.status == "available"
     assert leaving.port not in [node.port for node in machine.running.nodes]
     assert leaving.port in machine.ports.open
     machine.clock.time_ms += int(LEAVING_SECONDS * 1000)
-    machine.settle()
+    machine.reconcile()
     assert leaving.port not in machine.ports.open
 
 
 def test_a_node_is_started_again_without_losing_what_is_cached(machine):
     machine.create(1)
-    machine.settle()
+    machine.reconcile()
     before, caches = machine.cluster, machine.running.caches
     first = machine.ports.open[before.nodes[0].port]
     machine.set_node(0, "rebooting")
-    machine.settle()
+    machine.reconcile()
     assert not first.listens
     assert machine.cluster == before
     assert machine.running.caches is caches
@@ -177,9 +177,9 @@ def test_a_node_is_started_again_without_losing_what_is_cached(machine):
 
 def test_a_cluster_that_is_deleted_is_gone_with_its_ports(machine):
     machine.create(2)
-    machine.settle()
+    machine.reconcile()
     machine.set(status="deleting")
-    machine.settle()
+    machine.reconcile()
     assert machine.cluster is None
     assert machine.ports.open == {}
     assert machine.events()[0] == "Cluster deleted."
@@ -187,10 +187,10 @@ def test_a_cluster_that_is_deleted_is_gone_with_its_ports(machine):
 
 def test_another_cluster_of_the_name_has_caches_of_its_own(machine):
     machine.create(1)
-    machine.settle()
+    machine.reconcile()
     caches = machine.running.caches
     machine.create(1, id="2")
-    machine.settle()
+    machine.reconcile()
     assert machine.running.caches is not caches
     assert len(machine.ports.open) == 2
 
@@ -199,11 +199,11 @@ def test_times_to_live_are_those_of_the_parameter_group(machine):
     group = StoredParameters(name="g", query_ttl_ms=1, record_ttl_ms=2)
     machine.run(machine.rows.parameters.change("", "g", lambda _: group))
     machine.create(1, parameters="g")
-    machine.settle()
+    machine.reconcile()
     lifetimes = machine.running.caches.lifetimes
     assert (lifetimes.query_ttl_ms, lifetimes.record_ttl_ms) == (1, 2)
     machine.set(parameters="default.dax1.0")
-    machine.settle()
+    machine.reconcile()
     assert machine.running.caches.lifetimes.query_ttl_ms == 300_000
 
 
@@ -220,16 +220,16 @@ def test_what_changes_meanwhile_is_not_lost(machine):
             return await start(cluster, port)
 
     machine.runner = ClusterRunner(machine.rows, Slow(), machine.clock, bytes_max=1000)
-    machine.settle()
+    machine.reconcile()
     assert machine.cluster.status == "deleting"
-    machine.settle()
+    machine.reconcile()
     assert machine.cluster is None
     assert machine.ports.open == {}
 
 
 def test_closing_leaves_the_rows_as_they_are(machine):
     machine.create(2)
-    machine.settle()
+    machine.reconcile()
     before = machine.cluster
     machine.run(machine.runner.close())
     assert machine.ports.open == {}
@@ -240,11 +240,11 @@ def test_closing_leaves_the_rows_as_they_are(machine):
 def test_another_server_takes_the_clusters_over_at_its_own_address(machine):
     machine.begin(host="one.example")
     machine.create(2)
-    machine.settle()
+    machine.reconcile()
     before = machine.cluster
     assert before.host == "one.example"
     machine.begin(Ports(taken={before.nodes[0].port}), host="other.example")
-    machine.settle()
+    machine.reconcile()
     after = machine.cluster
     assert after.host == "other.example"
     assert after.port == before.port
@@ -260,15 +260,15 @@ def not_leading():
 @pytest.mark.parametrize("fences", [not_leading, lambda: {b"lease": b"of another term"}])
 def test_a_server_that_leads_no_more_changes_no_row(machine, fences):
     machine.create(1)
-    machine.settle()
+    machine.reconcile()
     before = machine.cluster
     machine.begin(host="late.example", fences=fences)
     with pytest.raises((NotLeadingError, StaleFenceError)):
-        machine.settle()
+        machine.reconcile()
     assert machine.cluster == before
     machine.set(status="deleting")
     with pytest.raises((NotLeadingError, StaleFenceError)):
-        machine.settle()
+        machine.reconcile()
     assert machine.cluster.status == "deleting"
 
 

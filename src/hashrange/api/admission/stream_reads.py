@@ -38,7 +38,7 @@ class StreamReads:
         if reads.read_bytes.refill(now_ms) < 0 or not reads.requests.take(1.0, now_ms):
             raise DynamoError(Fault.THROTTLED, stream_reads())
 
-    def settle(self, shard: StreamShard, read_bytes: int, now_ms: float) -> None:
+    def charge(self, shard: StreamShard, read_bytes: int, now_ms: float) -> None:
         """Count what a read has returned."""
         self._reads(shard, now_ms).read_bytes.charge(float(read_bytes), now_ms)
 

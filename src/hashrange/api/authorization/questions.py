@@ -72,7 +72,7 @@ class Rest:
     Args:
         subject: who makes the request.
         operation: its row.
-        questions: the accesses that are not settled.
+        questions: the accesses that are not decided.
         connection: computes the condition keys of the connection.
     """
 
@@ -99,7 +99,7 @@ class Rest:
             for access in self._questions:
                 self.refuse_hopeless(access)
             raise
-        self._settle_all(permissions(self.operation, checked, plan, self._asked()))
+        self._decide_all(permissions(self.operation, checked, plan, self._asked()))
         return plan
 
     def fit_statements(self, checked: Any, *tables: Any) -> Any:
@@ -121,23 +121,23 @@ class Rest:
             if isinstance(planned, DynamoError):
                 self.refuse_hopeless(access_of(member.shape.prepared))
             else:
-                self._settle_all(of_statement(member.shape.prepared, planned, asked))
+                self._decide_all(of_statement(member.shape.prepared, planned, asked))
         except DynamoError as error:
             return error.as_value()
         return planned
 
-    def _settle_all(self, found: Iterable[Permission]) -> None:
-        """Settle the permissions of a plan, and the questions that none of them is about."""
-        settled = set()
+    def _decide_all(self, found: Iterable[Permission]) -> None:
+        """Decide the permissions of a plan, and the questions that none of them is about."""
+        decided = set()
         for permission in found:
             if permission.access in self._questions:
-                self.settle(permission.access, permission.context)
-                settled.add(permission.access)
+                self.decide(permission.access, permission.context)
+                decided.add(permission.access)
         # A statement of a batch is about one question of several.
-        is_whole = len(settled) == len(self._questions)
+        is_whole = len(decided) == len(self._questions)
         if not is_whole and not denies_each(self.operation):
-            for access in self._questions.keys() - settled:
-                self.settle(access, _NOTHING)
+            for access in self._questions.keys() - decided:
+                self.decide(access, _NOTHING)
 
     def _asked(self) -> Asked:
         """The condition keys that the questions are about."""
@@ -147,7 +147,7 @@ class Rest:
                 found |= question.verdict.keys
         return found
 
-    def settle(self, access: Access, context: Context) -> None:
+    def decide(self, access: Access, context: Context) -> None:
         """Raise AccessDeniedException unless an access is allowed, with these condition keys."""
         question = self._questions.get(access)
         if question is None:

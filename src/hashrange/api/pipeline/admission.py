@@ -49,5 +49,5 @@ class Admission(Protocol):
         Raises DynamoError if there is no capacity, and StorageError.
         """
 
-    def settle(self, admitted: Admitted, cost: Cost | None) -> None:
+    def charge(self, admitted: Admitted, cost: Cost | None) -> None:
         """Charge the actual cost; None returns what was taken, since nothing happened."""

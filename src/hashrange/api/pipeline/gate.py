@@ -118,7 +118,7 @@ class Gate:
             return [limiter.admit(charges, now_ms, counts=False)]
         refusals = [limiter.admit((charge,), now_ms, counts=False) for charge in charges]
         if any(refusals):
-            limiter.settle((), now_ms, _taken(charges, refusals))
+            limiter.charge((), now_ms, _taken(charges, refusals))
         return refusals
 
     async def _more(
@@ -163,7 +163,7 @@ class Gate:
         try:
             return Admitted(operation.without(plan, errors), taken, limiter)
         except DynamoError:
-            limiter.settle((), now_ms, taken)
+            limiter.charge((), now_ms, taken)
             raise
 
     def _note(
@@ -178,7 +178,7 @@ class Gate:
         if self.refused is not None:
             self.refused(operation, plan, limiter, refusals)
 
-    def settle(self, admitted: Admitted, cost: Cost | None) -> None:
+    def charge(self, admitted: Admitted, cost: Cost | None) -> None:
         """Charge the actual cost; None returns what was taken."""
         taken_units = admitted.consumed
         if taken_units and cost is not None and not cost.charges:
@@ -188,19 +188,19 @@ class Gate:
         limiter = admitted.limiter
         if limiter is None:
             if cost is not None and cost.stream_bytes:
-                self._stream_reads.settle(admitted.shard, cost.stream_bytes, self._now_ms())
+                self._stream_reads.charge(admitted.shard, cost.stream_bytes, self._now_ms())
             return
         taken = admitted.charges
         if taken_units:
             assert isinstance(limiter, TableLimiter), "it has taken the units"
             now_ms = self._now_ms()
             if cost is None or cost.charges:
-                limiter.settle_rest(taken[0], 0.0, now_ms)
-                limiter.settle(() if cost is None else cost.charges, now_ms)
+                limiter.charge_difference(taken[0], 0.0, now_ms)
+                limiter.charge(() if cost is None else cost.charges, now_ms)
             else:
-                limiter.settle_rest(taken[0], cost.write_units or cost.read_units, now_ms)
+                limiter.charge_difference(taken[0], cost.write_units or cost.read_units, now_ms)
             return
-        limiter.settle(_costs(taken, cost), self._now_ms(), taken)
+        limiter.charge(_costs(taken, cost), self._now_ms(), taken)
 
 
 def _taken(charges: Sequence[Charge], refusals: Sequence[object]) -> list[Charge]:

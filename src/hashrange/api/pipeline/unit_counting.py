@@ -78,11 +78,11 @@ class UnitCounting:
         }
         return _followed(inner, operation, followed) if followed else inner
 
-    def settle(self, admitted: Admitted, cost: Cost | None) -> None:
+    def charge(self, admitted: Admitted, cost: Cost | None) -> None:
         """As `Admission`; then count what was consumed."""
         inner = admitted.inner if isinstance(admitted, Followed) else admitted
         if self._inner is not None:
-            self._inner.settle(inner, cost)
+            self._inner.charge(inner, cost)
         if cost is None or not isinstance(admitted, Followed):
             return
         if cost.charges:

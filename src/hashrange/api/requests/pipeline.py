@@ -1,6 +1,6 @@
 """Steps 4 to 9 of a request, in DynamoDB's own order of checks.
 
-check → allow → tables → fit → admit → run → settle. The order is the order of the calls in
+check → allow → tables → fit → admit → run → charge. The order is the order of the calls in
 `Pipeline._perform`.
 """
 
@@ -267,18 +267,18 @@ class Pipeline:
                 try:
                     outcome = await operation.run(plan, context)
                 except StaleFenceError:
-                    _settle(admission, admitted, None)
+                    _charge(admission, admitted, None)
                     plan, tables, context = await self._planned_again(route, checked)
                     continue
                 except ChargedError as error:
-                    _settle(admission, admitted, error)
+                    _charge(admission, admitted, error)
                     _count(error, checked, route.units)
                     raise
                 except BaseException:
-                    _settle(admission, admitted, None)
+                    _charge(admission, admitted, None)
                     raise
                 if admission is not None and admitted is not None:
-                    admission.settle(admitted, outcome)
+                    admission.charge(admitted, outcome)
                 if outcome.read_units:
                     route.units[checked.table_names[0]].read_units += outcome.read_units
                 elif outcome.write_units:
@@ -347,10 +347,10 @@ async def _catch_up(store: Store, operation: AnyOperation, plan: Any, tables: Ta
             await store.strong.read(table)
 
 
-def _settle(admission: Admission | None, admitted: Admitted | None, cost: Cost | None) -> None:
+def _charge(admission: Admission | None, admitted: Admitted | None, cost: Cost | None) -> None:
     """Charge what a plan did cost; None if nothing happened."""
     if admission is not None and admitted is not None:
-        admission.settle(admitted, cost)
+        admission.charge(admitted, cost)
 
 
 def _count(cost: Cost, checked: Any, units: Mapping[str, UnitCounts]) -> None:

@@ -167,7 +167,7 @@ class Sorter:
             piece = self._piece()
             await self._level(0).begun().extend(piece)
 
-    async def settle(self) -> None:
+    async def merge_runs(self) -> None:
         """Merge runs that have become too many; not within a turn of the caller."""
         number = 0
         while number < len(self._levels):

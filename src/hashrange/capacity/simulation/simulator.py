@@ -161,7 +161,7 @@ class _Run:
         if not admitted:
             return
         for charge, taken in zip(costs, least, strict=True):
-            self._limiter.settle_many(charge, taken, admitted, now_ms)
+            self._limiter.charge_many(charge, taken, admitted, now_ms)
         if source.traffic.operation == "put":
             for charge in costs:
                 assert isinstance(charge.partition, HashRange)

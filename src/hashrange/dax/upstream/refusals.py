@@ -31,7 +31,7 @@ _FAULTS: Final[Mapping[str, Fault]] = {
     **{fault.code: fault for fault in Fault},
     "AccessDeniedException": Fault.ACCESS_DENIED,
 }
-_UNSETTLED: Final = frozenset((Fault.TRANSACTION_IN_PROGRESS,))
+_UNDECIDED: Final = frozenset((Fault.TRANSACTION_IN_PROGRESS,))
 """Refusals that say nothing of what is stored."""
 
 
@@ -111,7 +111,7 @@ def refusal_of(url: str, answer: HttpAnswer, actions: int = 0) -> UpstreamError:
     refusal = UpstreamError(
         fault,
         text,
-        is_unchanged=not is_failure and fault not in _UNSETTLED,
+        is_unchanged=not is_failure and fault not in _UNDECIDED,
         may_pass=is_failure,
         members=None if reasons is None else {"CancellationReasons": [*map(_as_told, reasons)]},
     )

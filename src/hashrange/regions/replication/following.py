@@ -118,7 +118,7 @@ class Charges(Protocol):
     async def takes(self, key: bytes) -> bool:
         """Take the least units of a write of an item by its key; whether there were as many."""
 
-    def settle(self, keys: Sequence[bytes], results: Sequence[WriteResult[None]]) -> None:
+    def charge(self, keys: Sequence[bytes], results: Sequence[WriteResult[None]]) -> None:
         """Charge what the writes of items cost, and return what was taken for them."""
 
 
@@ -169,7 +169,7 @@ class LocalTarget:
         for first in range(0, len(latest), WRITE_CHANGES):
             done |= await _write(self._store, latest[first : first + WRITE_CHANGES])
         if charges is not None:
-            charges.settle([*done], [*done.values()])
+            charges.charge([*done], [*done.values()])
         return len(writes)
 
 

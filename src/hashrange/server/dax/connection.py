@@ -106,7 +106,7 @@ class DaxConnection(Flow):
                 self._transport.close()
                 return
             if frame is None:
-                self._settle()
+                self._await_more()
                 return
             if isinstance(frame, Hello):
                 self._client.agent, self._client.is_framed = frame.agent, frame.is_framed
@@ -162,7 +162,7 @@ class DaxConnection(Flow):
             if self._client.ends:
                 self._transport.close()
 
-    def _settle(self) -> None:
+    def _await_more(self) -> None:
         # What has arrived is a part of a call at most.
         unread_bytes = self._client.session.unread_bytes
         if not unread_bytes:

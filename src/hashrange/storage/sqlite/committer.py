@@ -206,7 +206,7 @@ class Committer:
 
     def pause(self) -> None:
         """End what is under way, before another loop, or for a caller that does not suspend."""
-        self._sync_call.settle()
+        self._sync_call.finish()
         self.maintenance.stop()
 
     def close(self) -> None:

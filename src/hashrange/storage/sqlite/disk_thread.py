@@ -111,17 +111,17 @@ class BackgroundCall:
         self._aside.run(call, partial(self._ended, then), loop)
 
     def _ended(self, then: Then, error: BaseException | None) -> None:
-        if self._then is then:  # and was not settled meanwhile
+        if self._then is then:  # and was not finished meanwhile
             self._then = None
             then(error)
 
-    def settle(self) -> None:
+    def finish(self) -> None:
         """Wait for the call, and let follow what follows it."""
         then, self._then = self._then, None
         if then is not None:
             then(self._aside.wait())
 
     def close(self) -> None:
-        """Settle, and give back what is held."""
-        self.settle()
+        """Finish, and give back what is held."""
+        self.finish()
         self._aside.close()

@@ -157,7 +157,7 @@ class Maintenance:
 
     def stop(self) -> None:
         """Wait for what is under way, and forget what was to be done later."""
-        self._copy_call.settle()
+        self._copy_call.finish()
         self._stop_timer()
 
     def close(self) -> None:

@@ -141,7 +141,7 @@ class Copy:
             for text in await self._copy(plan):
                 differing.append(f"{plan.label}: {text}")
                 self._watcher.differs(differing[-1])
-        await self._target.settle()
+        await self._target.drain()
         self._progress.forget([plan.label for plan in plans])
         return differing
 

@@ -243,7 +243,7 @@ class Endpoint:
         credentials = self._credentials
         return f"(signed with the access key {credentials.access_key} for {credentials.region})"
 
-    async def settle(self) -> None:
+    async def drain(self) -> None:
         """Does nothing: a server does its background work by itself."""
 
     def close(self) -> None:

@@ -118,7 +118,7 @@ class LocalPlace:
                 return encode(answer)
         raise CopyError(f"{self.shown} is too busy")
 
-    async def settle(self) -> None:
+    async def drain(self) -> None:
         """Build indexes (that of expiry too) and remove dropped tables. Raises CopyError."""
         pacer = Pacer(self._clock.monotonic_ns, arrived=lambda: 0)
         try:

@@ -67,7 +67,7 @@ class Place(Protocol):
     async def call(self, caller: Caller, operation: str, body: bytes) -> bytes:
         """Perform an operation: the body of its response. Raises CopyError, RefusedError."""
 
-    async def settle(self) -> None:
+    async def drain(self) -> None:
         """Do the background work that the writes require, such as building indexes."""
 
 

@@ -49,7 +49,7 @@ class Model:
             charges = [Charge(NAME, place, write_units=units) for units in (least, cost)]
         if self.limiter.admit(charges[:1], now_ms) is not None:
             return False
-        self.limiter.settle(charges[1:], now_ms, charges[:1])
+        self.limiter.charge(charges[1:], now_ms, charges[:1])
         if kind != "get":
             self.sizes[key] = size
         return True
@@ -100,7 +100,7 @@ def check_batch(server, model, number, now_ms):
         )
         for key in done
     ]
-    model.limiter.settle(costs, now_ms, taken)
+    model.limiter.charge(costs, now_ms, taken)
     model.sizes.update({key: sizes[key] for key in done})
     requests = [{"PutRequest": {"Item": item_of(key, number)[0]}} for key in KEYS]
     if not taken:

@@ -175,11 +175,11 @@ class Steps:
         self._note("admit slowly", *names, *charges)
         return Admitted(plan, charges)
 
-    def settle(self, admitted, cost):
+    def charge(self, admitted, cost):
         if cost is None:
             self._note("returned", *admitted.charges)
         else:
-            self._note("settle", cost.read_units, cost.write_units, *cost.charges)
+            self._note("charge", cost.read_units, cost.write_units, *cost.charges)
 
 
 def stepping(server, refused=None, *, slowly=False):
@@ -206,7 +206,7 @@ def test_steps_are_taken_in_their_order(server):
         ("allow plan", "PutItemPlan"),
         ("see", LEAST),
         ("admit", LEAST),
-        ("settle", 0.0, 2.0),
+        ("charge", 0.0, 2.0),
     ]
 
 
@@ -215,7 +215,7 @@ def test_what_is_not_admitted_at_once_is_admitted_slowly(server):
     server.create(BillingMode="PAY_PER_REQUEST")
     steps = stepping(server, slowly=True)
     server.run(performed(server.pipeline, *PUT))
-    assert steps.seen[-2:] == [("admit slowly", T, LEAST), ("settle", 0.0, 1.0)]
+    assert steps.seen[-2:] == [("admit slowly", T, LEAST), ("charge", 0.0, 1.0)]
 
 
 class Replaced(Steps):
@@ -231,13 +231,13 @@ class Replaced(Steps):
         return admitted
 
 
-# What took the units of a plan settles them: insights and auto scaling come and go at any time.
+# What took the units of a plan charges them: insights and auto scaling come and go at any time.
 @pytest.mark.parametrize("following", [None, Steps()], ids=["none", "another"])
 @pytest.mark.parametrize(
     ("condition", "seen"),
     [("attribute_exists(pk)", Fault.CONDITION_FAILED), ("attribute_not_exists(pk)", None)],
 )
-def test_an_admission_settles_what_it_has_admitted(server, following, condition, seen):
+def test_an_admission_charges_what_it_has_admitted(server, following, condition, seen):
     server.create(BillingMode="PAY_PER_REQUEST")
     steps = Replaced(server.pipeline, following)
     server.pipeline.limit(steps)
@@ -246,7 +246,7 @@ def test_an_admission_settles_what_it_has_admitted(server, following, condition,
         server.run(performed(server.pipeline, "PutItem", put))
     else:
         assert refused(server, server.pipeline, "PutItem", put) is seen
-    assert steps.seen == [("admit", LEAST), ("settle", 0.0, 1.0)]
+    assert steps.seen == [("admit", LEAST), ("charge", 0.0, 1.0)]
     assert following is None or following.seen == []
 
 
@@ -268,20 +268,20 @@ def test_what_a_plan_is_refused_for_changes_nothing(server, step):
     assert server.run(performed(server.pipeline, "Scan", {"TableName": T})).count == 0
 
 
-# A refusal that costs is settled as an answer is.
-def test_failed_conditions_and_cancelled_transactions_are_settled(server):
+# A refusal that costs is charged as an answer is.
+def test_failed_conditions_and_cancelled_transactions_are_charged(server):
     server.create(BillingMode="PAY_PER_REQUEST")
     steps = stepping(server)
     never = {"ConditionExpression": "attribute_exists(gone)"}
     put = {"TableName": T, "Item": ITEM, **never}
     assert refused(server, server.pipeline, "PutItem", put) is Fault.CONDITION_FAILED
-    assert steps.seen[-1] == ("settle", 0.0, 1.0)
+    assert steps.seen[-1] == ("charge", 0.0, 1.0)
     transaction = {"TransactItems": [{"Put": put}]}
     cancelled = refused(server, server.pipeline, "TransactWriteItems", transaction)
     assert cancelled is Fault.TRANSACTION_CANCELLED
     assert steps.seen[-2:] == [
         ("admit", msgspec.structs.replace(LEAST, write_units=2.0)),
-        ("settle", 0.0, 0.0, Charge(T, write_units=2.0)),
+        ("charge", 0.0, 0.0, Charge(T, write_units=2.0)),
     ]
 
 
@@ -320,8 +320,8 @@ def test_the_least_that_plans_cost(server, operation, request_, charges):
     steps = stepping(server)
     server.run(performed(server.pipeline, operation, {"TableName": T, **request_}))
     (charge,) = charges
-    settled = ("settle", charge.read_units, charge.write_units)
-    assert steps.seen[3:] == [("admit", *charges), settled]
+    charged = ("charge", charge.read_units, charge.write_units)
+    assert steps.seen[3:] == [("admit", *charges), charged]
 
 
 # Whatever happens in the engine is told as a fault of DynamoDB, or goes on to be logged.
@@ -352,4 +352,4 @@ def test_faults_of_the_storage(server, monkeypatch, error, fault, operation, req
         with pytest.raises(StorageError):
             server.run(performed(server.pipeline, operation, request_))
     assert "returned" in [step for step, *_ in steps.seen]
-    assert "settle" not in [step for step, *_ in steps.seen]
+    assert "charge" not in [step for step, *_ in steps.seen]

@@ -129,10 +129,10 @@ def test_a_token_is_known_for_ten_minutes(server, by_ms, is_restarted):
     server.set(by_ms)
     if is_restarted:
         server.restart()
-    server.run(sweeper.settle())
+    server.run(sweeper.drain())
     assert server.count() == 1
     server.later(9 * MINUTE_MS)
-    server.run(sweeper.settle())
+    server.run(sweeper.drain())
     assert server.count() == 1
 
 
@@ -175,14 +175,14 @@ def test_records_of_streams_are_kept_for_a_day(server, by_ms):
     server.put("a")
     server.later(12 * HOUR_MS)
     upkeep = LogMaintenance(server.store, server.catalog, rules, pacer=unhurried())
-    server.run(upkeep.settle())
+    server.run(upkeep.drain())
     server.set(by_ms)
-    server.run(upkeep.settle())
+    server.run(upkeep.drain())
     table = server.run(server.catalog.open("a-table")).table
     assert {each.trimmed_to for each in table.log.shards} == {1}
     server.set(-by_ms)
-    server.run(upkeep.settle())
+    server.run(upkeep.drain())
     server.later(13 * HOUR_MS)
-    server.run(upkeep.settle())
+    server.run(upkeep.drain())
     table = server.run(server.catalog.open("a-table")).table
     assert table.log.shards[0].trimmed_to > 1

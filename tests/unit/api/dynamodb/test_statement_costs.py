@@ -16,7 +16,7 @@ class Recording:
         self.asked.append(operation.charges(plan))
         return Admitted(plan)
 
-    def settle(self, _admitted, _cost):
+    def charge(self, _admitted, _cost):
         pass
 
 

@@ -135,11 +135,11 @@ def test_swept_in_pages(server):
 
 
 # What is due when a test has moved the clock goes at once, and not a page a pass.
-def test_settled_sweeper_leaves_no_page(server):
+def test_drained_sweeper_leaves_no_page(server):
     for number in range(2 * PAGE + 1):
         server.count(str(number))
     server.later(4 * KNOWN_MS)
-    server.run(TokenSweeper(server.engine, server.now_ms).settle())
+    server.run(TokenSweeper(server.engine, server.now_ms).drain())
     assert server.tokens() == []
 
 

@@ -90,7 +90,7 @@ class ScaledServer(StillServer):
             self.totals["", names] = (read, write + grown) if is_write else (read + grown, write)
         self.run(self.log.flush())
         self.later(MINUTE_MS)
-        self.run(self.scaler.settle())
+        self.run(self.scaler.drain())
 
     def minutes(self, count, *args, **kwargs):
         for _ in range(count):

@@ -45,7 +45,7 @@ def sorted_by(records, batch, **bounds):
         sorter = Sorter(new_spool, turn, **bounds)
         for start in range(0, len(records), batch):
             await sorter.add(records[start : start + batch])
-            await sorter.settle()
+            await sorter.merge_runs()
         found = [record async for page in sorter.pages() for record in page]
         sorter.close()
         return found

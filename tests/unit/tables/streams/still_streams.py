@@ -54,7 +54,7 @@ class StillStreams(StillServer):
 
     def sweep(self):
         """Let streams be looked after, and what is marked be cleared too."""
-        self.run(self.upkeep.settle())
+        self.run(self.upkeep.drain())
 
     def clear(self):
         """Let dropped tables be cleared."""

@@ -51,7 +51,7 @@ class InMemory(LocalPlace):
         await ask(self, CALLER, "UpdateTimeToLive", expiry)
         for number in range(count):
             await self.put(f"key {number}", other={"N": str(number % 3)}, text={"S": "x" * 300})
-        await self.settle()
+        await self.drain()
 
     async def put(self, key, **attributes):
         item = {"pk": {"S": key}, **attributes}

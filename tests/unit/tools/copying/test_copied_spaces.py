@@ -38,7 +38,7 @@ async def fill(place):
     await ask(place, CALLER, "UpdateTimeToLive", expiry)
     for number in range(3):
         await place.put(f"key {number}", sk={"S": "a"}, other={"N": str(number)})
-    await place.settle()
+    await place.drain()
 
 
 async def spaces_in(engine):

@@ -135,10 +135,10 @@ class KeyCounting:
             return admitted
         return _counted(admitted, operation, tables=by_name)
 
-    def settle(self, admitted: Admitted, cost: Cost | None) -> None:
+    def charge(self, admitted: Admitted, cost: Cost | None) -> None:
         """As `Admission`; then count the keys of what was done."""
         if self._gate is not None:
-            self._gate.settle(admitted, cost)
+            self._gate.charge(admitted, cost)
         if cost is None or not isinstance(admitted, Counted):
             return
         plan = admitted.plan

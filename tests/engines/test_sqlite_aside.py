@@ -326,7 +326,7 @@ def slow_engine(aside: Held, directory: Path) -> SqliteEngine:
     )
     clock = itertools.count(0, SYNC_NS)
     engine = SqliteEngine.open(directory, tuning=tuning, monotonic_ns=lambda: next(clock))
-    engine.committer.sync_place.mean_ns = SYNC_NS
+    engine.committer.sync_scheduler.mean_ns = SYNC_NS
     return engine
 
 

@@ -19,7 +19,7 @@ from hashrange.background.backup_jobs import backup_jobs
 from hashrange.background.bulk_jobs import bulk_jobs
 from hashrange.background.dropper import Dropper
 from hashrange.background.export_jobs import export_jobs
-from hashrange.background.import_jobs import Places, import_jobs
+from hashrange.background.import_jobs import ImportDirectories, import_jobs
 from hashrange.background.index_jobs import index_jobs
 from hashrange.backups.objects.buckets import Buckets
 from hashrange.clock import SystemClock
@@ -116,7 +116,7 @@ class MemoryServer:
         self._backups = backup_jobs(job_context(store, catalog))
         nowhere = Buckets((), new_id=clock.new_uuid)
         self._exports = export_jobs(job_context(store, catalog), nowhere)
-        self._imports = import_jobs(job_context(store, catalog), nowhere, Places())
+        self._imports = import_jobs(job_context(store, catalog), nowhere, ImportDirectories())
         self._bulk = bulk_jobs(job_context(store, catalog), nowhere, None)
         pipeline = self._pipeline(store, catalog, metrics)
         request_log = RaisingRequestLog(bytes, clock.monotonic_ns, 0)

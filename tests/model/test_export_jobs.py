@@ -13,7 +13,7 @@ from hashrange.backups.exports.begun import export_arn, with_export
 from hashrange.backups.objects.bucket import BucketError, Failure
 from hashrange.backups.objects.directory import DirectoryBucket
 from hashrange.model.export_job import NEW_AND_OLD_IMAGES, ExportJob, Target, Window
-from hashrange.settings.buckets import BucketPlace
+from hashrange.settings.buckets import BucketLocation
 from hashrange.storage.engine import StorageError
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.catalog.catalog_entries import Beside
@@ -57,7 +57,7 @@ class OneBucket:
     """Buckets of which there is one."""
 
     def __init__(self, bucket, root):
-        self.place = lambda name: BucketPlace(name=name, place=root)
+        self.location = lambda name: BucketLocation(name=name, location=root)
         self.opened = lambda name, encryption: bucket
 
 

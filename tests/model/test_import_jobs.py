@@ -10,12 +10,12 @@ import pytest
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.background import bulk_run, import_run
 from hashrange.background.bulk_jobs import bulk_jobs
-from hashrange.background.import_jobs import Places, import_jobs
+from hashrange.background.import_jobs import ImportDirectories, import_jobs
 from hashrange.backups.objects.buckets import Buckets
 from hashrange.model.import_job import BulkJob, ImportJob, JobSource
 from hashrange.model.log import LogReader
 from hashrange.model.table import Index, KeyAttribute
-from hashrange.settings.buckets import BucketPlace
+from hashrange.settings.buckets import BucketLocation
 from hashrange.storage.engine import NO_FENCES, StorageError
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.catalog.catalog_entries import Beside
@@ -77,8 +77,8 @@ class Life:
         self.rng = random.Random(seed)
         self.engine = DictEngine(now_ms=self.now_ms)
         self.catalog = Catalog(self.engine)
-        place = BucketPlace(name="bucket", place=root)
-        self.buckets = Buckets((place,), new_id=lambda: f"u{self.rng.randrange(10**9)}")
+        location = BucketLocation(name="bucket", location=root)
+        self.buckets = Buckets((location,), new_id=lambda: f"u{self.rng.randrange(10**9)}")
         self.root = root
         self.expected = {}
 
@@ -116,7 +116,7 @@ class Life:
         context = job_context(Store(engine, self), Catalog(engine), pacer)
         if kind is BULK_JOBS:
             return bulk_jobs(context, self.buckets, None)
-        return import_jobs(context, self.buckets, Places())
+        return import_jobs(context, self.buckets, ImportDirectories())
 
     async def lived(self, kind, arn):
         """Processes that are killed after a few writes each, until the job is done."""

@@ -10,7 +10,7 @@ from hashrange.api.dynamodb.replicas.settings import change_settings
 from hashrange.errors import DynamoError
 from hashrange.model.replication import Register
 from hashrange.model.table import Index, KeyAttribute, Throughput
-from hashrange.regions.replication.shared_targets import change_shared, place_in
+from hashrange.regions.replication.shared_targets import address_in, change_shared
 from hashrange.tables.catalog.registers import parts_of
 from hashrange.tables.jobs.scaling_rows import TABLE_READ, TABLE_WRITE, StoredPolicy, StoredTarget
 from hashrange.tables.jobs.scaling_store import ScalingRows
@@ -43,7 +43,7 @@ async def grown(seed):
     engine = world.servers[EAST].engine
     for resource, dimension in writes():
         row = msgspec.structs.replace(target(EAST, dimension), resource=resource)
-        await ScalingRows(engine).change(row.place, lambda _, row=row: row)
+        await ScalingRows(engine).change(row.address, lambda _, row=row: row)
     await world.heal()
     for region in REGIONS[1:]:
         await world.servers[EAST].change("CREATE", region)
@@ -114,7 +114,7 @@ async def with_target(server, number):
     region = server.region if dimension == TABLE_WRITE else server.rng.choice(REGIONS)
     after = None if server.rng.random() < 0.2 else target(region, dimension, number)
     await change_shared(
-        server.within, server.working, table, place_in(table, region, f"table/{NAME}", dimension),
+        server.within, server.working, table, address_in(table, region, f"table/{NAME}", dimension),
         change=lambda _: after, now_ms=server.now_ms(),
     )  # fmt: skip
 
@@ -208,8 +208,8 @@ async def assert_targets(world, registers):
         for name, dimension in (
             ("write_target", TABLE_WRITE), (f"read_target@{region}", TABLE_READ),
         ):  # fmt: skip
-            place = place_in((await server.table()).table, region, f"table/{NAME}", dimension)
-            (row,) = await server.engine.read([target_key(place.text)])
+            address = address_in((await server.table()).table, region, f"table/{NAME}", dimension)
+            (row,) = await server.engine.read([target_key(address.text)])
             value = registers.get(name, Register(None, (0, ""))).value
             assert (row is None) == (value is None), (region, name)
             if row is not None:

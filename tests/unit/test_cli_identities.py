@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from hashrange.cli.commands import commands
-from hashrange.cli.identity_place import IdentityPlace
+from hashrange.cli.identity_target import IdentityTarget
 from hashrange.storage.sqlite.engine import SqliteEngine
 from tests.unit.api.iam.test_policies import TRUST
 
@@ -20,8 +20,8 @@ def directory(tmp_path):
 @pytest.fixture
 def hashrange(directory):
     def run(line, *more, at=directory, text=None):
-        place = ["--directory", str(at)]
-        answer = CliRunner().invoke(commands, [*line.split(), *more, *place], input=text)
+        target = ["--directory", str(at)]
+        answer = CliRunner().invoke(commands, [*line.split(), *more, *target], input=text)
         output = answer.output
         return answer.exit_code, output.removeprefix(
             "Error: "
@@ -79,8 +79,8 @@ def test_simulation_with_condition_keys(hashrange, directory):
     keys = {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": ["a", "b"]}}
     statement = {"Effect": "Allow", "Action": "*", "Resource": "*", "Condition": keys}
     text = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
-    place = IdentityPlace(endpoint="", data=str(directory), account="000000000000", key_file=None)
-    place.perform("PutUserPolicy", UserName="app", PolicyName="p", PolicyDocument=text)
+    target = IdentityTarget(endpoint="", data=str(directory), account="000000000000", key_file=None)
+    target.perform("PutUserPolicy", UserName="app", PolicyName="p", PolicyDocument=text)
     simulate = "policies simulate user/app dynamodb:GetItem"
     both = ["--context", "dynamodb:LeadingKeys=a", "--context", "dynamodb:LeadingKeys=b"]
     assert hashrange(simulate, *both) == (0, "allowed\n")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.settings.peers import PeerPlace, peer_places
+from hashrange.settings.peers import PeerAddress, peer_addresses
 from hashrange.settings.sources import load
 from hashrange.settings.texts import SettingError
 
@@ -12,9 +12,9 @@ FAR = {"regions": "us-east-1", "peer": "eu-west-1=https://b.example", "peer_key_
 
 def test_places():
     text = "eu-west-1=http://[::1]:8001; ap-south-1=https://b.example/"
-    one, two = peer_places(text)
-    assert one == PeerPlace(region="eu-west-1", host="::1", port=8001, is_secure=False)
-    assert two == PeerPlace(region="ap-south-1", host="b.example", port=443, is_secure=True)
+    one, two = peer_addresses(text)
+    assert one == PeerAddress(region="eu-west-1", host="::1", port=8001, is_secure=False)
+    assert two == PeerAddress(region="ap-south-1", host="b.example", port=443, is_secure=True)
     assert (one.authority, two.authority) == ("[::1]:8001", "b.example:443")
     assert (one.is_local, two.is_local) == (True, False)
 
@@ -36,7 +36,7 @@ def test_places():
 )
 def test_other_texts_are_refused(text):
     with pytest.raises(ValueError, match=r"."):
-        peer_places(text)
+        peer_addresses(text)
 
 
 def test_settings_of_peers():

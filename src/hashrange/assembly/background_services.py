@@ -14,7 +14,7 @@ from hashrange.background.directory_backups import DirectoryBackups, Make, Sched
 from hashrange.background.dropper import Dropper
 from hashrange.background.expirer import Expirer
 from hashrange.background.export_jobs import export_jobs
-from hashrange.background.import_jobs import Places, import_jobs
+from hashrange.background.import_jobs import ImportDirectories, import_jobs
 from hashrange.background.index_jobs import index_jobs
 from hashrange.background.job_runner import JobContext, JobRunner
 from hashrange.background.leader import Leader
@@ -343,16 +343,16 @@ def _jobs(parts: Parts, context: JobContext) -> Sequence[JobRunner]:
         index_jobs(context.engine, context.catalog, context.pacer),
         backup_jobs(context),
         export_jobs(context, buckets),
-        import_jobs(context, buckets, _places(parts)),
+        import_jobs(context, buckets, _directories(parts)),
         bulk_jobs(context, buckets, parts.capacities),
     )
 
 
-def _places(parts: Parts) -> Places:
+def _directories(parts: Parts) -> ImportDirectories:
     """The files of imports; those for sorting are beside the data, as large as they are."""
     settings, random_bytes = parts.settings, parts.store.clock.random_bytes
     has_directory = settings.engine == SQLITE and not settings.memory
-    return Places(
+    return ImportDirectories(
         spool=settings.data if has_directory else None,
         errors=settings.import_log,
         new_key=None if parts.storage.master_key_id is None else partial(random_bytes, KEY_BYTES),

@@ -43,7 +43,7 @@ from hashrange.model.export_job import DataFile, ExportJob
 from hashrange.model.values import Item
 from hashrange.observe.jobs import Job
 from hashrange.optional_packages import MissingPackageError
-from hashrange.settings.buckets import S3Place
+from hashrange.settings.buckets import S3Location
 from hashrange.tables.jobs.export_jobs import EXPORT_STATES, EXPORTS, change_export, forget_export
 from hashrange.tables.jobs.jobs import EXPORT
 from hashrange.tables.keys.export_keys import export_key
@@ -129,13 +129,13 @@ class _Exports:
     def _opened(self, job: ExportJob) -> Bucket:
         """The bucket of an export. Raises BucketError, MissingPackageError."""
         target = job.target
-        place = self._buckets.place(target.bucket)
+        location = self._buckets.location(target.bucket)
         # Without a setting of its own, a bucket is of whoever has the table.
-        owner = place.owner or job.table_arn.split(":")[4]
+        owner = location.owner or job.table_arn.split(":")[4]
         if target.owner is not None and target.owner != owner:
             text = messages.other_owner(target.bucket, target.owner)
             raise BucketError(Failure.ACCESS_DENIED, text)
-        if target.sse_algorithm == _KMS and not isinstance(place.place, S3Place):
+        if target.sse_algorithm == _KMS and not isinstance(location.location, S3Location):
             raise _NoKeysError(target.bucket)
         # Servers without keys refuse every algorithm, so none is named without being asked for.
         encryption = None

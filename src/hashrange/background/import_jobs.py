@@ -46,15 +46,17 @@ _REFUSED: Final = "ItemValidationError"
 _replace: Final = msgspec.structs.replace
 
 
-def import_jobs(context: JobContext, buckets: Buckets, places: "Places") -> JobRunner:
+def import_jobs(
+    context: JobContext, buckets: Buckets, directories: "ImportDirectories"
+) -> JobRunner:
     """A background task that does imports, one after the other.
 
     Args:
         context: of the work on jobs.
         buckets: of the server.
-        places: directories of files.
+        directories: directories of files.
     """
-    imports = _Imports(context, buckets, places)
+    imports = _Imports(context, buckets, directories)
     kind = JobKind(
         due=imports.due,
         label=lambda job: JobLabel(IMPORT, job.table),
@@ -70,12 +72,14 @@ def import_jobs(context: JobContext, buckets: Buckets, places: "Places") -> JobR
 
 
 class _Imports:
-    def __init__(self, context: JobContext, buckets: Buckets, places: "Places") -> None:
+    def __init__(
+        self, context: JobContext, buckets: Buckets, directories: "ImportDirectories"
+    ) -> None:
         self._context = context
         self._engine = context.engine
         self._catalog = context.catalog
         self._buckets = buckets
-        self._places = places
+        self._directories = directories
 
     async def due(self, name: str | None) -> AsyncIterator[ImportJob]:
         """Those in progress."""
@@ -92,16 +96,16 @@ class _Imports:
 
     async def write(self, job: ImportJob, progress: Job) -> None:
         """Write all rows, unless the table is gone. Raises as `ImportRun.run`."""
-        context, places = self._context, self._places
+        context, directories = self._context, self._directories
         table = await self._table(job)
         if table is None:
             return
         writes = ImportWrites(
             self._engine, table, job, fences=context.fences, is_busy=context.pacer.is_busy
         )
-        new_spool = spools_in(places.spool, places.new_key)
+        new_spool = spools_in(directories.spool, directories.new_key)
         run = ImportRun(table, writes, turn=context.pacer.turn, new_spool=new_spool)
-        with contextlib.closing(ErrorLog(places.errors, job.arn, job.source.bucket)) as log:
+        with contextlib.closing(ErrorLog(directories.errors, job.arn, job.source.bucket)) as log:
             await run.run(bucket_of(self._buckets, job.source), log, progress)
 
     async def _table(self, job: ImportJob) -> OpenTable | None:
@@ -147,7 +151,7 @@ async def attempted(rows: JobRows[J], context: JobContext, job: J) -> int:
     return 0 if found is None else found.attempts
 
 
-class Places(msgspec.Struct, frozen=True, kw_only=True):
+class ImportDirectories(msgspec.Struct, frozen=True, kw_only=True):
     """Directories of imports.
 
     Attributes:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 
-from hashrange.cli.identity_place import IdentityPlace, placed, policy_arn
+from hashrange.cli.identity_target import IdentityTarget, policy_arn, with_target
 from hashrange.cli.refusals import REFUSED, Misuse
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ def _document(file: TextIO) -> "Document":
 @policies.command()
 @click.argument("holder", metavar="user/NAME|role/NAME")
 @click.argument("policy", metavar="NAME|ARN")
-@placed
-def attach(place: IdentityPlace, holder: str, policy: str) -> None:
+@with_target
+def attach(target: IdentityTarget, holder: str, policy: str) -> None:
     """Attach a managed policy to a user or role; a name alone is of a built-in policy.
 
     \b
@@ -80,17 +80,17 @@ def attach(place: IdentityPlace, holder: str, policy: str) -> None:
       hashrange policies attach user/app AmazonDynamoDBReadOnlyAccess
     """  # noqa: D301 - click reads \b as an escape
     kind, named = _holder(holder)
-    place.perform(f"Attach{kind}Policy", **named, PolicyArn=policy_arn(policy))
+    target.perform(f"Attach{kind}Policy", **named, PolicyArn=policy_arn(policy))
 
 
 @policies.command()
 @click.argument("holder", metavar="user/NAME|role/NAME")
 @click.argument("policy", metavar="NAME|ARN")
-@placed
-def detach(place: IdentityPlace, holder: str, policy: str) -> None:
+@with_target
+def detach(target: IdentityTarget, holder: str, policy: str) -> None:
     """Detach a managed policy from a user or role."""
     kind, named = _holder(holder)
-    place.perform(f"Detach{kind}Policy", **named, PolicyArn=policy_arn(policy))
+    target.perform(f"Detach{kind}Policy", **named, PolicyArn=policy_arn(policy))
 
 
 @policies.command()
@@ -98,9 +98,9 @@ def detach(place: IdentityPlace, holder: str, policy: str) -> None:
 @click.argument("action")
 @click.argument("resource", default="*")
 @click.option("--context", "entries", multiple=True, metavar="KEY=VALUE", help="A condition key.")
-@placed
+@with_target
 def simulate(
-    place: IdentityPlace, holder: str, action: str, *, resource: str, entries: tuple[str, ...]
+    target: IdentityTarget, holder: str, action: str, *, resource: str, entries: tuple[str, ...]
 ) -> None:
     """Print what the policies of a user or role decide; the exit code is 1 for a denial.
 
@@ -110,8 +110,8 @@ def simulate(
         arn:aws:dynamodb:us-east-1:000000000000:table/orders --context dynamodb:LeadingKeys=a
     """  # noqa: D301 - click reads \b as an escape
     kind, named = _holder(holder)
-    arn = place.perform(f"Get{kind}", **named)[kind]["Arn"]
-    found = place.perform(
+    arn = target.perform(f"Get{kind}", **named)[kind]["Arn"]
+    found = target.perform(
         "SimulatePrincipalPolicy",
         PolicySourceArn=arn,
         ActionNames=[action],

@@ -5,7 +5,7 @@ from typing import TextIO
 
 import click
 
-from hashrange.cli.identity_place import IdentityPlace, placed, policy_arn
+from hashrange.cli.identity_target import IdentityTarget, policy_arn, with_target
 from hashrange.cli.refusals import Refusal
 
 
@@ -24,41 +24,41 @@ def roles() -> None:
     help="The trust policy: who may assume the role; - is the standard input.",
 )
 @click.option("--policy", "policies", multiple=True, metavar="NAME|ARN", help="Attach a policy.")
-@placed
-def create(place: IdentityPlace, name: str, trust: TextIO, policies: tuple[str, ...]) -> None:
+@with_target
+def create(target: IdentityTarget, name: str, trust: TextIO, policies: tuple[str, ...]) -> None:
     """Create a role, with policies."""
     text = trust.read()
-    role = place.perform("CreateRole", RoleName=name, AssumeRolePolicyDocument=text)["Role"]
+    role = target.perform("CreateRole", RoleName=name, AssumeRolePolicyDocument=text)["Role"]
     try:
         for policy in policies:
-            place.perform("AttachRolePolicy", RoleName=name, PolicyArn=policy_arn(policy))
+            target.perform("AttachRolePolicy", RoleName=name, PolicyArn=policy_arn(policy))
     except (Refusal, KeyboardInterrupt):
         # As for users: the corrected command creates the role.
         with contextlib.suppress(Refusal):
-            _delete(place, name)
+            _delete(target, name)
         raise
     click.echo(role["Arn"])
 
 
 @roles.command("list")
-@placed
-def list_roles(place: IdentityPlace) -> None:
+@with_target
+def list_roles(target: IdentityTarget) -> None:
     """List all roles: ARN and date of creation."""
-    for role in place.all("ListRoles", "Roles"):
+    for role in target.all("ListRoles", "Roles"):
         click.echo(f"{role['Arn']}  {role['CreateDate']}")
 
 
 @roles.command()
 @click.argument("name")
-@placed
-def delete(place: IdentityPlace, name: str) -> None:
+@with_target
+def delete(target: IdentityTarget, name: str) -> None:
     """Delete a role with its inline policies; policies are detached. Its sessions end."""
-    _delete(place, name)
+    _delete(target, name)
 
 
-def _delete(place: IdentityPlace, name: str) -> None:
-    for policy in place.all("ListAttachedRolePolicies", "AttachedPolicies", RoleName=name):
-        place.perform("DetachRolePolicy", RoleName=name, PolicyArn=policy["PolicyArn"])
-    for inline in place.all("ListRolePolicies", "PolicyNames", RoleName=name):
-        place.perform("DeleteRolePolicy", RoleName=name, PolicyName=inline)
-    place.perform("DeleteRole", RoleName=name)
+def _delete(target: IdentityTarget, name: str) -> None:
+    for policy in target.all("ListAttachedRolePolicies", "AttachedPolicies", RoleName=name):
+        target.perform("DetachRolePolicy", RoleName=name, PolicyArn=policy["PolicyArn"])
+    for inline in target.all("ListRolePolicies", "PolicyNames", RoleName=name):
+        target.perform("DeleteRolePolicy", RoleName=name, PolicyName=inline)
+    target.perform("DeleteRole", RoleName=name)

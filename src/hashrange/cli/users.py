@@ -4,7 +4,7 @@ import contextlib
 
 import click
 
-from hashrange.cli.identity_place import IdentityPlace, placed, policy_arn, show_key
+from hashrange.cli.identity_target import IdentityTarget, policy_arn, show_key, with_target
 from hashrange.cli.refusals import Refusal
 
 
@@ -21,23 +21,23 @@ def users() -> None:
 @click.argument("name")
 @click.option("--policy", "policies", multiple=True, metavar="NAME|ARN", help="Attach a policy.")
 @click.option("--key/--no-key", default=True, help="Make an access key, too. Default: yes.")
-@placed
-def create(place: IdentityPlace, name: str, policies: tuple[str, ...], *, key: bool) -> None:
+@with_target
+def create(target: IdentityTarget, name: str, policies: tuple[str, ...], *, key: bool) -> None:
     """Create a user, with policies and an access key.
 
     \b
     Example:
       hashrange users create app --policy AmazonDynamoDBFullAccess
     """  # noqa: D301 - click reads \b as an escape
-    user = place.perform("CreateUser", UserName=name)["User"]
+    user = target.perform("CreateUser", UserName=name)["User"]
     try:
         for policy in policies:
-            place.perform("AttachUserPolicy", UserName=name, PolicyArn=policy_arn(policy))
-        made = place.perform("CreateAccessKey", UserName=name)["AccessKey"] if key else None
+            target.perform("AttachUserPolicy", UserName=name, PolicyArn=policy_arn(policy))
+        made = target.perform("CreateAccessKey", UserName=name)["AccessKey"] if key else None
     except (Refusal, KeyboardInterrupt):
         # The command is then repeated with other policies, which a user of that name would stop.
         with contextlib.suppress(Refusal):
-            _delete(place, name)
+            _delete(target, name)
         raise
     click.echo(user["Arn"])
     if made is not None:
@@ -45,26 +45,26 @@ def create(place: IdentityPlace, name: str, policies: tuple[str, ...], *, key: b
 
 
 @users.command("list")
-@placed
-def list_users(place: IdentityPlace) -> None:
+@with_target
+def list_users(target: IdentityTarget) -> None:
     """List all users: ARN and date of creation."""
-    for user in place.all("ListUsers", "Users"):
+    for user in target.all("ListUsers", "Users"):
         click.echo(f"{user['Arn']}  {user['CreateDate']}")
 
 
 @users.command()
 @click.argument("name")
-@placed
-def delete(place: IdentityPlace, name: str) -> None:
+@with_target
+def delete(target: IdentityTarget, name: str) -> None:
     """Delete a user with its keys and inline policies; policies are detached."""
-    _delete(place, name)
+    _delete(target, name)
 
 
-def _delete(place: IdentityPlace, name: str) -> None:
-    for key in place.all("ListAccessKeys", "AccessKeyMetadata", UserName=name):
-        place.perform("DeleteAccessKey", UserName=name, AccessKeyId=key["AccessKeyId"])
-    for policy in place.all("ListAttachedUserPolicies", "AttachedPolicies", UserName=name):
-        place.perform("DetachUserPolicy", UserName=name, PolicyArn=policy["PolicyArn"])
-    for inline in place.all("ListUserPolicies", "PolicyNames", UserName=name):
-        place.perform("DeleteUserPolicy", UserName=name, PolicyName=inline)
-    place.perform("DeleteUser", UserName=name)
+def _delete(target: IdentityTarget, name: str) -> None:
+    for key in target.all("ListAccessKeys", "AccessKeyMetadata", UserName=name):
+        target.perform("DeleteAccessKey", UserName=name, AccessKeyId=key["AccessKeyId"])
+    for policy in target.all("ListAttachedUserPolicies", "AttachedPolicies", UserName=name):
+        target.perform("DetachUserPolicy", UserName=name, PolicyArn=policy["PolicyArn"])
+    for inline in target.all("ListUserPolicies", "PolicyNames", UserName=name):
+        target.perform("DeleteUserPolicy", UserName=name, PolicyName=inline)
+    target.perform("DeleteUser", UserName=name)

@@ -18,7 +18,14 @@ from hashrange.capacity.simulation.simulator import (
     BUNDLES_MIN,
     simulate,
 )
-from hashrange.capacity.simulation.workload import Keys, Place, Table, Traffic, Workload, parsed
+from hashrange.capacity.simulation.workload import (
+    Keys,
+    Table,
+    Throughput,
+    Traffic,
+    Workload,
+    parsed,
+)
 
 BUNDLES: Final = 50_000
 """Bundles of requests of one simulation: a few seconds of a processor."""
@@ -153,7 +160,7 @@ def _changed(base: Workload, design: Design) -> Workload:
     return msgspec.structs.replace(
         base,
         table=table,
-        indexes={name: Place(read_units=reads, write_units=writes) for name in base.indexes},
+        indexes={name: Throughput(read_units=reads, write_units=writes) for name in base.indexes},
         traffic=tuple(msgspec.structs.replace(each, keys=keys) for each in base.traffic),
         seconds=_seconds(base.traffic),
     )

@@ -9,7 +9,7 @@ import msgspec
 
 from hashrange.observe.figures import Figures, name_and_labels
 from hashrange.regions.strong.group import MemberReport
-from hashrange.settings.peers import PeerPlace
+from hashrange.settings.peers import PeerAddress
 from hashrange.settings.settings import Settings
 
 PROBE_SECONDS_MAX: Final = 2.0
@@ -72,8 +72,8 @@ async def regions_state(
     return RegionsState(
         own=settings.own_regions,
         peers=[
-            _peer(place, numbers, is_open=is_open)
-            for place, is_open in zip(settings.peers, opened, strict=True)
+            _peer(address, numbers, is_open=is_open)
+            for address, is_open in zip(settings.peers, opened, strict=True)
         ],
         cuts=settings.replication_cut or "",
         latencies=[*_latencies(numbers)],
@@ -82,13 +82,13 @@ async def regions_state(
     )
 
 
-def _peer(place: PeerPlace, numbers: Mapping[str, float], *, is_open: bool) -> Peer:
+def _peer(address: PeerAddress, numbers: Mapping[str, float], *, is_open: bool) -> Peer:
     def figure(name: str) -> float:
-        return numbers.get(f"{name}@{place.region}", 0)
+        return numbers.get(f"{name}@{address.region}", 0)
 
     return Peer(
-        region=place.region,
-        address=f"{place.host}:{place.port}",
+        region=address.region,
+        address=f"{address.host}:{address.port}",
         is_open=is_open,
         away_seconds=figure("peer_away_seconds"),
         lag_seconds=figure("peer_lag_seconds"),
@@ -106,10 +106,10 @@ def _latencies(numbers: Mapping[str, float]) -> Sequence[Latency]:
     return found
 
 
-async def _is_open(place: PeerPlace) -> bool:
+async def _is_open(address: PeerAddress) -> bool:
     """Whether a connection can be opened: that of a server that is cut off cannot, in time."""
     opening = asyncio.get_running_loop().create_task(
-        asyncio.open_connection(place.host, place.port)
+        asyncio.open_connection(address.host, address.port)
     )
     done, _ = await asyncio.wait([opening], timeout=PROBE_SECONDS_MAX)
     if not done:

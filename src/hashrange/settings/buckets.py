@@ -17,7 +17,7 @@ _is_account: Final = re.compile(r"[0-9]{12}").fullmatch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class S3Place:
+class S3Location:
     """A bucket behind an API of S3.
 
     Attributes:
@@ -38,23 +38,23 @@ class S3Place:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BucketPlace:
+class BucketLocation:
     """Where a bucket lies.
 
     Attributes:
         name: by which requests name it.
-        place: a directory, or a bucket behind an API of S3.
+        location: a directory, or a bucket behind an API of S3.
         owner: the account that has it; None for every account.
     """
 
     name: str
-    place: Path | S3Place
+    location: Path | S3Location
     owner: str | None = None
 
 
-def bucket_places(text: str) -> tuple[BucketPlace, ...]:
-    """The places in a text. Raises ValueError, whose text says what is expected."""
-    found = tuple(map(_place, filter(None, map(str.strip, text.split(BUCKET_SEPARATOR)))))
+def bucket_locations(text: str) -> tuple[BucketLocation, ...]:
+    """The locations in a text. Raises ValueError, whose text says what is expected."""
+    found = tuple(map(_location, filter(None, map(str.strip, text.split(BUCKET_SEPARATOR)))))
     if not 0 < len(found) <= BUCKETS_MAX:
         raise ValueError(f"one to {BUCKETS_MAX} buckets")
     if len({each.name for each in found}) < len(found):
@@ -62,7 +62,7 @@ def bucket_places(text: str) -> tuple[BucketPlace, ...]:
     return found
 
 
-def _place(text: str) -> BucketPlace:
+def _location(text: str) -> BucketLocation:
     name, _, where = text.partition("=")
     if where and not _is_bucket(name):
         raise ValueError(
@@ -74,12 +74,12 @@ def _place(text: str) -> BucketPlace:
     if "://" in where:
         return _of_url(name, where)
     try:
-        return BucketPlace(name=name, place=Path(where).expanduser())
+        return BucketLocation(name=name, location=Path(where).expanduser())
     except RuntimeError as error:
         raise ValueError("in the home of a user of this machine") from error
 
 
-def _of_url(name: str, text: str) -> BucketPlace:
+def _of_url(name: str, text: str) -> BucketLocation:
     expected = (
         "s3://BUCKET or https://HOST[/BUCKET], with the parameters region, credentials, profile, "
         "owner and anonymous at most: keys do not belong on a command line"
@@ -102,7 +102,7 @@ def _of_url(name: str, text: str) -> BucketPlace:
     if owner is not None and not _is_account(owner):
         raise ValueError("owner=ACCOUNT, of 12 digits")
     file = parameters.get("credentials")
-    place = S3Place(
+    location = S3Location(
         bucket=bucket,
         endpoint=None if url.scheme == "s3" else f"{url.scheme}://{url.netloc}",
         region=parameters.get("region"),
@@ -110,7 +110,7 @@ def _of_url(name: str, text: str) -> BucketPlace:
         profile=parameters.get("profile", "default"),
         anonymous="anonymous" in parameters,
     )
-    return BucketPlace(name=name, place=place, owner=owner)
+    return BucketLocation(name=name, location=location, owner=owner)
 
 
 def _bucket_in(url: SplitResult) -> str:

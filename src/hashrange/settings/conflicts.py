@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from hashrange.settings.buckets import bucket_places
+from hashrange.settings.buckets import bucket_locations
 from hashrange.settings.kinds import SQLITE, Auth, Namespaces, Tls
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _of_backups(settings: "Settings") -> str | None:
     ):
         return "--backup-to is within the data directory, and would be lost with it"
     try:
-        bucket_places(f"backups={settings.backup_to}")
+        bucket_locations(f"backups={settings.backup_to}")
     except ValueError as error:
         return f"--backup-to: {settings.backup_to!r} is no target of backups: expected {error}"
     return None
@@ -160,8 +160,8 @@ def _of_audit(settings: "Settings") -> str | None:
 
 
 def _of_buckets(settings: "Settings") -> str | None:
-    places = () if settings.s3 is None else bucket_places(settings.s3)
-    directories = [each.place for each in places if isinstance(each.place, Path)]
+    locations = () if settings.s3 is None else bucket_locations(settings.s3)
+    directories = [each.location for each in locations if isinstance(each.location, Path)]
     if directories and sys.platform == "win32":
         return "--s3 with a directory is not supported on Windows: give the URL of a bucket"
     if settings.engine != SQLITE or settings.memory:

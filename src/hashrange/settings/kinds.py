@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from hashrange.limits.realism import REPLICA_LAG_MS_MAX
-from hashrange.settings.buckets import BUCKET_FORM, BUCKET_SEPARATOR, bucket_places
-from hashrange.settings.peers import PEER_FORM, PEER_SEPARATOR, peer_places
+from hashrange.settings.buckets import BUCKET_FORM, BUCKET_SEPARATOR, bucket_locations
+from hashrange.settings.peers import PEER_FORM, PEER_SEPARATOR, peer_addresses
 from hashrange.settings.rules import (
     CUT_FORM,
     FAULT_FORM,
@@ -234,7 +234,7 @@ def _latencies(text: str) -> str:
 
 
 def _buckets(text: str) -> str:
-    bucket_places(text)
+    bucket_locations(text)
     return text
 
 
@@ -274,7 +274,7 @@ def _regions(text: str) -> str:
 
 
 def _peers(text: str) -> str:
-    peer_places(text)
+    peer_addresses(text)
     return text
 
 

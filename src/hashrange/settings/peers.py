@@ -13,7 +13,7 @@ _is_region: Final = re.compile("[a-z]{2}(-[a-z]+)+-[0-9]{1,2}").fullmatch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PeerPlace:
+class PeerAddress:
     """The server that holds a region.
 
     Attributes:
@@ -40,9 +40,9 @@ class PeerPlace:
         return f"{host}:{self.port}"
 
 
-def peer_places(text: str) -> tuple[PeerPlace, ...]:
+def peer_addresses(text: str) -> tuple[PeerAddress, ...]:
     """The peers in a text. Raises ValueError, whose text says what is expected."""
-    found = tuple(map(_place, filter(None, map(str.strip, text.split(PEER_SEPARATOR)))))
+    found = tuple(map(_address, filter(None, map(str.strip, text.split(PEER_SEPARATOR)))))
     if not 0 < len(found) <= _PEERS_MAX:
         raise ValueError(f"one to {_PEERS_MAX} peers")
     if len({each.region for each in found}) < len(found):
@@ -50,7 +50,7 @@ def peer_places(text: str) -> tuple[PeerPlace, ...]:
     return found
 
 
-def _place(text: str) -> PeerPlace:
+def _address(text: str) -> PeerAddress:
     region, _, url = text.partition("=")
     if not _is_region(region):
         raise ValueError(f"{PEER_FORM}, where REGION is such as eu-west-1")
@@ -64,4 +64,4 @@ def _place(text: str) -> PeerPlace:
     if parts.path not in {"", "/"} or parts.query or parts.fragment:
         raise ValueError(f"the URL of {region} without a path")
     port = _PORTS[parts.scheme] if port is None else port
-    return PeerPlace(region=region, host=host, port=port, is_secure=parts.scheme == "https")
+    return PeerAddress(region=region, host=host, port=port, is_secure=parts.scheme == "https")

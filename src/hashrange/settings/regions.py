@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from hashrange.settings.backups import BackupSettings
 from hashrange.settings.kinds import CUTS, FILE, PEERS, REGIONS, whole
-from hashrange.settings.peers import PeerPlace, peer_places
+from hashrange.settings.peers import PeerAddress, peer_addresses
 
 _MS_MAX: Final = 60 * 60 * 1000
 _SECONDS_MAX: Final = 30 * 24 * 60 * 60
@@ -58,9 +58,9 @@ class RegionSettings(BackupSettings):
         return () if self.regions is None else tuple(self.regions.split(","))
 
     @property
-    def peers(self) -> tuple[PeerPlace, ...]:
+    def peers(self) -> tuple[PeerAddress, ...]:
         """The servers of `peer`."""
-        return () if self.peer is None else peer_places(self.peer)
+        return () if self.peer is None else peer_addresses(self.peer)
 
     @property
     def replica_regions(self) -> tuple[str, ...]:

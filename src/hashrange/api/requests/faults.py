@@ -19,10 +19,10 @@ from hashrange.wire.arns import table_name_of
 
 Strike: TypeAlias = Callable[[Caller, Sequence[str]], None]
 """Raises the error of a request of a caller on tables, if the draw says so."""
-Maker: TypeAlias = Callable[["_Place"], DynamoError]
+Maker: TypeAlias = Callable[["_FaultedRequest"], DynamoError]
 
 
-class _Place:
+class _FaultedRequest:
     """The request that an error is made for."""
 
     def __init__(self, operation: AnyOperation, caller: Caller, table: str) -> None:
@@ -37,21 +37,21 @@ class _Place:
         return [{"reason": f"Table{self._access}{limit}", "resource": self._arn}]
 
 
-def _throttled(place: _Place) -> DynamoError:
-    if not place.is_of_items:
+def _throttled(request: _FaultedRequest) -> DynamoError:
+    if not request.is_of_items:
         return DynamoError(Fault.THROTTLED, contention.too_many_changes())
-    members = {"throttlingReasons": place.reasons("KeyRangeThroughputExceeded")}
+    members = {"throttlingReasons": request.reasons("KeyRangeThroughputExceeded")}
     return DynamoError(Fault.THROTTLED, contention.hot_key(), members=members)
 
 
-def _over_throughput(place: _Place) -> DynamoError:
-    members = {"ThrottlingReasons": place.reasons("ProvisionedThroughputExceeded")}
+def _over_throughput(request: _FaultedRequest) -> DynamoError:
+    members = {"ThrottlingReasons": request.reasons("ProvisionedThroughputExceeded")}
     text = throttling.provisioned_table()
     return DynamoError(Fault.THROUGHPUT_EXCEEDED, text, members=members)
 
 
-def _over_account_limit(place: _Place) -> DynamoError:
-    members = {"ThrottlingReasons": place.reasons("AccountLimitExceeded")}
+def _over_account_limit(request: _FaultedRequest) -> DynamoError:
+    members = {"ThrottlingReasons": request.reasons("AccountLimitExceeded")}
     return DynamoError(Fault.REQUEST_LIMIT_EXCEEDED, throttling.account(), members=members)
 
 
@@ -124,7 +124,7 @@ class Faults:
             for table, probability, make in rules:
                 sent = _named(table, table_names)
                 if sent is not None and draw() < probability:
-                    raise make(_Place(operation, caller, sent))
+                    raise make(_FaultedRequest(operation, caller, sent))
 
         return strike
 

@@ -5,13 +5,13 @@ from typing import Final
 import msgspec
 
 from hashrange.api.scaling.errors import invalid, limit_exceeded
-from hashrange.api.scaling.places import (
+from hashrange.api.scaling.requests import (
     PAGE_ROWS,
-    PLACE_ROWS,
+    TARGET_ROWS,
     ScalingContext,
     change_target,
-    check_listed_place,
-    check_place,
+    check_listed_target,
+    check_target,
     delete_named,
     names_rows,
     page_of,
@@ -124,19 +124,19 @@ _PUT_ROWS: Final = rows(
     required("scheduled_action_name"),
     length("scheduled_action_name", 1, SCALING_NAME_CHARS_MAX),
     ACTION_NAME,
-    *PLACE_ROWS,
+    *TARGET_ROWS,
 )
 _DELETE_ROWS: Final = rows(
     required("scheduled_action_name"),
     *text_rows("scheduled_action_name"),
-    *PLACE_ROWS,
+    *TARGET_ROWS,
 )
 _DESCRIBE_ROWS: Final = rows(*PAGE_ROWS, *names_rows("scheduled_action_names"))
 
 
 async def put(request: PutScheduledAction, context: ScalingContext) -> Nothing:
     """Make an action, or change one; without times it has none."""
-    resource, dimension = check_place(request)
+    resource, dimension = check_target(request)
     name = request.scheduled_action_name
     assert name is not None, "required"
     new_id = context.new_id()
@@ -222,7 +222,7 @@ async def delete(request: DeleteScheduledAction, context: ScalingContext) -> Not
 
 async def describe(request: DescribeScheduledActions, context: ScalingContext) -> ScheduledActions:
     """The actions of the caller."""
-    check_listed_place(request)
+    check_listed_target(request)
     names = request.scheduled_action_names
     found = [
         _described(target, action)

@@ -4,10 +4,10 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.scaling.places import (
+from hashrange.api.scaling.requests import (
     PAGE_ROWS,
     ScalingContext,
-    check_listed_place,
+    check_listed_target,
     page_of,
     seconds,
 )
@@ -73,7 +73,7 @@ async def describe(
     request: DescribeScalingActivities, context: ScalingContext
 ) -> ScalingActivities:
     """The activities of the caller's targets, newest first."""
-    check_listed_place(request)
+    check_listed_target(request)
     found = [
         activity
         for activity in await context.rows.activities(context.scope)

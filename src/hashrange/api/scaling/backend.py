@@ -12,7 +12,7 @@ from hashrange.access.policies.resources import no_tags, tag_keys
 from hashrange.access.policies.service_keys import tag_keys_of
 from hashrange.api.pipeline.operation import Caller
 from hashrange.api.pipeline.service_authorization import Requirement, passing
-from hashrange.api.scaling.places import ScalingContext, is_place, place
+from hashrange.api.scaling.requests import ScalingContext, address, is_target
 from hashrange.api.scaling.service import AUTO_SCALING
 from hashrange.api.scaling.tags import target_of
 from hashrange.tables.catalog.catalog import Catalog
@@ -94,7 +94,7 @@ class AutoScaling:
 
 
 async def _target(typed: Any, caller: Caller, context: ScalingContext) -> GovernedResource:
-    """The target that a request names by its ARN or its place; one that is not there has no id."""
+    """The target that a request names by ARN or address; one that is not there has no id."""
     arn = getattr(typed, "resource_arn", None)
     resource, dimension = (
         getattr(typed, name, None) for name in ("resource_id", "scalable_dimension")
@@ -102,8 +102,8 @@ async def _target(typed: Any, caller: Caller, context: ScalingContext) -> Govern
     target = None
     if arn is not None:
         target = await target_of(arn, context)
-    elif resource is not None and dimension is not None and is_place(resource, dimension):
-        target = await context.rows.target(place(context, resource, dimension))
+    elif resource is not None and dimension is not None and is_target(resource, dimension):
+        target = await context.rows.target(address(context, resource, dimension))
     if target is None:
         unknown = f"arn:aws:{AUTO_SCALING.name}:{caller.region}:{caller.account}:scalable-target/*"
         return GovernedResource(arn or unknown, caller.account)

@@ -163,9 +163,9 @@ class Evaluator:
             text = f"Failed to set {kind} capacity units to {units}. Reason: {reason}"
             failed = msgspec.structs.replace(activity, status="Failed", message=text)
             if target.told != text:
-                await self._rows.note(target.place, failed, fences=self._fences())
+                await self._rows.note(target.address, failed, fences=self._fences())
             return msgspec.structs.replace(target, told=text)
-        await self._rows.note(target.place, activity, fences=self._fences())
+        await self._rows.note(target.address, activity, fences=self._fences())
         history = noted(target.history, decision, before, now_ms)
         return msgspec.structs.replace(target, history=history, told=None)
 
@@ -188,7 +188,7 @@ class Evaluator:
             max_units=target.max_units,
             current_units=current,
         )
-        await self._rows.note(target.place, activity, fences=self._fences())
+        await self._rows.note(target.address, activity, fences=self._fences())
         return msgspec.structs.replace(target, told=decision.not_scaled)
 
     async def _note_run(self, target: StoredTarget, action: StoredAction, now_ms: int) -> None:
@@ -204,7 +204,7 @@ class Evaluator:
             status="Successful",
             message=f"Successfully set {bounds}",
         )
-        await self._rows.note(target.place, activity, fences=self._fences())
+        await self._rows.note(target.address, activity, fences=self._fences())
 
     async def _table(self, target: StoredTarget) -> Table | None:
         """The table, if its units, or those of the index, can be changed."""
@@ -231,7 +231,7 @@ class Evaluator:
             }
             return msgspec.structs.replace(stored, **changed)
 
-        await self._rows.change(before.place, change, fences=self._fences())
+        await self._rows.change(before.address, change, fences=self._fences())
 
 
 def _bounded(target: StoredTarget, action: StoredAction) -> StoredTarget:

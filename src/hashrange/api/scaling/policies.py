@@ -6,13 +6,13 @@ from typing import Final
 import msgspec
 
 from hashrange.api.scaling.errors import invalid
-from hashrange.api.scaling.places import (
+from hashrange.api.scaling.requests import (
     PAGE_ROWS,
-    PLACE_ROWS,
+    TARGET_ROWS,
     ScalingContext,
     change_target,
-    check_listed_place,
-    check_place,
+    check_listed_target,
+    check_target,
     delete_named,
     names_rows,
     page_of,
@@ -148,7 +148,7 @@ _PUT_ROWS: Final = rows(
     required("policy_name"),
     length("policy_name", 1, SCALING_NAME_CHARS_MAX),
     matches("policy_name", r"\p{Print}+", linear=r"[ -~]+"),
-    *PLACE_ROWS,
+    *TARGET_ROWS,
     one_of("policy_type", _TYPES),
     inside(
         _CONFIGURATION,
@@ -160,13 +160,13 @@ _PUT_ROWS: Final = rows(
         ),
     ),
 )
-_DELETE_ROWS: Final = rows(required("policy_name"), *text_rows("policy_name"), *PLACE_ROWS)
+_DELETE_ROWS: Final = rows(required("policy_name"), *text_rows("policy_name"), *TARGET_ROWS)
 _DESCRIBE_ROWS: Final = rows(*PAGE_ROWS, *names_rows("policy_names"))
 
 
 async def put(request: PutScalingPolicy, context: ScalingContext) -> PolicyPut:
     """Make a policy, or replace the one of this name."""
-    resource, dimension = check_place(request)
+    resource, dimension = check_target(request)
     name = request.policy_name
     assert name is not None, "required"
     sent = _checked(request, dimension)
@@ -251,7 +251,7 @@ async def delete(request: DeleteScalingPolicy, context: ScalingContext) -> Nothi
 
 async def describe(request: DescribeScalingPolicies, context: ScalingContext) -> ScalingPolicies:
     """The policies of the caller."""
-    check_listed_place(request)
+    check_listed_target(request)
     found = [
         _described(target, policy)
         async for target in context.rows.targets(context.scope)

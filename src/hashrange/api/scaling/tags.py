@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from hashrange.api.scaling.errors import ScalingError, invalid
-from hashrange.api.scaling.places import ScalingContext
+from hashrange.api.scaling.requests import ScalingContext
 from hashrange.limits.scaling import SCALING_ARN_CHARS_MAX, SCALING_TAG_KEYS_MAX
 from hashrange.limits.tables import TAG_KEY_CHARS_MAX, TAG_VALUE_CHARS_MAX, TAGS_MAX
 from hashrange.messages import scaling as messages
@@ -135,7 +135,7 @@ async def _change(
             raise ScalingError("TooManyTagsException", messages.too_many_tags(TAGS_MAX), members)
         return msgspec.structs.replace(before, tags=tags)
 
-    await context.rows.change(found.place, changed)
+    await context.rows.change(found.address, changed)
 
 
 OPERATIONS: Final = by_name(

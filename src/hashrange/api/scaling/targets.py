@@ -5,18 +5,18 @@ from typing import Final
 import msgspec
 
 from hashrange.api.scaling.errors import invalid, limit_exceeded
-from hashrange.api.scaling.places import (
+from hashrange.api.scaling.requests import (
     PAGE_ROWS,
-    PLACE_ROWS,
+    TARGET_ROWS,
     ScalingContext,
+    address,
     change_target,
-    check_place,
-    check_some_place,
+    check_some_target,
+    check_target,
     existing,
     given,
     names_rows,
     page_of,
-    place,
     seconds,
     text_rows,
 )
@@ -107,18 +107,18 @@ class Nothing(msgspec.Struct, frozen=True):
     """An empty answer."""
 
 
-_REGISTER_ROWS: Final = rows(*PLACE_ROWS, *text_rows("role_arn"), length("tags", 0, TAGS_MAX))
-_DEREGISTER_ROWS: Final = rows(*PLACE_ROWS)
+_REGISTER_ROWS: Final = rows(*TARGET_ROWS, *text_rows("role_arn"), length("tags", 0, TAGS_MAX))
+_DEREGISTER_ROWS: Final = rows(*TARGET_ROWS)
 _DESCRIBE_ROWS: Final = rows(*PAGE_ROWS, *names_rows("resource_ids"))
 
 
 async def register(request: RegisterScalableTarget, context: ScalingContext) -> Registered:
     """Register a target, or change the given members of one."""
-    resource, dimension = check_place(request)
+    resource, dimension = check_target(request)
     check_tags(request.tags or {})
     await _check_table(context, resource)
-    place_name = place(context, resource, dimension)
-    if await context.rows.target(place_name) is None:
+    address_text = address(context, resource, dimension)
+    if await context.rows.target(address_text) is None:
         await _check_room(context)
     new_id = context.new_id().replace("-", "")
 
@@ -208,7 +208,7 @@ async def _check_room(context: ScalingContext) -> None:
 
 async def deregister(request: DeregisterScalableTarget, context: ScalingContext) -> Nothing:
     """Remove a target with its policies and scheduled actions."""
-    resource, dimension = check_place(request)
+    resource, dimension = check_target(request)
 
     def change(before: StoredTarget | None) -> None:
         existing(before, resource, dimension)
@@ -219,7 +219,7 @@ async def deregister(request: DeregisterScalableTarget, context: ScalingContext)
 
 async def describe(request: DescribeScalableTargets, context: ScalingContext) -> ScalableTargets:
     """The targets of the caller."""
-    check_some_place(request.service_namespace, None, request.scalable_dimension)
+    check_some_target(request.service_namespace, None, request.scalable_dimension)
     wanted = request.resource_ids
     if request.scalable_dimension is not None and not wanted:
         raise invalid(messages.dimension_without_resource())

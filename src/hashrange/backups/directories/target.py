@@ -27,7 +27,7 @@ from hashrange.limits.backups import (
     MANIFEST_BYTES_MAX,
     STORED_CHUNK_BYTES_MAX,
 )
-from hashrange.settings.buckets import bucket_places
+from hashrange.settings.buckets import bucket_locations
 
 _NAME: Final = "backups"
 _MANIFESTS: Final = "manifests/"
@@ -85,10 +85,10 @@ class Target:
     def at(cls, place: str, new_id: Callable[[], str]) -> "Target":
         """The target in a directory, or behind a URL of S3. Raises BackupError, BucketError."""
         try:
-            places = bucket_places(f"{_NAME}={place}")
+            locations = bucket_locations(f"{_NAME}={place}")
         except ValueError as error:
             raise BackupError(f"{place} is no target of backups: expected {error}") from error
-        return cls(Buckets(places, new_id=new_id).opened(_NAME))
+        return cls(Buckets(locations, new_id=new_id).opened(_NAME))
 
     async def contents(self) -> Contents:
         """The backups. Raises BackupError: what was kept cannot be read."""

@@ -92,10 +92,10 @@ class _Splitter(Protocol):
 
 
 def bucket_of(buckets: Buckets, source: JobSource) -> Bucket:
-    """The bucket of a job. Raises BucketError: it has no place, or another owner."""
-    place = buckets.place(source.bucket)
-    if place.owner is not None and source.owner != place.owner:
-        raise BucketError(Failure.ACCESS_DENIED, f"another account owns the bucket {place.name}")
+    """The bucket of a job. Raises BucketError: it has no location, or another owner."""
+    location = buckets.location(source.bucket)
+    if location.owner is not None and source.owner != location.owner:
+        raise BucketError(Failure.ACCESS_DENIED, f"another account owns the bucket {location.name}")
     return buckets.opened(source.bucket)
 
 

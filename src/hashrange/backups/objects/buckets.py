@@ -6,51 +6,51 @@ from typing import Final
 from hashrange.backups.objects.bucket import Bucket, BucketError, Failure
 from hashrange.backups.objects.directory import DirectoryBucket
 from hashrange.backups.objects.s3 import ObjectEncryption, S3Bucket
-from hashrange.settings.buckets import BucketPlace, S3Place, bucket_places
+from hashrange.settings.buckets import BucketLocation, S3Location, bucket_locations
 
 
 class Buckets:
     """Opens the buckets that the settings name.
 
     Args:
-        places: where they lie.
+        locations: where they lie.
         new_id: makes ids that no other upload has.
     """
 
-    def __init__(self, places: Sequence[BucketPlace], *, new_id: Callable[[], str]) -> None:
-        self._places: Final = {place.name: place for place in places}
+    def __init__(self, locations: Sequence[BucketLocation], *, new_id: Callable[[], str]) -> None:
+        self._locations: Final = {location.name: location for location in locations}
         self._new_id = new_id
 
     @classmethod
     def of(cls, text: str | None, *, new_id: Callable[[], str]) -> "Buckets":
         """Those that the text of the setting names; none if there is no text."""
-        return cls(() if text is None else bucket_places(text), new_id=new_id)
+        return cls(() if text is None else bucket_locations(text), new_id=new_id)
 
     def check(self) -> None:
         """Raise MissingPackageError if a bucket needs a package that is not installed.
 
         For the start of a server: its operator is told, instead of a caller much later.
         """
-        for place in self._places.values():
-            if isinstance(place.place, S3Place):
-                self.opened(place.name)
+        for location in self._locations.values():
+            if isinstance(location.location, S3Location):
+                self.opened(location.name)
 
-    def place(self, name: str) -> BucketPlace:
+    def location(self, name: str) -> BucketLocation:
         """Where a bucket lies. Raises BucketError if the settings do not name it."""
-        place = self._places.get(name)
-        if place is None:
+        location = self._locations.get(name)
+        if location is None:
             text = (
                 f"the bucket {name} has no place: start the server with --s3 {name}=DIRECTORY|URL"
             )
             raise BucketError(Failure.NO_SUCH_BUCKET, text)
-        return place
+        return location
 
     def opened(self, name: str, encryption: ObjectEncryption | None = None) -> Bucket:
         """A bucket. `encryption` is for the objects that are put behind a URL. Raises BucketError.
 
         A directory does not encrypt: whoever can read its files can read the objects.
         """
-        found = self.place(name)
-        if isinstance(found.place, S3Place):
-            return S3Bucket(name, found.place, encryption=encryption)
-        return DirectoryBucket(name, found.place, new_id=self._new_id)
+        found = self.location(name)
+        if isinstance(found.location, S3Location):
+            return S3Bucket(name, found.location, encryption=encryption)
+        return DirectoryBucket(name, found.location, new_id=self._new_id)

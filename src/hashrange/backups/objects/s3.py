@@ -26,7 +26,7 @@ from hashrange.limits.objects import (
     S3_RETRY_SECONDS_MAX,
 )
 from hashrange.optional_packages import imported
-from hashrange.settings.buckets import S3Place
+from hashrange.settings.buckets import S3Location
 
 _KEYS: Final = ("access_key_id", "secret_access_key", "session_token")
 
@@ -43,7 +43,7 @@ class S3Bucket:
 
     Args:
         name: by which requests name it, for errors.
-        place: where it lies.
+        location: where it lies.
         encryption: of the objects that are put; None for the default of the bucket.
 
     Raises:
@@ -52,7 +52,7 @@ class S3Bucket:
     """
 
     def __init__(
-        self, name: str, place: S3Place, *, encryption: ObjectEncryption | None = None
+        self, name: str, location: S3Location, *, encryption: ObjectEncryption | None = None
     ) -> None:
         self._name = name
         self._obstore = imported("obstore", "obstore", "Buckets behind a URL need obstore")
@@ -60,8 +60,8 @@ class S3Bucket:
         stores = imported("obstore.store", "obstore", "Buckets behind a URL need obstore")
         with self._failures(""):
             self._store: Any = stores.S3Store(
-                place.bucket,
-                config=_config(name, place, encryption),
+                location.bucket,
+                config=_config(name, location, encryption),
                 client_options={
                     "allow_http": True,
                     "connect_timeout": timedelta(seconds=S3_CONNECT_SECONDS_MAX),
@@ -212,18 +212,18 @@ class _Chunks:
 
 
 def _config(
-    name: str, place: S3Place, encryption: ObjectEncryption | None
+    name: str, location: S3Location, encryption: ObjectEncryption | None
 ) -> Mapping[str, str | bool]:
     """The options of obstore; it reads others from the variables of AWS's tools."""
     config: dict[str, str | bool] = {}
-    if place.endpoint is not None:
-        config["endpoint"] = place.endpoint
-    if place.region is not None:
-        config["region"] = place.region
-    if place.anonymous:
+    if location.endpoint is not None:
+        config["endpoint"] = location.endpoint
+    if location.region is not None:
+        config["region"] = location.region
+    if location.anonymous:
         config["skip_signature"] = True
-    if place.credentials is not None:
-        config |= _credentials(name, place)
+    if location.credentials is not None:
+        config |= _credentials(name, location)
     if encryption is not None:
         config["server_side_encryption"] = encryption.algorithm
         if encryption.key is not None:
@@ -231,23 +231,22 @@ def _config(
     return config
 
 
-def _credentials(name: str, place: S3Place) -> dict[str, str]:
+def _credentials(name: str, location: S3Location) -> dict[str, str]:
     """The keys in a file of AWS's form. Raises BucketError."""
-    assert place.credentials is not None, "the caller has looked"
+    assert location.credentials is not None, "the caller has looked"
     import configparser  # noqa: PLC0415 - few starts need it
 
     parser = configparser.RawConfigParser()
     try:
-        parser.read_string(place.credentials.read_text("utf-8"))
-        section = parser[place.profile]
+        parser.read_string(location.credentials.read_text("utf-8"))
+        section = parser[location.profile]
         found = {key: section[f"aws_{key}"] for key in _KEYS if f"aws_{key}" in section}
     except (OSError, ValueError, configparser.Error, KeyError) as error:
-        text = (
-            f"the credentials of the bucket {name} in {place.credentials}: {type(error).__name__}"
-        )
+        why = type(error).__name__
+        text = f"the credentials of the bucket {name} in {location.credentials}: {why}"
         raise BucketError(Failure.ACCESS_DENIED, text) from error
     if not found.keys() >= set(_KEYS[:2]):
-        text = f"{place.credentials} has no keys in the section {place.profile}"
+        text = f"{location.credentials} has no keys in the section {location.profile}"
         raise BucketError(Failure.ACCESS_DENIED, text)
     return found
 

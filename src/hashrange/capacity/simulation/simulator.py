@@ -19,7 +19,7 @@ from hashrange.capacity.resources import Resource, TableCapacity, new_table
 from hashrange.capacity.simulation.positions import HashAt, hashes, partition_hash, sort_bytes
 from hashrange.capacity.simulation.results import Demand, PlaceMinute, Result, ScalingEvent
 from hashrange.capacity.simulation.scaler import Scaler
-from hashrange.capacity.simulation.workload import Place, Traffic, Workload
+from hashrange.capacity.simulation.workload import Throughput, Traffic, Workload
 from hashrange.capacity.units import read_units, write_units
 
 TABLE: Final = "table"
@@ -208,7 +208,7 @@ class _Run:
 
     def _made_scalers(self) -> list[tuple[tuple[str, str], Scaler]]:
         workload = self._workload
-        described: dict[str, Place] = {TABLE: workload.table, **workload.indexes}
+        described: dict[str, Throughput] = {TABLE: workload.table, **workload.indexes}
         if workload.table.mode != "provisioned":
             return []
         return [

@@ -99,7 +99,7 @@ class Action(_Part, frozen=True, kw_only=True):
     max: int | None = None
 
 
-class Place(_Part, frozen=True, kw_only=True):
+class Throughput(_Part, frozen=True, kw_only=True):
     """The throughput of a table or an index, named as in `capacity.resources.Terms`.
 
     Attributes:
@@ -134,7 +134,7 @@ class Place(_Part, frozen=True, kw_only=True):
         )
 
 
-class Table(Place, frozen=True, kw_only=True):
+class Table(Throughput, frozen=True, kw_only=True):
     """The table.
 
     Attributes:
@@ -211,7 +211,7 @@ class Workload(_Part, frozen=True, kw_only=True):
     start: datetime = datetime.fromisoformat("2027-01-04T00:00:00+00:00")
     seed: int = 1
     table: Table
-    indexes: dict[str, Place] = {}
+    indexes: dict[str, Throughput] = {}
     traffic: Annotated[tuple[Traffic, ...], Meta(min_length=1, max_length=TRAFFIC_MAX)]
     scaling_delay_seconds: Annotated[int, Meta(ge=0, le=3600)] = 60
     prices: dict[str, Amount] = {}

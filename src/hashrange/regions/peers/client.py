@@ -15,7 +15,7 @@ from hashrange.regions.peers.calls import (
     PeerAwayError,
     PeerRefusedError,
 )
-from hashrange.settings.peers import PeerPlace
+from hashrange.settings.peers import PeerAddress
 
 PATH: Final = "/replication/v1"
 _IDLE_MAX: Final = 4
@@ -74,7 +74,7 @@ class HttpCalls:
 
     def __init__(
         self,
-        places: Mapping[str, PeerPlace],
+        places: Mapping[str, PeerAddress],
         secret: str | None,
         context: ssl.SSLContext | None,
         now_ms: Callable[[], int],
@@ -132,13 +132,13 @@ class HttpCalls:
                 await idle.pop().closed()
 
     async def _exchange_in_time(
-        self, place: PeerPlace, headers: Mapping[str, str], body: bytes
+        self, place: PeerAddress, headers: Mapping[str, str], body: bytes
     ) -> tuple[int, dict[str, str], bytes]:
         async with asyncio.timeout(CALL_SECONDS_MAX):
             return await self._exchange(place, headers, body)
 
     async def _exchange(
-        self, place: PeerPlace, headers: Mapping[str, str], body: bytes
+        self, place: PeerAddress, headers: Mapping[str, str], body: bytes
     ) -> tuple[int, dict[str, str], bytes]:
         idle = self._idle[place.region]
         while idle:
@@ -154,7 +154,7 @@ class HttpCalls:
         return await self._on(_Connection(reader, writer), place, headers, body)
 
     async def _on(
-        self, connection: _Connection, place: PeerPlace, headers: Mapping[str, str], body: bytes
+        self, connection: _Connection, place: PeerAddress, headers: Mapping[str, str], body: bytes
     ) -> tuple[int, dict[str, str], bytes]:
         idle, is_done = self._idle[place.region], False
         try:

@@ -21,8 +21,8 @@ from hashrange.tables.jobs.scaling_rows import (
     INDEX_WRITE,
     TABLE_READ,
     TABLE_WRITE,
-    Place,
     StoredTarget,
+    TargetAddress,
     copied,
 )
 from hashrange.tables.jobs.scaling_rows import (
@@ -48,9 +48,9 @@ class _ChangedError(Exception):
     """A row has changed since it was read."""
 
 
-def place_in(table: Table, region: str, resource: str, dimension: str) -> Place:
-    """The place of a target of a table in a region."""
-    return Place(f"{account_in(table, region)}:{region}", region, resource, dimension)
+def address_in(table: Table, region: str, resource: str, dimension: str) -> TargetAddress:
+    """The address of a target of a table in a region."""
+    return TargetAddress(f"{account_in(table, region)}:{region}", region, resource, dimension)
 
 
 def is_of_writes(dimension: str) -> bool:
@@ -64,10 +64,10 @@ def local_regions(table: Table) -> list[str]:
     return [table.region, *others]
 
 
-def target_in(table: Table, place: Place) -> StoredTarget | None:
-    """The target of a place on another server, as far as this one knows it."""
+def target_in(table: Table, address: TargetAddress) -> StoredTarget | None:
+    """The target at an address of another server, as far as this one knows it."""
     assert table.replication is not None, "a global table"
-    name = register_of(place.resource, place.dimension, place.region)
+    name = register_of(address.resource, address.dimension, address.region)
     register = table.replication.registers.get(name)
     return None if register is None else _told(register.value)
 
@@ -76,7 +76,7 @@ async def change_shared(
     catalog: Catalog,
     engine: Engine,
     table: Table,
-    place: Place,
+    address: TargetAddress,
     *,
     change: Change,
     now_ms: int,
@@ -86,25 +86,25 @@ async def change_shared(
     `change` may run again, and raise. Raises ResourceNotFoundException: the table is gone.
     """
     local = local_regions(table)
-    regions = local if is_of_writes(place.dimension) else [place.region]
+    regions = local if is_of_writes(address.dimension) else [address.region]
     regions = [each for each in regions if each in local]
-    places = [place_in(table, each, place.resource, place.dimension) for each in regions]
-    keys = [target_key(each.text) for each in places]
-    name = register_of(place.resource, place.dimension, place.region)
+    addresses = [address_in(table, each, address.resource, address.dimension) for each in regions]
+    keys = [target_key(each.text) for each in addresses]
+    name = register_of(address.resource, address.dimension, address.region)
     for _ in range(_ATTEMPTS):
         rows = await engine.read(keys)
         if rows:
             before = None if rows[0] is None else _decode(rows[0])
         else:
-            before = target_in(table, place)
+            before = target_in(table, address)
         after = change(before)
         noting = _Noting({name: register_value(after)}, table.region, now_ms)
-        beside = Beside(keys, _replacing(rows, places, after, noting))
+        beside = Beside(keys, _replacing(rows, addresses, after, noting))
         try:
             await change_group(catalog, names_of(catalog, table), noting, beside)
         except _ChangedError:
             continue
-        return after if after is None or not places else copied(after, places[0], before)
+        return after if after is None or not addresses else copied(after, addresses[0], before)
     raise StorageError("the target changes too often")
 
 
@@ -130,18 +130,21 @@ class _Noting:
 
 
 def _replacing(
-    rows: Sequence[bytes | None], places: Sequence[Place], target: StoredTarget | None, by: _Noting
+    rows: Sequence[bytes | None],
+    addresses: Sequence[TargetAddress],
+    target: StoredTarget | None,
+    by: _Noting,
 ) -> Callable[[Sequence[bytes | None], Table], Mapping[bytes, bytes | None]]:
     def puts(values: Sequence[bytes | None], _table: Table) -> Mapping[bytes, bytes | None]:
         if [*values] != [*rows]:
             raise _ChangedError
         found: dict[bytes, bytes | None] = {}
-        for place, row in zip(places, rows, strict=True):
+        for address, row in zip(addresses, rows, strict=True):
             old = None if row is None else _decode(row)
             after = None
             if target is not None:
-                after = msgspec.structs.replace(copied(target, place, old), version=by.version)
-            found[target_key(place.text)] = None if after is None else _encode(after)
+                after = msgspec.structs.replace(copied(target, address, old), version=by.version)
+            found[target_key(address.text)] = None if after is None else _encode(after)
         return found
 
     return puts
@@ -159,13 +162,13 @@ async def targets_of(engine: Engine, table: Table) -> tuple[dict[str, SettingVal
         for each in table.indexes
         if not each.is_local and each.state != "DELETING"
     ]
-    places = [
-        place_in(table, region, resource, dimension)
+    addresses = [
+        address_in(table, region, resource, dimension)
         for resource, reads, writes in resources
         for dimension, regions in ((writes, [table.region]), (reads, local_regions(table)))
         for region in regions
     ]
-    keys = [target_key(each.text) for each in places]
+    keys = [target_key(each.text) for each in addresses]
     rows = await engine.read(keys)
 
     def puts(values: Sequence[bytes | None], _table: Table) -> Mapping[bytes, bytes | None]:
@@ -174,10 +177,10 @@ async def targets_of(engine: Engine, table: Table) -> tuple[dict[str, SettingVal
         return {}
 
     found: dict[str, SettingValue] = {
-        register_of(place.resource, place.dimension, place.region): None
+        register_of(address.resource, address.dimension, address.region): None
         if row is None
         else register_value(_decode(row))
-        for place, row in zip(places, rows, strict=True)
+        for address, row in zip(addresses, rows, strict=True)
     }
     return found, Beside(keys, puts)
 
@@ -194,31 +197,33 @@ def told_targets(table: Table, names: Iterable[str], regions: Sequence[str]) -> 
         names: of registers.
         regions: of its replicas on this server.
     """
-    places: list[tuple[str, Place]] = []
+    addresses: list[tuple[str, TargetAddress]] = []
     for name in sorted(names):
         field, index, at = parts_of(name)
         dimension = _DIMENSIONS.get((field, index is not None))
         if dimension is None:
             continue
         resource = f"table/{table.name}" + ("" if index is None else f"/index/{index}")
-        places += [
-            (name, place_in(table, region, resource, dimension))
+        addresses += [
+            (name, address_in(table, region, resource, dimension))
             for region in regions
             if at in {None, region}
         ]
-    keys = [target_key(place.text) for _, place in places]
+    keys = [target_key(address.text) for _, address in addresses]
 
     def puts(values: Sequence[bytes | None], entry: Table) -> Mapping[bytes, bytes | None]:
         assert entry.replication is not None, "a global table"
         found: dict[bytes, bytes | None] = {}
-        for (name, place), key, row in zip(places, keys, values, strict=True):
+        for (name, address), key, row in zip(addresses, keys, values, strict=True):
             register = entry.replication.registers.get(name)
             old = None if row is None else _decode(row)
             if register is None or (old is not None and old.version >= register.version):
                 continue
             target = _told(register.value)
             if target is not None:
-                new = msgspec.structs.replace(copied(target, place, old), version=register.version)
+                new = msgspec.structs.replace(
+                    copied(target, address, old), version=register.version
+                )
                 found[key] = _encode(new)
             elif old is not None:
                 found[key] = None
@@ -237,10 +242,10 @@ def register_of(resource: str, dimension: str, region: str) -> str:
 
 
 def register_value(target: StoredTarget | None) -> str | None:
-    """The value of its register: without a place, and without what was evaluated."""
+    """The value of its register: without its address, and without what was evaluated."""
     if target is None:
         return None
-    nowhere = Place("", "", target.resource, target.dimension)
+    nowhere = TargetAddress("", "", target.resource, target.dimension)
     return _encode(msgspec.structs.replace(copied(target, nowhere, None), version=(0, ""))).decode()
 
 

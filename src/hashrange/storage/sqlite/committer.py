@@ -17,13 +17,13 @@ from hashrange.storage.sqlite.group import INT64_BYTES, Group
 from hashrange.storage.sqlite.maintenance import Maintenance
 from hashrange.storage.sqlite.recovery import Recovery
 from hashrange.storage.sqlite.stall import StallWatch
-from hashrange.storage.sqlite.sync_place import SyncPlace
+from hashrange.storage.sqlite.sync_scheduler import SyncScheduler
 from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.write_queue import WriteQueue
 
 
 class Committer:
-    """The one place that commits.
+    """The one scheduler that commits.
 
     A group goes one way: the queue calls `run`, in which all writes decide and are written;
     `commit` makes them durable, beside the loop if the disk is slow; `_finish` lets readers see
@@ -43,7 +43,7 @@ class Committer:
         works: the number of writes in the groups that were shown.
         commits: how long the groups took from the last decision until they were durable.
         syncs: the part of it that made them durable.
-        sync_place: says where that runs.
+        sync_scheduler: says where that runs.
         appended: told when records can be read.
         maintenance: does what no write waits for, after groups.
     """
@@ -77,14 +77,14 @@ class Committer:
         )
         self.maintenance = Maintenance(database, recovery, calls, self.queue, tuning=tuning)
         self.appended: Appended = ignore_appended
-        self.sync_place = SyncPlace(database.view, tuning)
+        self.sync_scheduler = SyncScheduler(database.view, tuning)
         self.works = 0
         self.commits, self.syncs = Durations(), Durations()
 
     def run(self, loop: AbstractEventLoop) -> None:
         """Decide a group of the writes that wait, and write, commit and show it."""
         database, tuning, recovery = self._database, self._tuning, self._recovery
-        queue, view, place = self.queue.works, database.view, self.sync_place
+        queue, view, scheduler = self.queue.works, database.view, self.sync_scheduler
         read, fences = database.rows.read, self._fences
         group = Group(database, read, fences.compare, self._now_ms, held=fences.values)
         failure: BaseException | None = None
@@ -92,8 +92,8 @@ class Committer:
             if recovery.down_reason is not None or recovery.guard.reason is not None:
                 recovery.ensure()
                 group.read = database.rows.read
-            is_slow = place.mean_ns > tuning.inline_sync_ns_max or view.is_counting
-            is_aside = is_slow and place.is_aside(len(queue))
+            is_slow = scheduler.mean_ns > tuning.inline_sync_ns_max or view.is_counting
+            is_aside = is_slow and scheduler.is_aside(len(queue))
             if database.sync is not None and is_aside is not view.is_apart:
                 view.look_apart(is_apart=is_aside)
             group.shrinking = not recovery.reserve.held and recovery.is_shrinking()
@@ -164,7 +164,7 @@ class Committer:
                 work.waiter.set_result(answered)
             if group.is_aside:
                 expected = answered + waiting
-                self.queue.resume(loop, expected=expected, slow_ns=self.sync_place.mean_ns)
+                self.queue.resume(loop, expected=expected, slow_ns=self.sync_scheduler.mean_ns)
             if (
                 self._database.wal_pages >= self._tuning.checkpoint_pages
                 or self.maintenance.is_begun
@@ -180,7 +180,7 @@ class Committer:
         if not self._fences.values.keys().isdisjoint(group.changed):
             self._fences.committed(group.changed)
         if group.changed and self._database.sync is not None:
-            self.sync_place.add(group.sync_ns)
+            self.sync_scheduler.add(group.sync_ns)
         self.commits.add(group.ended_ns - group.begun_ns)
         self.syncs.add(group.sync_ns)
         self.works += len(group.works)

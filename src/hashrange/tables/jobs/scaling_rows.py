@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 
 from hashrange.capacity.auto_scaling import History
-from hashrange.tables.keys.scaling_keys import place_of
+from hashrange.tables.keys.scaling_keys import address_of
 
 TABLE_READ: Final = "dynamodb:table:ReadCapacityUnits"
 TABLE_WRITE: Final = "dynamodb:table:WriteCapacityUnits"
@@ -79,9 +79,9 @@ class StoredTarget(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     version: tuple[int, str] = (0, "")
 
     @property
-    def place(self) -> str:
-        """Its place in the keys."""
-        return place_of(self.scope, self.resource, self.dimension)
+    def address(self) -> str:
+        """Its address in the keys."""
+        return address_of(self.scope, self.resource, self.dimension)
 
     @property
     def arn(self) -> str:
@@ -100,7 +100,7 @@ class StoredTarget(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
         return self.dimension in {TABLE_WRITE, INDEX_WRITE}
 
 
-class Place(msgspec.Struct, frozen=True):
+class TargetAddress(msgspec.Struct, frozen=True):
     """Where a target is: whose, of what, and in which region."""
 
     scope: str
@@ -110,17 +110,17 @@ class Place(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The place in the keys."""
-        return place_of(self.scope, self.resource, self.dimension)
+        """The address in the keys."""
+        return address_of(self.scope, self.resource, self.dimension)
 
 
-def copied(target: StoredTarget, place: Place, old: StoredTarget | None) -> StoredTarget:
-    """The same target in another place; what has been evaluated there stays."""
-    account = place.scope.partition(":")[0] or target.account
+def copied(target: StoredTarget, address: TargetAddress, old: StoredTarget | None) -> StoredTarget:
+    """The same target at another address; what has been evaluated there stays."""
+    account = address.scope.partition(":")[0] or target.account
     return msgspec.structs.replace(
         target,
-        scope=place.scope,
-        region=place.region,
+        scope=address.scope,
+        region=address.region,
         account=account,
         role=target.role.replace(f"::{target.account}:", f"::{account}:"),
         history=History() if old is None else old.history,

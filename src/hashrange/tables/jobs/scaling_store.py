@@ -36,21 +36,21 @@ class ScalingRows:
     def __init__(self, engine: Engine) -> None:
         self.engine: Final = engine
 
-    async def target(self, place: str) -> StoredTarget | None:
-        """The target of a place."""
-        (row,) = await self.engine.read([target_key(place)])
+    async def target(self, address: str) -> StoredTarget | None:
+        """The target of an address."""
+        (row,) = await self.engine.read([target_key(address)])
         return None if row is None else _target(row)
 
     async def targets(self, scope: str | None) -> AsyncIterator[StoredTarget]:
-        """The targets of a scope, or of all, in the order of their places."""
+        """The targets of a scope, or of all, in the order of their addresses."""
         async for _, row in pairs(self.engine, targets_range(scope)):
             yield _target(row)
 
     async def change(
-        self, place: str, change: Change, *, fences: Fences = NO_FENCES
+        self, address: str, change: Change, *, fences: Fences = NO_FENCES
     ) -> StoredTarget | None:
-        """Replace the target of a place; None removes it. `change` may run again, and raise."""
-        key = target_key(place)
+        """Replace the target of an address; None removes it. `change` may run again, and raise."""
+        key = target_key(address)
 
         def decide(stored: list[bytes | None]) -> Changes[StoredTarget | None]:
             before = None if stored[0] is None else _target(stored[0])
@@ -61,9 +61,9 @@ class ScalingRows:
 
         return await self.engine.write([key], decide, fences=fences)
 
-    async def note(self, place: str, activity: Activity, *, fences: Fences = NO_FENCES) -> None:
+    async def note(self, address: str, activity: Activity, *, fences: Fences = NO_FENCES) -> None:
         """Add an activity; the oldest, and those that are too old, are forgotten."""
-        key = activities_key(place)
+        key = activities_key(address)
         oldest_ms = activity.start_ms - SCALING_ACTIVITIES_DAYS * _DAY_MS
 
         def decide(stored: list[bytes | None]) -> Changes[None]:

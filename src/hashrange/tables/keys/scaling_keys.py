@@ -1,12 +1,12 @@
 """Keys of auto scaling, a space of table 0: the rows of `hashrange.api.scaling`.
 
-    0x01 place                  a scalable target, with its policies and scheduled actions
-    0x02 place                  the activities of a scalable target, which stay when it is removed
+    0x01 address                a scalable target, with its policies and scheduled actions
+    0x02 address                the activities of a scalable target, which stay when it is removed
     0x03 minute (4), table      a counter: read units that were consumed in a minute, in tenths
     0x04 minute (4), table      the same of write units
     0x05                        never stored: owns the counters, which are deleted unread
 
-A place is a scope, a resource and a dimension with NUL between them. The scope is account ':'
+An address is a scope, a resource and a dimension with NUL between them. The scope is account ':'
 region if each has tables of its own, and empty if not; the table of a counter is scope, NUL, table,
 and of an index NUL and its name.
 """
@@ -24,14 +24,14 @@ _TARGET, _ACTIVITIES, _READ, _WRITE = (_PREFIX + bytes((kind,)) for kind in rang
 _SEPARATOR: Final = "\0"
 
 
-def place_of(scope: str, resource: str, dimension: str) -> str:
-    """The place of a target."""
+def address_of(scope: str, resource: str, dimension: str) -> str:
+    """The address of a target."""
     return _SEPARATOR.join((scope, resource, dimension))
 
 
-def target_key(place: str) -> bytes:
+def target_key(address: str) -> bytes:
     """The key of a scalable target."""
-    return _TARGET + place.encode()
+    return _TARGET + address.encode()
 
 
 def targets_range(scope: str | None) -> Range:
@@ -39,9 +39,9 @@ def targets_range(scope: str | None) -> Range:
     return prefix_range(_TARGET + ("" if scope is None else scope + _SEPARATOR).encode())
 
 
-def activities_key(place: str) -> bytes:
-    """The key of the activities of a place."""
-    return _ACTIVITIES + place.encode()
+def activities_key(address: str) -> bytes:
+    """The key of the activities of an address."""
+    return _ACTIVITIES + address.encode()
 
 
 def activities_range(scope: str) -> Range:

@@ -25,7 +25,7 @@ PAGE_BYTES: Final = 256 * 1024
 """About a millisecond of work; requests are served between two pages."""
 
 
-class _Place(msgspec.Struct, frozen=True):
+class _EntryKeys(msgspec.Struct, frozen=True):
     """The key of an item that was read, and the key of its entry."""
 
     key: bytes
@@ -36,7 +36,7 @@ class _Page(msgspec.Struct, frozen=True):
     """The items of a page that have entries in the index, and the key of the last item read."""
 
     last_key: bytes
-    places: Sequence[_Place]
+    found: Sequence[_EntryKeys]
 
 
 async def build_page(engine: Engine, table: OpenTable, index: Index, end: bytes) -> bytes | None:
@@ -62,14 +62,14 @@ async def build_page(engine: Engine, table: OpenTable, index: Index, end: bytes)
     if not pairs:
         return None
     entries = IndexEntries(table.table, index)
-    places = [
-        _Place(key, entry)
+    found = [
+        _EntryKeys(key, entry)
         for key, value in pairs
         if (entry := entries.key(image_from(value).item())) is not None
         and len(entry) <= engine.key_bytes_max
     ]
-    keys = [progress, *(place.key for place in places), *(place.entry_key for place in places)]
-    page = _Page(pairs[-1][0], places)
+    keys = [progress, *(each.key for each in found), *(each.entry_key for each in found)]
+    page = _Page(pairs[-1][0], found)
     decide = partial(_entries, entries, progress, page)
     await engine.write(keys, decide, fences=table.fences)
     return page.last_key
@@ -79,14 +79,14 @@ def _entries(
     index: IndexEntries, progress: bytes, page: _Page, stored: Sequence[bytes | None]
 ) -> Changes[None]:
     """The missing entries of the items; an item that changed since has its entry already."""
-    places, changes = page.places, ItemChanges()
-    items, entries = stored[1 : len(places) + 1], stored[len(places) + 1 :]
-    for place, item, present in zip(places, items, entries, strict=True):
+    found, changes = page.found, ItemChanges()
+    items, entries = stored[1 : len(found) + 1], stored[len(found) + 1 :]
+    for each, item, present in zip(found, items, entries, strict=True):
         if item is None or present is not None:
             continue
         image = image_from(item)
         entry = index.entry(image.item(), image)
-        if entry is None or entry.key != place.entry_key:
+        if entry is None or entry.key != each.entry_key:
             continue
         changes.puts[entry.key] = images.stored(entry.image)
         changes.count(index, 1, entry.image.size)

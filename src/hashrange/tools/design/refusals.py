@@ -8,7 +8,7 @@ import msgspec
 
 from hashrange.access.signatures.identity import ANONYMOUS_ACCOUNT
 from hashrange.api.pipeline.operation import Caller
-from hashrange.api.scaling.places import ScalingContext
+from hashrange.api.scaling.requests import ScalingContext
 from hashrange.api.scaling.service import AUTO_SCALING
 from hashrange.assembly.engines.kinds import opened
 from hashrange.clock import Clock

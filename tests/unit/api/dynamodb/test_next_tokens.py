@@ -6,22 +6,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.api.dynamodb.partiql.next_tokens import Place, claimed_number, place_of, token_of
+from hashrange.api.dynamodb.partiql.next_tokens import (
+    Position,
+    claimed_number,
+    position_of,
+    token_of,
+)
 from hashrange.errors import DynamoError
 from hashrange.limits.partiql import STATEMENT_NEXT_TOKEN_SECONDS
 from tests.rows import rows
 
 SECRET, BOUND = bytes(range(32)), b"of this request!"
-PLACE = Place(258, {"pk": {"S": "a"}, "sk": {"N": "1"}})
+POSITION = Position(258, {"pk": {"S": "a"}, "sk": {"N": "1"}})
 NOW_MS = 1_700_000_000_000
-TOKEN = token_of(PLACE, BOUND, SECRET, NOW_MS)
+TOKEN = token_of(POSITION, BOUND, SECRET, NOW_MS)
 ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
 INVALID = "Invalid NextToken"
 
 
 def refused(token, *, bound=BOUND, secret=SECRET, now_ms=NOW_MS):
     with pytest.raises(DynamoError) as error:
-        place_of(token, bound, secret, now_ms)
+        position_of(token, bound, secret, now_ms)
     return error.value.message
 
 
@@ -31,9 +36,9 @@ def refused(token, *, bound=BOUND, secret=SECRET, now_ms=NOW_MS):
     st.binary(min_size=1, max_size=64),
 )
 def test_the_position_comes_back(number, text, secret):
-    place = Place(number, None if text is None else {"pk": {"S": text}})
-    token = token_of(place, BOUND, secret, NOW_MS)
-    assert place_of(token, BOUND, secret, NOW_MS) == place
+    position = Position(number, None if text is None else {"pk": {"S": text}})
+    token = token_of(position, BOUND, secret, NOW_MS)
+    assert position_of(token, BOUND, secret, NOW_MS) == position
     assert claimed_number(token) == number
 
 
@@ -45,7 +50,7 @@ def test_any_text_claims_a_number(text):
 
 def test_a_token_is_good_for_an_hour():
     end_ms = NOW_MS + STATEMENT_NEXT_TOKEN_SECONDS * 1000
-    assert place_of(TOKEN, BOUND, SECRET, end_ms - 1) == PLACE
+    assert position_of(TOKEN, BOUND, SECRET, end_ms - 1) == POSITION
     assert refused(TOKEN, now_ms=end_ms) == "Given NextToken has already expired"
 
 
@@ -61,7 +66,7 @@ def test_every_changed_byte_is_noticed():
 # Keys of different lengths, because the last character has unused bits for some of them.
 @pytest.mark.parametrize("text", ["a", "ab", "abc"])
 def test_every_changed_character_is_noticed(text):
-    token = token_of(Place(0, {"pk": {"S": text}}), BOUND, SECRET, NOW_MS)
+    token = token_of(Position(0, {"pk": {"S": text}}), BOUND, SECRET, NOW_MS)
     for at, char in enumerate(token):
         for other in {*map(chr, ALPHABET), "\n", "é"} - {char}:
             assert refused(token[:at] + other + token[at + 1 :]) == INVALID
@@ -74,7 +79,7 @@ def test_a_part_of_a_token_is_no_token(count):
 
 @pytest.mark.parametrize("secret", [b"", bytes(32), SECRET[::-1]])
 def test_a_token_of_another_secret_is_refused(secret):
-    assert refused(token_of(PLACE, BOUND, secret, NOW_MS)) == INVALID
+    assert refused(token_of(POSITION, BOUND, secret, NOW_MS)) == INVALID
 
 
 def test_a_token_of_another_request_is_refused():

@@ -7,11 +7,11 @@ import pytest
 
 from hashrange.api.admission.consumption import ConsumptionLog
 from hashrange.api.scaling import actions, activities, evaluation, policies, targets
-from hashrange.api.scaling.places import ScalingContext
+from hashrange.api.scaling.requests import ScalingContext
 from hashrange.background.scaler import Scaler
 from hashrange.tables.jobs.scaling_rows import INDEX_WRITE, TABLE_READ, TABLE_WRITE
 from hashrange.tables.jobs.scaling_store import ScalingRows
-from hashrange.tables.keys.scaling_keys import place_of
+from hashrange.tables.keys.scaling_keys import address_of
 from hashrange.tables.verifying.verify import findings
 from tests.api.indexes import attributes, index_of, units
 from tests.unit.api.dynamodb.still_server import StillServer
@@ -106,7 +106,7 @@ class ScaledServer(StillServer):
 
     def keep_action(self, **members):
         """Change the only action as it is stored."""
-        place = place_of("", "table/a-table", TABLE_WRITE)
+        address = address_of("", "table/a-table", TABLE_WRITE)
 
         def change(target):
             (action,) = target.actions
@@ -114,7 +114,7 @@ class ScaledServer(StillServer):
                 target, actions=(msgspec.structs.replace(action, **members),)
             )
 
-        self.run(self.rows.change(place, change))
+        self.run(self.rows.change(address, change))
 
     def activities(self, at, *, all_of_them=False):
         request = activities.DescribeScalingActivities(

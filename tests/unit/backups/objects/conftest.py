@@ -3,7 +3,7 @@ import itertools
 import pytest
 
 from hashrange.backups.objects.buckets import Buckets
-from hashrange.settings.buckets import bucket_places
+from hashrange.settings.buckets import bucket_locations
 from tests import s3_server
 
 
@@ -20,4 +20,4 @@ def bucket(request, tmp_path, monkeypatch):
         for variable, key in s3_server.KEYS.items():
             monkeypatch.setenv(variable, key)
         text = f"things={endpoint}/{name}?region=us-east-1"
-    return Buckets(bucket_places(text), new_id=lambda: next(ids)).opened("things")
+    return Buckets(bucket_locations(text), new_id=lambda: next(ids)).opened("things")

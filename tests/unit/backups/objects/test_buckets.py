@@ -12,7 +12,7 @@ from hashrange.backups.objects.bucket import BucketError, Failure, ObjectEntry, 
 from hashrange.backups.objects.buckets import Buckets
 from hashrange.limits.objects import OBJECT_PART_BYTES
 from hashrange.optional_packages import MissingPackageError
-from hashrange.settings.buckets import bucket_places
+from hashrange.settings.buckets import bucket_locations
 from tests import s3_server
 
 SMALL = b"an object"
@@ -147,7 +147,7 @@ def test_keys_that_lead_elsewhere_are_refused(bucket, key):
 
 def test_an_absent_object_is_told_from_an_absent_bucket(bucket, tmp_path, s3_endpoint):
     text = f"dir={tmp_path}/absent;api={s3_endpoint}/absent?region=us-east-1&anonymous=true"
-    absent = Buckets(bucket_places(text), new_id=lambda: "1")
+    absent = Buckets(bucket_locations(text), new_id=lambda: "1")
 
     async def failure(work):
         with pytest.raises(BucketError) as refused:
@@ -180,7 +180,7 @@ def test_small_objects_have_a_bound(bucket):
 # An operator is told at the start, and how to install what is missing.
 def test_a_missing_package_is_named_with_its_command(monkeypatch):
     monkeypatch.setitem(sys.modules, "obstore", None)
-    found = Buckets(bucket_places("aa=s3://aa"), new_id=lambda: "1")
+    found = Buckets(bucket_locations("aa=s3://aa"), new_id=lambda: "1")
     with pytest.raises(MissingPackageError, match="pip install"):
         found.check()
 
@@ -195,14 +195,14 @@ def test_keys_are_read_from_a_file(tmp_path, s3_endpoint, monkeypatch):
     ids = map(str, itertools.count())
 
     async def story():
-        found = Buckets(bucket_places(f"{url}&profile=other"), new_id=lambda: next(ids))
+        found = Buckets(bucket_locations(f"{url}&profile=other"), new_id=lambda: next(ids))
         bucket = found.opened("with-file")
         await bucket.put("a", one_chunk(b"x"))
         assert await read(bucket, "a") == b"x"
 
     asyncio.run(story())
     for text in (url, f"{url}x", f"{url}&profile=none"):
-        found = Buckets(bucket_places(text), new_id=lambda: "1")
+        found = Buckets(bucket_locations(text), new_id=lambda: "1")
         with pytest.raises(BucketError) as refused:
             found.opened("with-file")
         assert refused.value.failure is Failure.ACCESS_DENIED

@@ -10,7 +10,7 @@ from hashrange.regions.peers.client import HttpCalls
 from hashrange.regions.peers.door import Door, Refusal
 from hashrange.regions.peers.packing import MessageError
 from hashrange.regions.peers.signing import Call, headers_of
-from hashrange.settings.peers import peer_places
+from hashrange.settings.peers import peer_addresses
 from hashrange.storage.engine import StorageError
 
 SECRET = "s" * 32
@@ -76,7 +76,7 @@ def run(test, served, secret=SECRET):
     async def all_of_it():
         server = await asyncio.start_server(served.connected, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
-        places = peer_places(f"{WEST}=http://127.0.0.1:{port}")
+        places = peer_addresses(f"{WEST}=http://127.0.0.1:{port}")
         calls = HttpCalls({WEST: places[0]}, secret, None, now_ms)
         async with server:
             found = await test(calls)
@@ -156,7 +156,7 @@ def test_an_answer_that_was_altered_is_refused():
 
 
 def test_nobody_listens():
-    calls = HttpCalls({WEST: peer_places(f"{WEST}=http://127.0.0.1:1")[0]}, None, None, now_ms)
+    calls = HttpCalls({WEST: peer_addresses(f"{WEST}=http://127.0.0.1:1")[0]}, None, None, now_ms)
     with pytest.raises(PeerAwayError):
         asyncio.run(calls.call(EAST, WEST, "echo", b""))
 

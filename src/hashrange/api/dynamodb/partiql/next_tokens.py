@@ -33,7 +33,7 @@ _VALID_MS: Final = STATEMENT_NEXT_TOKEN_SECONDS * 1000
 _decode: Final = msgspec.json.Decoder(Item | None).decode
 
 
-class Place(msgspec.Struct, frozen=True):
+class Position(msgspec.Struct, frozen=True):
     """The range that a page begins in, and the item after which; None for all of the range."""
 
     number: int
@@ -46,14 +46,14 @@ def binding(text: str, constants: Constants, table: OpenTable, caller: Caller) -
     return blake2b(msgspec.json.encode(parts), digest_size=_BINDING_BYTES).digest()
 
 
-def token_of(place: Place, bound: bytes, secret: bytes, now_ms: int) -> str:
+def token_of(position: Position, bound: bytes, secret: bytes, now_ms: int) -> str:
     """The token in the form for clients."""
     data = b"".join(
         (
             bound,
             now_ms.to_bytes(_TIME_BYTES, "big"),
-            place.number.to_bytes(_RANGE_BYTES, "big"),
-            msgspec.json.encode(place.key),
+            position.number.to_bytes(_RANGE_BYTES, "big"),
+            msgspec.json.encode(position.key),
         )
     )
     return b64encode(data + _code(data, secret)).decode()
@@ -68,7 +68,7 @@ def claimed_number(token: str) -> int:
     return int.from_bytes(data[_RANGE_AT:_KEY_AT], "big")
 
 
-def place_of(token: str, bound: bytes, secret: bytes, now_ms: int) -> Place:
+def position_of(token: str, bound: bytes, secret: bytes, now_ms: int) -> Position:
     """The position in a token.
 
     Raises ValidationException: the token was not made with this secret, is of another request, or
@@ -87,7 +87,7 @@ def place_of(token: str, bound: bytes, secret: bytes, now_ms: int) -> Place:
         raise invalid(messages.next_token_of_another())
     if int.from_bytes(content[_BINDING_BYTES:_RANGE_AT], "big") + _VALID_MS <= now_ms:
         raise invalid(messages.next_token_expired())
-    return Place(int.from_bytes(content[_RANGE_AT:_KEY_AT], "big"), _decode(content[_KEY_AT:]))
+    return Position(int.from_bytes(content[_RANGE_AT:_KEY_AT], "big"), _decode(content[_KEY_AT:]))
 
 
 def _invalid() -> DynamoError:

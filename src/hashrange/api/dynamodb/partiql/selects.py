@@ -8,10 +8,10 @@ from hashrange.api.dynamodb.items import get_item
 from hashrange.api.dynamodb.items.pages import PageSource, filtered, last_key, units_of_page
 from hashrange.api.dynamodb.items.scanned import charges_of_scan, position_in
 from hashrange.api.dynamodb.partiql.next_tokens import (
-    Place,
+    Position,
     binding,
     claimed_number,
-    place_of,
+    position_of,
     token_of,
 )
 from hashrange.api.dynamodb.partiql.statements import Page, StatementPlan
@@ -110,8 +110,8 @@ class PageRead(StatementPlan, frozen=True):
             return [Charge(table, (value,), name, read_units=units) for value in read]
         start, end = self.ranges[0]
         hashes = HashRange(*reading.access_path.hashes(start, end))
-        place = position_in(reading.access_path, start)
-        return [Charge(table, hashes, name, read_units=units, position=place)]
+        position = position_in(reading.access_path, start)
+        return [Charge(table, hashes, name, read_units=units, position=position)]
 
     def is_eventual(self) -> bool:
         """Whether ConsistentRead is not set."""
@@ -167,7 +167,7 @@ class PageRead(StatementPlan, frozen=True):
 
     def _following(
         self, number: int, page: PageOfItems, *, is_full: bool
-    ) -> tuple[Place | None, Item | None]:
+    ) -> tuple[Position | None, Item | None]:
         """Where the next page begins, and the LastEvaluatedKey of this one.
 
         A range that was read to its end leaves no LastEvaluatedKey, but the key of an item does
@@ -177,12 +177,12 @@ class PageRead(StatementPlan, frozen=True):
         Args:
             number: of the range that was read last.
             page: what was read of it.
-            is_full: there is no place for further items.
+            is_full: there is no room for further items.
         """
         if page.more:
             last = last_key(page, self.reading.access_path)
-            return Place(number, last), last
-        following = Place(number + 1, None) if number + 1 < len(self.ranges) else None
+            return Position(number, last), last
+        following = Position(number + 1, None) if number + 1 < len(self.ranges) else None
         if not (is_full and page.stored and self.points[number]) or self.filter is not None:
             return following, None
         return following, last_key(page, self.reading.access_path)
@@ -191,22 +191,22 @@ class PageRead(StatementPlan, frozen=True):
         """The position of the first range to read, and all ranges; it begins after the token."""
         if self.page.next_token is None:
             return 0, self.ranges
-        place = place_of(self.page.next_token, bound, secret, now_ms)
-        if place.number >= len(self.ranges):
+        position = position_of(self.page.next_token, bound, secret, now_ms)
+        if position.number >= len(self.ranges):
             raise invalid(messages.next_token_invalid())
-        if place.key is None:
-            return place.number, self.ranges
+        if position.key is None:
+            return position.number, self.ranges
         try:
-            key = self.reading.access_path.position(place.key)
+            key = self.reading.access_path.position(position.key)
         except DynamoError as error:
             raise invalid(messages.next_token_invalid()) from error
-        start, end = self.ranges[place.number]
+        start, end = self.ranges[position.number]
         if key is None or not start <= key < end:
             raise invalid(messages.next_token_invalid())
         rest = (start, key) if self.reverse else (key + b"\x00", end)
         ranges = [*self.ranges]
-        ranges[place.number] = rest
-        return place.number, ranges
+        ranges[position.number] = rest
+        return position.number, ranges
 
     def _outcome(
         self,
@@ -230,5 +230,5 @@ class PageRead(StatementPlan, frozen=True):
             return charges_of_scan(name, access_path, keys, page, consistent=consistent)
         index = None if access_path.index is None else access_path.index.name
         units = read_units(page.size, consistent=consistent)
-        place = position_in(access_path, keys.start)
-        return [Charge(name, index=index, read_units=units, position=place)]
+        position = position_in(access_path, keys.start)
+        return [Charge(name, index=index, read_units=units, position=position)]

@@ -29,17 +29,17 @@ from hashrange.model.structures.dynamodb import (
 from hashrange.model.table import Table
 from hashrange.regions.replication.groups import name_in, replicas_of, sent_replica
 from hashrange.regions.replication.shared_targets import (
+    address_in,
     change_shared,
-    place_in,
 )
 from hashrange.tables.jobs.scaling_rows import (
     INDEX_READ,
     INDEX_WRITE,
     TABLE_READ,
     TABLE_WRITE,
-    Place,
     StoredPolicy,
     StoredTarget,
+    TargetAddress,
 )
 from hashrange.wire.arns import table_name_of
 from hashrange.wire.constraints import check as check_constraints
@@ -163,13 +163,13 @@ async def run_update(checked: CheckedUpdate, context: RequestContext) -> Outcome
         _check(setting, context.new_id)
     table, before = members[0], await described_scaling(members, context)
     for setting in settings:
-        place = place_in(table, setting.region, setting.resource, setting.dimension)
-        change = _changed(setting, place, table.account, context)
+        address = address_in(table, setting.region, setting.resource, setting.dimension)
+        change = _changed(setting, address, table.account, context)
         await change_shared(
             context.catalog,
             context.store.engine,
             table,
-            place,
+            address,
             change=change,
             now_ms=context.now_ms,
         )
@@ -286,7 +286,7 @@ def _percent(sent: AutoScalingSettingsUpdate) -> float:
 
 
 def _changed(
-    setting: Setting, place: Place, account: str, context: RequestContext
+    setting: Setting, address: TargetAddress, account: str, context: RequestContext
 ) -> Callable[[StoredTarget | None], StoredTarget | None]:
     """The change of a target; its scheduled actions stay, its policies are replaced."""
     sent = setting.sent
@@ -302,11 +302,11 @@ def _changed(
         assert sent.minimum_units is not None
         assert sent.maximum_units is not None, "checked"
         base = before or StoredTarget(
-            scope=place.scope,
-            resource=place.resource,
-            dimension=place.dimension,
+            scope=address.scope,
+            resource=address.resource,
+            dimension=address.dimension,
             account=account,
-            region=place.region,
+            region=address.region,
             id=new_id.replace("-", ""),
             created_ms=context.now_ms,
             min_units=1,
@@ -314,7 +314,7 @@ def _changed(
             role=role_of(account),
         )
         stored = StoredPolicy(
-            name=policy.policy_name or f"{_METRICS[place.dimension]}:{place.resource}",
+            name=policy.policy_name or f"{_METRICS[address.dimension]}:{address.resource}",
             id=new_id,
             created_ms=context.now_ms,
             percent=_percent(sent),

@@ -17,9 +17,9 @@ from hashrange.regions.replication.shared_targets import register_of, register_v
 from hashrange.tables.jobs.scaling_rows import (
     INDEX_WRITE,
     TABLE_WRITE,
-    Place,
     StoredPolicy,
     StoredTarget,
+    TargetAddress,
 )
 from hashrange.tables.jobs.scaling_store import ScalingRows
 
@@ -28,9 +28,9 @@ FIRST_PERCENT: Final = 70.0
 """The bounds and the utilization of a target that an index gets by itself; at least one unit."""
 
 
-def own_place(table: Table, resource: str, dimension: str) -> Place:
-    """The place of a target in the region of the table."""
-    return Place(f"{table.account}:{table.region}", table.region, resource, dimension)
+def own_address(table: Table, resource: str, dimension: str) -> TargetAddress:
+    """The address of a target in the region of the table."""
+    return TargetAddress(f"{table.account}:{table.region}", table.region, resource, dimension)
 
 
 def resource_of(table: Table, index: str | None = None) -> str:
@@ -51,7 +51,7 @@ async def refuse_unscaled(table: Table, context: RequestContext) -> None:
     """Refuse a table whose write units are not scaled. Raises DynamoError: ValidationException."""
     rows = ScalingRows(context.store.engine)
     for resource, dimension in writes_of(table):
-        target = await rows.target(own_place(table, resource, dimension).text)
+        target = await rows.target(own_address(table, resource, dimension).text)
         if target is None or not target.policies:
             is_table = dimension == TABLE_WRITE
             raise invalid(messages.write_capacity() if is_table else messages.index_capacity())
@@ -60,7 +60,7 @@ async def refuse_unscaled(table: Table, context: RequestContext) -> None:
 def scaled_index(table: Table, index: str, context: RequestContext) -> dict[str, SettingValue]:
     """The register of the target of an index that is created in a provisioned global table."""
     resource = resource_of(table, index)
-    own = own_place(table, resource, INDEX_WRITE)
+    own = own_address(table, resource, INDEX_WRITE)
     policy = StoredPolicy(
         name=f"DynamoDBWriteCapacityUtilization:{resource}",
         id=context.new_id,

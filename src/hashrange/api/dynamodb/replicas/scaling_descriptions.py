@@ -17,14 +17,14 @@ from hashrange.model.structures.dynamodb import (
 )
 from hashrange.model.table import Index, Table
 from hashrange.regions.replication.groups import replicas_of
-from hashrange.regions.replication.shared_targets import local_regions, place_in, target_in
+from hashrange.regions.replication.shared_targets import address_in, local_regions, target_in
 from hashrange.tables.catalog.lifecycle import index_status_of, status_of
 from hashrange.tables.jobs.scaling_rows import (
     INDEX_READ,
     INDEX_WRITE,
     TABLE_READ,
     TABLE_WRITE,
-    Place,
+    TargetAddress,
 )
 from hashrange.tables.jobs.scaling_store import ScalingRows
 
@@ -42,12 +42,12 @@ async def described_scaling(members: Sequence[Table], context: RequestContext) -
                 provisioned_read_capacity_auto_scaling_settings=await _target(
                     rows,
                     table,
-                    place_in(table, member.region, resource_of(table, index.name), INDEX_READ),
+                    address_in(table, member.region, resource_of(table, index.name), INDEX_READ),
                 ),
                 provisioned_write_capacity_auto_scaling_settings=await _target(
                     rows,
                     table,
-                    place_in(table, member.region, resource_of(table, index.name), INDEX_WRITE),
+                    address_in(table, member.region, resource_of(table, index.name), INDEX_WRITE),
                 ),
             )
             for index in member.indexes
@@ -58,10 +58,10 @@ async def described_scaling(members: Sequence[Table], context: RequestContext) -
                 region_name=member.region,
                 global_secondary_indexes=indexes,
                 replica_provisioned_read_capacity_auto_scaling_settings=await _target(
-                    rows, table, place_in(table, member.region, resource_of(table), TABLE_READ)
+                    rows, table, address_in(table, member.region, resource_of(table), TABLE_READ)
                 ),
                 replica_provisioned_write_capacity_auto_scaling_settings=await _target(
-                    rows, table, place_in(table, member.region, resource_of(table), TABLE_WRITE)
+                    rows, table, address_in(table, member.region, resource_of(table), TABLE_WRITE)
                 ),
                 replica_status=states.get(member.region, "ACTIVE"),
             )
@@ -74,11 +74,11 @@ def _index_status(index: Index, context: RequestContext) -> str:
     return index_status_of(index, context.now_ms, context.transient_ms)
 
 
-async def _target(rows: ScalingRows, table: Table, place: Place) -> AutoScalingSettings:
-    if place.region in local_regions(table):
-        target = await rows.target(place.text)
+async def _target(rows: ScalingRows, table: Table, address: TargetAddress) -> AutoScalingSettings:
+    if address.region in local_regions(table):
+        target = await rows.target(address.text)
     else:
-        target = target_in(table, place)
+        target = target_in(table, address)
     if target is None or not target.policies:
         # So also for a target without a policy, as the service has it.
         return AutoScalingSettings(auto_scaling_disabled=True, scaling_policies=[])

@@ -9,7 +9,7 @@ _SYNCS_WEIGHED: Final = 8
 """How many syncs the running average of their durations goes back, about."""
 
 
-class SyncPlace:
+class SyncScheduler:
     """Chooses by how long syncs take, and by who else would wait for them.
 
     Args:

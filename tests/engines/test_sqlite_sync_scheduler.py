@@ -87,7 +87,7 @@ def test_a_sync_that_takes_too_long_holds_nobody(engine: SqliteEngine, aside: He
     async def scenario():
         for _ in range(2):
             await is_aside(engine, aside, b"a")
-        engine.committer.sync_place.mean_ns = LONE_NS + 1
+        engine.committer.sync_scheduler.mean_ns = LONE_NS + 1
         assert await is_aside(engine, aside, b"a")
 
     asyncio.run(scenario())

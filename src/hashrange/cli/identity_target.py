@@ -24,7 +24,7 @@ _TIMEOUT_SECONDS: Final = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IdentityPlace:
+class IdentityTarget:
     """Performs operations of IAM.
 
     Attributes:
@@ -118,17 +118,17 @@ class IdentityPlace:
             raise Refusal(str(error)) from error
 
 
-def _settings(place: str) -> Any:
+def _settings(target: str) -> Any:
     from hashrange.assembly.engines.embedded import holds_data
     from hashrange.assembly.engines.kinds import kind_of
 
     try:
-        kind = kind_of(place)
+        kind = kind_of(target)
     except ValueError as error:
         raise Misuse(f"--directory: {error}") from error
-    if not kind.is_shared and not holds_data(Path(place)):
-        raise Misuse(f"{place} is no data directory")
-    return kind.settings_of(place)
+    if not kind.is_shared and not holds_data(Path(target)):
+        raise Misuse(f"{target} is no data directory")
+    return kind.settings_of(target)
 
 
 def _sent(endpoint: str, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:
@@ -157,8 +157,8 @@ def _sent(endpoint: str, body: bytes, headers: Mapping[str, str]) -> tuple[int, 
         connection.close()
 
 
-def placed(command: Callable[..., None]) -> Callable[..., None]:
-    """Adds the options of a place to a command, which gets an `IdentityPlace` first."""
+def with_target(command: Callable[..., None]) -> Callable[..., None]:
+    """Adds the options of a target to a command, which gets an `IdentityTarget` first."""
 
     @click.option("--endpoint", metavar="URL", help="A running server; by default that of clients.")
     @click.option(
@@ -190,13 +190,13 @@ def placed(command: Callable[..., None]) -> Callable[..., None]:
 
         if directory is not None and endpoint is not None:
             raise Misuse("--endpoint cannot be combined with --directory")
-        place = IdentityPlace(
+        target = IdentityTarget(
             endpoint=endpoint or client_endpoint(),
             data=directory,
             account=account,
             key_file=identity_key_file,
         )
-        command(place, **more)
+        command(target, **more)
 
     return run
 

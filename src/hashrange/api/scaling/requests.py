@@ -1,4 +1,4 @@
-"""The context of a request, the place that it names, and pages of lists."""
+"""The context of a request, the address that it names, and pages of lists."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, Protocol, TypeVar
@@ -9,7 +9,7 @@ from hashrange.api.scaling.errors import ScalingError, invalid, not_found
 from hashrange.limits.scaling import SCALING_ID_CHARS_MAX, SCALING_PAGE_MAX
 from hashrange.messages import scaling as messages
 from hashrange.regions.replication.groups import replicas_of
-from hashrange.regions.replication.shared_targets import change_shared, place_in
+from hashrange.regions.replication.shared_targets import address_in, change_shared
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.jobs.scaling_rows import (
     INDEX_READ,
@@ -20,7 +20,7 @@ from hashrange.tables.jobs.scaling_rows import (
     names_of,
 )
 from hashrange.tables.jobs.scaling_store import Change, ScalingRows
-from hashrange.tables.keys.scaling_keys import place_of
+from hashrange.tables.keys.scaling_keys import address_of
 from hashrange.wire.constraints import between, each, length, matches, required
 from hashrange.wire.rules import ITSELF, Row
 
@@ -44,7 +44,7 @@ def text_rows(name: str, most: int = SCALING_ID_CHARS_MAX) -> tuple[Row, ...]:
     return length(name, 1, most), matches(name, _XML, linear=_XML_IN_PYTHON)
 
 
-PLACE_ROWS: Final[tuple[Row, ...]] = (
+TARGET_ROWS: Final[tuple[Row, ...]] = (
     required("service_namespace"),
     required("resource_id"),
     *text_rows("resource_id"),
@@ -80,7 +80,7 @@ class ScalingContext(msgspec.Struct, frozen=True, kw_only=True):
     new_id: Callable[[], str]
 
 
-class OnPlace(Protocol):
+class OfTarget(Protocol):
     """A request on a target."""
 
     @property
@@ -96,16 +96,16 @@ class OnPlace(Protocol):
         """As sent."""
 
 
-def check_place(request: OnPlace) -> tuple[str, str]:
+def check_target(request: OfTarget) -> tuple[str, str]:
     """Resource and dimension of a request. Raises ValidationException: not of DynamoDB."""
     resource, dimension = request.resource_id, request.scalable_dimension
     assert resource is not None
     assert dimension is not None, "required"
-    check_some_place(request.service_namespace, resource, dimension)
+    check_some_target(request.service_namespace, resource, dimension)
     return resource, dimension
 
 
-def check_some_place(
+def check_some_target(
     namespace: str | None, resource: str | None = None, dimension: str | None = None
 ) -> None:
     """Refuse what is not of DynamoDB; resource and dimension may be absent."""
@@ -121,25 +121,25 @@ def check_some_place(
         raise invalid(messages.unsupported())
 
 
-def is_place(resource: str, dimension: str) -> bool:
+def is_target(resource: str, dimension: str) -> bool:
     """Whether a target of DynamoDB may have this resource and dimension."""
     try:
-        check_some_place(NAMESPACE, resource, dimension)
+        check_some_target(NAMESPACE, resource, dimension)
     except ScalingError:
         return False
     return len(resource) <= SCALING_ID_CHARS_MAX
 
 
-def check_listed_place(request: OnPlace) -> None:
+def check_listed_target(request: OfTarget) -> None:
     """Refuse a list of what is not of DynamoDB, or of a dimension without its resource."""
-    check_some_place(request.service_namespace, request.resource_id, request.scalable_dimension)
+    check_some_target(request.service_namespace, request.resource_id, request.scalable_dimension)
     if request.scalable_dimension is not None and request.resource_id is None:
         raise invalid(messages.dimension_without_resource())
 
 
-def place(context: ScalingContext, resource: str, dimension: str) -> str:
-    """The place of a target of the caller."""
-    return place_of(context.scope, resource, dimension)
+def address(context: ScalingContext, resource: str, dimension: str) -> str:
+    """The address of a target of the caller."""
+    return address_of(context.scope, resource, dimension)
 
 
 async def change_target(
@@ -149,9 +149,9 @@ async def change_target(
     catalog = context.catalog
     opened = await catalog.open(names_of(resource)[0])
     if opened is None or not replicas_of(opened.table) or not catalog.prefix:
-        return await context.rows.change(place(context, resource, dimension), change)
+        return await context.rows.change(address(context, resource, dimension), change)
     table = opened.table
-    at = place_in(table, table.region, resource, dimension)
+    at = address_in(table, table.region, resource, dimension)
     return await change_shared(
         catalog, context.rows.engine, table, at, change=change, now_ms=context.now_ms
     )
@@ -172,7 +172,7 @@ def registered(target: StoredTarget | None, resource: str, dimension: str) -> St
 
 
 async def delete_named(
-    request: OnPlace,
+    request: OfTarget,
     context: ScalingContext,
     member: Literal["policies", "actions"],
     name: str,
@@ -183,7 +183,7 @@ async def delete_named(
 
     `absent` makes the text of an ObjectNotFoundException of resource, dimension and name.
     """
-    resource, dimension = check_place(request)
+    resource, dimension = check_target(request)
 
     def change(before: StoredTarget | None) -> StoredTarget:
         kept = () if before is None else getattr(before, member)

@@ -11,7 +11,7 @@ from hashrange.api.admission.own_tables import OwnTables
 from hashrange.api.pipeline.gate import Gate
 from hashrange.api.requests.pipeline import Pipeline
 from hashrange.clock import Clock, SteadyClock
-from hashrange.limits.capacity import PARTITION_BYTES_MAX
+from hashrange.limits.tables import PARTITION_BYTES_MAX
 from hashrange.observe.metrics import Metrics
 from hashrange.server.connection import advance
 from hashrange.server.endpoint import Endpoint

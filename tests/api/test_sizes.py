@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.limits.items import ITEM_BYTES_MAX
+from hashrange.limits.requests import ITEM_BYTES_MAX
 from tests.api.items import INVALID, NOT_VALID, padding, stored
 from tests.api.refusals import VALIDATION, refusal, violated
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.limits.items import ITEM_BYTES_MAX
+from hashrange.limits.requests import ITEM_BYTES_MAX
 from tests.api.items import padding, stored, values
 from tests.api.refusals import VALIDATION, refusal
 from tests.api.transactions import invalid, reasons, update

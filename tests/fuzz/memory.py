@@ -23,7 +23,7 @@ from hashrange.background.import_jobs import ImportDirectories, import_jobs
 from hashrange.background.index_jobs import index_jobs
 from hashrange.backups.objects.buckets import Buckets
 from hashrange.clock import SystemClock
-from hashrange.limits.audit import AUDIT_LINE_BYTES_MAX
+from hashrange.limits.access import AUDIT_LINE_BYTES_MAX
 from hashrange.observe.metrics import Metrics
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.heads import HeadReader

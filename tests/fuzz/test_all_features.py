@@ -18,7 +18,7 @@ from hashrange.api.pipeline.gate import Gate
 from hashrange.api.pipeline.operation import TableChoices
 from hashrange.api.requests.pipeline import Pipeline
 from hashrange.clock import SystemClock
-from hashrange.limits.capacity import PARTITION_BYTES_MAX
+from hashrange.limits.tables import PARTITION_BYTES_MAX
 from hashrange.server.callers import SignatureCheck
 from hashrange.server.failed_signatures import FailedSignatures
 from hashrange.server.heads import HeadReader

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hashrange.errors import DynamoError, Fault
 from hashrange.expressions import program
 from hashrange.expressions.program import Sources, bind
-from hashrange.limits.expressions import EXPRESSION_BYTES_MAX
+from hashrange.limits.requests import EXPRESSION_BYTES_MAX
 from hashrange.model.wording import Wording
 from tests.pace import costs_at_most
 from tests.unit.caches import forget

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.limits.realism import REALISM_RULES_MAX
+from hashrange.limits.server import REALISM_RULES_MAX
 from hashrange.settings.rules import (
     FaultRule,
     LatencyRule,

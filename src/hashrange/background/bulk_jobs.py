@@ -15,7 +15,7 @@ from hashrange.backups.imports.reading import bucket_of, listed
 from hashrange.backups.objects.bucket import Bucket, one_chunk
 from hashrange.backups.objects.buckets import Buckets
 from hashrange.backups.objects.s3 import ObjectEncryption
-from hashrange.limits.imports import IMPORT_ATTEMPTS_MAX
+from hashrange.limits.backups import IMPORT_ATTEMPTS_MAX
 from hashrange.messages.tables import imports as messages
 from hashrange.model.import_job import BULK_GOING_ON, BulkJob, BulkStatus
 from hashrange.observe.jobs import Job

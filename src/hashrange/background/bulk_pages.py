@@ -11,7 +11,7 @@ from hashrange.api.dynamodb.items.put_item import PutItemPlan
 from hashrange.backups.imports.dynamodb_json import Line
 from hashrange.backups.imports.records import Refused
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits.imports import REPORT_RECORDS_MAX
+from hashrange.limits.backups import REPORT_RECORDS_MAX
 from hashrange.model.import_job import BulkJob, JobCounts
 from hashrange.model.log import Actor
 from hashrange.model.structures.dynamodb import PutItem

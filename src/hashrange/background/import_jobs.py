@@ -21,7 +21,7 @@ from hashrange.backups.imports.spools import spools_in
 from hashrange.backups.objects.bucket import BucketError, Failure
 from hashrange.backups.objects.buckets import Buckets
 from hashrange.errors import DynamoError
-from hashrange.limits.imports import IMPORT_ATTEMPTS_MAX, IMPORT_OBJECTS_MAX
+from hashrange.limits.backups import IMPORT_ATTEMPTS_MAX, IMPORT_OBJECTS_MAX
 from hashrange.messages.tables import imports as messages
 from hashrange.messages.tables.exports import bucket_missing
 from hashrange.model.import_job import ImportJob

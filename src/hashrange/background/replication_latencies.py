@@ -2,7 +2,7 @@
 
 from collections.abc import Set as AbstractSet
 
-from hashrange.limits.metrics import METRIC_TABLES_MAX
+from hashrange.limits.server import METRIC_TABLES_MAX
 from hashrange.observe.figures import Figures, labelled
 
 

@@ -5,7 +5,7 @@ Source: Developer Guide, "Quotas", decreasing provisioned throughput.
 
 from typing import Final
 
-from hashrange.limits.capacity import DECREASE_PAUSE_SECONDS, DECREASES_AT_WILL
+from hashrange.limits.tables import DECREASE_PAUSE_SECONDS, DECREASES_AT_WILL
 
 _PAUSE_MS: Final = DECREASE_PAUSE_SECONDS * 1000
 _DAY_MS: Final = 24 * 60 * 60 * 1000

@@ -15,7 +15,7 @@ from hashrange.capacity.partitions import (
 )
 from hashrange.capacity.resources import Resource, TableCapacity
 from hashrange.capacity.tills import close_tills
-from hashrange.limits.capacity import PARTITION_BYTES_MAX, PARTITIONS_MAX
+from hashrange.limits.tables import PARTITION_BYTES_MAX, PARTITIONS_MAX
 
 
 def maintain(

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.limits.capacity import ON_DEMAND_GROWTH_SECONDS
+from hashrange.limits.tables import ON_DEMAND_GROWTH_SECONDS
 
 _GROWTH_MS: Final = ON_DEMAND_GROWTH_SECONDS * 1000
 GROWTH: Final = 2

@@ -11,7 +11,7 @@ import msgspec
 
 from hashrange.capacity.buckets import Bucket, Till
 from hashrange.capacity.heat import HASH_BYTES, Heat
-from hashrange.limits.capacity import PARTITION_READ_UNITS_MAX, PARTITION_WRITE_UNITS_MAX
+from hashrange.limits.tables import PARTITION_READ_UNITS_MAX, PARTITION_WRITE_UNITS_MAX
 
 HOT: Final = 0.5
 """A partition samples requests while a bucket is below this share: see `capacity.heat`."""

@@ -14,7 +14,7 @@ import msgspec
 from hashrange.capacity.buckets import CLOCK_STEP_MS, Bucket, new_bucket
 from hashrange.capacity.on_demand import Peaks
 from hashrange.capacity.partitions import Partition, even_partitions, partitions_for
-from hashrange.limits.capacity import (
+from hashrange.limits.tables import (
     BURST_SECONDS,
     ON_DEMAND_WARM_READ_UNITS,
     ON_DEMAND_WARM_WRITE_UNITS,

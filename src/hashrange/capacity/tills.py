@@ -12,7 +12,7 @@ from hashrange.capacity.buckets import Bucket
 from hashrange.capacity.partitions import HOT, Partition
 from hashrange.capacity.places import Place, buckets_of, consume
 from hashrange.capacity.resources import Resource, TableCapacity
-from hashrange.limits.capacity import PARTITION_READ_UNITS_MAX, PARTITION_WRITE_UNITS_MAX
+from hashrange.limits.tables import PARTITION_READ_UNITS_MAX, PARTITION_WRITE_UNITS_MAX
 
 TILL_SECONDS: Final = 0.01
 """Units of this time of the partition's rate are the most that a till has."""

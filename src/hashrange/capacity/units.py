@@ -6,7 +6,7 @@ Source: Developer Guide, "Read and write capacity unit consumption".
 from collections.abc import Iterable
 from typing import Final
 
-from hashrange.limits.capacity import READ_UNIT_BYTES, WRITE_UNIT_BYTES
+from hashrange.limits.tables import READ_UNIT_BYTES, WRITE_UNIT_BYTES
 
 
 def read_units(item_bytes: int, *, consistent: bool) -> float:

@@ -8,7 +8,7 @@ from hashrange.cli.health import asked_server, server_options
 from hashrange.cli.printable import printable
 from hashrange.cli.refusals import Refusal
 from hashrange.cli.top import snapshot_of
-from hashrange.limits.insights import CONTRIBUTORS_MAX, INSIGHT_MINUTES_MAX
+from hashrange.limits.tables import CONTRIBUTORS_MAX, INSIGHT_MINUTES_MAX
 
 if TYPE_CHECKING:
     from hashrange.observe.snapshot import Contributors

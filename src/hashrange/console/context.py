@@ -17,7 +17,7 @@ from hashrange.console.endpoints import OtherEndpoints
 from hashrange.console.server_state import ServerView
 from hashrange.console.sessions import Session, Sessions
 from hashrange.errors import invalid
-from hashrange.limits.console import CONSOLE_REQUEST_BYTES_MAX
+from hashrange.limits.server import CONSOLE_REQUEST_BYTES_MAX
 from hashrange.messages.requests import console as messages
 from hashrange.observe.snapshot import JobState
 from hashrange.server.callers import Authenticate

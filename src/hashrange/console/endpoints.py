@@ -14,7 +14,7 @@ from hashrange.console.calls import operation_name
 from hashrange.dax.upstream.client import Client, Sent
 from hashrange.dax.upstream.credentials import FixedCredentials
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.console import CONSOLE_ENDPOINT_SECONDS_MAX
+from hashrange.limits.server import CONSOLE_ENDPOINT_SECONDS_MAX
 from hashrange.messages.requests import console as messages
 from hashrange.messages.requests.http import operation_not_supported
 from hashrange.model.operations import is_read_only

@@ -11,7 +11,7 @@ from hashrange.console.context import Console, decoded, json_response
 from hashrange.console.described import described
 from hashrange.console.sessions import Session
 from hashrange.errors import invalid
-from hashrange.limits.console import CONSOLE_PAST_RECORDS_MAX, CONSOLE_POLICY_BYTES_MAX
+from hashrange.limits.server import CONSOLE_PAST_RECORDS_MAX, CONSOLE_POLICY_BYTES_MAX
 from hashrange.messages.requests import console as messages
 from hashrange.model.namespaces import stored_name_of
 from hashrange.tables.snapshots.past_size import past_size

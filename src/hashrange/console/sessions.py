@@ -13,7 +13,7 @@ import msgspec
 
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits.console import (
+from hashrange.limits.server import (
     CONSOLE_COOKIE_CHARS_MAX,
     CONSOLE_IDLE_SECONDS_MAX,
     CONSOLE_RENEWAL_SECONDS_MIN,

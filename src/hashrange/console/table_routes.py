@@ -16,7 +16,7 @@ from hashrange.console.estimates import CostsOf, WhatIf, bill_of, outcomes
 from hashrange.console.heat import Heat, keys_of, may_see_items, minutes_of, triggers_of, units_now
 from hashrange.console.sessions import Session
 from hashrange.errors import invalid
-from hashrange.limits.console import CONSOLE_TABLES_MAX
+from hashrange.limits.server import CONSOLE_TABLES_MAX
 from hashrange.messages.requests import console as messages
 from hashrange.model.namespaces import namespace_prefix, stored_name_of
 from hashrange.wire.exchange import Request, Response

@@ -1,7 +1,7 @@
 """Names of attributes that a request gives outside of items and expressions."""
 
 from hashrange.errors import invalid
-from hashrange.limits.items import ATTRIBUTE_NAME_BYTES_MAX
+from hashrange.limits.requests import ATTRIBUTE_NAME_BYTES_MAX
 from hashrange.messages.items import values as messages
 from hashrange.model.sizes import text_bytes
 

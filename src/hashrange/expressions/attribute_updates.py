@@ -8,7 +8,7 @@ from hashrange.errors import invalid
 from hashrange.expressions.attribute_names import check_name
 from hashrange.expressions.syntax import Action, Add, Constant, Delete, Path, Remove, Set
 from hashrange.expressions.updates import Update, UpdateShape, update_shape
-from hashrange.limits.expressions import (
+from hashrange.limits.requests import (
     EXPRESSION_SHAPE_CHARS_MAX,
     EXPRESSION_SHAPES_CHARS_MAX,
     LEGACY_SHAPES_MAX,

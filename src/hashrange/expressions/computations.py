@@ -24,7 +24,7 @@ from hashrange.expressions.syntax import (
     Set,
     Undefined,
 )
-from hashrange.limits.items import NUMBER_DIGITS_MAX
+from hashrange.limits.requests import NUMBER_DIGITS_MAX
 from hashrange.messages.expressions import updates as messages
 from hashrange.messages.items import values as value_messages
 from hashrange.model import numbers

@@ -37,7 +37,7 @@ from hashrange.expressions.syntax import (
     Or,
     Path,
 )
-from hashrange.limits.expressions import EXPRESSION_OPERATORS_MAX, IN_OPERANDS_MAX
+from hashrange.limits.requests import EXPRESSION_OPERATORS_MAX, IN_OPERANDS_MAX
 from hashrange.messages.expressions import syntax as messages
 from hashrange.model.data_types import ORDER_KEYS
 

@@ -28,7 +28,7 @@ from hashrange.expressions.syntax import (
     Path,
 )
 from hashrange.expressions.syntax import Condition as Tree
-from hashrange.limits.expressions import (
+from hashrange.limits.requests import (
     EXPRESSION_SHAPE_CHARS_MAX,
     EXPRESSION_SHAPES_CHARS_MAX,
     IN_OPERANDS_MAX,

@@ -25,7 +25,7 @@ from hashrange.expressions.syntax import (
     Undefined,
 )
 from hashrange.expressions.tokens import NAME_KINDS, Cursor, Kind
-from hashrange.limits.expressions import EXPRESSION_OPERATORS_MAX, LIST_INDEX_MAX, PATH_ELEMENTS_MAX
+from hashrange.limits.requests import EXPRESSION_OPERATORS_MAX, LIST_INDEX_MAX, PATH_ELEMENTS_MAX
 from hashrange.messages.expressions import syntax as messages
 
 N = TypeVar("N", bound=Leaf | Action)

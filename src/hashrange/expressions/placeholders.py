@@ -7,8 +7,7 @@ from typing import Final
 
 from hashrange.errors import invalid
 from hashrange.expressions.syntax import Constant, Undefined
-from hashrange.limits.expressions import PLACEHOLDER_BYTES_MAX
-from hashrange.limits.items import ATTRIBUTE_NAME_BYTES_MAX
+from hashrange.limits.requests import ATTRIBUTE_NAME_BYTES_MAX, PLACEHOLDER_BYTES_MAX
 from hashrange.messages.expressions import syntax as messages
 from hashrange.model.sizes import text_bytes
 

@@ -23,7 +23,7 @@ from hashrange.expressions.shapes import Program, Sources, program
 from hashrange.expressions.syntax import Action
 from hashrange.expressions.syntax import Condition as ConditionTree
 from hashrange.expressions.updates import Update, update_shape
-from hashrange.limits.expressions import (
+from hashrange.limits.requests import (
     EXPRESSION_SHAPE_CHARS_MAX,
     EXPRESSION_SHAPES_CHARS_MAX,
     EXPRESSION_SHAPES_MAX,

@@ -27,7 +27,7 @@ from hashrange.expressions.update_checks import check_update
 from hashrange.expressions.update_grammar import projection as projection_paths
 from hashrange.expressions.update_grammar import update
 from hashrange.expressions.updates import UpdateShape, update_shape
-from hashrange.limits.expressions import EXPRESSION_BYTES_MAX
+from hashrange.limits.requests import EXPRESSION_BYTES_MAX
 from hashrange.messages.expressions import syntax as messages
 from hashrange.messages.expressions import updates as update_messages
 from hashrange.model.values import Item

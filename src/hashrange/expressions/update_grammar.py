@@ -26,7 +26,7 @@ from hashrange.expressions.syntax import (
     Set,
     Undefined,
 )
-from hashrange.limits.expressions import EXPRESSION_OPERATORS_MAX
+from hashrange.limits.requests import EXPRESSION_OPERATORS_MAX
 from hashrange.messages.expressions import syntax as messages
 
 

@@ -22,7 +22,7 @@ from hashrange.expressions.syntax import (
     Set,
 )
 from hashrange.expressions.update_checks import operands_of
-from hashrange.limits.items import ITEM_BYTES_MAX
+from hashrange.limits.requests import ITEM_BYTES_MAX
 from hashrange.messages.items.operations import item_too_large_after_update
 from hashrange.messages.items.values import nesting_too_deep
 from hashrange.model.nesting import is_too_deep

@@ -14,8 +14,7 @@ from typing import Any, Final, TypeAlias, cast
 import msgspec
 
 from hashrange.errors import DynamoError, invalid
-from hashrange.limits.items import ATTRIBUTE_NAME_BYTES_MAX, NESTING_LEVELS_MAX
-from hashrange.limits.requests import ECHO_CHARS_MAX
+from hashrange.limits.requests import ATTRIBUTE_NAME_BYTES_MAX, ECHO_CHARS_MAX, NESTING_LEVELS_MAX
 from hashrange.messages.items import values as messages
 from hashrange.model.binary import check_binaries, decoded
 from hashrange.model.nesting import is_too_deep

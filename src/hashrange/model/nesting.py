@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hashrange.limits.items import NESTING_LEVELS_MAX
+from hashrange.limits.requests import NESTING_LEVELS_MAX
 
 
 def is_too_deep(value: Mapping[str, Any], level: int = 1) -> bool:

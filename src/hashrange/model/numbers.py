@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Final
 
 from hashrange.errors import DynamoError, invalid
-from hashrange.limits.items import NUMBER_DIGITS_MAX, NUMBER_EXPONENT_MAX, NUMBER_EXPONENT_MIN
+from hashrange.limits.requests import NUMBER_DIGITS_MAX, NUMBER_EXPONENT_MAX, NUMBER_EXPONENT_MIN
 from hashrange.messages.items import values as messages
 from hashrange.model.wording import Wording
 

@@ -13,11 +13,12 @@ from typing import Final
 
 import msgspec
 
-from hashrange.limits.partiql import BATCH_STATEMENTS_MAX, TRANSACTION_STATEMENTS_MAX
 from hashrange.limits.requests import (
     BATCH_GET_KEYS_MAX,
+    BATCH_STATEMENTS_MAX,
     BATCH_WRITE_ITEMS_MAX,
     TRANSACTION_ACTIONS_MAX,
+    TRANSACTION_STATEMENTS_MAX,
 )
 from hashrange.model import iam_actions as iam
 from hashrange.model.iam_actions import OWN, SHARED, UNBOUND, WITHIN_ACCOUNT, Action

@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from typing import Final
 
-from hashrange.limits.metrics import METRIC_CODES_MAX
+from hashrange.limits.server import METRIC_CODES_MAX
 
 OTHER: Final = "other"
 """The label that all names share which came after the bound of labels was reached."""

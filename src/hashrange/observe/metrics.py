@@ -7,7 +7,7 @@ A request costs a few additions. Labels are bounded: all names after the bound s
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from hashrange.limits.metrics import METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX, METRIC_THROTTLES_MAX
+from hashrange.limits.server import METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX, METRIC_THROTTLES_MAX
 from hashrange.model.namespaces import stored_name, stored_name_of
 from hashrange.observe.counts import OTHER, OperationCounts, UnitCounts
 from hashrange.observe.traffic import Traffic

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.limits.http import COMPRESSED_ANSWER_BYTES_MIN
+from hashrange.limits.server import COMPRESSED_ANSWER_BYTES_MIN
 from hashrange.server import responses
 from hashrange.server.compression import (
     BodyTooLargeError,

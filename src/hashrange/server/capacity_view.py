@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from hashrange.api.admission.capacities import Capacities
 from hashrange.capacity.partitions import Partition
 from hashrange.capacity.resources import Resource
-from hashrange.limits.metrics import CAPACITY_VIEW_TABLES_MAX, METRIC_PARTITIONS_MAX
+from hashrange.limits.server import CAPACITY_VIEW_TABLES_MAX, METRIC_PARTITIONS_MAX
 from hashrange.observe.snapshot import CapacityUse, PartitionUse
 from hashrange.tables.catalog.catalog import Catalog
 

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable
 from typing import Final
 
-from hashrange.limits.http import GZIP_MEMBERS_MAX
+from hashrange.limits.server import GZIP_MEMBERS_MAX
 
 _GZIP: Final = 31
 _ZLIB: Final = 15

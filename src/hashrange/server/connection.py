@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any, Final, cast
 
-from hashrange.limits.http import COMPRESSED_ANSWER_BYTES_MIN
+from hashrange.limits.server import COMPRESSED_ANSWER_BYTES_MIN
 from hashrange.server import adapt, responses
 from hashrange.server.flow import Flow
 from hashrange.server.listener_state import ListenerState

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from hashrange.limits.http import COMPRESSED_ANSWER_BYTES_MIN, PAGE_SECONDS_MIN
+from hashrange.limits.server import COMPRESSED_ANSWER_BYTES_MIN, PAGE_SECONDS_MIN
 from hashrange.server.compression import accepted, compressed
 from hashrange.wire.exchange import Request, Response
 

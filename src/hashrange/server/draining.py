@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from hashrange.limits.http import DRAIN_IDLE_SECONDS_MAX
+from hashrange.limits.server import DRAIN_IDLE_SECONDS_MAX
 from hashrange.server.endpoint_state import EndpointState
 
 _SHARE: Final = 4

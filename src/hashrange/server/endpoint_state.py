@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from hashrange.limits.http import LONG_BODY_BYTES_MIN, WEIGHED_BODY_BYTES_MIN
+from hashrange.limits.server import LONG_BODY_BYTES_MIN, WEIGHED_BODY_BYTES_MIN
 from hashrange.observe.traffic import Traffic
 from hashrange.server.byte_budget import ByteBudget
 from hashrange.server.http_limits import HttpLimits

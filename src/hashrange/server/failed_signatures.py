@@ -9,7 +9,7 @@ from typing import Final
 
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import Fault
-from hashrange.limits.signatures import (
+from hashrange.limits.access import (
     FAILED_ADDRESSES_MAX,
     FAILED_SIGNATURE_SECONDS_MAX,
     FAILED_SIGNATURES_FREE,

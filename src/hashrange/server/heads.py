@@ -14,7 +14,11 @@ from hashrange.api.pipeline.operation import Caller
 from hashrange.api.requests.pipeline import Pipeline
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits.http import REQUEST_HEAD_BYTES_MAX, REQUEST_HEADS_BYTES_MAX, REQUEST_HEADS_MAX
+from hashrange.limits.server import (
+    REQUEST_HEAD_BYTES_MAX,
+    REQUEST_HEADS_BYTES_MAX,
+    REQUEST_HEADS_MAX,
+)
 from hashrange.messages.requests.http import operation_not_supported
 from hashrange.observe.metrics import Metrics
 from hashrange.server.callers import claimed

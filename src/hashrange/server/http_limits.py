@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
-from hashrange.limits.http import (
+from hashrange.limits.requests import REQUEST_BODY_BYTES_MAX
+from hashrange.limits.server import (
     ANSWERS_BYTES_MAX,
     BODIES_BYTES_MAX,
     HTTP_CONNECTIONS_MAX,
@@ -12,7 +13,6 @@ from hashrange.limits.http import (
     REQUEST_HEADERS_BYTES_MAX,
     REQUEST_LINE_BYTES_MAX,
 )
-from hashrange.limits.requests import REQUEST_BODY_BYTES_MAX
 from hashrange.server.address_space import free_address_space
 from hashrange.settings.settings import Settings
 

@@ -13,7 +13,7 @@ from ssl import SSLContext
 from typing import Final
 
 from hashrange.clock import Clock, SystemClock
-from hashrange.limits.http import HTTP_BACKLOG_MAX
+from hashrange.limits.server import HTTP_BACKLOG_MAX
 from hashrange.observe.traffic import Traffic
 from hashrange.server.connection import Connection
 from hashrange.server.cors import ANY_ORIGIN, Origins

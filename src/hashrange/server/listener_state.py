@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from hashrange.limits.http import HTTP_LINGER_SECONDS_MAX, HTTP_REFUSALS_MAX
+from hashrange.limits.server import HTTP_LINGER_SECONDS_MAX, HTTP_REFUSALS_MAX
 from hashrange.observe.traffic import Traffic
 from hashrange.server import responses
 from hashrange.server.cors import ANY_ORIGIN, Origins, cross_origin

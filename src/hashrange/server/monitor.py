@@ -6,7 +6,7 @@ from typing import TypeAlias
 import msgspec
 
 from hashrange.clock import Clock
-from hashrange.limits.metrics import METRIC_TABLES_MAX
+from hashrange.limits.server import METRIC_TABLES_MAX
 from hashrange.observe.counts import Durations
 from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics

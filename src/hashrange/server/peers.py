@@ -4,7 +4,7 @@ import asyncio
 from ipaddress import IPv6Address, ip_address
 from typing import Final
 
-from hashrange.limits.http import HTTP_REFUSALS_PER_ADDRESS_MAX
+from hashrange.limits.server import HTTP_REFUSALS_PER_ADDRESS_MAX
 from hashrange.wire.exchange import NO_PEER, Peer
 
 _MAPPED: Final = "::ffff:"

@@ -18,7 +18,7 @@ from httptools import (
     HttpRequestParser,
 )
 
-from hashrange.limits.http import HTTP_PIECE_BYTES_MAX
+from hashrange.limits.server import HTTP_PIECE_BYTES_MAX
 from hashrange.server import responses
 from hashrange.server.http_limits import HttpLimits
 from hashrange.wire.exchange import NO_PEER, Request, Response

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits.http import (
+from hashrange.limits.server import (
     HTTP_LINGER_SECONDS_MAX,
     TLS_HANDSHAKE_SECONDS_MAX,
     TLS_HANDSHAKES_MAX,

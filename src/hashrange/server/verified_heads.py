@@ -14,8 +14,8 @@ from hashrange.access.signatures.sigv4 import is_usual_start
 from hashrange.access.signatures.verification import HeadVerifier
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError
-from hashrange.limits.http import REQUEST_HEADS_MAX
-from hashrange.limits.signatures import VERIFIED_HEAD_BYTES_MAX, VERIFIED_HEADS_BYTES_MAX
+from hashrange.limits.access import VERIFIED_HEAD_BYTES_MAX, VERIFIED_HEADS_BYTES_MAX
+from hashrange.limits.server import REQUEST_HEADS_MAX
 from hashrange.server.callers import (
     AGENT_HEADER,
     TOKEN_HEADER,

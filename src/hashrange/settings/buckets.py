@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
-from hashrange.limits.objects import BUCKETS_MAX
+from hashrange.limits.backups import BUCKETS_MAX
 
 BUCKET_SEPARATOR: Final = ";"
 BUCKET_FORM: Final = "BUCKET=DIRECTORY | BUCKET=URL"

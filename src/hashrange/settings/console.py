@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Final
 from urllib.parse import urlsplit
 
-from hashrange.limits.console import CONSOLE_ENDPOINTS_MAX
+from hashrange.limits.server import CONSOLE_ENDPOINTS_MAX
 from hashrange.settings.kinds import Auth, Console, Kind, one_of
 from hashrange.settings.regions import RegionSettings
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from hashrange.limits.realism import REPLICA_LAG_MS_MAX
+from hashrange.limits.server import REPLICA_LAG_MS_MAX
 from hashrange.settings.buckets import BUCKET_FORM, BUCKET_SEPARATOR, bucket_locations
 from hashrange.settings.peers import PEER_FORM, PEER_SEPARATOR, peer_addresses
 from hashrange.settings.rules import (

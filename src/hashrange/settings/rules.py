@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from hashrange.limits.realism import LATENCY_MS_MAX, REALISM_RULES_MAX
+from hashrange.limits.server import LATENCY_MS_MAX, REALISM_RULES_MAX
 
 ALL: Final = "*"
 """In a rule: every operation, or every table."""

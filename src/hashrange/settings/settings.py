@@ -10,26 +10,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
-from hashrange.limits.audit import AUDIT_LOOKUP_FILES_MAX
-from hashrange.limits.capacity import (
-    ACCOUNT_CAPACITY_UNITS_MAX,
-    CAPACITY_UNITS_MAX,
-    PARTITION_BYTES_MAX,
-    TABLE_CAPACITY_UNITS_MAX,
-)
-from hashrange.limits.dax_clusters import TTL_MS_DEFAULT, TTL_MS_MAX
-from hashrange.limits.http import (
+from hashrange.limits.access import AUDIT_LOOKUP_FILES_MAX
+from hashrange.limits.dax import TTL_MS_DEFAULT, TTL_MS_MAX
+from hashrange.limits.server import (
     HTTP_CONNECTIONS_MAX,
     HTTP_IDLE_SECONDS_MAX,
     HTTP_REQUEST_SECONDS_MAX,
+    WAITING_WRITES_MAX,
+    WORKERS_MAX,
 )
-from hashrange.limits.processes import WAITING_WRITES_MAX, WORKERS_MAX
-from hashrange.limits.streams import (
+from hashrange.limits.tables import (
+    ACCOUNT_CAPACITY_UNITS_MAX,
+    CAPACITY_UNITS_MAX,
+    ITEM_COLLECTION_BYTES_MAX,
+    PARTITION_BYTES_MAX,
     STREAM_RETENTION_SECONDS,
     STREAM_SHARD_SECONDS,
     STREAM_SHARDS_MAX,
+    TABLE_CAPACITY_UNITS_MAX,
 )
-from hashrange.limits.tables import ITEM_COLLECTION_BYTES_MAX
 from hashrange.settings import kinds
 from hashrange.settings.console import ConsoleSettings
 from hashrange.settings.kinds import one_of, whole

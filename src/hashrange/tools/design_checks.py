@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.capacity.units import read_units, write_units
-from hashrange.limits.items import ITEM_BYTES_MAX
+from hashrange.limits.requests import ITEM_BYTES_MAX
 from hashrange.tools.facts import TABLE, Facts, Found
 
 LARGE_ITEM_BYTES: Final = 32 * 1024

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from urllib.parse import parse_qsl
 
 from hashrange.errors import ApiError
-from hashrange.limits.identities import (
+from hashrange.limits.access import (
     FORM_BYTES_MAX,
     FORM_FIELDS_MAX,
     FORM_LEVELS_MAX,

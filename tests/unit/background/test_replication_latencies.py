@@ -1,7 +1,7 @@
 """Latencies of replication are bounded, and gone with their tables and replicas."""
 
 from hashrange.background.replication_latencies import ReplicationLatencies
-from hashrange.limits.metrics import METRIC_TABLES_MAX
+from hashrange.limits.server import METRIC_TABLES_MAX
 from hashrange.observe.figures import SENTENCES, name_and_labels
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.errors import DynamoError
-from hashrange.limits.items import ITEM_BYTES_MAX
+from hashrange.limits.requests import ITEM_BYTES_MAX
 from hashrange.messages.items.operations import item_too_large_after_update
 from hashrange.model.canonical import canonical_value
 from hashrange.model.wording import Wording

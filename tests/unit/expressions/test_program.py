@@ -9,7 +9,7 @@ from hashrange.errors import DynamoError
 from hashrange.expressions import program
 from hashrange.expressions.program import Sources, bind, check_presence, condition_of, update_of
 from hashrange.expressions.syntax import Add, Comparison, Constant, Delete, Path, Set
-from hashrange.limits.expressions import EXPRESSION_SHAPE_CHARS_MAX, PLACEHOLDERS_BYTES_MAX
+from hashrange.limits.requests import EXPRESSION_SHAPE_CHARS_MAX, PLACEHOLDERS_BYTES_MAX
 from hashrange.model.wording import Wording
 from tests.unit.caches import forget, known
 from tests.unit.expressions.requests import CURRENT, OLDER, bound, refused

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from prometheus_client.parser import text_string_to_metric_families
 
 from hashrange import __version__
-from hashrange.limits.metrics import METRIC_CODES_MAX, METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX
+from hashrange.limits.server import METRIC_CODES_MAX, METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX
 from hashrange.observe.counts import LATENCY_BOUNDS_S, Durations
 from hashrange.observe.exposition import text
 from hashrange.observe.figures import labelled

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.limits.http import GZIP_MEMBERS_MAX
+from hashrange.limits.server import GZIP_MEMBERS_MAX
 from hashrange.server.compression import (
     BodyTooLargeError,
     CorruptBodyError,

@@ -7,7 +7,7 @@ import random
 import msgspec
 import pytest
 
-from hashrange.limits.http import REQUEST_HEAD_BYTES_MAX, REQUEST_HEADS_MAX
+from hashrange.limits.server import REQUEST_HEAD_BYTES_MAX, REQUEST_HEADS_MAX
 from hashrange.observe.metrics import Metrics
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.head import significant_headers

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import hashrange
-from hashrange.limits.http import LONG_BODY_BYTES_MIN
+from hashrange.limits.server import LONG_BODY_BYTES_MIN
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.reader import RequestReader
 from hashrange.wire.exchange import Response

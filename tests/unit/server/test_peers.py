@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from hashrange.limits.http import HTTP_REFUSALS_PER_ADDRESS_MAX
+from hashrange.limits.server import HTTP_REFUSALS_PER_ADDRESS_MAX
 from hashrange.server.peers import AddressCounts, network_of, peer_of
 from hashrange.wire.exchange import NO_PEER, Peer, Response
 from tests.unit.server.harness import connected, post, serving

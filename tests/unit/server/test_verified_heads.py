@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from hashrange.errors import Fault
-from hashrange.limits.signatures import FAILED_SIGNATURES_FREE, FAILED_SIGNATURES_WAITING_MAX
+from hashrange.limits.access import FAILED_SIGNATURES_FREE, FAILED_SIGNATURES_WAITING_MAX
 from hashrange.server.failed_signatures import FailedSignatures, pause
 from hashrange.wire.exchange import Peer
 from tests.static_credentials import SECRET, long_term, session, user

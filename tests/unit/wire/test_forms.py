@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.errors import ApiError
-from hashrange.limits.identities import FORM_BYTES_MAX, FORM_FIELDS_MAX, FORM_LIST_MAX
+from hashrange.limits.access import FORM_BYTES_MAX, FORM_FIELDS_MAX, FORM_LIST_MAX
 from hashrange.wire.forms import parameters
 
 MODEL = botocore.session.get_session().get_service_model("iam")

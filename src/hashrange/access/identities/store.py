@@ -11,7 +11,7 @@ import msgspec
 
 from hashrange.access.identities.entities import Entity
 from hashrange.access.identities.roster import Roster, encoded
-from hashrange.limits.identities import IDENTITY_CHANGES_MAX
+from hashrange.limits.access import IDENTITY_CHANGES_MAX
 from hashrange.storage.engine import Changes, ContendedError, Engine
 from hashrange.tables.keys.identity_keys import CHANGES_KEY, REVISION_KEY, entities_range
 from hashrange.tables.keys.paging import pairs

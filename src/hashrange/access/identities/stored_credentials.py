@@ -12,7 +12,7 @@ from hashrange.access.identities.subjects import Documents, of_session, of_user
 from hashrange.access.policies.decisions import Subject
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits.identities import (
+from hashrange.limits.access import (
     SESSION_TOKEN_CHARS_MAX,
     SESSIONS_CHARS_MAX,
     SESSIONS_MAX,

@@ -13,7 +13,7 @@ from hashrange.access.policies.documents import parse
 from hashrange.access.policies.principals import Principal, PrincipalType
 from hashrange.access.policies.syntax import Document, Statement
 from hashrange.bounded_cache import BoundedCache
-from hashrange.limits.identities import PARSED_POLICIES_CHARS_MAX, PARSED_POLICIES_MAX
+from hashrange.limits.access import PARSED_POLICIES_CHARS_MAX, PARSED_POLICIES_MAX
 from hashrange.model.times import iso_time
 
 _DENY_ALL: Final = Document((Statement(effect="Deny", actions=("*",), resources=("*",)),))

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from hashrange.access.identities.store import IdentityStore
-from hashrange.limits.identities import IDENTITIES_LOOK_SECONDS
+from hashrange.limits.access import IDENTITIES_LOOK_SECONDS
 from hashrange.storage.engine import StorageError
 
 _log: Final = logging.getLogger(__name__)

@@ -24,7 +24,7 @@ from hashrange.access.policies.syntax import Condition, Document, Effect, Statem
 from hashrange.access.policies.variables import Context
 from hashrange.access.policies.verdicts import ALWAYS, Clauses, Decision, Pending, PolicyKind
 from hashrange.bounded_cache import BoundedCache
-from hashrange.limits.policies import (
+from hashrange.limits.access import (
     POLICY_VERDICT_CHARS_MAX,
     POLICY_VERDICTS_CHARS_MAX,
     POLICY_VERDICTS_MAX,

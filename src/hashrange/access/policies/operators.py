@@ -27,7 +27,7 @@ from hashrange.access.policies.wildcards import (
     like,
     text_of,
 )
-from hashrange.limits.policies import POLICY_ADDRESSES_MAX
+from hashrange.limits.access import POLICY_ADDRESSES_MAX
 
 T = TypeVar("T")
 

@@ -13,7 +13,7 @@ from hashrange.access.policies.documents import parse
 from hashrange.access.policies.syntax import Condition, Document, Statement
 from hashrange.access.policies.trust import is_aws_principal
 from hashrange.access.policies.wildcards import like, plain
-from hashrange.limits.policies import RESOURCE_POLICY_BYTES_MAX
+from hashrange.limits.access import RESOURCE_POLICY_BYTES_MAX
 from hashrange.messages import policies as messages
 
 _SERVICES: Final = frozenset({"redshift.amazonaws.com", "replication.dynamodb.amazonaws.com"})

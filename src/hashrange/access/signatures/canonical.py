@@ -13,7 +13,7 @@ import msgspec
 
 from hashrange.access.signatures.identity import Identity
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits.signatures import QUERY_FIELDS_MAX
+from hashrange.limits.access import QUERY_FIELDS_MAX
 from hashrange.messages.requests import signatures as messages
 
 ALGORITHM: Final = "AWS4-HMAC-SHA256"

@@ -14,7 +14,7 @@ from hashrange.access.signatures.canonical import query_parameters
 from hashrange.access.signatures.identity import ANONYMOUS_ACCOUNT, Identity, Scope
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits.signatures import (
+from hashrange.limits.access import (
     ACCESS_KEY_CHARS_MAX,
     REGION_CHARS_MAX,
     SIGNED_HEAD_BYTES_MAX,

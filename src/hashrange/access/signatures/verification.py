@@ -22,7 +22,7 @@ from hashrange.access.signatures.identity import Identity, Scope
 from hashrange.access.signatures.windows import Window, window_of
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits.signatures import (
+from hashrange.limits.access import (
     SIGNING_KEY_CHARS_MAX,
     SIGNING_KEYS_CHARS_MAX,
     SIGNING_KEYS_MAX,

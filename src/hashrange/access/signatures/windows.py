@@ -12,7 +12,7 @@ import msgspec
 from hashrange.access.signatures.canonical import query_parameters
 from hashrange.access.signatures.identity import Identity
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits.signatures import PRESIGNED_SECONDS_MAX, SIGNATURE_SKEW_SECONDS_MAX
+from hashrange.limits.access import PRESIGNED_SECONDS_MAX, SIGNATURE_SKEW_SECONDS_MAX
 from hashrange.messages.requests import signatures as messages
 
 _FORMAT: Final = "%Y%m%dT%H%M%SZ"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from hashrange.capacity.resources import TableCapacity, Terms, new_resource, new_table
-from hashrange.limits.capacity import TABLE_CAPACITY_UNITS_MAX
+from hashrange.limits.tables import TABLE_CAPACITY_UNITS_MAX
 from hashrange.model.table import Index, Table
 
 

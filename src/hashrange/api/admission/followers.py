@@ -12,8 +12,8 @@ import msgspec
 from hashrange.capacity.heat import HASH_BYTES
 from hashrange.capacity.resources import Resource, TableCapacity
 from hashrange.errors import DynamoError
-from hashrange.limits.capacity import ON_DEMAND_WARM_READ_UNITS as INITIAL_READS
-from hashrange.limits.capacity import ON_DEMAND_WARM_WRITE_UNITS as INITIAL_WRITES
+from hashrange.limits.tables import ON_DEMAND_WARM_READ_UNITS as INITIAL_READS
+from hashrange.limits.tables import ON_DEMAND_WARM_WRITE_UNITS as INITIAL_WRITES
 from hashrange.model.table import Index, Table, WarmUnits
 from hashrange.tables.catalog.catalog import Catalog, not_found
 from hashrange.tables.keys.system_keys import name_of_catalog_key

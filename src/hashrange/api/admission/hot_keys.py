@@ -11,9 +11,9 @@ from typing import Final
 
 from hashrange.capacity.heat import COOLED_MS, HASH_BYTES, Heat
 from hashrange.capacity.resources import TableCapacity
-from hashrange.limits.capacity import HOT_KEY_WARNINGS_MAX
-from hashrange.limits.capacity import PARTITION_READ_UNITS_MAX as READS
-from hashrange.limits.capacity import PARTITION_WRITE_UNITS_MAX as WRITES
+from hashrange.limits.tables import HOT_KEY_WARNINGS_MAX
+from hashrange.limits.tables import PARTITION_READ_UNITS_MAX as READS
+from hashrange.limits.tables import PARTITION_WRITE_UNITS_MAX as WRITES
 
 SAMPLES_MIN: Final = 20
 """Samples that a warning needs: ten seconds of requests."""

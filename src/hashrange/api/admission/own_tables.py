@@ -20,7 +20,7 @@ from hashrange.capacity.resources import TableCapacity
 from hashrange.capacity.table_limiter import TableLimiter
 from hashrange.capacity.tills import close_tills
 from hashrange.clock import Clock
-from hashrange.limits.capacity import CAPACITY_TABLES_MAX, TABLE_CAPACITY_UNITS_MAX
+from hashrange.limits.tables import CAPACITY_TABLES_MAX, TABLE_CAPACITY_UNITS_MAX
 from hashrange.storage.engine import Changes, Engine, StaleFenceError
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.keys.capacity_keys import capacity_key

@@ -27,7 +27,7 @@ from hashrange.capacity.resources import TableCapacity
 from hashrange.capacity.table_limiter import TableLimiter
 from hashrange.capacity.tills import close_tills
 from hashrange.clock import Clock
-from hashrange.limits.capacity import CAPACITY_TABLES_MAX, TABLE_CAPACITY_UNITS_MAX
+from hashrange.limits.tables import CAPACITY_TABLES_MAX, TABLE_CAPACITY_UNITS_MAX
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, StaleFenceError
 from hashrange.tables.catalog.catalog import Catalog

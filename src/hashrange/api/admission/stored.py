@@ -15,7 +15,7 @@ from hashrange.capacity.loans import Loans
 from hashrange.capacity.maintenance import maintain
 from hashrange.capacity.partitions import Split
 from hashrange.capacity.resources import TableCapacity
-from hashrange.limits.capacity import TABLE_CAPACITY_UNITS_MAX
+from hashrange.limits.tables import TABLE_CAPACITY_UNITS_MAX
 from hashrange.model.table import Table
 
 MAINTENANCE_MS: Final = 5000

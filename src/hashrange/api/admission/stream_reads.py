@@ -10,7 +10,7 @@ import msgspec
 
 from hashrange.capacity.buckets import Bucket
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits.capacity import (
+from hashrange.limits.tables import (
     STREAM_READ_BYTES_PER_SECOND_MAX,
     STREAM_READS_PER_SECOND_MAX,
     STREAM_SHARD_READERS_MAX,

@@ -20,7 +20,7 @@ import msgspec
 
 from hashrange.api.audit.events import Event
 from hashrange.api.audit.selection import keys_of, tables_of
-from hashrange.limits.audit import AUDIT_KEYS_MAX, AUDIT_PRINCIPALS_MAX
+from hashrange.limits.access import AUDIT_KEYS_MAX, AUDIT_PRINCIPALS_MAX
 
 KEYS_MIN: Final = 100
 FACTOR: Final = 10.0

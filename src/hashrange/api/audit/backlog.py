@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.limits.audit import AUDIT_BACKLOG_BYTES_MAX, AUDIT_BACKLOG_RECORDS_MAX
+from hashrange.limits.access import AUDIT_BACKLOG_BYTES_MAX, AUDIT_BACKLOG_RECORDS_MAX
 
 
 class Waiting(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from hashrange.api.audit.principals import Identity
-from hashrange.limits.audit import AUDIT_MEMBER_BYTES_MAX
+from hashrange.limits.access import AUDIT_MEMBER_BYTES_MAX
 from hashrange.model.times import iso_time, nearest_ms
 from hashrange.wire.codec import DECODE_ERRORS
 

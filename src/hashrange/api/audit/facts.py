@@ -11,8 +11,12 @@ from hashrange.api.audit.events import shown_body
 from hashrange.api.audit.parameters import Described
 from hashrange.api.audit.statements import REDACTED
 from hashrange.errors import Fault
-from hashrange.limits.audit import AUDIT_ECHO_BYTES_MAX, AUDIT_TEXT_CHARS_MAX
-from hashrange.limits.identities import FORM_BYTES_MAX, FORM_FIELDS_MAX
+from hashrange.limits.access import (
+    AUDIT_ECHO_BYTES_MAX,
+    AUDIT_TEXT_CHARS_MAX,
+    FORM_BYTES_MAX,
+    FORM_FIELDS_MAX,
+)
 from hashrange.model.data_types import DATA_TYPES
 from hashrange.wire.codec import DECODE_ERRORS
 

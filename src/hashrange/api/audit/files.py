@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.limits.audit import AUDIT_LINE_BYTES_MAX
+from hashrange.limits.access import AUDIT_LINE_BYTES_MAX
 
 if sys.platform != "win32":
     import fcntl

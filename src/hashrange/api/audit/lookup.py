@@ -20,7 +20,7 @@ from hashrange.api.audit.reading import END, Budget, Place, backward
 from hashrange.api.pipeline.operation import Caller
 from hashrange.api.pipeline.service_authorization import Requirement
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits.audit import (
+from hashrange.limits.access import (
     AUDIT_LOOKUP_BYTES_MAX,
     AUDIT_LOOKUP_FILES_MAX,
     AUDIT_LOOKUPS_MAX,

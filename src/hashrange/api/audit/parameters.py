@@ -15,7 +15,7 @@ import msgspec
 from hashrange.api.audit.statement_keys import KeyValue
 from hashrange.api.audit.statements import REDACTED, Statement, statement_of
 from hashrange.errors import DynamoError
-from hashrange.limits.audit import AUDIT_ACTIONS_MAX
+from hashrange.limits.access import AUDIT_ACTIONS_MAX
 from hashrange.model.data_types import KEY_TYPES
 from hashrange.model.numbers import canonical_number
 from hashrange.model.operations import OPERATION_FACTS, Items

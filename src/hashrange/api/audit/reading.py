@@ -12,7 +12,7 @@ import msgspec
 
 from hashrange.api.audit.chain import link_of
 from hashrange.api.audit.files import AuditFile, chains_of, files_in, last_line, lines_of
-from hashrange.limits.audit import AUDIT_LINE_BYTES_MAX
+from hashrange.limits.access import AUDIT_LINE_BYTES_MAX
 
 Place: TypeAlias = tuple[int, str, int]
 """Where a record is in the order of all: its time in milliseconds, chain and sequence."""

@@ -30,7 +30,7 @@ from hashrange.api.audit.principals import identity_of
 from hashrange.api.dynamodb.registry import DYNAMODB
 from hashrange.api.pipeline.operation import Caller
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits.audit import AUDIT_TEXT_CHARS_MAX
+from hashrange.limits.access import AUDIT_TEXT_CHARS_MAX
 from hashrange.model.operations import OPERATION_FACTS, is_read_only
 from hashrange.model.stream import label_of
 from hashrange.tables.catalog.catalog import Catalog

@@ -18,7 +18,7 @@ from hashrange.api.audit.statement_keys import KeyValue, key_values_of
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError
 from hashrange.expressions.partiql.tokens import Kind, Token, scanned
-from hashrange.limits.partiql import STATEMENT_CHARS_MAX, STATEMENTS_CHARS_MAX, STATEMENTS_MAX
+from hashrange.limits.requests import STATEMENT_CHARS_MAX, STATEMENTS_CHARS_MAX, STATEMENTS_MAX
 
 REDACTED: Final = "***(Redacted)"
 """What stands for a value, as in CloudTrail."""

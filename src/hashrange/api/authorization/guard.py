@@ -24,7 +24,7 @@ from hashrange.api.pipeline.table_lookup import Governing, governing_name
 from hashrange.api.requests.pipeline import Fit
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError
-from hashrange.limits.policies import (
+from hashrange.limits.access import (
     CONNECTIONS_KEYS_CHARS_MAX,
     CONNECTIONS_KEYS_MAX,
     POLICY_VERDICTS_CHARS_MAX,

@@ -9,7 +9,7 @@ import msgspec
 from hashrange.api.dax_clusters.errors import DaxError, invalid
 from hashrange.api.dax_clusters.rows import StoredCluster, StoredEvent
 from hashrange.api.dax_clusters.store import DaxRows
-from hashrange.limits.dax_clusters import (
+from hashrange.limits.dax import (
     ARN_CHARS_MAX,
     CLUSTER_NAME_CHARS_MAX,
     DESCRIPTION_CHARS_MAX,

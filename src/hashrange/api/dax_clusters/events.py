@@ -7,7 +7,7 @@ import msgspec
 from hashrange.api.dax_clusters.context import DaxContext, page_of
 from hashrange.api.dax_clusters.errors import contradictory, invalid
 from hashrange.api.dax_clusters.rows import StoredEvent
-from hashrange.limits.dax_clusters import EVENTS_DEFAULT_MINUTES
+from hashrange.limits.dax import EVENTS_DEFAULT_MINUTES
 from hashrange.messages import dax_clusters as messages
 from hashrange.model.structures.members import Integer
 from hashrange.wire.service import ServiceOperation, by_name

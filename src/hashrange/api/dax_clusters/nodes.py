@@ -10,7 +10,7 @@ from hashrange.api.dax_clusters.context import DaxContext, available, cluster_na
 from hashrange.api.dax_clusters.descriptions import ClusterAnswer, answer
 from hashrange.api.dax_clusters.errors import DaxError, contradictory, invalid
 from hashrange.api.dax_clusters.rows import StoredCluster, StoredNode
-from hashrange.limits.dax_clusters import (
+from hashrange.limits.dax import (
     ACCOUNT_NODES_MAX,
     CLUSTER_NODES_MAX,
     SERVER_NODES_MAX,

@@ -11,7 +11,7 @@ from hashrange.api.dax_clusters.rows import (
     StoredParameters,
     StoredSubnets,
 )
-from hashrange.limits.dax_clusters import EVENTS_DAYS, EVENTS_MAX
+from hashrange.limits.dax import EVENTS_DAYS, EVENTS_MAX
 from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences
 from hashrange.tables.keys import dax_cluster_keys
 from hashrange.tables.keys.paging import pairs

@@ -12,7 +12,7 @@ from hashrange.api.iam.lookups import user_of, user_resource
 from hashrange.api.iam.operation import PAGING, IdentityContext, Result
 from hashrange.api.iam.pages import page
 from hashrange.api.iam.rows import operation
-from hashrange.limits.identities import USER_KEYS_MAX
+from hashrange.limits.access import USER_KEYS_MAX
 from hashrange.messages import identities as messages
 from hashrange.wire.service import by_name
 

@@ -19,7 +19,7 @@ from hashrange.api.iam.operation import IdentityContext, Result, governed
 from hashrange.api.iam.rows import operation
 from hashrange.api.iam.session_answers import answer_of, given_policies, new_session, session_tags
 from hashrange.api.pipeline.service_authorization import connection_of
-from hashrange.limits.identities import CHAINED_SESSION_SECONDS_MAX, SESSION_SECONDS
+from hashrange.limits.access import CHAINED_SESSION_SECONDS_MAX, SESSION_SECONDS
 from hashrange.messages import identities
 from hashrange.messages import sessions as messages
 

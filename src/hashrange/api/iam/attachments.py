@@ -22,7 +22,7 @@ from hashrange.api.iam.operation import (
 )
 from hashrange.api.iam.pages import page
 from hashrange.api.iam.rows import operation
-from hashrange.limits.identities import ATTACHED_POLICIES_MAX
+from hashrange.limits.access import ATTACHED_POLICIES_MAX
 from hashrange.messages import identities as messages
 from hashrange.wire.service import AnyServiceOperation, by_name
 

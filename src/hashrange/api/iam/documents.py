@@ -6,7 +6,7 @@ from hashrange.access.policies.checks import MalformedPolicyError, PolicyUse
 from hashrange.access.policies.documents import parse, policy_chars
 from hashrange.access.policies.syntax import Document
 from hashrange.api.iam.errors import Code, QueryError
-from hashrange.limits.policies import (
+from hashrange.limits.access import (
     MANAGED_POLICY_CHARS_MAX,
     ROLE_POLICIES_CHARS_MAX,
     TRUST_POLICY_CHARS_MAX,

@@ -23,7 +23,7 @@ from hashrange.api.iam.operation import (
 from hashrange.api.iam.pages import page
 from hashrange.api.iam.rows import operation
 from hashrange.api.iam.tags import new_policy_tags
-from hashrange.limits.identities import MANAGED_POLICIES_MAX, POLICY_VERSIONS_MAX
+from hashrange.limits.access import MANAGED_POLICIES_MAX, POLICY_VERSIONS_MAX
 from hashrange.messages import identities as messages
 from hashrange.wire.service import AnyServiceOperation, by_name
 

@@ -9,13 +9,13 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from hashrange.limits.identities import (
+from hashrange.limits.access import (
     ROLE_SESSION_SECONDS_MAX,
     SESSION_POLICIES_MAX,
+    SESSION_POLICY_CHARS_MAX,
     SESSION_SECONDS_MIN,
     USER_SESSION_SECONDS_MAX,
 )
-from hashrange.limits.policies import SESSION_POLICY_CHARS_MAX
 from hashrange.limits.tables import TAG_KEY_CHARS_MAX, TAG_VALUE_CHARS_MAX, TAGS_MAX
 from hashrange.messages import identities as messages
 from hashrange.model.structures.members import Integer

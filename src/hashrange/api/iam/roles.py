@@ -22,7 +22,7 @@ from hashrange.api.iam.operation import PAGING, IdentityContext, Result
 from hashrange.api.iam.pages import page
 from hashrange.api.iam.rows import operation
 from hashrange.api.iam.tags import new_tags
-from hashrange.limits.identities import ROLES_MAX, SESSION_SECONDS
+from hashrange.limits.access import ROLES_MAX, SESSION_SECONDS
 from hashrange.messages import identities as messages
 from hashrange.wire.service import by_name
 

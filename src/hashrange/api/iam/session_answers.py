@@ -11,7 +11,7 @@ from hashrange.api.iam.documents import document
 from hashrange.api.iam.errors import Code, QueryError, invalid
 from hashrange.api.iam.operation import IdentityContext
 from hashrange.api.iam.tags import new_tags
-from hashrange.limits.identities import SESSION_TOKEN_CHARS_MAX
+from hashrange.limits.access import SESSION_TOKEN_CHARS_MAX
 from hashrange.messages import sessions as messages
 
 

@@ -32,7 +32,7 @@ from hashrange.api.iam.operation import (
 )
 from hashrange.api.iam.pages import page
 from hashrange.api.iam.rows import operation
-from hashrange.limits.identities import SIMULATIONS_MAX
+from hashrange.limits.access import SIMULATIONS_MAX
 from hashrange.messages import identities as messages
 from hashrange.wire.service import by_name
 

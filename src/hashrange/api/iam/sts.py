@@ -19,7 +19,7 @@ from hashrange.api.iam.rows import operation
 from hashrange.api.iam.session_answers import answer_of, given_policies, new_session, session_tags
 from hashrange.api.pipeline.operation import Caller
 from hashrange.api.pipeline.service_authorization import Requirement
-from hashrange.limits.identities import USER_SESSION_SECONDS_MAX
+from hashrange.limits.access import USER_SESSION_SECONDS_MAX
 from hashrange.messages import identities
 from hashrange.messages import sessions as messages
 from hashrange.wire.service import ServiceOperation, by_name

@@ -10,7 +10,7 @@ from typing import Final, Literal, Protocol, TypeAlias
 import msgspec
 
 from hashrange.bounded_cache import BoundedCache
-from hashrange.limits.policies import TABLE_ACCESSES_CHARS_MAX, TABLE_ACCESSES_MAX
+from hashrange.limits.access import TABLE_ACCESSES_CHARS_MAX, TABLE_ACCESSES_MAX
 
 ResourceKind: TypeAlias = Literal[
     "table",

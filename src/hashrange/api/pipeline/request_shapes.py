@@ -12,7 +12,7 @@ from typing import Any, Final, Generic, TypeVar
 import msgspec
 
 from hashrange.bounded_cache import BoundedCache
-from hashrange.limits.expressions import (
+from hashrange.limits.requests import (
     EXPRESSION_SHAPE_CHARS_MAX,
     EXPRESSION_SHAPES_CHARS_MAX,
     EXPRESSION_SHAPES_MAX,

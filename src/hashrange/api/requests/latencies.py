@@ -11,7 +11,7 @@ from typing import Final
 
 from hashrange.api.pipeline.operation import Performer
 from hashrange.api.requests.faults import check_operation
-from hashrange.limits.realism import HELD_ANSWERS_MAX, LATENCY_MS_MAX
+from hashrange.limits.server import HELD_ANSWERS_MAX, LATENCY_MS_MAX
 from hashrange.settings.rules import ALL, LatencyRule
 
 _Z99: Final = 2.3263478740408408

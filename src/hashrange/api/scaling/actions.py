@@ -27,7 +27,7 @@ from hashrange.capacity.schedules import (
     next_run_ms,
     zone_of,
 )
-from hashrange.limits.scaling import (
+from hashrange.limits.tables import (
     SCALING_ACTIONS_MAX,
     SCALING_NAME_CHARS_MAX,
 )

@@ -21,7 +21,7 @@ from hashrange.capacity.auto_scaling import (
 )
 from hashrange.capacity.schedules import Schedule, ScheduleError, next_run_ms
 from hashrange.errors import DynamoError
-from hashrange.limits.scaling import SCALING_RUNS_KEPT_MAX
+from hashrange.limits.tables import SCALING_RUNS_KEPT_MAX
 from hashrange.model.table import Index, Table
 from hashrange.optional_packages import MissingPackageError
 from hashrange.storage.engine import Fences

@@ -21,7 +21,7 @@ from hashrange.api.scaling.requests import (
     text_rows,
 )
 from hashrange.api.scaling.targets import Nothing
-from hashrange.limits.scaling import (
+from hashrange.limits.tables import (
     SCALING_LABEL_CHARS_MAX,
     SCALING_NAME_CHARS_MAX,
     SCALING_POLICIES_PAGE_MAX,

@@ -7,8 +7,13 @@ import msgspec
 
 from hashrange.api.scaling.errors import ScalingError, invalid
 from hashrange.api.scaling.requests import ScalingContext
-from hashrange.limits.scaling import SCALING_ARN_CHARS_MAX, SCALING_TAG_KEYS_MAX
-from hashrange.limits.tables import TAG_KEY_CHARS_MAX, TAG_VALUE_CHARS_MAX, TAGS_MAX
+from hashrange.limits.tables import (
+    SCALING_ARN_CHARS_MAX,
+    SCALING_TAG_KEYS_MAX,
+    TAG_KEY_CHARS_MAX,
+    TAG_VALUE_CHARS_MAX,
+    TAGS_MAX,
+)
 from hashrange.messages import scaling as messages
 from hashrange.tables.jobs.scaling_rows import StoredTarget
 from hashrange.wire.constraints import length, list_members, matches, required, rows

@@ -21,8 +21,7 @@ from hashrange.api.scaling.requests import (
     text_rows,
 )
 from hashrange.api.scaling.tags import check_tags
-from hashrange.limits.scaling import SCALING_TARGETS_MAX
-from hashrange.limits.tables import TAGS_MAX
+from hashrange.limits.tables import SCALING_TARGETS_MAX, TAGS_MAX
 from hashrange.messages import scaling as messages
 from hashrange.model.structures.members import Integer
 from hashrange.tables.jobs.scaling_rows import StoredTarget, Suspended, names_of

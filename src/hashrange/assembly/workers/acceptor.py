@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from hashrange.assembly.workers.descriptors import SocketKind, send_socket
-from hashrange.limits.http import HTTP_BACKLOG_MAX
+from hashrange.limits.server import HTTP_BACKLOG_MAX
 
 _AT_ONCE_MAX: Final = 64
 """Connections accepted in one turn of the loop."""

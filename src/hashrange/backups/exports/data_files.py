@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from hashrange.limits.exports import (
+from hashrange.limits.backups import (
     EXPORT_CHUNK_BYTES,
     EXPORT_FILE_BYTES_MAX,
     EXPORT_GZIP_LEVEL,

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Final, Protocol
 
 from hashrange.backups.imports.records import Refused
-from hashrange.limits.imports import IMPORT_PIECE_BYTES
+from hashrange.limits.backups import IMPORT_PIECE_BYTES
 from hashrange.messages.tables import imports as messages
 from hashrange.optional_packages import imported
 

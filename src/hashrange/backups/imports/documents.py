@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from hashrange.limits.imports import IMPORT_GROUP_RECORDS, IMPORT_GROUP_TOKENS
+from hashrange.limits.backups import IMPORT_GROUP_RECORDS, IMPORT_GROUP_TOKENS
 
 _joint: Final = re.compile(rb"\}\s*+\{").search
 """Where one object may end and the next one begin; also within a string."""

@@ -11,7 +11,7 @@ from typing import IO, Final
 
 import msgspec
 
-from hashrange.limits.imports import IMPORT_ERRORS_LOGGED_MAX
+from hashrange.limits.backups import IMPORT_ERRORS_LOGGED_MAX
 
 SERVER_LINES_MAX: Final = 20
 """Lines of one job in the log of the server."""

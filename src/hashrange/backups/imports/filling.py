@@ -15,7 +15,7 @@ from typing import Final
 from hashrange.backups.imports.records import Refused
 from hashrange.backups.imports.sorting import packed, unpacked
 from hashrange.errors import DynamoError, invalid
-from hashrange.limits.items import ITEM_BYTES_MAX
+from hashrange.limits.requests import ITEM_BYTES_MAX
 from hashrange.messages.items.operations import item_too_large
 from hashrange.messages.tables.imports import key_too_long
 from hashrange.model.canonical import encoded_item

@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 
 from hashrange.backups.imports.dynamodb_json import Line
 from hashrange.backups.imports.records import Refused
-from hashrange.limits.items import NESTING_LEVELS_MAX
+from hashrange.limits.requests import NESTING_LEVELS_MAX
 from hashrange.messages.tables import imports as messages
 from hashrange.model.data_types import MEMBER_OF_SET
 from hashrange.model.values import AttributeValue

@@ -3,7 +3,7 @@
 from typing import Final
 
 from hashrange.backups.imports.records import Refused
-from hashrange.limits.imports import IMPORT_RECORD_BYTES_MAX
+from hashrange.limits.backups import IMPORT_RECORD_BYTES_MAX
 from hashrange.messages.tables import imports as messages
 
 _NEWLINE: Final = b"\n"

@@ -14,7 +14,7 @@ from hashrange.backups.imports.lines import LineSplitter, RowSplitter
 from hashrange.backups.imports.records import Refused
 from hashrange.backups.objects.bucket import Bucket, BucketError, Failure, ObjectEntry
 from hashrange.backups.objects.buckets import Buckets
-from hashrange.limits.imports import IMPORT_OBJECTS_MAX
+from hashrange.limits.backups import IMPORT_OBJECTS_MAX
 from hashrange.model.import_job import JobSource
 from hashrange.model.values import KeyType
 

@@ -14,7 +14,7 @@ from itertools import chain
 from struct import Struct
 from typing import Final, Protocol, TypeAlias
 
-from hashrange.limits.imports import (
+from hashrange.limits.backups import (
     SORT_BLOCK_BYTES,
     SORT_PIECE_BYTES,
     SORT_PIECE_RECORDS,

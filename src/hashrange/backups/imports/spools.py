@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Final
 
-from hashrange.limits.imports import SPOOL_FREE_BYTES_MIN
+from hashrange.limits.backups import SPOOL_FREE_BYTES_MIN
 from hashrange.optional_packages import imported
 
 _CIPHERS: Final = "cryptography.hazmat.primitives.ciphers"

@@ -5,7 +5,7 @@ from base64 import b64encode
 from typing import Final
 
 from hashrange.backups.objects.bucket import StoredObject
-from hashrange.limits.objects import OBJECT_PART_BYTES
+from hashrange.limits.backups import OBJECT_PART_BYTES
 
 
 class ObjectDigest:

@@ -18,7 +18,7 @@ from hashrange.backups.objects.directory_files import (
     size_of,
 )
 from hashrange.backups.objects.object_keys import parts_of
-from hashrange.limits.objects import OBJECT_CHUNK_BYTES, OBJECT_LIST_PAGE_MAX
+from hashrange.limits.backups import OBJECT_CHUNK_BYTES, OBJECT_LIST_PAGE_MAX
 
 T = TypeVar("T")
 

@@ -15,7 +15,7 @@ from typing import Final
 from hashrange.backups.objects.bucket import BucketError, ObjectEntry
 from hashrange.backups.objects.digests import ObjectDigest
 from hashrange.backups.objects.object_keys import UPLOADS, parts_of
-from hashrange.limits.objects import OBJECT_UPLOAD_SECONDS_MAX
+from hashrange.limits.backups import OBJECT_UPLOAD_SECONDS_MAX
 
 # Absent on Windows, where settings refuse directories.
 _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from hashrange.backups.objects.bucket import BucketError, Failure
-from hashrange.limits.objects import OBJECT_KEY_BYTES_MAX, OBJECT_KEY_PART_BYTES_MAX
+from hashrange.limits.backups import OBJECT_KEY_BYTES_MAX, OBJECT_KEY_PART_BYTES_MAX
 
 UPLOADS: Final = ".hashrange-uploads"
 """The directory of objects that are being written; no key begins with it."""

@@ -14,7 +14,7 @@ import msgspec
 
 from hashrange.backups.objects.bucket import BucketError, Failure, ObjectEntry, StoredObject
 from hashrange.backups.objects.digests import ObjectDigest
-from hashrange.limits.objects import (
+from hashrange.limits.backups import (
     OBJECT_CHUNK_BYTES,
     OBJECT_KEY_BYTES_MAX,
     OBJECT_LIST_PAGE_MAX,

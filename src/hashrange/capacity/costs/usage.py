@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.capacity.partitions import partitions_for
 from hashrange.capacity.prices import MONTH_HOURS
-from hashrange.limits.capacity import PARTITION_BYTES_MAX
+from hashrange.limits.tables import PARTITION_BYTES_MAX
 
 DAY_HOURS: Final = 24
 GB_BYTES: Final = 1024**3

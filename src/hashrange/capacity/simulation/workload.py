@@ -11,10 +11,13 @@ from msgspec import Meta
 from hashrange.capacity.prices import Amount, PriceError, checked_names
 from hashrange.capacity.resources import Terms
 from hashrange.capacity.simulation.spelling import misspelling
-from hashrange.limits.capacity import CAPACITY_UNITS_MAX, PARTITION_BYTES_MAX
-from hashrange.limits.items import ITEM_BYTES_MAX
-from hashrange.limits.requests import PAGE_BYTES_MAX
-from hashrange.limits.scaling import SCALING_TARGET_PERCENT_MAX, SCALING_TARGET_PERCENT_MIN
+from hashrange.limits.requests import ITEM_BYTES_MAX, PAGE_BYTES_MAX
+from hashrange.limits.tables import (
+    CAPACITY_UNITS_MAX,
+    PARTITION_BYTES_MAX,
+    SCALING_TARGET_PERCENT_MAX,
+    SCALING_TARGET_PERCENT_MIN,
+)
 
 SECONDS_MAX: Final = 7 * 24 * 3600
 KEYS_MAX: Final = 200_000

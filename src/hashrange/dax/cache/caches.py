@@ -18,7 +18,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from hashrange.dax.cache.entries import CacheKey, Entries, Found, Kind
-from hashrange.limits.dax_clusters import TTL_MS_DEFAULT
+from hashrange.limits.dax import TTL_MS_DEFAULT
 
 V = TypeVar("V")
 

@@ -13,7 +13,7 @@ from hashrange.dax.upstream.connection import UnansweredError, UpstreamConnectio
 from hashrange.dax.upstream.credentials import CredentialsSource
 from hashrange.dax.upstream.pool import Pool
 from hashrange.dax.upstream.refusals import UpstreamError, no_answer, refusal_of, unreachable
-from hashrange.limits.upstream import (
+from hashrange.limits.dax import (
     UPSTREAM_CONNECT_SECONDS_MAX,
     UPSTREAM_REQUEST_SECONDS_MAX,
     UPSTREAM_RETRY_SECONDS_FIRST,

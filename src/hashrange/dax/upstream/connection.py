@@ -8,7 +8,7 @@ from zlib import crc32
 import httptools
 import msgspec
 
-from hashrange.limits.upstream import UPSTREAM_ANSWER_BYTES_MAX, UPSTREAM_HEADER_BYTES_MAX
+from hashrange.limits.dax import UPSTREAM_ANSWER_BYTES_MAX, UPSTREAM_HEADER_BYTES_MAX
 
 _CHECKSUM: Final = b"x-amz-crc32"
 _CONTINUE: Final = 100

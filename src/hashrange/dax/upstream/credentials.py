@@ -14,7 +14,7 @@ from typing import Final, Protocol
 import msgspec
 
 from hashrange.access.signatures.signing import Credentials
-from hashrange.limits.upstream import (
+from hashrange.limits.dax import (
     UPSTREAM_CREDENTIALS_AGAIN_SECONDS,
     UPSTREAM_CREDENTIALS_BYTES_MAX,
 )

@@ -7,7 +7,7 @@ from typing import Final
 
 from hashrange.dax.upstream.connection import UpstreamConnection
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits.upstream import (
+from hashrange.limits.dax import (
     UPSTREAM_CONNECTIONS_MAX,
     UPSTREAM_IDLE_SECONDS_MAX,
     UPSTREAM_WAITING_MAX,

@@ -7,7 +7,7 @@ from hashrange.dax.cache.entries import CacheKey
 from hashrange.dax.upstream.refusals import UpstreamError
 from hashrange.dax.upstream.sender import Sender
 from hashrange.dax.upstream.tables import UpstreamTables
-from hashrange.limits.upstream import (
+from hashrange.limits.dax import (
     UPSTREAM_RECENT_BYTES_MAX,
     UPSTREAM_RECENT_MS,
     UPSTREAM_RECENT_WRITES_MAX,

@@ -11,7 +11,7 @@ from hashrange.api.pipeline.operation import items_not_found
 from hashrange.dax.cache.entries import CacheKey
 from hashrange.dax.protocol.keys import Schema
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.upstream import UPSTREAM_DOUBT_MS, UPSTREAM_TABLES_MAX
+from hashrange.limits.dax import UPSTREAM_DOUBT_MS, UPSTREAM_TABLES_MAX
 from hashrange.messages.items.keys import key_schema_mismatch
 from hashrange.messages.upstream import undescribed
 from hashrange.model.canonical import canonical_key

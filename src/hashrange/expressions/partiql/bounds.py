@@ -1,8 +1,8 @@
 """Bounds on the nesting of a statement, for Python's stack is limited, and on its operators."""
 
 from hashrange.errors import invalid
-from hashrange.limits.expressions import EXPRESSION_OPERATORS_MAX
-from hashrange.limits.partiql import (
+from hashrange.limits.requests import (
+    EXPRESSION_OPERATORS_MAX,
     STATEMENT_CHAIN_MAX,
     STATEMENT_LEVELS_MAX,
     STATEMENT_PARENTHESES_MAX,

@@ -23,7 +23,7 @@ from hashrange.expressions.partiql.operands import (
     too_many_operators,
 )
 from hashrange.expressions.partiql.syntax import Expr
-from hashrange.limits.partiql import STATEMENT_CONDITION_OPERATORS_MAX
+from hashrange.limits.requests import STATEMENT_CONDITION_OPERATORS_MAX
 from hashrange.messages.expressions import syntax as expression_messages
 from hashrange.messages.partiql import syntax as messages
 

@@ -22,7 +22,7 @@ from hashrange.expressions.syntax import (
     Or,
     Path,
 )
-from hashrange.limits.partiql import STATEMENT_READS_MAX
+from hashrange.limits.requests import STATEMENT_READS_MAX
 from hashrange.model.values import KeyOperator
 
 _BRANCHES_MAX: Final = 1000

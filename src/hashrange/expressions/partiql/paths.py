@@ -6,7 +6,7 @@ from hashrange.errors import invalid
 from hashrange.expressions.partiql.syntax import Id
 from hashrange.expressions.partiql.tokens import Cursor, Kind
 from hashrange.expressions.syntax import Element
-from hashrange.limits.partiql import STATEMENT_LIST_INDEX_MAX
+from hashrange.limits.requests import STATEMENT_LIST_INDEX_MAX
 from hashrange.messages.partiql import syntax as messages
 
 NAMES: Final = frozenset({Kind.NAME, Kind.QUOTED})

@@ -20,7 +20,7 @@ from hashrange.access.policies.resources import tag_keys
 from hashrange.access.policies.syntax import Document
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError
-from hashrange.limits.policies import GOVERNED_RESOURCES_CHARS_MAX, GOVERNED_RESOURCES_MAX
+from hashrange.limits.access import GOVERNED_RESOURCES_CHARS_MAX, GOVERNED_RESOURCES_MAX
 from hashrange.limits.tables import DENIED_REPLICA_MS_MAX
 from hashrange.model.resource_policy import ResourcePolicy
 from hashrange.model.stream import label_of

@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 
 from hashrange.dax.protocol.cbor import MalformedError
 from hashrange.dax.protocol.session import Hello, Received, framed
-from hashrange.limits.http import LONG_BODY_BYTES_MIN
+from hashrange.limits.server import LONG_BODY_BYTES_MIN
 from hashrange.server.connection import advance
 from hashrange.server.dax.service import Client
 from hashrange.server.dax.state import DaxState

@@ -8,7 +8,7 @@ from math import ceil
 from ssl import SSLContext
 from typing import Final
 
-from hashrange.limits.http import HTTP_BACKLOG_MAX
+from hashrange.limits.server import HTTP_BACKLOG_MAX
 from hashrange.server.dax.connection import DaxConnection
 from hashrange.server.dax.state import DaxState
 from hashrange.server.draining import begin_drain

@@ -8,7 +8,7 @@ from typing import Final
 
 import apsw
 
-from hashrange.limits.processes import WAITING_WRITES_MAX
+from hashrange.limits.server import WAITING_WRITES_MAX
 from hashrange.storage.sqlite.checkpoint_coordinator import CommitSequence
 from hashrange.storage.sqlite.disk_thread import DiskThread, DiskWorker
 

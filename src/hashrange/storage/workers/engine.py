@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from hashrange.clock import Clock
-from hashrange.limits.processes import WAITING_WRITES_MAX
+from hashrange.limits.server import WAITING_WRITES_MAX
 from hashrange.storage.contention import TRIES_MAX, back_off
 from hashrange.storage.engine import (
     KEY_BYTES_MAX,

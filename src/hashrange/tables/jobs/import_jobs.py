@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Final, TypeVar
 
-from hashrange.limits.imports import IMPORT_KEPT_MS, JOBS_KEPT_MAX
+from hashrange.limits.backups import IMPORT_KEPT_MS, JOBS_KEPT_MAX
 from hashrange.model.import_job import BulkJob, ImportJob
 from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences, Pair
 from hashrange.tables.jobs.descriptions import Descriptions

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.limits.scaling import SCALING_ACTIVITIES_DAYS, SCALING_ACTIVITIES_MAX
+from hashrange.limits.tables import SCALING_ACTIVITIES_DAYS, SCALING_ACTIVITIES_MAX
 from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences
 from hashrange.tables.jobs.scaling_rows import Activity, StoredTarget
 from hashrange.tables.keys.paging import pairs

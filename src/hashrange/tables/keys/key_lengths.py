@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from hashrange.limits.items import SORT_KEY_BYTES_MAX
+from hashrange.limits.requests import SORT_KEY_BYTES_MAX
 from hashrange.limits.tables import GLOBAL_INDEX_PARTITION_ATTRIBUTES_MAX
 from hashrange.model.values import AttributeValue
 from hashrange.tables.keys.keyspace import index_entry_key, index_partition_prefix

@@ -22,7 +22,7 @@ from functools import lru_cache
 from struct import Struct
 from typing import Final
 
-from hashrange.limits.items import NUMBER_EXPONENT_MAX, NUMBER_EXPONENT_MIN
+from hashrange.limits.requests import NUMBER_EXPONENT_MAX, NUMBER_EXPONENT_MIN
 from hashrange.model.binary import decoded
 from hashrange.model.values import AttributeValue
 

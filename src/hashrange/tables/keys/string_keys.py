@@ -9,7 +9,7 @@ from hashlib import blake2b
 from struct import Struct
 from typing import Final, TypeAlias
 
-from hashrange.limits.items import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
+from hashrange.limits.requests import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
 from hashrange.model.table import KeyAttribute
 from hashrange.model.values import Item
 from hashrange.tables.keys.keyspace import HASH_BYTES, items_range

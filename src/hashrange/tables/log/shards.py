@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.limits.streams import EMPTY_STREAMS_MAX
+from hashrange.limits.tables import EMPTY_STREAMS_MAX
 from hashrange.model.log import ALL_RECORDS, Log, LogReader, Shard
 from hashrange.model.stream import Stream, StreamViewType
 from hashrange.model.table import Table

@@ -12,7 +12,7 @@ import msgspec
 
 from hashrange.capacity.charges import KeyValues
 from hashrange.capacity.units import write_units
-from hashrange.limits.items import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
+from hashrange.limits.requests import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
 from hashrange.model.sizes import item_bytes
 from hashrange.model.table import Index, Table
 from hashrange.model.values import AttributeValue, Item

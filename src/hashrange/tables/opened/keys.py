@@ -1,7 +1,7 @@
 """Checks keys of requests against the schema of a table and converts them to engine keys."""
 
 from hashrange.errors import DynamoError, invalid
-from hashrange.limits.items import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
+from hashrange.limits.requests import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
 from hashrange.messages.items import keys as messages
 from hashrange.model.binary import binary_bytes
 from hashrange.model.values import AttributeValue, Item

@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.streams import ITERATOR_MS_MAX
+from hashrange.limits.tables import ITERATOR_MS_MAX
 from hashrange.messages.tables import streams as messages
 
 _FORMAT: Final = "1"

@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.limits.streams import SEQUENCE_NUMBER_CHARS_MAX, SEQUENCE_NUMBER_CHARS_MIN
+from hashrange.limits.tables import SEQUENCE_NUMBER_CHARS_MAX, SEQUENCE_NUMBER_CHARS_MIN
 from hashrange.model.log import Shard
 from hashrange.model.stream import Stream, label_of
 from hashrange.model.table import Table

@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.limits.streams import STREAM_PAGE_BYTES_MAX
+from hashrange.limits.tables import STREAM_PAGE_BYTES_MAX
 from hashrange.model.log import Shard
 from hashrange.model.table import Table
 from hashrange.storage.engine import Engine

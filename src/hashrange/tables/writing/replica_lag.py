@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from hashrange.limits.realism import LAGGED_BYTES_MAX, LAGGED_VALUES_MAX
+from hashrange.limits.server import LAGGED_BYTES_MAX, LAGGED_VALUES_MAX
 from hashrange.storage.engine import (
     NO_FENCES,
     Changes,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hashrange.limits.items import ITEM_BYTES_MAX
+from hashrange.limits.requests import ITEM_BYTES_MAX
 from hashrange.model.data_types import DATA_TYPES
 from hashrange.tools.checking.findings import Finding
 from hashrange.tools.definition import TableDefinition

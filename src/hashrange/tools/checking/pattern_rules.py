@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from hashrange.limits.capacity import PARTITION_READ_UNITS_MAX, PARTITION_WRITE_UNITS_MAX
+from hashrange.limits.tables import PARTITION_READ_UNITS_MAX, PARTITION_WRITE_UNITS_MAX
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.tools.checking.conditions import EQUAL, Condition, conditions_of, faults, serving
 from hashrange.tools.checking.expressions import names_in_expression, names_written

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from hashrange.errors import DynamoError
-from hashrange.limits.items import ITEM_BYTES_MAX, PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
+from hashrange.limits.requests import ITEM_BYTES_MAX, PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
 from hashrange.model.canonical import canonical_item
 from hashrange.model.sizes import value_bytes
 from hashrange.model.wording import Wording

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from hashrange.limits.items import ITEM_BYTES_MAX
+from hashrange.limits.requests import ITEM_BYTES_MAX
 from hashrange.limits.tables import (
     GLOBAL_INDEXES_MAX,
     ITEM_COLLECTION_BYTES_MAX,

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeAlias, cast
 import msgspec
 
 from hashrange.capacity.units import read_units, write_units
-from hashrange.limits.items import ITEM_BYTES_MAX
+from hashrange.limits.requests import ITEM_BYTES_MAX
 from hashrange.model.canonical import canonical_item
 from hashrange.model.sizes import attribute_bytes
 from hashrange.model.values import AttributeValue

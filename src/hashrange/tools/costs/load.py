@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from hashrange.capacity.units import read_units, write_units
-from hashrange.limits.capacity import READ_UNIT_BYTES, WRITE_UNIT_BYTES
+from hashrange.limits.tables import READ_UNIT_BYTES, WRITE_UNIT_BYTES
 
 Consistency: TypeAlias = Literal["eventual", "strong", "transactional"]
 READ_FACTORS: Final[dict[Consistency, float]] = {

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 import msgspec
 from prometheus_client.parser import text_string_to_metric_families
 
-from hashrange.limits.insights import INSIGHT_MINUTES_MAX
+from hashrange.limits.tables import INSIGHT_MINUTES_MAX
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.observe.partition_rates import PartitionRate, partition_rates
 from hashrange.observe.snapshot import CapacityUse, Snapshot

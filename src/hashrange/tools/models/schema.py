@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from hashrange.limits.items import ITEM_BYTES_MAX
+from hashrange.limits.requests import ITEM_BYTES_MAX
 from hashrange.model.operations import ITEM_OPERATIONS
 from hashrange.tools.definition import TableDefinition
 

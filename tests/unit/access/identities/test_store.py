@@ -10,7 +10,7 @@ from hashrange.access.identities.roster import Roster
 from hashrange.access.identities.store import Edit, IdentityStore
 from hashrange.assembly.engines.trials.contract import ContractEngine
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
-from hashrange.limits.identities import IDENTITY_CHANGES_MAX
+from hashrange.limits.access import IDENTITY_CHANGES_MAX
 from tests.unit.access.identities.entities import ACCOUNT, policy, put, role, user
 
 

@@ -8,7 +8,7 @@ from hashrange.api.pipeline.gate import Gate
 from hashrange.api.pipeline.operation import TableChoices
 from hashrange.api.requests.pipeline import Pipeline
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits.capacity import PARTITION_BYTES_MAX
+from hashrange.limits.tables import PARTITION_BYTES_MAX
 from hashrange.observe.metrics import Metrics
 from tests.unit.api.dynamodb.still_server import TABLE, StillServer
 

@@ -5,14 +5,15 @@ import json
 import pytest
 
 from hashrange.api.audit.statements import REDACTED
-from hashrange.limits.audit import (
+from hashrange.limits.access import (
     AUDIT_ACTIONS_MAX,
     AUDIT_ECHO_BYTES_MAX,
     AUDIT_MEMBER_BYTES_MAX,
     AUDIT_TEXT_CHARS_MAX,
+    FORM_BYTES_MAX,
+    FORM_FIELDS_MAX,
 )
-from hashrange.limits.identities import FORM_BYTES_MAX, FORM_FIELDS_MAX
-from hashrange.limits.partiql import STATEMENT_CHARS_MAX
+from hashrange.limits.requests import STATEMENT_CHARS_MAX
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.wire.exchange import Request, Response
 from tests.pace import costs_at_most

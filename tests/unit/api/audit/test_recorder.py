@@ -13,7 +13,7 @@ from hashrange.access.policies.decisions import Subject
 from hashrange.access.policies.principals import Principal
 from hashrange.api.audit.events import encoded
 from hashrange.api.pipeline.operation import Caller, Connection
-from hashrange.limits.audit import AUDIT_MEMBER_BYTES_MAX
+from hashrange.limits.access import AUDIT_MEMBER_BYTES_MAX
 from tests.unit.api.audit.requests import Recording, error
 
 KEY = {"Artist": {"S": "No One You Know"}, "SongTitle": {"S": "Call Me Today"}}

@@ -5,7 +5,7 @@ import pytest
 from hashrange.api.dax_clusters.context import DaxContext
 from hashrange.api.dax_clusters.errors import DaxError
 from hashrange.api.dax_clusters.nodes import check_room
-from hashrange.limits.dax_clusters import ACCOUNT_NODES_MAX, SERVER_NODES_MAX
+from hashrange.limits.dax import ACCOUNT_NODES_MAX, SERVER_NODES_MAX
 
 ACCOUNT, CAPACITY = "NodeQuotaForCustomerExceededFault", "InsufficientClusterCapacityFault"
 

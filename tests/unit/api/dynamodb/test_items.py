@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hashrange.api.dynamodb.items import delete_item, get_item, put_item, update_item
 from hashrange.capacity.units import write_units
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits.items import ITEM_BYTES_MAX
+from hashrange.limits.requests import ITEM_BYTES_MAX
 from hashrange.model.canonical import canonical_item
 from hashrange.model.sizes import item_bytes
 from hashrange.model.wording import Wording

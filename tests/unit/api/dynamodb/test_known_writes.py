@@ -6,7 +6,7 @@ import pytest
 
 from hashrange.api.dynamodb.items import delete_item, put_item, update_item
 from hashrange.errors import DynamoError
-from hashrange.limits.expressions import EXPRESSION_SHAPE_CHARS_MAX, EXPRESSION_SHAPES_MAX
+from hashrange.limits.requests import EXPRESSION_SHAPE_CHARS_MAX, EXPRESSION_SHAPES_MAX
 from hashrange.model.structures.dynamodb import AttributeValueUpdate, ExpectedAttributeValue
 from hashrange.model.table import Index, KeyAttribute
 from hashrange.tables.opened.open_table import OpenTable

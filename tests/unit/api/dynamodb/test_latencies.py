@@ -8,7 +8,7 @@ import pytest
 from hashrange.api.requests import latencies as module
 from hashrange.api.requests.latencies import Latencies, latency_ms
 from hashrange.clock import draws
-from hashrange.limits.realism import LATENCY_MS_MAX
+from hashrange.limits.server import LATENCY_MS_MAX
 from hashrange.settings.rules import LatencyRule, latency_rules
 from hashrange.settings.texts import SettingError
 

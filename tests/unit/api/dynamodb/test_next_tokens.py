@@ -13,7 +13,7 @@ from hashrange.api.dynamodb.partiql.next_tokens import (
     token_of,
 )
 from hashrange.errors import DynamoError
-from hashrange.limits.partiql import STATEMENT_NEXT_TOKEN_SECONDS
+from hashrange.limits.requests import STATEMENT_NEXT_TOKEN_SECONDS
 from tests.rows import rows
 
 SECRET, BOUND = bytes(range(32)), b"of this request!"

@@ -12,7 +12,7 @@ from hashrange.api.dynamodb.definitions.throughput import (
     throughput_of,
 )
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits.capacity import CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
+from hashrange.limits.tables import CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
 from hashrange.model.structures.dynamodb import ProvisionedThroughput
 from hashrange.model.table import Throughput
 from tests.rows import rows

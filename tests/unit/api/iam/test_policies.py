@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from hashrange.limits.policies import MANAGED_POLICY_CHARS_MAX
+from hashrange.limits.access import MANAGED_POLICY_CHARS_MAX
 from tests.unit.access.identities.entities import ACCOUNT, document
 from tests.unit.api.iam.clients import refused
 

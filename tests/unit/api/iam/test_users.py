@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.limits.identities import USERS_MAX
+from hashrange.limits.access import USERS_MAX
 from tests.unit.access.identities.entities import ACCOUNT, document, put, user
 from tests.unit.api.iam.clients import refused
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.backups.imports.documents import apart
-from hashrange.limits.imports import IMPORT_GROUP_RECORDS, IMPORT_GROUP_TOKENS
+from hashrange.limits.backups import IMPORT_GROUP_RECORDS, IMPORT_GROUP_TOKENS
 
 TEXTS = st.text('}{"\\ab \té', max_size=6)
 VALUES = st.recursive(

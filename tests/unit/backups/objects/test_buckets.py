@@ -10,7 +10,7 @@ import pytest
 
 from hashrange.backups.objects.bucket import BucketError, Failure, ObjectEntry, one_chunk, whole
 from hashrange.backups.objects.buckets import Buckets
-from hashrange.limits.objects import OBJECT_PART_BYTES
+from hashrange.limits.backups import OBJECT_PART_BYTES
 from hashrange.optional_packages import MissingPackageError
 from hashrange.settings.buckets import bucket_locations
 from tests import s3_server

@@ -9,7 +9,7 @@ import pytest
 from hashrange.backups.objects.bucket import BucketError, Failure, one_chunk
 from hashrange.backups.objects.directory import DirectoryBucket
 from hashrange.backups.objects.object_keys import UPLOADS
-from hashrange.limits.objects import OBJECT_UPLOAD_SECONDS_MAX
+from hashrange.limits.backups import OBJECT_UPLOAD_SECONDS_MAX
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="settings refuse it there")
 

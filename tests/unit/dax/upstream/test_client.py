@@ -8,7 +8,7 @@ import pytest
 
 from hashrange.dax.upstream.refusals import UpstreamError
 from hashrange.errors import Fault
-from hashrange.limits.upstream import UPSTREAM_ANSWER_BYTES_MAX, UPSTREAM_TRIES_MAX
+from hashrange.limits.dax import UPSTREAM_ANSWER_BYTES_MAX, UPSTREAM_TRIES_MAX
 from tests.ports import free_port
 from tests.unit.dax.upstream.endpoints import answer, client_of, in_loop, sent, serving
 

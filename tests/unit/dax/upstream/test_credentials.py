@@ -12,7 +12,7 @@ from hashrange.dax.upstream.credentials import (
 )
 from hashrange.dax.upstream.refusals import UpstreamError
 from hashrange.errors import Fault
-from hashrange.limits.upstream import (
+from hashrange.limits.dax import (
     UPSTREAM_CREDENTIALS_AGAIN_SECONDS,
     UPSTREAM_CREDENTIALS_BYTES_MAX,
     UPSTREAM_TRIES_MAX,

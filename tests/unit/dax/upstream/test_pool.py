@@ -6,7 +6,7 @@ import pytest
 
 from hashrange.dax.upstream.pool import Pool
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits.upstream import UPSTREAM_IDLE_SECONDS_MAX
+from hashrange.limits.dax import UPSTREAM_IDLE_SECONDS_MAX
 from tests.unit.clocks import Clock
 from tests.unit.dax.upstream.endpoints import in_loop
 

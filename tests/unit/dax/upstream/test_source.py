@@ -1,7 +1,7 @@
 """How long a write is recent."""
 
 from hashrange.dax.upstream.source import RecentWrites
-from hashrange.limits.upstream import UPSTREAM_RECENT_MS
+from hashrange.limits.dax import UPSTREAM_RECENT_MS
 
 
 def test_writes_are_recent_for_some_seconds():

@@ -8,7 +8,7 @@ import pytest
 from hashrange.dax.protocol.keys import Schema
 from hashrange.dax.upstream.tables import UpstreamTables
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits.upstream import UPSTREAM_DOUBT_MS
+from hashrange.limits.dax import UPSTREAM_DOUBT_MS
 from tests.unit.dax.upstream.endpoints import in_loop
 
 

@@ -6,7 +6,7 @@ import contextlib
 import pytest
 
 from hashrange.limits.dax import DAX_UNAUTHENTICATED_BYTES_MAX
-from hashrange.limits.http import LONG_BODY_BYTES_MIN
+from hashrange.limits.server import LONG_BODY_BYTES_MIN
 from tests.unit.server.dax.harness import ENDPOINTS, HELLO, numbered, serving
 from tests.unit.server.harness import turns, until
 

@@ -3,7 +3,7 @@
 import pytest
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits.streams import EMPTY_STREAMS_MAX, STREAMS_MAX
+from hashrange.limits.tables import EMPTY_STREAMS_MAX, STREAMS_MAX
 from hashrange.messages.tables import streams as messages
 from hashrange.tables.keys.log_keys import logs_range
 from hashrange.tables.log.shards import with_stream, without_stream

@@ -13,7 +13,7 @@ from hashrange.api.dynamodb.definitions.throughput import (
     throughput_of,
 )
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.capacity import ON_DEMAND_SWITCHES_HOURS, ON_DEMAND_SWITCHES_MAX
+from hashrange.limits.tables import ON_DEMAND_SWITCHES_HOURS, ON_DEMAND_SWITCHES_MAX
 from hashrange.messages.tables import operations as messages
 from hashrange.messages.tables import throughput as texts
 from hashrange.model.structures.dynamodb import (

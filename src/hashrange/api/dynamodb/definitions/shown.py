@@ -2,7 +2,7 @@
 
 import msgspec
 
-from hashrange.limits.capacity import ON_DEMAND_WARM_READ_UNITS, ON_DEMAND_WARM_WRITE_UNITS
+from hashrange.limits.tables import ON_DEMAND_WARM_READ_UNITS, ON_DEMAND_WARM_WRITE_UNITS
 from hashrange.model.table import BillingMode, Index, Table, Throughput, VisibleSettings, WarmUnits
 from hashrange.tables.catalog.lifecycle import is_changing, is_warming
 

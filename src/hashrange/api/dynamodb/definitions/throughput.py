@@ -6,7 +6,7 @@ import msgspec
 
 from hashrange.capacity.decreases import next_decrease_ms
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.capacity import CAPACITY_UNITS_MAX
+from hashrange.limits.tables import CAPACITY_UNITS_MAX
 from hashrange.messages.tables import indexes as index_messages
 from hashrange.messages.tables import operations as messages
 from hashrange.messages.tables import throughput as texts

@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.api.dynamodb.definitions.shown import as_it_is
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.capacity import (
+from hashrange.limits.tables import (
     ON_DEMAND_WARM_READ_UNITS,
     ON_DEMAND_WARM_WRITE_UNITS,
 )

@@ -17,7 +17,7 @@ from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext,
 from hashrange.backups.exports.begun import export_arn, with_export
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.expressions.program import Bound
-from hashrange.limits.exports import (
+from hashrange.limits.backups import (
     EXPORT_TOKEN_MS,
     EXPORTS_MAX,
 )

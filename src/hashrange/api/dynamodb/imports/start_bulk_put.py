@@ -11,7 +11,7 @@ from hashrange.api.dynamodb.imports.descriptions import described_bulk
 from hashrange.api.pipeline.accesses import Access, Resource, on_objects, on_read_objects
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.imports import (
+from hashrange.limits.backups import (
     IMPORT_TOKEN_MS,
     IMPORTS_MAX,
 )

@@ -9,7 +9,7 @@ from hashrange.api.dynamodb.definitions.on_demand_limits import check_limits_quo
 from hashrange.api.dynamodb.definitions.throughput import check_maximum, check_units, throughput_of
 from hashrange.api.dynamodb.definitions.warm_throughput import check_warm_quota, new_warm
 from hashrange.errors import invalid
-from hashrange.limits.items import KEY_ATTRIBUTE_NAME_CHARS_MAX
+from hashrange.limits.requests import KEY_ATTRIBUTE_NAME_CHARS_MAX
 from hashrange.limits.tables import (
     GLOBAL_INDEX_PARTITION_ATTRIBUTES_MAX,
     GLOBAL_INDEXES_MAX,

@@ -23,7 +23,7 @@ from hashrange.capacity.contributors import (
 )
 from hashrange.capacity.limiter import Limiter
 from hashrange.capacity.throttling import Throttling
-from hashrange.limits.insights import INSIGHT_KEY_CHARS_MAX, INSIGHT_MINUTES_MAX, INSIGHT_PLACES_MAX
+from hashrange.limits.tables import INSIGHT_KEY_CHARS_MAX, INSIGHT_MINUTES_MAX, INSIGHT_PLACES_MAX
 from hashrange.model.insights import InsightsSetting
 from hashrange.model.namespaces import stored_name_of
 from hashrange.model.values import AttributeValue

@@ -16,7 +16,7 @@ from hashrange.api.dynamodb.insights.states import DISABLED, setting_of, status_
 from hashrange.api.pipeline.accesses import on_tables_or_anything
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.errors import invalid
-from hashrange.limits.insights import CONTRIBUTOR_INSIGHTS_PAGE_MAX
+from hashrange.limits.tables import CONTRIBUTOR_INSIGHTS_PAGE_MAX
 from hashrange.messages.tables.jobs import next_token_invalid
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import (

@@ -7,7 +7,7 @@ insights for DynamoDB: how it works".
 from typing import Final
 
 from hashrange.capacity.contributors import Rule, rules_of
-from hashrange.limits.insights import INSIGHT_RULE_CHARS_MAX
+from hashrange.limits.tables import INSIGHT_RULE_CHARS_MAX
 from hashrange.model.insights import InsightsSetting
 from hashrange.model.table import Index, Table
 

@@ -29,8 +29,7 @@ from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.consumed import consumed_by_table
 from hashrange.capacity.units import write_units
 from hashrange.errors import DynamoError, invalid
-from hashrange.limits.items import ITEM_BYTES_MAX
-from hashrange.limits.requests import BATCH_WRITE_ITEMS_MAX
+from hashrange.limits.requests import BATCH_WRITE_ITEMS_MAX, ITEM_BYTES_MAX
 from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.items import keys as key_messages
 from hashrange.messages.items import operations as messages

@@ -10,7 +10,7 @@ from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.key_conditions import KeyShape
 from hashrange.expressions.legacy_key_conditions import KeyCondition, Unindexable
 from hashrange.expressions.program import Constants, KeyClause
-from hashrange.limits.items import PARTITION_KEY_BYTES_MAX
+from hashrange.limits.requests import PARTITION_KEY_BYTES_MAX
 from hashrange.messages.expressions.legacy import operator_not_indexable
 from hashrange.messages.items import queries as messages
 from hashrange.model.values import AttributeValue, Item

@@ -27,7 +27,7 @@ from hashrange.api.pipeline.operation import (
 from hashrange.api.pipeline.permissions import Asked, Permission
 from hashrange.api.pipeline.request_shapes import ShapeCache
 from hashrange.errors import invalid
-from hashrange.limits.items import ITEM_BYTES_MAX
+from hashrange.limits.requests import ITEM_BYTES_MAX
 from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import Encoded, encoded_item
 from hashrange.model.operations import OPERATION_FACTS

@@ -55,8 +55,7 @@ from hashrange.expressions.program import (
     shape_and_constants,
 )
 from hashrange.expressions.program import Condition as Filter
-from hashrange.limits.expressions import KEY_CONDITIONS_MAX
-from hashrange.limits.requests import LIMIT_MIN
+from hashrange.limits.requests import KEY_CONDITIONS_MAX, LIMIT_MIN
 from hashrange.limits.tables import (
     INDEX_KEY_ATTRIBUTES_MAX,
     INDEX_NAME_CHARS_MAX,

@@ -43,8 +43,7 @@ from hashrange.expressions.attributes_to_get import attributes_projection
 from hashrange.expressions.filters import filter_condition
 from hashrange.expressions.legacy_conditions import check_conditional_operator
 from hashrange.expressions.program import Bound, Sources, bind, check_presence
-from hashrange.limits.expressions import SCAN_FILTER_ARGUMENTS_MAX
-from hashrange.limits.requests import LIMIT_MIN, SEGMENTS_MAX
+from hashrange.limits.requests import LIMIT_MIN, SCAN_FILTER_ARGUMENTS_MAX, SEGMENTS_MAX
 from hashrange.limits.tables import INDEX_NAME_CHARS_MAX, INDEX_NAME_CHARS_MIN
 from hashrange.messages.items import queries as messages
 from hashrange.model.operations import OPERATION_FACTS

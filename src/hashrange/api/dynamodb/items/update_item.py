@@ -44,7 +44,7 @@ from hashrange.errors import invalid
 from hashrange.expressions.attribute_updates import attribute_update
 from hashrange.expressions.expected import expected_condition
 from hashrange.expressions.program import ExpressionShape, Sources, Update, shape_and_constants
-from hashrange.limits.items import ITEM_BYTES_MAX
+from hashrange.limits.requests import ITEM_BYTES_MAX
 from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import canonical_key

@@ -4,7 +4,7 @@ import msgspec
 
 from hashrange.errors import invalid
 from hashrange.expressions.program import Update
-from hashrange.limits.items import ITEM_BYTES_MAX
+from hashrange.limits.requests import ITEM_BYTES_MAX
 from hashrange.messages.items import operations as messages
 from hashrange.model.sizes import attribute_bytes, item_bytes, value_bytes
 from hashrange.model.values import Item

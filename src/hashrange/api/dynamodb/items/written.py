@@ -23,7 +23,7 @@ from hashrange.api.pipeline.permissions import (
 from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.consumed import Units, consumed
 from hashrange.capacity.units import write_units
-from hashrange.limits.capacity import WRITE_UNIT_BYTES
+from hashrange.limits.tables import WRITE_UNIT_BYTES
 from hashrange.model.log import Actor
 from hashrange.model.structures.dynamodb import WriteAnswer
 from hashrange.model.values import Item

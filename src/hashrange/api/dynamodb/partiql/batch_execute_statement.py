@@ -37,7 +37,7 @@ from hashrange.capacity.charges import Charge
 from hashrange.capacity.consumed import Units, consumed_by_table
 from hashrange.capacity.units import read_units, write_units
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.partiql import BATCH_STATEMENTS_MAX
+from hashrange.limits.requests import BATCH_STATEMENTS_MAX
 from hashrange.messages.items import operations as item_messages
 from hashrange.messages.items.transactions import conflict
 from hashrange.messages.partiql import statements as messages

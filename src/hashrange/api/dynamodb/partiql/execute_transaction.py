@@ -41,8 +41,7 @@ from hashrange.api.pipeline.permissions import Asked, Permission, returned
 from hashrange.capacity.charges import Charge
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.expressions.program import Constants
-from hashrange.limits.partiql import TRANSACTION_STATEMENTS_MAX
-from hashrange.limits.requests import CLIENT_TOKEN_CHARS_MAX
+from hashrange.limits.requests import CLIENT_TOKEN_CHARS_MAX, TRANSACTION_STATEMENTS_MAX
 from hashrange.messages.items import transactions as transaction_messages
 from hashrange.messages.partiql import statements as messages
 from hashrange.model.operations import OPERATION_FACTS

@@ -16,7 +16,7 @@ from hashrange.expressions.program import Condition, Constants, Update
 from hashrange.expressions.readers import Derivations
 from hashrange.expressions.syntax import Condition as Tree
 from hashrange.expressions.updates import update_shape
-from hashrange.limits.items import ITEM_BYTES_MAX
+from hashrange.limits.requests import ITEM_BYTES_MAX
 from hashrange.messages.items import operations as item_messages
 from hashrange.messages.partiql import statements as messages
 from hashrange.model.canonical import encoded_item

@@ -14,7 +14,7 @@ from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.partiql.prepared import Prepared, prepared
 from hashrange.expressions.partiql.templates import Template, outline_of, pieces_of, template_of
 from hashrange.expressions.program import Constants
-from hashrange.limits.partiql import STATEMENT_CHARS_MAX, STATEMENTS_CHARS_MAX, STATEMENTS_MAX
+from hashrange.limits.requests import STATEMENT_CHARS_MAX, STATEMENTS_CHARS_MAX, STATEMENTS_MAX
 from hashrange.model.canonical import canonical_value, plain_chars
 from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording

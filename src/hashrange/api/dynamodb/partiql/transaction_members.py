@@ -25,7 +25,7 @@ from hashrange.api.dynamodb.transactions.transact_get_items import CheckedGet
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.partiql.key_conditions import branches_of
 from hashrange.expressions.program import Constants, Update
-from hashrange.limits.items import ITEM_BYTES_MAX
+from hashrange.limits.requests import ITEM_BYTES_MAX
 from hashrange.messages.items import keys as key_messages
 from hashrange.messages.items import operations as item_messages
 from hashrange.messages.partiql import statements as messages

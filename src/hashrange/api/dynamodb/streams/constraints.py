@@ -3,7 +3,7 @@
 from typing import Final
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.streams import STREAM_ARN_CHARS_MAX
+from hashrange.limits.tables import STREAM_ARN_CHARS_MAX
 from hashrange.messages.tables import streams as messages
 from hashrange.messages.tables.operations import arn_not_found
 from hashrange.tables.streams.finding import stream_name

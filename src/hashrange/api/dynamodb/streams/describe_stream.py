@@ -13,7 +13,7 @@ from hashrange.api.dynamodb.streams.constraints import (
 from hashrange.api.pipeline.accesses import on_arn
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.streams import SHARDS_PAGE_MAX
+from hashrange.limits.tables import SHARDS_PAGE_MAX
 from hashrange.messages.tables import streams as messages
 from hashrange.model.log import Shard
 from hashrange.model.operations import OPERATION_FACTS

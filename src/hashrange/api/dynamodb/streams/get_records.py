@@ -8,7 +8,7 @@ from hashrange.api.dynamodb.streams.constraints import limit_of, no_such_stream
 from hashrange.api.pipeline.accesses import on_arn
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.streams import STREAM_PAGE_BYTES_MAX, STREAM_RECORDS_MAX
+from hashrange.limits.tables import STREAM_PAGE_BYTES_MAX, STREAM_RECORDS_MAX
 from hashrange.messages.tables import streams as messages
 from hashrange.messages.tables.operations import table_keeps_changing
 from hashrange.model.operations import OPERATION_FACTS

@@ -8,7 +8,7 @@ import msgspec
 from hashrange.api.dynamodb.streams.constraints import limit_of, no_such_arn
 from hashrange.api.pipeline.accesses import ANY, Access, Resource
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
-from hashrange.limits.streams import STREAMS_PAGE_MAX
+from hashrange.limits.tables import STREAMS_PAGE_MAX
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.stream import label_of
 from hashrange.model.structures.streams import ListedStream, ListStreams, ListStreamsAnswer

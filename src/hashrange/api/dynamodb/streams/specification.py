@@ -7,7 +7,7 @@ import msgspec
 from hashrange.api.admission.entries import initial_partitions
 from hashrange.api.pipeline.operation import RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.streams import STREAMS_MAX
+from hashrange.limits.tables import STREAMS_MAX
 from hashrange.messages.tables import streams as messages
 from hashrange.messages.tables.replicas import stream_needed
 from hashrange.model.stream import StreamViewType, label_of

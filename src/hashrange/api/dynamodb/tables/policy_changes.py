@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits.policies import RESOURCE_POLICY_PAUSE_MS
+from hashrange.limits.access import RESOURCE_POLICY_PAUSE_MS
 from hashrange.messages.tables import resource_policies as messages
 from hashrange.model.resource_policy import ResourcePolicy
 from hashrange.model.stream import label_of

@@ -20,8 +20,7 @@ from hashrange.api.dynamodb.transactions.keys import (
 )
 from hashrange.errors import invalid
 from hashrange.expressions.program import Sources, Update, bind, check_presence
-from hashrange.limits.items import ITEM_BYTES_MAX
-from hashrange.limits.requests import TRANSACTION_BYTES_MAX
+from hashrange.limits.requests import ITEM_BYTES_MAX, TRANSACTION_BYTES_MAX
 from hashrange.messages.items import operations as messages
 from hashrange.messages.items import transactions as transaction_messages
 from hashrange.model.canonical import (

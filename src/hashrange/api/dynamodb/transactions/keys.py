@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from hashrange.errors import invalid
-from hashrange.limits.items import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
+from hashrange.limits.requests import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
 from hashrange.messages.items import keys as messages
 from hashrange.model.sizes import value_bytes
 from hashrange.model.table import Index, KeyAttribute, Table

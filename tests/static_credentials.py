@@ -4,7 +4,7 @@ from hashrange.access.identities.credentials import Credential
 from hashrange.access.policies.decisions import Subject
 from hashrange.access.policies.principals import Principal
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.requests.signatures import token_invalid
+from hashrange.messages.access import token_invalid
 from tests.unit.access.policies.subjects import document
 
 ACCOUNT = "210987654321"

@@ -8,7 +8,7 @@ from hashrange.access.policies.decisions import Subject
 from hashrange.access.policies.documents import parse
 from hashrange.access.policies.principals import Principal
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.requests import signatures as messages
+from hashrange.messages import access as messages
 
 ACCOUNT = "111111111111"
 EVERYTHING = {

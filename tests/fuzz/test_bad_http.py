@@ -11,7 +11,7 @@ from random import Random
 import msgspec
 import pytest
 
-from hashrange.messages.requests.http import host_not_allowed, origin_not_allowed
+from hashrange.messages.server import host_not_allowed, origin_not_allowed
 from hashrange.settings.settings import Settings
 from tests.crash.server import AUTHORIZATION
 from tests.fuzz.talk import Talk

@@ -9,7 +9,7 @@ from hashrange.api.pipeline.operation import TableChoices
 from hashrange.background.strong_keeper import StrongKeeper
 from hashrange.background.witness_orders import WitnessOrders
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.items.strong import no_majority
+from hashrange.messages.items.throttling import no_majority
 from hashrange.model.replication import NO_OVERRIDES
 from hashrange.regions.peers.asking import Asking
 from hashrange.regions.replication.groups import replicas_of

@@ -16,7 +16,7 @@ from hashrange.backups.objects.bucket import Bucket, one_chunk
 from hashrange.backups.objects.buckets import Buckets
 from hashrange.backups.objects.s3 import ObjectEncryption
 from hashrange.limits.backups import IMPORT_ATTEMPTS_MAX
-from hashrange.messages.tables import imports as messages
+from hashrange.messages.tables import backups as messages
 from hashrange.model.import_job import BULK_GOING_ON, BulkJob, BulkStatus
 from hashrange.observe.jobs import Job
 from hashrange.storage.engine import Engine, StaleFenceError

@@ -38,7 +38,7 @@ from hashrange.backups.objects.s3 import ObjectEncryption
 from hashrange.backups.tables.items import forget_images
 from hashrange.errors import DynamoError
 from hashrange.limits.backups import EXPORT_KEPT_MS
-from hashrange.messages.tables import exports as messages
+from hashrange.messages.tables import backups as messages
 from hashrange.model.export_job import DataFile, ExportJob
 from hashrange.model.values import Item
 from hashrange.observe.jobs import Job

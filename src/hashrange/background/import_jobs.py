@@ -22,8 +22,8 @@ from hashrange.backups.objects.bucket import BucketError, Failure
 from hashrange.backups.objects.buckets import Buckets
 from hashrange.errors import DynamoError
 from hashrange.limits.backups import IMPORT_ATTEMPTS_MAX, IMPORT_OBJECTS_MAX
-from hashrange.messages.tables import imports as messages
-from hashrange.messages.tables.exports import bucket_missing
+from hashrange.messages.tables import backups as messages
+from hashrange.messages.tables.backups import bucket_missing
 from hashrange.model.import_job import ImportJob
 from hashrange.model.table import Table
 from hashrange.observe.jobs import Job

@@ -11,7 +11,6 @@ import msgspec
 
 from hashrange.capacity.resources import Resource
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.items import contention
 from hashrange.messages.items import throttling as texts
 
 Limit: TypeAlias = Literal[
@@ -90,5 +89,5 @@ def throttling(resource: Resource, limits: list[Limit], *, is_write: bool) -> Th
     elif limits[0] == "MaxOnDemandThroughputExceeded":
         fault, message = Fault.THROTTLED, texts.on_demand_maximum()
     else:
-        fault, message = Fault.THROTTLED, contention.hot_key()
+        fault, message = Fault.THROTTLED, texts.hot_key()
     return Throttling(fault, message, reasons, is_back_pressure=is_index and is_write)

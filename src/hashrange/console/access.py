@@ -25,7 +25,7 @@ from hashrange.api.pipeline.governed import GovernedResources
 from hashrange.api.pipeline.operation import Caller
 from hashrange.api.pipeline.service_authorization import Authorizer, Requirement
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.messages.requests import console as messages
+from hashrange.messages import server as messages
 from hashrange.storage.engine import Engine
 from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
 from hashrange.wire.arns import parsed

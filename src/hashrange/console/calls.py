@@ -16,7 +16,7 @@ from hashrange.access.signatures.signing import signed_headers
 from hashrange.console.sessions import Session
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.access import ACCESS_KEY_CHARS_MAX, FORM_BYTES_MAX, FORM_FIELDS_MAX
-from hashrange.messages.requests import console as messages
+from hashrange.messages import server as messages
 from hashrange.model.operations import OPERATION_FACTS, Items, is_read_only
 from hashrange.wire.codec import DECODE_ERRORS
 from hashrange.wire.exchange import Request, Response

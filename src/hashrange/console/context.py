@@ -18,7 +18,7 @@ from hashrange.console.server_state import ServerView
 from hashrange.console.sessions import Session, Sessions
 from hashrange.errors import invalid
 from hashrange.limits.server import CONSOLE_REQUEST_BYTES_MAX
-from hashrange.messages.requests import console as messages
+from hashrange.messages import server as messages
 from hashrange.observe.snapshot import JobState
 from hashrange.server.callers import Authenticate
 from hashrange.server.capacity_view import CapacityView

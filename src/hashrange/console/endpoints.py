@@ -15,8 +15,8 @@ from hashrange.dax.upstream.client import Client, Sent
 from hashrange.dax.upstream.credentials import FixedCredentials
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.server import CONSOLE_ENDPOINT_SECONDS_MAX
-from hashrange.messages.requests import console as messages
-from hashrange.messages.requests.http import operation_not_supported
+from hashrange.messages import server as messages
+from hashrange.messages.server import operation_not_supported
 from hashrange.model.operations import is_read_only
 from hashrange.wire.exchange import Request, Response
 from hashrange.wire.targets import operation_of

@@ -12,7 +12,7 @@ from hashrange.console.described import described
 from hashrange.console.sessions import Session
 from hashrange.errors import invalid
 from hashrange.limits.server import CONSOLE_PAST_RECORDS_MAX, CONSOLE_POLICY_BYTES_MAX
-from hashrange.messages.requests import console as messages
+from hashrange.messages import server as messages
 from hashrange.model.namespaces import stored_name_of
 from hashrange.tables.snapshots.past_size import past_size
 from hashrange.wire.exchange import Request, Response

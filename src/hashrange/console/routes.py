@@ -15,7 +15,7 @@ from hashrange.console.sessions import Session
 from hashrange.console.table_routes import capacity, costs, stream, units, what_if
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.server import CONSOLE_SIGN_IN_BYTES_MAX
-from hashrange.messages.requests import console as messages
+from hashrange.messages import server as messages
 from hashrange.model.namespaces import namespace_prefix
 from hashrange.model.structures.dynamodb import ExecuteStatement
 from hashrange.server.routes import GET, POST, Audience, Route

@@ -21,7 +21,7 @@ from hashrange.limits.server import (
     CONSOLE_SIGN_OUT_CHARS_MAX,
     CONSOLE_SIGN_OUTS_MAX,
 )
-from hashrange.messages.requests import console as messages
+from hashrange.messages import server as messages
 from hashrange.wire.exchange import Request
 
 _PURPOSE: Final = b"sessions of the console"

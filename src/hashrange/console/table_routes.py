@@ -17,7 +17,7 @@ from hashrange.console.heat import Heat, keys_of, may_see_items, minutes_of, tri
 from hashrange.console.sessions import Session
 from hashrange.errors import invalid
 from hashrange.limits.server import CONSOLE_TABLES_MAX
-from hashrange.messages.requests import console as messages
+from hashrange.messages import server as messages
 from hashrange.model.namespaces import namespace_prefix, stored_name_of
 from hashrange.wire.exchange import Request, Response
 

@@ -17,7 +17,7 @@ from hashrange.api.dax_clusters.rows import StoredCluster, StoredEvent, StoredNo
 from hashrange.api.dax_clusters.store import DaxRows
 from hashrange.clock import Clock
 from hashrange.dax.cache.caches import Caches, Lifetimes
-from hashrange.messages import dax_clusters as messages
+from hashrange.messages import dax as messages
 from hashrange.observe.figures import Figures, labelled
 from hashrange.storage.engine import NO_FENCES, Fences, StaleFenceError, StorageError
 from hashrange.tables.catalog.leases import NotLeadingError

@@ -13,7 +13,7 @@ from hashrange.limits.requests import (
     EXPRESSION_SHAPES_CHARS_MAX,
     LEGACY_SHAPES_MAX,
 )
-from hashrange.messages.expressions import legacy as messages
+from hashrange.messages import expressions as messages
 from hashrange.model.canonical import canonical_value
 from hashrange.model.data_types import SETS
 from hashrange.model.structures.dynamodb import AttributeValueUpdate

@@ -6,7 +6,7 @@ from hashrange.errors import invalid
 from hashrange.expressions.attribute_names import check_name
 from hashrange.expressions.projections import Projection, projection
 from hashrange.expressions.syntax import Path
-from hashrange.messages.expressions.legacy import attribute_named_twice
+from hashrange.messages.expressions import attribute_named_twice
 
 
 def attributes_projection(names: Sequence[str]) -> Projection:

@@ -25,7 +25,7 @@ from hashrange.expressions.syntax import (
     Undefined,
 )
 from hashrange.limits.requests import NUMBER_DIGITS_MAX
-from hashrange.messages.expressions import updates as messages
+from hashrange.messages import expressions as messages
 from hashrange.messages.items import values as value_messages
 from hashrange.model import numbers
 from hashrange.model.data_types import ORDER_KEYS

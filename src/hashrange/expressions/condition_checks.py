@@ -38,7 +38,7 @@ from hashrange.expressions.syntax import (
     Path,
 )
 from hashrange.limits.requests import EXPRESSION_OPERATORS_MAX, IN_OPERANDS_MAX
-from hashrange.messages.expressions import syntax as messages
+from hashrange.messages import expressions as messages
 from hashrange.model.data_types import ORDER_KEYS
 
 ORDERINGS: Final = frozenset({"<", "<=", ">", ">="})

@@ -32,7 +32,7 @@ from hashrange.expressions.syntax import (
     Operand,
     Or,
 )
-from hashrange.messages.expressions import syntax as messages
+from hashrange.messages import expressions as messages
 
 _COMPARATORS: Final[dict[str, Comparator]] = {each: each for each in get_args(Comparator)}
 """By their symbols."""

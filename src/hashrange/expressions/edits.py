@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.syntax import Element
-from hashrange.messages.expressions import updates as messages
+from hashrange.messages import expressions as messages
 
 Results: TypeAlias = list[Any]
 """The new value of each action's target, in the order of the actions; None removes it."""

@@ -7,7 +7,7 @@ from hashrange.errors import invalid
 from hashrange.expressions.attribute_names import check_name
 from hashrange.expressions.conditions import Condition
 from hashrange.expressions.legacy_conditions import Conditions, canonical_arguments
-from hashrange.messages.expressions import legacy as messages
+from hashrange.messages import expressions as messages
 from hashrange.model.structures.dynamodb import ExpectedAttributeValue
 from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording

@@ -23,7 +23,7 @@ from hashrange.expressions.comparisons import (
 )
 from hashrange.expressions.operands import Constants, Facts, ValueCheck, check_path, refused
 from hashrange.expressions.syntax import Call, Constant
-from hashrange.messages.expressions import syntax as messages
+from hashrange.messages import expressions as messages
 from hashrange.model.data_types import DATA_TYPES
 
 _PREFIX_KINDS: Final = frozenset({"S", "B"})

@@ -20,7 +20,7 @@ from hashrange.expressions.syntax import (
     Or,
     Path,
 )
-from hashrange.messages.expressions import syntax as messages
+from hashrange.messages import expressions as messages
 from hashrange.model.values import AttributeValue, KeyOperator
 
 KEY_OPERATORS: Final[dict[str, KeyOperator]] = {each: each for each in get_args(KeyOperator)}

@@ -34,7 +34,7 @@ from hashrange.limits.requests import (
     IN_OPERANDS_MAX,
     LEGACY_SHAPES_MAX,
 )
-from hashrange.messages.expressions import legacy as messages
+from hashrange.messages import expressions as messages
 from hashrange.model.canonical import canonical_value
 from hashrange.model.data_types import DATA_TYPES, ORDER_KEYS
 from hashrange.model.values import AttributeValue
@@ -122,7 +122,7 @@ def _check_bounds(lower: Mapping[str, Any], upper: Mapping[str, Any]) -> None:
     ((kind, low),) = lower.items()
     key = ORDER_KEYS[kind]
     if key(low) > key(upper[kind]):
-        raise invalid(messages.bounds_reversed())
+        raise invalid(messages.range_reversed())
 
 
 def check_conditional_operator(

@@ -9,7 +9,7 @@ from hashrange.errors import invalid
 from hashrange.expressions.attribute_names import check_name
 from hashrange.expressions.key_conditions import KEY_OPERATORS, KeyClause
 from hashrange.expressions.legacy_conditions import OPERATORS, canonical_arguments
-from hashrange.messages.expressions import legacy as messages
+from hashrange.messages import expressions as messages
 from hashrange.model.structures.dynamodb import Condition
 from hashrange.model.wording import Wording
 

@@ -26,7 +26,7 @@ from hashrange.expressions.syntax import (
 )
 from hashrange.expressions.tokens import NAME_KINDS, Cursor, Kind
 from hashrange.limits.requests import EXPRESSION_OPERATORS_MAX, LIST_INDEX_MAX, PATH_ELEMENTS_MAX
-from hashrange.messages.expressions import syntax as messages
+from hashrange.messages import expressions as messages
 
 N = TypeVar("N", bound=Leaf | Action)
 

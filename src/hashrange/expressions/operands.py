@@ -16,7 +16,7 @@ from hashrange.expressions.syntax import (
     Path,
     Undefined,
 )
-from hashrange.messages.expressions import syntax as messages
+from hashrange.messages import expressions as messages
 from hashrange.model.data_types import KEY_TYPES
 
 Constants: TypeAlias = tuple[Any, ...]

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from hashrange.expressions.operands import Facts, path_text
 from hashrange.expressions.syntax import Element, Path
-from hashrange.messages.expressions import syntax as messages
+from hashrange.messages import expressions as messages
 
 
 class _Node:

@@ -8,7 +8,7 @@ from typing import Final
 from hashrange.errors import invalid
 from hashrange.expressions.syntax import Constant, Undefined
 from hashrange.limits.requests import ATTRIBUTE_NAME_BYTES_MAX, PLACEHOLDER_BYTES_MAX
-from hashrange.messages.expressions import syntax as messages
+from hashrange.messages import expressions as messages
 from hashrange.model.sizes import text_bytes
 
 _is_name: Final = re.compile(rf"#[A-Za-z0-9_]{{1,{PLACEHOLDER_BYTES_MAX - 1}}}").fullmatch

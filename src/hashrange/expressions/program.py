@@ -29,7 +29,7 @@ from hashrange.limits.requests import (
     EXPRESSION_SHAPES_MAX,
     PLACEHOLDERS_BYTES_MAX,
 )
-from hashrange.messages.expressions import syntax as messages
+from hashrange.messages import expressions as messages
 from hashrange.model.canonical import Sized, canonical_constants, plain_chars
 from hashrange.model.sizes import text_bytes
 from hashrange.model.values import AttributeValue

@@ -28,8 +28,7 @@ from hashrange.expressions.update_grammar import projection as projection_paths
 from hashrange.expressions.update_grammar import update
 from hashrange.expressions.updates import UpdateShape, update_shape
 from hashrange.limits.requests import EXPRESSION_BYTES_MAX
-from hashrange.messages.expressions import syntax as messages
-from hashrange.messages.expressions import updates as update_messages
+from hashrange.messages import expressions as messages
 from hashrange.model.values import Item
 
 _CONDITION = "ConditionExpression"
@@ -160,6 +159,6 @@ class _ExpressionChecker(msgspec.Struct):
         if size > EXPRESSION_BYTES_MAX:
             reason = messages.expression_too_large(size)
             if label == _UPDATE:
-                reason = update_messages.expression_too_large()
+                reason = messages.update_too_large()
             raise invalid(messages.invalid_expression(label, reason))
         return Reader(Cursor(text, label), self.scope)

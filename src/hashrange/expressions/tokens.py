@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, invalid
-from hashrange.messages.expressions import syntax as messages
+from hashrange.messages import expressions as messages
 
 _SCAN: Final = re.compile(
     r"""

@@ -27,8 +27,7 @@ from hashrange.expressions.syntax import (
     Undefined,
 )
 from hashrange.expressions.update_grammar import Sections
-from hashrange.messages.expressions import syntax as messages
-from hashrange.messages.expressions import updates as update_messages
+from hashrange.messages import expressions as messages
 from hashrange.model.data_types import DATA_TYPES, SETS
 
 _NUMBER_KIND: Final = frozenset({"N"})
@@ -45,7 +44,7 @@ def check_update(sections: Sections, reader: Reader, facts: Facts) -> None:
     for part in with_calls:
         _check_places(part, facts)
     if sections.repeated is not None:
-        raise facts.refusal(update_messages.section_repeated(sections.repeated))
+        raise facts.refusal(messages.section_repeated(sections.repeated))
     for part in parts:
         if part.undefined is not None:
             raise facts.refusal(undefined(part.undefined))
@@ -87,7 +86,7 @@ def operands_of(action: Action) -> tuple[Operand, ...]:
 def _check_functions(part: Part[Action], facts: Facts) -> None:
     for call in part.calls:
         if call.function in CONDITION_FUNCTIONS:
-            raise facts.refusal(update_messages.function_not_for_updates(call.function))
+            raise facts.refusal(messages.function_not_for_updates(call.function))
         if call.function not in UPDATE_FUNCTIONS:
             raise facts.refusal(messages.function_unknown(call.function))
 
@@ -112,7 +111,7 @@ def _check_section_operand(action: Action, facts: Facts) -> None:
             return
     kind = facts.kinds[position]
     if kind not in allowed:
-        raise facts.refusal(update_messages.operand_type(section, DATA_TYPES[kind].name))
+        raise facts.refusal(messages.addend_type(section, DATA_TYPES[kind].name))
 
 
 def _check_operands(part: Part[Action], facts: Facts) -> None:

@@ -27,7 +27,7 @@ from hashrange.expressions.syntax import (
     Undefined,
 )
 from hashrange.limits.requests import EXPRESSION_OPERATORS_MAX
-from hashrange.messages.expressions import syntax as messages
+from hashrange.messages import expressions as messages
 
 
 class Sections(msgspec.Struct, frozen=True):

@@ -1,8 +1,9 @@
-"""Texts about policy documents.
+"""Texts about policy documents, their checks, and the policies of tables and streams.
 
 Source of those of IAM: its MalformedPolicyDocument errors, as users and tests of other projects
 recorded them. Source of those of DynamoDB: errors of PutResourcePolicy in issues of 2025 and 2026;
-the ones of IAM behind its prefix are our choice.
+the ones of IAM behind its prefix are our choice. Those with a number DDB-TABLE were measured by
+users, October 2026.
 """
 
 from collections.abc import Iterable
@@ -101,3 +102,68 @@ relative_id_invalid = Text('The relative-id "{relative}" is invalid for ARN "{ar
 policy_too_large = Text(_INVALID + "Maximum policy size of {bytes_max} bytes exceeded")
 # ValidationException of Block Public Access. DDB-TABLE-352 and 356.
 public_policy = Text("Resource-based policy grants unbounded access in one or more elements. Please revise the policy to ensure least-privilege form of access")
+
+
+# A key that may have several values is compared as one value.
+needs_quantifier = Text("{key} may have several values in a request: compare it with ForAllValues or ForAnyValue")
+
+
+def keys_absent(effect: str) -> str:
+    """Actions whose requests have no partition key values."""
+    return f"dynamodb:LeadingKeys does not confine these actions: {_absent(effect)}"
+
+
+def attributes_absent(effect: str) -> str:
+    """Actions whose requests name no attributes."""
+    return f"dynamodb:Attributes does not confine these actions: {_absent(effect)}"
+
+
+def _absent(effect: str) -> str:
+    if effect == "Allow":
+        return "their requests may lack the key, and the condition then holds"
+    return "their requests may lack the key, and the statement then does not deny them"
+
+
+# Reads without a projection.
+whole_items_read = Text("dynamodb:Attributes does not confine these reads: without a projection they show whole items; allow them if dynamodb:Select is SPECIFIC_ATTRIBUTES")
+# Writes that answer with items.
+whole_items_returned = Text("dynamodb:Attributes does not confine what these writes return: allow them if dynamodb:ReturnValues is NONE, UPDATED_OLD or UPDATED_NEW")
+# An action that no service on the port has, or a pattern that matches none.
+unknown_actions = Text("This server has no such actions, so the statement says nothing of them")
+# A resource of S3 in a statement on actions of DynamoDB.
+resource_of_other_service = Text("No action of the statement has a resource like {resource}")
+# A name that was misspelled, or another account or region.
+resource_of_no_table = Text("No table that exists is {resource}")
+# A key that no request has.
+unknown_key = Text("No request has the condition key {key}")
+# A key of other actions.
+key_of_other_actions = Text("No action of the statement has the condition key {key}")
+# Allow with NotAction.
+allows_all_but = Text("NotAction allows every other action, also those of other services")
+# Allow with an action * on the resource *.
+allows_everything = Text("The statement allows these actions on everything, without a condition")
+# Allow with NotResource.
+allows_all_resources_but = Text("NotResource allows the actions on every other resource, also on those that will be made")
+# Principal * in the policy of a table or stream.
+allows_everyone = Text("Principal * allows it to everyone, without a condition")
+
+
+_NOT_FOUND: Final = "Resource-based policy not found for the provided ResourceArn: "
+
+# ResourceNotFoundException. DDB-TABLE-212.
+stream_not_found = Text("Requested resource not found: Stream: {label} not found for Table: {table}")
+# PolicyNotFoundException. Verified.
+policy_not_found = Text(_NOT_FOUND + "{arn}", 280)
+# PolicyNotFoundException: NO_POLICY was expected. Verified.
+policy_exists = Text(_NOT_FOUND + "Requested policy update expecting none to be present for {slot}, but a policy exists with revision id {revision}.", 280)
+# PolicyNotFoundException: another revision was expected. Verified.
+other_revision = Text(_NOT_FOUND + "Requested update for policy with revision id {expected}, but the policy associated to target {slot} has revision id {revision}.", 280)
+# PolicyNotFoundException: a revision was expected, and there is no policy. DDB-TABLE-205, whose
+# record of the text ends before the last words.
+no_policy_of_revision = Text(_NOT_FOUND + "Requested update for policy with revision id {expected}, but {slot} has no associated policy.")
+# ResourceInUseException right after a change. DDB-TABLE-206.
+update_pending = Text("Attempt to change a resource which is still in use: {kind} is pending previous resource-based policy update: {name}")
+# ThrottlingException until some seconds after a change. DDB-TABLE-206.
+changed_just_now = Text("Resource-based policy for {slot} modified within the previous {pause_ms} milliseconds. Please try again after {until}.")
+# AccessDeniedException without ConfirmRemoveSelfResourceAccess. DDB-TABLE-210.
+locks_out_author = Text("The new resource policy will not allow you to update the resource policy in the future.")

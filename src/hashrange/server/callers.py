@@ -21,7 +21,7 @@ from hashrange.access.signatures.verification import (
 from hashrange.access.signatures.windows import Window
 from hashrange.api.pipeline.operation import Caller, Connection
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.requests import signatures as messages
+from hashrange.messages import access as messages
 from hashrange.server.request_rates import Budget, RequestRates
 from hashrange.wire.exchange import Request
 

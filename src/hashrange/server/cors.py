@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.requests.http import origin_not_allowed
+from hashrange.messages.server import origin_not_allowed
 from hashrange.server.responses import TEXT
 from hashrange.settings.kinds import ANY, LOCAL
 from hashrange.wire.answers import encode_error

@@ -13,7 +13,7 @@ from hashrange.api.pipeline.operation import Caller
 from hashrange.api.requests.pipeline import Pipeline
 from hashrange.clock import Clock
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.requests.http import internal_server_error
+from hashrange.messages.server import internal_server_error
 from hashrange.observe.metrics import Metrics
 from hashrange.server.head import NOBODY, significant_headers
 from hashrange.server.heads import HeadReader

@@ -19,7 +19,7 @@ from hashrange.limits.server import (
     REQUEST_HEADS_BYTES_MAX,
     REQUEST_HEADS_MAX,
 )
-from hashrange.messages.requests.http import operation_not_supported
+from hashrange.messages.server import operation_not_supported
 from hashrange.observe.metrics import Metrics
 from hashrange.server.callers import claimed
 from hashrange.server.head import NOBODY, Head, has_usual_type, refused

@@ -9,7 +9,7 @@ from ipaddress import ip_address
 from typing import Final
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.requests.http import host_not_allowed
+from hashrange.messages.server import host_not_allowed
 from hashrange.settings.kinds import ANY
 from hashrange.wire.answers import encode_error
 from hashrange.wire.exchange import Handler, Request, Response

@@ -6,7 +6,7 @@ from typing import Final
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.server import PRINCIPAL_RATES_MAX
-from hashrange.messages.requests.signatures import too_many_requests
+from hashrange.messages.access import too_many_requests
 
 _NAME_CHARS_MAX: Final = 2048
 """Of an ARN, as IAM has it."""

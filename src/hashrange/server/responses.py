@@ -3,7 +3,7 @@
 from typing import Final
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.requests import http as messages
+from hashrange.messages import server as messages
 from hashrange.server.http_limits import HttpLimits
 from hashrange.wire.answers import encode_error
 from hashrange.wire.exchange import Response

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from hashrange.clock import MovableClock, OffsetError
-from hashrange.messages.requests import testing_clock as messages
+from hashrange.messages import server as messages
 from hashrange.server.routes import Audience, Route
 from hashrange.storage.engine import StorageError
 from hashrange.wire.answers import JSON, encode

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from hashrange.messages.requests import testing_snapshots as messages
+from hashrange.messages import server as messages
 from hashrange.server.routes import Audience, Route
 from hashrange.storage.engine import StorageError
 from hashrange.storage.saved_states import SavedState, StateAction, StateError
@@ -37,7 +37,7 @@ def snapshot_pages(perform: Perform) -> Sequence[Route[Handler]]:
         except StateError as error:
             return _failure(400, str(error))
         except StorageError as error:
-            return _failure(503, messages.storage_failed(str(error)))
+            return _failure(503, messages.snapshot_storage_failed(str(error)))
         return Response(200, encode({"snapshots": states}), JSON)
 
     return (Route(_METHODS, b"/testing/snapshots", page, Audience.TESTS),)
@@ -48,9 +48,9 @@ def _action_of(body: bytes) -> tuple[StateAction, str]:
     try:
         members = msgspec.json.decode(body, type=dict[str, str])
     except DECODE_ERRORS as error:
-        raise StateError(messages.body_unreadable(str(error))) from error
+        raise StateError(messages.snapshot_body_unreadable(str(error))) from error
     if len(members) != 1 or not members.keys() <= _ACTIONS.keys():
-        raise StateError(messages.body_unreadable("The body names one action"))
+        raise StateError(messages.snapshot_body_unreadable("The body names one action"))
     ((action, name),) = members.items()
     return _ACTIONS[action], name
 

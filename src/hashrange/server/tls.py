@@ -20,7 +20,7 @@ from hashrange.limits.server import (
     TLS_HANDSHAKE_SECONDS_MAX,
     TLS_HANDSHAKES_MAX,
 )
-from hashrange.messages.requests.http import https_expected
+from hashrange.messages.server import https_expected
 from hashrange.wire.answers import JSON_1_0, encode_error
 
 _HANDSHAKE: Final = b"\x16"

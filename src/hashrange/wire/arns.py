@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
-from hashrange.messages.requests import wire as messages
+from hashrange.messages import wire as messages
 from hashrange.messages.tables.operations import arn_not_found
 
 _PREFIX: Final = "arn:"

@@ -17,7 +17,7 @@ request costs one predicate; the violations are searched for only if it is false
 from collections.abc import Callable
 
 from hashrange.errors import DynamoError, invalid
-from hashrange.messages.requests import constraints as messages
+from hashrange.messages import wire as messages
 from hashrange.wire.enums import EnumSet
 from hashrange.wire.rules import (
     Each,

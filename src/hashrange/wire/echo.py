@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from hashrange.limits.requests import ECHO_CHARS_MAX
-from hashrange.messages.requests import wire as messages
+from hashrange.messages import wire as messages
 from hashrange.model.data_types import MODEL_ORDER
 from hashrange.wire.member_types import VALUE, ListOf, MapOf, MemberType, Scalar, Structure
 

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias, assert_never, cast
 
 from msgspec import inspect
 
-from hashrange.messages.requests import wire as messages
+from hashrange.messages import wire as messages
 from hashrange.model.structures.members import JAVA
 from hashrange.model.values import AttributeValue
 

@@ -12,7 +12,7 @@ import msgspec
 
 from hashrange.errors import ApiError
 from hashrange.messages import identities as messages
-from hashrange.messages.requests import constraints as texts
+from hashrange.messages import wire as texts
 from hashrange.model.structures.members import INTEGER_MAX
 from hashrange.wire import xml
 from hashrange.wire.echo import lower_first

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any, Final, TypeAlias, assert_never
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.messages.requests import wire as messages
+from hashrange.messages import wire as messages
 from hashrange.model.binary import decoded
 from hashrange.model.data_types import DATA_TYPES, MEMBER_OF_SET
 from hashrange.model.structures.members import INTEGER_MAX, LONG_MAX

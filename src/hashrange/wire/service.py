@@ -9,7 +9,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 import msgspec
 
 from hashrange.errors import ApiError, DynamoError, Fault
-from hashrange.messages.requests.http import internal_server_error
+from hashrange.messages.server import internal_server_error
 from hashrange.wire.constraints import check, rows
 from hashrange.wire.rules import Form, Rows
 

@@ -7,7 +7,7 @@ from typing import Any, assert_never
 import msgspec
 
 from hashrange.limits.requests import VIOLATIONS_MAX
-from hashrange.messages.requests import constraints as messages
+from hashrange.messages import wire as messages
 from hashrange.wire.echo import as_java, as_json, lower_first
 from hashrange.wire.member_types import ListOf, MapOf, MemberType, Structure, structure_of
 from hashrange.wire.rules import (

@@ -9,7 +9,7 @@ from hashrange.capacity.charges import Charge, HashRange
 from hashrange.capacity.resources import TableCapacity, Terms
 from hashrange.capacity.tills import TILL_SECONDS
 from hashrange.errors import Fault
-from hashrange.messages.items import contention, throttling
+from hashrange.messages.items import throttling
 from tests.unit.capacity.tables import (
     ARN,
     admitted,
@@ -65,7 +65,7 @@ def test_a_hot_key_is_refused_by_its_partition():
     admitted(limit, write(), 0.0, 1000)
     refused = limit.admit([write()], 0.0)
     assert refused.fault is Fault.THROTTLED
-    assert refused.message == contention.hot_key()
+    assert refused.message == throttling.hot_key()
     assert reasons(refused) == [("TableWriteKeyRangeThroughputExceeded", ARN)]
 
 

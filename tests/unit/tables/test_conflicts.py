@@ -6,7 +6,7 @@ import pytest
 
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.items.transactions import conflict
+from hashrange.messages.items.operations import conflict
 from hashrange.tables.items.images import Image
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.write_plans import Decision, ItemWrite

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.requests.constraints import enveloped
+from hashrange.messages.wire import enveloped
 from hashrange.wire import enums
 from hashrange.wire.constraints import (
     between,

@@ -18,7 +18,7 @@ from hashrange.limits.access import (
     SESSIONS_MAX,
     USERS_MAX,
 )
-from hashrange.messages.requests import signatures as messages
+from hashrange.messages import access as messages
 
 _PURPOSE: Final = "secret key "
 

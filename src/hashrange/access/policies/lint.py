@@ -14,7 +14,7 @@ from hashrange.access.policies.operators import NULL
 from hashrange.access.policies.resources import names_action
 from hashrange.access.policies.syntax import Condition, Document, Statement
 from hashrange.access.policies.variables import MULTIVALUED, Context
-from hashrange.messages import policy_findings as messages
+from hashrange.messages import policies as messages
 from hashrange.model.iam_actions import Action
 
 _LEADING_KEYS: Final = "dynamodb:leadingkeys"

@@ -15,7 +15,7 @@ from hashrange.access.policies.resources import names_action
 from hashrange.access.policies.service_keys import CONDITION_KEYS
 from hashrange.access.policies.syntax import Document, Statement
 from hashrange.access.policies.wildcards import SEPARATOR, arn_like, completed, like, plain
-from hashrange.messages import policy_findings as messages
+from hashrange.messages import policies as messages
 
 _ANYTHING: Final = "*"
 _VARIABLE: Final = "${"

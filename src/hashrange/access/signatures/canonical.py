@@ -14,7 +14,7 @@ import msgspec
 from hashrange.access.signatures.identity import Identity
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.access import QUERY_FIELDS_MAX
-from hashrange.messages.requests import signatures as messages
+from hashrange.messages import access as messages
 
 ALGORITHM: Final = "AWS4-HMAC-SHA256"
 _SIGNATURE: Final = "X-Amz-Signature"

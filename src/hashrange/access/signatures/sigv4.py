@@ -21,7 +21,7 @@ from hashrange.limits.access import (
     SIGNED_HEADS_BYTES_MAX,
     SIGNED_HEADS_MAX,
 )
-from hashrange.messages.requests import signatures as messages
+from hashrange.messages import access as messages
 
 _ALGORITHM: Final = "AWS4-HMAC-SHA256"
 _SIGNATURE: Final = b"Signature="

@@ -27,7 +27,7 @@ from hashrange.limits.access import (
     SIGNING_KEYS_CHARS_MAX,
     SIGNING_KEYS_MAX,
 )
-from hashrange.messages.requests import signatures as messages
+from hashrange.messages import access as messages
 
 _TERMINATOR: Final = "aws4_request"
 _DATE_CHARS: Final = 8

@@ -13,7 +13,7 @@ from hashrange.access.signatures.canonical import query_parameters
 from hashrange.access.signatures.identity import Identity
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.access import PRESIGNED_SECONDS_MAX, SIGNATURE_SKEW_SECONDS_MAX
-from hashrange.messages.requests import signatures as messages
+from hashrange.messages import access as messages
 
 _FORMAT: Final = "%Y%m%dT%H%M%SZ"
 _MS_PER_S: Final = 1000

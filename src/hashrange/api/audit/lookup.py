@@ -26,7 +26,7 @@ from hashrange.limits.access import (
     AUDIT_LOOKUPS_MAX,
     LOOKUP_EVENTS_MAX,
 )
-from hashrange.messages import audit as messages
+from hashrange.messages import access as messages
 from hashrange.model.structures.members import Integer, Timestamp
 from hashrange.wire.codec import DECODE_ERRORS
 from hashrange.wire.json_protocol import JsonProtocol

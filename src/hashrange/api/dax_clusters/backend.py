@@ -19,7 +19,7 @@ from hashrange.api.dax_clusters.service import DAX
 from hashrange.api.dax_clusters.store import DaxRows
 from hashrange.api.pipeline.operation import Caller
 from hashrange.api.pipeline.service_authorization import Authorizer, Requirement, passing
-from hashrange.messages import dax_clusters as messages
+from hashrange.messages import dax as messages
 from hashrange.tables.writing.store import Store
 
 _CACHE: Final = ":cache/"

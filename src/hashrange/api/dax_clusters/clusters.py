@@ -24,7 +24,7 @@ from hashrange.api.dax_clusters.rows import DEFAULT_PARAMETERS, DEFAULT_SUBNETS,
 from hashrange.api.dax_clusters.subnet_groups import SUBNET_GROUPS
 from hashrange.api.dax_clusters.tags import Tag, merged
 from hashrange.limits.dax import CLUSTER_NODES_MAX
-from hashrange.messages import dax_clusters as messages
+from hashrange.messages import dax as messages
 from hashrange.model.structures.members import Integer
 from hashrange.wire.service import ServiceOperation, by_name
 

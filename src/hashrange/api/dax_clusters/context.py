@@ -17,7 +17,7 @@ from hashrange.limits.dax import (
     PAGE_MAX,
     PAGE_MIN,
 )
-from hashrange.messages import dax_clusters as messages
+from hashrange.messages import dax as messages
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from hashrange.api.dax_clusters.context import DaxContext, page_of
 from hashrange.api.dax_clusters.errors import contradictory, invalid
 from hashrange.api.dax_clusters.rows import StoredEvent
 from hashrange.limits.dax import EVENTS_DEFAULT_MINUTES
-from hashrange.messages import dax_clusters as messages
+from hashrange.messages import dax as messages
 from hashrange.model.structures.members import Integer
 from hashrange.wire.service import ServiceOperation, by_name
 

@@ -9,7 +9,7 @@ from hashrange.api.dax_clusters.context import DaxContext, group_name, named
 from hashrange.api.dax_clusters.errors import DaxError
 from hashrange.api.dax_clusters.rows import StoredCluster, StoredParameters, StoredSubnets
 from hashrange.api.dax_clusters.store import DaxRows, Named
-from hashrange.messages import dax_clusters as messages
+from hashrange.messages import dax as messages
 
 G = TypeVar("G", StoredParameters, StoredSubnets)
 

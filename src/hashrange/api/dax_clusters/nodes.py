@@ -15,7 +15,7 @@ from hashrange.limits.dax import (
     CLUSTER_NODES_MAX,
     SERVER_NODES_MAX,
 )
-from hashrange.messages import dax_clusters as messages
+from hashrange.messages import dax as messages
 from hashrange.model.structures.members import Integer
 from hashrange.wire.service import ServiceOperation, by_name
 

@@ -14,7 +14,7 @@ from hashrange.api.dax_clusters.errors import DaxError, invalid
 from hashrange.api.dax_clusters.groups import Deleted, GroupKind
 from hashrange.api.dax_clusters.rows import DEFAULT_PARAMETERS, StoredParameters
 from hashrange.limits.dax import PARAMETER_GROUPS_MAX, PARAMETERS_MAX, TTL_MS_MAX
-from hashrange.messages import dax_clusters as messages
+from hashrange.messages import dax as messages
 from hashrange.model.structures.members import Integer
 from hashrange.wire.service import ServiceOperation, by_name
 

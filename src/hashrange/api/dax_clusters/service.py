@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from hashrange.messages import dax_clusters as messages
+from hashrange.messages import dax as messages
 from hashrange.wire.json_protocol import JsonProtocol
 from hashrange.wire.service import (
     Service,

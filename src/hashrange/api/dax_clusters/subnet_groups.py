@@ -15,7 +15,7 @@ from hashrange.api.dax_clusters.errors import DaxError, invalid
 from hashrange.api.dax_clusters.groups import Deleted, GroupKind
 from hashrange.api.dax_clusters.rows import DEFAULT_SUBNETS, StoredSubnets
 from hashrange.limits.dax import SUBNET_GROUPS_MAX, SUBNETS_MAX
-from hashrange.messages import dax_clusters as messages
+from hashrange.messages import dax as messages
 from hashrange.model.structures.members import Integer
 from hashrange.wire.service import ServiceOperation, by_name
 

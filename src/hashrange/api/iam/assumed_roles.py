@@ -20,8 +20,7 @@ from hashrange.api.iam.rows import operation
 from hashrange.api.iam.session_answers import answer_of, given_policies, new_session, session_tags
 from hashrange.api.pipeline.service_authorization import connection_of
 from hashrange.limits.access import CHAINED_SESSION_SECONDS_MAX, SESSION_SECONDS
-from hashrange.messages import identities
-from hashrange.messages import sessions as messages
+from hashrange.messages import identities as messages
 
 _SOURCE_IDENTITY: Final = "aws:SourceIdentity"
 _ALLOW_ALL: Final = Document((Statement(effect="Allow", actions=("*",), resources=("*",)),))
@@ -31,7 +30,7 @@ def assume_role(request: Any, context: IdentityContext) -> Edit[Result]:
     """AssumeRole. Raises QueryError."""
     subject = context.subject
     if subject is None:
-        raise QueryError(Code.ACCESS_DENIED, identities.needs_authentication())
+        raise QueryError(Code.ACCESS_DENIED, messages.needs_authentication())
     arn = request.role_arn
     if not arn.startswith(PARTITION):
         raise invalid(messages.role_arn_invalid(arn))
@@ -71,7 +70,7 @@ def _session_before(context: IdentityContext, subject: Subject) -> Session | Non
         return None
     session = context.identities.credentials.open_session(context.access_key)
     if session is None:  # forgotten since the request was verified: many others came
-        raise QueryError(Code.THROTTLING, identities.rate_exceeded())
+        raise QueryError(Code.THROTTLING, messages.rate_exceeded())
     return session
 
 

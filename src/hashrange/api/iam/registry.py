@@ -20,7 +20,7 @@ from hashrange.api.iam.errors import Code, QueryError, of_fault
 from hashrange.api.pipeline.operation import Caller
 from hashrange.errors import ApiError
 from hashrange.messages import identities as messages
-from hashrange.messages.requests.http import internal_server_error
+from hashrange.messages.server import internal_server_error
 from hashrange.wire.query_protocol import QueryProtocol
 from hashrange.wire.service import AnyServiceOperation, Service
 

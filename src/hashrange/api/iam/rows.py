@@ -18,8 +18,8 @@ from hashrange.api.iam.errors import Code, QueryError
 from hashrange.api.iam.operation import IdentityContext, ResourceOf, Result
 from hashrange.api.iam.requests import request_type
 from hashrange.api.pipeline.service_authorization import Requirement
+from hashrange.messages import access
 from hashrange.messages import identities as messages
-from hashrange.messages.requests import signatures
 from hashrange.storage.engine import ContendedError, StorageBusyError, StorageError
 from hashrange.wire.service import ServiceOperation
 
@@ -98,4 +98,4 @@ def _refuse_sessions_of_users(subject: Subject) -> None:
     principal = subject.principal
     is_session = principal.token_issued is not None and principal.type == "User"
     if is_session or principal.type not in _OWN_CREDENTIALS:
-        raise QueryError(Code.INVALID_TOKEN, signatures.token_invalid())
+        raise QueryError(Code.INVALID_TOKEN, access.token_invalid())

@@ -12,7 +12,7 @@ from hashrange.api.iam.errors import Code, QueryError, invalid
 from hashrange.api.iam.operation import IdentityContext
 from hashrange.api.iam.tags import new_tags
 from hashrange.limits.access import SESSION_TOKEN_CHARS_MAX
-from hashrange.messages import sessions as messages
+from hashrange.messages import identities as messages
 
 
 def given_policies(

@@ -20,8 +20,7 @@ from hashrange.api.iam.session_answers import answer_of, given_policies, new_ses
 from hashrange.api.pipeline.operation import Caller
 from hashrange.api.pipeline.service_authorization import Requirement
 from hashrange.limits.access import USER_SESSION_SECONDS_MAX
-from hashrange.messages import identities
-from hashrange.messages import sessions as messages
+from hashrange.messages import identities as messages
 from hashrange.wire.service import ServiceOperation, by_name
 
 _TAG_SESSION: Final = "sts:TagSession"
@@ -50,13 +49,13 @@ def _user_of(operation: str, context: IdentityContext) -> User:
     """The user whose long-term key has signed the request. Raises QueryError."""
     subject = context.subject
     if subject is None:
-        raise QueryError(Code.ACCESS_DENIED, identities.needs_authentication())
+        raise QueryError(Code.ACCESS_DENIED, messages.needs_authentication())
     principal = subject.principal
     if principal.token_issued is not None or principal.user_name is None:
         raise QueryError(Code.ACCESS_DENIED, messages.sessions_may_not(operation))
     user = context.roster.user(principal.account, principal.user_name)
     if user is None or user.id != principal.user_id:
-        text = identities.user_not_found(principal.user_name)
+        text = messages.user_not_found(principal.user_name)
         raise QueryError(Code.NO_SUCH_ENTITY, text)
     return user
 
@@ -117,7 +116,7 @@ def _get_access_key_info(request: Any, context: IdentityContext) -> Edit[Result]
     session = context.identities.credentials.open_session(wanted)
     found: Any = session if owner is None else owner
     if found is None:
-        text = identities.access_key_not_found(wanted)
+        text = messages.access_key_not_found(wanted)
         raise QueryError(Code.NO_SUCH_ENTITY, text)
     return Edit({"Account": found.account})
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
-from hashrange.messages.requests import constraints as messages
+from hashrange.messages import wire as messages
 from hashrange.wire import enums
 from hashrange.wire.arns import table_name_of
 from hashrange.wire.constraints import one_of, required

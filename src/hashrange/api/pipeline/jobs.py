@@ -21,8 +21,8 @@ from hashrange.api.pipeline.accesses import ResourceKind, on_arn
 from hashrange.api.pipeline.operation import AnyOperation, Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.backups import JOB_ARN_CHARS_MAX, JOB_ARN_CHARS_MIN
-from hashrange.messages.tables.jobs import foreign_job as foreign_text
-from hashrange.messages.tables.jobs import invalid_job_arn, next_token_invalid
+from hashrange.messages.tables.backups import foreign_job as foreign_text
+from hashrange.messages.tables.backups import invalid_job_arn, next_token_invalid
 from hashrange.model.import_job import BulkJob, ImportJob
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.tables.catalog.catalog import Catalog

@@ -13,7 +13,7 @@ from hashrange.api.pipeline.permissions import Asked, Permission
 from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import ACCOUNT_CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
-from hashrange.messages.requests import wire as wire_messages
+from hashrange.messages import wire as wire_messages
 from hashrange.messages.tables import operations as messages
 from hashrange.model.operations import OperationFacts
 from hashrange.regions.peers.asking import Asking

@@ -2,8 +2,8 @@
 
 from hashrange.api.pipeline.operation import AnyOperation, TableMode
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.messages.items import contention
-from hashrange.messages.requests.http import (
+from hashrange.messages.items import throttling
+from hashrange.messages.server import (
     internal_server_error,
     stored_key_too_long,
     too_many_writes,
@@ -26,7 +26,7 @@ def fault_of(error: StorageError, operation: AnyOperation) -> Exception:
     match error:
         case ContendedError():
             is_of_items = operation.tables is TableMode.OPEN
-            text = contention.hot_key() if is_of_items else contention.too_many_changes()
+            text = throttling.hot_key() if is_of_items else throttling.too_many_changes()
             return DynamoError(Fault.THROTTLED, text)
         case StorageBusyError():
             return DynamoError(Fault.UNAVAILABLE, too_many_writes())

@@ -10,8 +10,8 @@ from typing import Final, TypeAlias
 from hashrange.api.dynamodb.registry import OPERATIONS
 from hashrange.api.pipeline.operation import AnyOperation, Caller, TableMode
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.items import contention, throttling, transactions
-from hashrange.messages.requests.http import internal_server_error, temporarily_unavailable
+from hashrange.messages.items import operations, throttling
+from hashrange.messages.server import internal_server_error, temporarily_unavailable
 from hashrange.model.operations import Items
 from hashrange.settings.rules import ALL, FaultRule
 from hashrange.settings.texts import SettingError
@@ -39,9 +39,9 @@ class _FaultedRequest:
 
 def _throttled(request: _FaultedRequest) -> DynamoError:
     if not request.is_of_items:
-        return DynamoError(Fault.THROTTLED, contention.too_many_changes())
+        return DynamoError(Fault.THROTTLED, throttling.too_many_changes())
     members = {"throttlingReasons": request.reasons("KeyRangeThroughputExceeded")}
-    return DynamoError(Fault.THROTTLED, contention.hot_key(), members=members)
+    return DynamoError(Fault.THROTTLED, throttling.hot_key(), members=members)
 
 
 def _over_throughput(request: _FaultedRequest) -> DynamoError:
@@ -72,11 +72,11 @@ _ERRORS: Final[Mapping[str, tuple[Maker, Callable[[AnyOperation], bool]]]] = {
     "ProvisionedThroughputExceededException": (_over_throughput, _of_items),
     "RequestLimitExceeded": (_over_account_limit, _of_items),
     "TransactionConflictException": (
-        lambda _: DynamoError(Fault.TRANSACTION_CONFLICT, transactions.conflict()),
+        lambda _: DynamoError(Fault.TRANSACTION_CONFLICT, operations.conflict()),
         lambda row: _writes(row, Items.ONE) and not row.facts.statements,
     ),
     "TransactionInProgressException": (
-        lambda _: DynamoError(Fault.TRANSACTION_IN_PROGRESS, transactions.in_progress()),
+        lambda _: DynamoError(Fault.TRANSACTION_IN_PROGRESS, operations.in_progress()),
         lambda row: _writes(row, Items.TRANSACTION),
     ),
     "InternalServerError": (

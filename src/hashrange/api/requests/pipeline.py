@@ -30,7 +30,7 @@ from hashrange.api.pipeline.table_lookup import (
     Tables,
 )
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.requests.constraints import enveloped
+from hashrange.messages.wire import enveloped
 from hashrange.observe.counts import UnitCounts
 from hashrange.storage.engine import StaleFenceError, StorageError
 from hashrange.tables.catalog.catalog import Catalog

@@ -31,7 +31,7 @@ from hashrange.assembly.workers.control import (
     TotalsRequest,
 )
 from hashrange.clock import OffsetError
-from hashrange.messages.requests import testing_clock as messages
+from hashrange.messages import server as messages
 from hashrange.observe.report import Report
 from hashrange.server.testing_clock import Move as Mover
 from hashrange.server.testing_clock import MoveError

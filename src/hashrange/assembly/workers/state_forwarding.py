@@ -4,7 +4,7 @@ import msgspec
 
 from hashrange.assembly.workers.control import Forget, Forgotten, StateReply, StateRequest
 from hashrange.assembly.workers.worker import Worker
-from hashrange.messages.requests import testing_snapshots as messages
+from hashrange.messages import server as messages
 
 
 class _Waiting(msgspec.Struct):
@@ -69,4 +69,4 @@ class StateForwarder:
 
 
 def _gone(number: int) -> StateReply:
-    return StateReply(number, failure=messages.writer_gone(), is_storage_failure=True)
+    return StateReply(number, failure=messages.snapshot_writer_gone(), is_storage_failure=True)

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 from hashrange.backups.imports.records import Refused
 from hashrange.limits.backups import IMPORT_PIECE_BYTES
-from hashrange.messages.tables import imports as messages
+from hashrange.messages.tables import backups as messages
 from hashrange.optional_packages import imported
 
 _GZIP: Final = 31

@@ -11,7 +11,7 @@ from typing import Final
 from hashrange.backups.imports.dynamodb_json import Line
 from hashrange.backups.imports.records import Refused
 from hashrange.limits.backups import IMPORT_HEADERS_MAX, IMPORT_RECORD_BYTES_MAX
-from hashrange.messages.tables import imports as messages
+from hashrange.messages.tables import backups as messages
 from hashrange.model.values import AttributeValue, KeyType
 
 _BOM: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"

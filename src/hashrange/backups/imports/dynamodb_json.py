@@ -10,7 +10,7 @@ import msgspec
 
 from hashrange.backups.imports.records import Refused
 from hashrange.errors import DynamoError
-from hashrange.messages.tables import imports as messages
+from hashrange.messages.tables import backups as messages
 from hashrange.model.values import AttributeValue
 from hashrange.wire.codec import DECODE_ERRORS, Decoder
 from hashrange.wire.depth import DEEP_BYTES_MIN

@@ -17,7 +17,7 @@ from hashrange.backups.imports.sorting import packed, unpacked
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.requests import ITEM_BYTES_MAX
 from hashrange.messages.items.operations import item_too_large
-from hashrange.messages.tables.imports import key_too_long
+from hashrange.messages.tables.backups import key_too_long
 from hashrange.model.canonical import encoded_item
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording

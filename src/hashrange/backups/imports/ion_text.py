@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 from hashrange.backups.imports.dynamodb_json import Line
 from hashrange.backups.imports.records import Refused
 from hashrange.limits.requests import NESTING_LEVELS_MAX
-from hashrange.messages.tables import imports as messages
+from hashrange.messages.tables import backups as messages
 from hashrange.model.data_types import MEMBER_OF_SET
 from hashrange.model.values import AttributeValue
 from hashrange.optional_packages import imported

@@ -4,7 +4,7 @@ from typing import Final
 
 from hashrange.backups.imports.records import Refused
 from hashrange.limits.backups import IMPORT_RECORD_BYTES_MAX
-from hashrange.messages.tables import imports as messages
+from hashrange.messages.tables import backups as messages
 
 _NEWLINE: Final = b"\n"
 _QUOTE: Final = b'"'

@@ -17,7 +17,7 @@ from hashrange.dax.protocol.encoding import BREAK, START_MAP, text
 from hashrange.dax.protocol.numbers import encode_number
 from hashrange.dax.protocol.values import encode_value, read_members, read_value
 from hashrange.errors import invalid
-from hashrange.messages.items.keys import key_schema_mismatch
+from hashrange.messages.items.values import key_schema_mismatch
 from hashrange.model.values import Item, KeyType
 
 Key: TypeAlias = dict[str, Any]

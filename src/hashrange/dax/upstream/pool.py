@@ -12,7 +12,7 @@ from hashrange.limits.dax import (
     UPSTREAM_IDLE_SECONDS_MAX,
     UPSTREAM_WAITING_MAX,
 )
-from hashrange.messages.upstream import too_many_waiting
+from hashrange.messages.dax import too_many_waiting
 
 _IDLE_NS_MAX: Final = int(UPSTREAM_IDLE_SECONDS_MAX * 1_000_000_000)
 

@@ -9,7 +9,7 @@ from hashrange.api.dynamodb.transactions.cancellation import CancellationReason
 from hashrange.dax.upstream.connection import HttpAnswer
 from hashrange.dax.upstream.items import canonical
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages import upstream as messages
+from hashrange.messages import dax as messages
 from hashrange.model.values import AttributeValue
 from hashrange.wire.codec import DECODE_ERRORS
 

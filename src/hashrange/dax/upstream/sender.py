@@ -9,7 +9,7 @@ from hashrange.dax.upstream.client import Client, Sent
 from hashrange.dax.upstream.refusals import UpstreamError
 from hashrange.dax.upstream.tables import UpstreamTables
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages import upstream as messages
+from hashrange.messages import dax as messages
 from hashrange.model.operations import is_read_only
 from hashrange.wire.codec import DECODE_ERRORS
 

@@ -12,8 +12,8 @@ from hashrange.dax.cache.entries import CacheKey
 from hashrange.dax.protocol.keys import Schema
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.dax import UPSTREAM_DOUBT_MS, UPSTREAM_TABLES_MAX
-from hashrange.messages.items.keys import key_schema_mismatch
-from hashrange.messages.upstream import undescribed
+from hashrange.messages.dax import undescribed
+from hashrange.messages.items.values import key_schema_mismatch
 from hashrange.model.canonical import canonical_key
 from hashrange.model.values import Item, KeyType
 from hashrange.model.wording import Wording

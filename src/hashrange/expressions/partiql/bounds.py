@@ -7,8 +7,8 @@ from hashrange.limits.requests import (
     STATEMENT_LEVELS_MAX,
     STATEMENT_PARENTHESES_MAX,
 )
-from hashrange.messages.expressions.syntax import too_many_operators
-from hashrange.messages.partiql.syntax import not_well_formed
+from hashrange.messages.expressions import too_many_operators
+from hashrange.messages.partiql import not_well_formed
 
 
 class Bounds:

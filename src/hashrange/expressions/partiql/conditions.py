@@ -24,8 +24,8 @@ from hashrange.expressions.partiql.operands import (
 )
 from hashrange.expressions.partiql.syntax import Expr
 from hashrange.limits.requests import STATEMENT_CONDITION_OPERATORS_MAX
-from hashrange.messages.expressions import syntax as expression_messages
-from hashrange.messages.partiql import syntax as messages
+from hashrange.messages import expressions as expression_messages
+from hashrange.messages import partiql as messages
 
 _EQUALITIES: Final = frozenset({"=", "<>"})
 _CONDITIONS: Final = (syntax.Not, syntax.Logical, syntax.InCollection, syntax.Between)

@@ -11,7 +11,7 @@ from hashrange.expressions.partiql.paths import path
 from hashrange.expressions.partiql.syntax import Expr
 from hashrange.expressions.partiql.tokens import Cursor, Kind, Token
 from hashrange.expressions.partiql.types import type_named
-from hashrange.messages.partiql import syntax as messages
+from hashrange.messages import partiql as messages
 
 _OR, _AND, _NOT, _EQUAL, _ORDER, _JOIN, _SUM, _PRODUCT = range(1, 9)
 _PRECEDENCES: Final = {

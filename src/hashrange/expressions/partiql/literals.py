@@ -8,7 +8,7 @@ from hashrange.expressions.partiql import syntax
 from hashrange.expressions.partiql.syntax import Expr
 from hashrange.expressions.partiql.tokens import place
 from hashrange.limits.requests import NESTING_LEVELS_MAX
-from hashrange.messages.partiql import syntax as messages
+from hashrange.messages import partiql as messages
 from hashrange.model.canonical import canonical_value
 from hashrange.model.data_types import MEMBER_OF_SET
 from hashrange.model.numbers import canonical_number

@@ -10,7 +10,7 @@ from hashrange.expressions.partiql.literals import value_of
 from hashrange.expressions.partiql.tokens import place
 from hashrange.expressions.syntax import Constant, Path
 from hashrange.limits.requests import PATH_ELEMENTS_MAX
-from hashrange.messages.expressions import syntax as expression_messages
+from hashrange.messages import expressions as expression_messages
 from hashrange.model.values import AttributeValue
 
 Slot: TypeAlias = int | AttributeValue

@@ -7,7 +7,7 @@ from hashrange.expressions.partiql.syntax import Id
 from hashrange.expressions.partiql.tokens import Cursor, Kind
 from hashrange.expressions.syntax import Element
 from hashrange.limits.requests import STATEMENT_LIST_INDEX_MAX
-from hashrange.messages.partiql import syntax as messages
+from hashrange.messages import partiql as messages
 
 NAMES: Final = frozenset({Kind.NAME, Kind.QUOTED})
 """Tokens at the beginning of a path."""

@@ -15,8 +15,7 @@ from hashrange.expressions.partiql.operands import UNPREFIXED, Constants, Slot, 
 from hashrange.expressions.partiql.statement_parser import parsed
 from hashrange.expressions.partiql.updates import actions_of, check_actions
 from hashrange.expressions.syntax import Action, Condition, Constant, Path
-from hashrange.messages.partiql import statements as messages
-from hashrange.messages.partiql import syntax as syntax_messages
+from hashrange.messages import partiql as messages
 from hashrange.model.values import AttributeValue
 
 Verb: TypeAlias = Literal["SELECT", "INSERT", "UPDATE", "DELETE", "EXISTS"]
@@ -106,7 +105,7 @@ def prepared(text: str, parameters: Sequence[AttributeValue]) -> Prepared:
     """
     read = parsed(text)
     if read.parameters != len(parameters):
-        raise invalid(syntax_messages.parameter_count())
+        raise invalid(messages.parameter_count())
     constants = Constants(text, [next(iter(value)) for value in parameters])
     return _Preparation(constants, tuple(parameters)).prepared(read.statement)
 
@@ -155,7 +154,7 @@ class _Preparation:
 
     def _column(self, node: syntax.Expr) -> Column:
         if not isinstance(node, syntax.Id):
-            raise invalid(syntax_messages.unexpected_path_component(self._constants.place(node)))
+            raise invalid(messages.unexpected_path_component(self._constants.place(node)))
         elements = node.elements
         last = max(place for place, each in enumerate(elements) if isinstance(each, str))
         name = "".join([str(elements[last]), *(f"[{index}]" for index in elements[last + 1 :])])
@@ -219,7 +218,7 @@ def _check_names(columns: tuple[Column, ...]) -> None:
     seen: set[str] = set()
     for column in columns:
         if column.name in seen:
-            raise invalid(syntax_messages.column_repeated(column.name))
+            raise invalid(messages.column_repeated(column.name))
         seen.add(column.name)
 
 

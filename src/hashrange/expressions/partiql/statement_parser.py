@@ -19,8 +19,7 @@ from hashrange.expressions.partiql.expression_parser import ExpressionParser
 from hashrange.expressions.partiql.paths import NAMES, simple_path
 from hashrange.expressions.partiql.syntax import Expr, Source, Statement
 from hashrange.expressions.partiql.tokens import Cursor, Kind
-from hashrange.messages.partiql import statements as messages
-from hashrange.messages.partiql import syntax as syntax_messages
+from hashrange.messages import partiql as messages
 
 _ALIASES: Final = ("AS", "AT", "BY")
 _JOINS: Final = frozenset({"JOIN", "INNER", "LEFT", "RIGHT", "FULL", "CROSS", "OUTER", "NATURAL"})
@@ -60,8 +59,8 @@ def parsed(text: str) -> Parsed:
     statement = reader.statement()
     if not cursor.ends():
         if cursor.at(";"):
-            raise invalid(syntax_messages.token_after_semicolon())
-        raise invalid(syntax_messages.unexpected_token())
+            raise invalid(messages.token_after_semicolon())
+        raise invalid(messages.unexpected_token())
     if cursor.refusal is not None:
         raise invalid(cursor.refusal)
     if not isinstance(statement, Statement):
@@ -80,7 +79,7 @@ def _refuse_expression(expression: Expr) -> NoReturn:
             name = "Neg" if sign == "-" else "Pos"
         case _:
             name = type(expression).__name__
-    raise invalid(syntax_messages.unsupported_operation(name))
+    raise invalid(messages.unsupported_operation(name))
 
 
 class _StatementParser:
@@ -120,22 +119,22 @@ class _StatementParser:
     def _select(self) -> syntax.Select:
         cursor = self.cursor
         if cursor.take("DISTINCT"):
-            cursor.refuse(syntax_messages.unsupported_clause("DISTINCT"))
+            cursor.refuse(messages.unsupported_clause("DISTINCT"))
         else:
             cursor.take("ALL")
         if cursor.take("VALUE"):
-            cursor.refuse(syntax_messages.unsupported_clause("VALUE"))
+            cursor.refuse(messages.unsupported_clause("VALUE"))
         columns = self._columns()
         if not cursor.take("FROM"):
-            raise invalid(syntax_messages.expected_from_of_select())
+            raise invalid(messages.expected_from_of_select())
         source = _source_of(self.expressions.expression(), self.cursor)
         _refuse_aliases(cursor)
         while cursor.take(","):
-            cursor.refuse(syntax_messages.several_sources())
+            cursor.refuse(messages.several_sources())
             self.expressions.expression()
             _refuse_aliases(cursor)
         if cursor.token.kind is Kind.KEYWORD and cursor.token.value in _JOINS:
-            raise invalid(syntax_messages.several_sources())
+            raise invalid(messages.several_sources())
         where = self._where()
         _refuse_clauses(cursor)
         order: tuple[syntax.Order, ...] = ()
@@ -144,7 +143,7 @@ class _StatementParser:
             order = self._order()
         _refuse_clauses(cursor)
         if cursor.take("LIMIT"):
-            cursor.refuse(syntax_messages.unsupported_clause("LIMIT"))
+            cursor.refuse(messages.unsupported_clause("LIMIT"))
             self.expressions.expression()
         return syntax.Select(source, columns, where, order)
 
@@ -162,7 +161,7 @@ class _StatementParser:
                 _refuse_alias(cursor, "AS")
             reading = cursor.take(",")
         if stars and (columns or stars > 1):
-            raise invalid(syntax_messages.columns_beside_star())
+            raise invalid(messages.columns_beside_star())
         return None if stars else tuple(columns)
 
     def _table(self) -> Source:
@@ -179,7 +178,7 @@ class _StatementParser:
             path = self.expressions.expression()
             if not isinstance(path, syntax.Id) or len(path.elements) > 1:
                 at = self.cursor.place(path.start, path.length)
-                raise invalid(syntax_messages.unexpected_path_component(at))
+                raise invalid(messages.unexpected_path_component(at))
             descending = self.cursor.take("DESC")
             if not descending:
                 self.cursor.take("ASC")
@@ -190,15 +189,15 @@ class _StatementParser:
     def _insert(self) -> syntax.Insert:
         cursor = self.cursor
         if not cursor.take("INTO"):
-            raise invalid(syntax_messages.unexpected_keyword())
+            raise invalid(messages.unexpected_keyword())
         source = self._table()
         if not cursor.take("VALUE"):
-            cursor.refuse(syntax_messages.unsupported_operation("Insert"))
+            cursor.refuse(messages.unsupported_operation("Insert"))
             value = self._rows() if cursor.take("VALUES") else self.expressions.expression()
             return syntax.Insert(source, value)
         value = self.expressions.expression()
         if cursor.at("ON") and cursor.following().value == "CONFLICT":
-            raise invalid(syntax_messages.unsupported_clause("ON CONFLICT"))
+            raise invalid(messages.unsupported_clause("ON CONFLICT"))
         if cursor.take("RETURNING"):
             _returned(cursor)
             cursor.refuse(messages.returning_of_insert())
@@ -208,7 +207,7 @@ class _StatementParser:
         """VALUES: rows in parentheses. Returns the last of them."""
         while True:  # each turn reads a row
             if not self.cursor.at("("):
-                raise invalid(syntax_messages.expected_row())
+                raise invalid(messages.expected_row())
             row = self.expressions.expression()
             if not self.cursor.take(","):
                 return row
@@ -227,7 +226,7 @@ class _StatementParser:
 
     def _delete(self) -> syntax.Delete:
         if not self.cursor.take("FROM"):
-            raise invalid(syntax_messages.expected_from_of_delete())
+            raise invalid(messages.expected_from_of_delete())
         source = self._table()
         _refuse_aliases(self.cursor)
         return syntax.Delete(source, self._where(), _returning(self.cursor))
@@ -246,12 +245,12 @@ class _StatementParser:
             elif found:
                 return tuple(found)
             else:
-                raise invalid(syntax_messages.expected_manipulation())
+                raise invalid(messages.expected_manipulation())
 
     def _set(self) -> syntax.Assignment:
         target = simple_path(self.cursor)
         if not self.cursor.take("="):
-            raise invalid(syntax_messages.expected_assignment())
+            raise invalid(messages.expected_assignment())
         return syntax.Assignment(target, self.expressions.expression())
 
 
@@ -265,17 +264,17 @@ def _refuse_alias(cursor: Cursor, word: str) -> None:
     """Read another name after this word, which AS may lack."""
     if cursor.take(word):
         if cursor.token.kind not in NAMES:
-            raise invalid(syntax_messages.expected_alias(word))
+            raise invalid(messages.expected_alias(word))
     elif word != "AS" or cursor.token.kind not in NAMES:
         return
     cursor.advance()
-    cursor.refuse(syntax_messages.aliasing())
+    cursor.refuse(messages.aliasing())
 
 
 def _refuse_clauses(cursor: Cursor) -> None:
     token = cursor.token
     if token.kind is Kind.KEYWORD and token.value in _CLAUSES:
-        raise invalid(syntax_messages.unsupported_clause(token.value))
+        raise invalid(messages.unsupported_clause(token.value))
 
 
 def _source_of(path: Expr, cursor: Cursor) -> Source:
@@ -283,7 +282,7 @@ def _source_of(path: Expr, cursor: Cursor) -> Source:
     elements = path.elements if isinstance(path, syntax.Id) else ()
     names = tuple([element for element in elements if isinstance(element, str)])
     if not names or len(names) < len(elements):
-        cursor.refuse(syntax_messages.unexpected_source())
+        cursor.refuse(messages.unexpected_source())
     return Source(names)
 
 
@@ -296,7 +295,7 @@ def _returned(cursor: Cursor) -> syntax.Returning:
     which, when = first.value, second.value
     is_written = first.kind is second.kind is Kind.KEYWORD
     if not (is_written and which in _WHICH and when in _WHEN):
-        raise invalid(syntax_messages.expected_returning())
+        raise invalid(messages.expected_returning())
     cursor.advance()
     cursor.advance()
     cursor.expect("*")

@@ -12,7 +12,7 @@ import msgspec
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.partiql.keywords import KEYWORDS, OPERATOR_WORDS
 from hashrange.limits.requests import INT32_MAX, INT32_MIN
-from hashrange.messages.partiql import syntax as messages
+from hashrange.messages import partiql as messages
 
 # Possessive quantifiers: text without its end is refused in one pass.
 _SCAN: Final = re.compile(

@@ -5,7 +5,7 @@ from typing import Final
 
 from hashrange.errors import invalid
 from hashrange.expressions.partiql.tokens import Cursor, Kind
-from hashrange.messages.partiql import syntax as messages
+from hashrange.messages import partiql as messages
 from hashrange.model.data_types import DATA_TYPES
 
 _TYPES: Final[Mapping[str, tuple[str, ...]]] = {

@@ -11,7 +11,7 @@ from hashrange.expressions.partiql.literals import unsupported
 from hashrange.expressions.partiql.operands import Constants, path_of
 from hashrange.expressions.partiql.syntax import Expr
 from hashrange.expressions.update_checks import check_operands, targets
-from hashrange.messages.partiql import syntax as messages
+from hashrange.messages import partiql as messages
 from hashrange.model.data_types import SETS
 
 SET_FUNCTIONS: Final[dict[str, type[trees.Add] | type[trees.Delete]]] = {

@@ -1,6 +1,7 @@
-"""Texts of the operations on tables. Numbers: docs/internals/messages.md.
+"""Texts of the operations on tables, their tags, time to live and contributor insights.
 
-Source of what is marked `2026`: measurements of the service by users, October 2026.
+Numbers: docs/internals/messages.md. Source of what is marked `2026`: measurements of the service by
+users, October 2026.
 """
 
 from typing import Final
@@ -144,3 +145,59 @@ def too_many_encryption_changes(today: int, last: str, following: str, end: str)
 
 # UpdateTable to the service's own key, which the table has. 2026.
 encrypted_by_default = Text("One or more parameter values were invalid: Table is already encrypted by default")
+
+
+# Time to live is enabled on the same attribute. Verified.
+already_enabled = Text("TimeToLive is already enabled", 165)
+# Time to live is disabled, and is to be disabled. Verified.
+already_disabled = Text("TimeToLive is already disabled", 165)
+# Time to live is enabled on another attribute. From emulators and users.
+other_attribute = Text("TimeToLive is active on a different AttributeName: current AttributeName is {current}", 165)
+# A second change within 31 minutes. Verified.
+changed_too_often = Text("Time to live has been modified multiple times within a fixed interval", 165)
+# DescribeTimeToLive of a table that is CREATING or DELETING. Measured by users, 2026.
+described_too_early = Text("Cannot describe time to live while table is in {status} state: Current table state is {status}")
+
+
+# TagResource without tags. Verified.
+no_tags = Text("Atleast one Tag needs to be provided as Input.", 163)
+# UntagResource without keys. Verified.
+no_tag_keys = Text("Atleast one Tag Key needs to be provided as Input.", 164)
+
+
+def key_invalid(key: str | None) -> str:
+    """A key that is absent, too short, too long or of other characters. 2026."""
+    return f"The Tag Key provided is invalid, Key: {'null' if key is None else key}"
+
+
+def value_invalid(value: str | None) -> str:
+    """A value that is absent, too long or of other characters. 2026."""
+    return f"The Tag Value provided is invalid, Value: {'null' if value is None else value}"
+
+
+# A key that begins with `aws:`, in any case. 2026.
+key_reserved = Text("Tag Key cannot be prefixed with aws:, Key: {key}")
+# Two tags with the same key. 2026.
+key_repeated = Text("Duplicate Tag Keys provided as input: Duplicate Tag Key found {key}")
+# More than 50 tags, or more than 50 keys to remove. 2026.
+too_many = Text("Number of Tags exceed the current limit for the provided ResourceArn")
+# All tags of a resource, in bytes. 2026; that keys and values are added up is a guess.
+too_large = Text("Tag set size {size} bytes is above max size limit of {most} bytes")
+
+
+# ResourceNotFoundException: an index that is unknown, or local.
+index_not_found = Text("Requested resource not found: Index: {index} not found for table: {table}")
+
+
+def table_not_active() -> str:
+    """UpdateContributorInsights of a table that is CREATING, or of one of its indexes."""
+    return _invalid_state("TableStatus must be ACTIVE to enable ContributorInsights.")
+
+
+def index_not_active() -> str:
+    """UpdateContributorInsights of an index that is CREATING."""
+    return _invalid_state("IndexStatus must be ACTIVE to enable ContributorInsights.")
+
+
+def _invalid_state(reason: str) -> str:
+    return f"Table or Index is not in a valid state to update Key Access Insights: {reason}"

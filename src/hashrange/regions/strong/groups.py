@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.consensus import WAIT_SECONDS_MAX
-from hashrange.messages.items.strong import no_majority, not_led_here
+from hashrange.messages.items.throttling import no_majority, not_led_here
 from hashrange.regions.peers.calls import Calls
 from hashrange.regions.peers.door import Answer
 from hashrange.regions.peers.packing import packed, unpacked

@@ -12,8 +12,8 @@ from hashrange.limits.consensus import (
     TICK_SECONDS,
     WAIT_SECONDS_MAX,
 )
-from hashrange.messages.items.strong import conflict, no_majority
-from hashrange.messages.requests.http import internal_server_error
+from hashrange.messages.items.throttling import conflict, no_majority
+from hashrange.messages.server import internal_server_error
 from hashrange.regions.consensus.writes import Outcome, Write, write_data
 from hashrange.regions.strong.members import GroupMember
 from hashrange.regions.strong.state import MemberState

@@ -17,7 +17,7 @@ from hashrange.api.pipeline.service_authorization import Authorizer, Requirement
 from hashrange.dax.cluster_runner import RunningCluster
 from hashrange.dax.protocol.calls import Call
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.dax_clusters import role_unusable
+from hashrange.messages.dax import role_unusable
 from hashrange.server.dax.service import Node
 
 _CALLERS_MAX: Final = 10_000

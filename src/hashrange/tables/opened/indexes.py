@@ -6,7 +6,7 @@ from typing import Final
 
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.requests import ITEM_BYTES_MAX, PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
-from hashrange.messages.items import keys as messages
+from hashrange.messages.items import values as messages
 from hashrange.model.sizes import value_bytes
 from hashrange.model.table import Index, KeyAttribute, Table
 from hashrange.model.values import AttributeValue, Item

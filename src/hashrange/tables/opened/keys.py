@@ -2,7 +2,7 @@
 
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.requests import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
-from hashrange.messages.items import keys as messages
+from hashrange.messages.items import values as messages
 from hashrange.model.binary import binary_bytes
 from hashrange.model.values import AttributeValue, Item
 from hashrange.tables.keys.keyspace import item_key

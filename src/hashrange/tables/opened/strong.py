@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.items.strong import not_led_here
+from hashrange.messages.items.throttling import not_led_here
 from hashrange.storage.engine import Changes
 from hashrange.tables.opened.open_table import OpenTable
 

@@ -20,7 +20,7 @@ import msgspec
 from hashrange.clock import Times
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.requests import CLIENT_TOKEN_SECONDS
-from hashrange.messages.items import transactions as messages
+from hashrange.messages.items import operations as messages
 from hashrange.storage.engine import Changes, Engine
 from hashrange.tables.keys import system_keys
 from hashrange.tables.opened.open_table import OpenTable

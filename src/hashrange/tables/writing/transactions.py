@@ -14,7 +14,7 @@ import msgspec
 
 from hashrange.clock import Times
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.items import transactions as messages
+from hashrange.messages.items import operations as messages
 from hashrange.storage.engine import Changes, ContendedError
 from hashrange.tables.items.images import size_of
 from hashrange.tables.opened.open_table import OpenTable

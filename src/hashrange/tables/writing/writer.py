@@ -16,7 +16,7 @@ from operator import attrgetter
 from typing import Any, Final, TypeVar
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.items.transactions import conflict
+from hashrange.messages.items.operations import conflict
 from hashrange.storage.engine import NO_FENCES, Changes, ContendedError, Fences
 from hashrange.tables.log.tombstones import tombstone_key
 from hashrange.tables.opened.strong import is_proposed, write_each

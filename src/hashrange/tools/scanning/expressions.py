@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.expressions.reserved import RESERVED_WORDS
 from hashrange.expressions.tokens import Cursor, Kind
-from hashrange.messages.expressions import syntax as messages
+from hashrange.messages import expressions as messages
 from hashrange.tools.copying.item_lines import ItemError, parsed_json, value_of_json
 from hashrange.tools.copying.place import CopyError
 

@@ -8,7 +8,7 @@ import asyncio
 import pytest
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.items.transactions import conflict, in_progress
+from hashrange.messages.items.operations import conflict, in_progress
 from hashrange.storage.engine import StorageError
 from hashrange.tables.verifying.verify import findings
 from tests.api.transactions import CONFLICT, NONE, check, delete, get, put, update

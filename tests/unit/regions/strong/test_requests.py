@@ -6,7 +6,7 @@ import pytest
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.consensus import STRONG_KEY_BYTES_MAX
-from hashrange.messages.items.strong import no_majority, not_led_here
+from hashrange.messages.items.throttling import no_majority, not_led_here
 from hashrange.storage.engine import Changes, KeyTooLongError, StaleFenceError
 from hashrange.tables.catalog.leases import NotLeadingError
 from hashrange.tables.writing.store import Store

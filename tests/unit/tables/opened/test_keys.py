@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.errors import DynamoError
-from hashrange.messages.items import keys as messages
+from hashrange.messages.items import values as messages
 from hashrange.model.table import KeyAttribute
 from hashrange.tables.keys.keyspace import item_key, items_range
 from hashrange.tables.opened.keys import check_partition_key, check_sort_key, key_of, key_of_item

@@ -83,7 +83,9 @@ async def run(plan: BackupPlan, context: RequestContext) -> Outcome:
 
 def table_not_found(name_or_arn: str) -> DynamoError:
     """The TableNotFoundException for a table."""
-    return DynamoError(Fault.TABLE_NOT_FOUND, messages.table_not_found(table_name_of(name_or_arn)))
+    return DynamoError(
+        Fault.TABLE_NOT_FOUND, messages.backup_table_not_found(table_name_of(name_or_arn))
+    )
 
 
 OPERATION: Final = Operation(

@@ -8,7 +8,7 @@ import msgspec
 from hashrange.api.pipeline.constraints import NAME_PATTERN
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
-from hashrange.messages.requests import constraints
+from hashrange.messages import wire
 from hashrange.messages.tables import operations as messages
 from hashrange.tables.catalog.catalog import not_found
 from hashrange.wire.arns import table_name_of
@@ -56,14 +56,14 @@ def existing_table_name(name_or_arn: str | None) -> str:
     name = new_table_name(name_or_arn)
     broken = []
     if len(name) < TABLE_NAME_CHARS_MIN:
-        broken.append(constraints.length_at_least(TABLE_NAME_CHARS_MIN))
+        broken.append(wire.length_at_least(TABLE_NAME_CHARS_MIN))
     elif len(name) > TABLE_NAME_CHARS_MAX:
-        broken.append(constraints.length_at_most(TABLE_NAME_CHARS_MAX))
+        broken.append(wire.length_at_most(TABLE_NAME_CHARS_MAX))
     if not _matches(name):
-        broken.append(constraints.pattern(NAME_PATTERN))
+        broken.append(wire.pattern(NAME_PATTERN))
     if broken:
-        violations = [constraints.value_echoed(name, "tableName", each) for each in broken]
-        raise invalid(constraints.envelope(violations))
+        violations = [wire.value_echoed(name, "tableName", each) for each in broken]
+        raise invalid(wire.envelope(violations))
     return name
 
 

@@ -12,8 +12,8 @@ from hashrange.api.pipeline.jobs import JobArns, arns_of, newest_first
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.backups import JOBS_PAGE
-from hashrange.messages.tables import exports as messages
-from hashrange.messages.tables.jobs import next_token_invalid, table_arn_invalid
+from hashrange.messages.tables import backups as messages
+from hashrange.messages.tables.backups import next_token_invalid, table_arn_invalid
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import (
     DescribeExport,

@@ -21,7 +21,7 @@ from hashrange.limits.backups import (
     EXPORT_TOKEN_MS,
     EXPORTS_MAX,
 )
-from hashrange.messages.tables import exports as messages
+from hashrange.messages.tables import backups as messages
 from hashrange.messages.tables.backups import recovery_disabled
 from hashrange.model.export_job import DYNAMODB_JSON, ExportJob, ExportToken, Target
 from hashrange.model.operations import OPERATION_FACTS

@@ -10,7 +10,7 @@ import msgspec
 from hashrange.api.dynamodb.backups.continuous_backups import Window
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.backups import EXPORT_WINDOW_MS_MAX, EXPORT_WINDOW_MS_MIN
-from hashrange.messages.tables import exports as messages
+from hashrange.messages.tables import backups as messages
 from hashrange.model import export_job
 from hashrange.model.export_job import INCREMENTAL, NEW_AND_OLD_IMAGES
 from hashrange.model.structures.dynamodb import IncrementalExportSpecification

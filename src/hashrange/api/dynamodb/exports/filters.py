@@ -12,7 +12,7 @@ from hashrange.api.dynamodb.items.key_ranges import key_range
 from hashrange.errors import invalid
 from hashrange.expressions.program import Bound, Sources, bind, check_presence
 from hashrange.messages.items.queries import filter_on_key
-from hashrange.messages.tables import exports as messages
+from hashrange.messages.tables import backups as messages
 from hashrange.model.structures.dynamodb import FilterSpecification
 from hashrange.model.table import Table
 from hashrange.model.values import Item

@@ -10,7 +10,7 @@ from hashrange.api.pipeline.jobs import JobArns, arns_of, page_of
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.backups import JOBS_PAGE
-from hashrange.messages.tables import imports as messages
+from hashrange.messages.tables import backups as messages
 from hashrange.messages.tables.operations import arn_not_found
 from hashrange.model.import_job import BulkJob
 from hashrange.model.operations import OPERATION_FACTS

@@ -10,8 +10,7 @@ from hashrange.api.pipeline.jobs import JobArns, arns_of, page_of
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.backups import JOBS_PAGE
-from hashrange.messages.tables.imports import import_not_found
-from hashrange.messages.tables.jobs import table_arn_invalid
+from hashrange.messages.tables.backups import import_not_found, table_arn_invalid
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import (
     DescribeImport,

@@ -20,7 +20,7 @@ from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.api.pipeline.table_lookup import deleting_table
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.backups import IMPORT_TOKEN_MS, IMPORTS_MAX
-from hashrange.messages.tables import imports as messages
+from hashrange.messages.tables import backups as messages
 from hashrange.messages.tables.operations import table_exists
 from hashrange.model.import_job import ImportJob, JobSource
 from hashrange.model.operations import OPERATION_FACTS

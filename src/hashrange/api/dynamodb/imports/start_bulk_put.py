@@ -15,8 +15,8 @@ from hashrange.limits.backups import (
     IMPORT_TOKEN_MS,
     IMPORTS_MAX,
 )
-from hashrange.messages.items.transactions import token_of_another_request
-from hashrange.messages.tables import imports as messages
+from hashrange.messages.items.operations import token_of_another_request
+from hashrange.messages.tables import backups as messages
 from hashrange.model.import_job import BULK_GOING_ON, BulkJob, JobSource
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import (

@@ -16,7 +16,7 @@ from hashrange.api.dynamodb.definitions.throughput import (
 )
 from hashrange.api.dynamodb.definitions.warm_throughput import grown_warm
 from hashrange.errors import invalid
-from hashrange.messages.tables import index_updates as messages
+from hashrange.messages.tables import indexes as messages
 from hashrange.model.structures.dynamodb import (
     ProvisionedThroughput,
     UpdateGlobalSecondaryIndexAction,

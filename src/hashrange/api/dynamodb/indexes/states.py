@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.tables import index_updates as messages
+from hashrange.messages.tables import indexes as messages
 from hashrange.messages.tables import streams as stream_messages
 from hashrange.model.structures.dynamodb import GlobalSecondaryIndexUpdate
 from hashrange.model.table import Index, Table

@@ -18,7 +18,7 @@ from hashrange.api.dynamodb.indexes.definitions import (
 from hashrange.api.dynamodb.indexes.settings import index_switched, index_updated
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import GLOBAL_INDEXES_MAX
-from hashrange.messages.tables import index_updates as messages
+from hashrange.messages.tables import indexes as messages
 from hashrange.messages.tables.throughput import warm_of_index_empty
 from hashrange.model.structures.dynamodb import (
     AttributeDefinition,
@@ -129,7 +129,7 @@ def _switched(before: Table, table: Table, changes: IndexChanges) -> Table:
         if index.is_local:
             continue
         if table.billing_mode == "PROVISIONED" and index.name not in with_units:
-            raise invalid(messages.throughput_missing(index.name))
+            raise invalid(messages.throughput_of_switch_missing(index.name))
         table = _replaced(table, index_switched(index, before, changes.now_ms))
     return table
 
@@ -147,7 +147,7 @@ def _created(table: Table, sent: CreateGlobalSecondaryIndexAction, changes: Inde
         raise invalid(messages.index_exists())
     _refuse_second(table, changes)
     if sum(not each.is_local for each in table.indexes) >= GLOBAL_INDEXES_MAX:
-        raise DynamoError(Fault.LIMIT_EXCEEDED, messages.too_many_global(GLOBAL_INDEXES_MAX))
+        raise DynamoError(Fault.LIMIT_EXCEEDED, messages.global_limit_exceeded(GLOBAL_INDEXES_MAX))
     check_projected((*table.indexes, index))
     check_index_quotas(sent, table.region, changes.table_units)
     index = msgspec.structs.replace(index, state="BUILDING", created_ms=changes.now_ms)

@@ -17,7 +17,7 @@ from hashrange.api.pipeline.accesses import on_tables_or_anything
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.errors import invalid
 from hashrange.limits.tables import CONTRIBUTOR_INSIGHTS_PAGE_MAX
-from hashrange.messages.tables.jobs import next_token_invalid
+from hashrange.messages.tables.backups import next_token_invalid
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import (
     InsightsSummary,

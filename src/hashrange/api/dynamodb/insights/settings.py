@@ -14,7 +14,7 @@ from hashrange.api.dynamodb.insights.states import rule_names, setting_of, statu
 from hashrange.api.pipeline.accesses import Access, Resource, ResourceKind
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.messages.tables import insights as messages
+from hashrange.messages.tables import operations as messages
 from hashrange.model.insights import DEFAULT_MODE, InsightsSetting, Mode
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.table import Index, Table

@@ -29,7 +29,7 @@ from hashrange.expressions.attributes_to_get import attributes_projection
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
 from hashrange.limits.requests import BATCH_GET_BYTES_MAX, BATCH_GET_KEYS_MAX
 from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
-from hashrange.messages.expressions.syntax import styles_mixed
+from hashrange.messages.expressions import styles_mixed
 from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import canonical_item
 from hashrange.model.operations import OPERATION_FACTS

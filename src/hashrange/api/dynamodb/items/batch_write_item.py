@@ -31,8 +31,8 @@ from hashrange.capacity.units import write_units
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.requests import BATCH_WRITE_ITEMS_MAX, ITEM_BYTES_MAX
 from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
-from hashrange.messages.items import keys as key_messages
 from hashrange.messages.items import operations as messages
+from hashrange.messages.items import values as value_messages
 from hashrange.model.canonical import Encoded, canonical_item, encoded_item
 from hashrange.model.log import Actor
 from hashrange.model.operations import OPERATION_FACTS
@@ -226,7 +226,7 @@ def _key_within(item: Item, table: OpenTable) -> Item:
     try:
         return {name: item[name] for name in table.key_names}
     except KeyError as error:
-        raise invalid(key_messages.key_schema_mismatch()) from error
+        raise invalid(value_messages.key_schema_mismatch()) from error
 
 
 def charges(plan: BatchWriteItemPlan) -> Sequence[Charge]:

@@ -11,7 +11,7 @@ from hashrange.expressions.key_conditions import KeyShape
 from hashrange.expressions.legacy_key_conditions import KeyCondition, Unindexable
 from hashrange.expressions.program import Constants, KeyClause
 from hashrange.limits.requests import PARTITION_KEY_BYTES_MAX
-from hashrange.messages.expressions.legacy import operator_not_indexable
+from hashrange.messages.expressions import operator_not_indexable
 from hashrange.messages.items import queries as messages
 from hashrange.model.values import AttributeValue, Item
 from hashrange.tables.keys.key_ranges import sort_range

@@ -9,7 +9,7 @@ from hashrange.errors import invalid
 from hashrange.expressions.legacy_conditions import check_conditional_operator
 from hashrange.expressions.program import Sources, check_presence
 from hashrange.limits.requests import ATTRIBUTES_TO_GET_MAX
-from hashrange.messages.expressions.syntax import styles_mixed
+from hashrange.messages.expressions import styles_mixed
 from hashrange.model.structures.dynamodb import ExpectedAttributeValue
 from hashrange.model.values import AttributeValue
 from hashrange.wire import enums

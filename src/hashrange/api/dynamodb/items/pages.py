@@ -24,7 +24,7 @@ from hashrange.capacity.units import LEAST_READ_UNITS, read_units, units_of_read
 from hashrange.errors import invalid
 from hashrange.expressions.program import Bound, Condition, Constants, Projection
 from hashrange.messages.items import queries as messages
-from hashrange.messages.requests.constraints import enveloped
+from hashrange.messages.wire import enveloped
 from hashrange.model.hash_order import in_hash_order
 from hashrange.model.structures.dynamodb import PageAnswer
 from hashrange.model.values import AttributeValue, Item

@@ -61,7 +61,7 @@ from hashrange.limits.tables import (
     INDEX_NAME_CHARS_MAX,
     INDEX_NAME_CHARS_MIN,
 )
-from hashrange.messages.expressions import legacy as legacy_messages
+from hashrange.messages import expressions as expression_messages
 from hashrange.messages.items import queries as messages
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import Query
@@ -304,7 +304,7 @@ def _check_key_condition_count(access_path: AccessPath, count: int) -> None:
     """Refuse three KeyConditions on a table, or on an index with as few key attributes."""
     attributes = len(access_path.partition) + len(access_path.sort)
     if count > max(attributes, KEY_CONDITIONS_MAX):
-        raise invalid(legacy_messages.key_condition_count())
+        raise invalid(expression_messages.key_condition_count())
 
 
 def _check_filter(request: Query, condition: Filter, access_path: AccessPath) -> None:
@@ -312,7 +312,7 @@ def _check_filter(request: Query, condition: Filter, access_path: AccessPath) ->
     for attribute in (*access_path.partition, *access_path.sort):
         if attribute.name in used:
             is_legacy = request.query_filter is not None
-            text = legacy_messages.filter_on_key if is_legacy else messages.filter_on_key
+            text = expression_messages.filter_on_key if is_legacy else messages.filter_on_key
             raise invalid(text(attribute.name))
 
 

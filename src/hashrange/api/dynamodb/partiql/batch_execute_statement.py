@@ -38,9 +38,9 @@ from hashrange.capacity.consumed import Units, consumed_by_table
 from hashrange.capacity.units import read_units, write_units
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.requests import BATCH_STATEMENTS_MAX
+from hashrange.messages import partiql as messages
 from hashrange.messages.items import operations as item_messages
-from hashrange.messages.items.transactions import conflict
-from hashrange.messages.partiql import statements as messages
+from hashrange.messages.items.operations import conflict
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import (
     BatchExecuteStatement,

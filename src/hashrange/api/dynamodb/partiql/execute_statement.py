@@ -23,7 +23,7 @@ from hashrange.api.pipeline.permissions import Asked, Permission
 from hashrange.capacity.charges import Charge
 from hashrange.errors import invalid
 from hashrange.expressions.program import Constants
-from hashrange.messages.partiql import statements as messages
+from hashrange.messages import partiql as messages
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import ExecuteStatement
 from hashrange.tables.opened.open_table import OpenTable

@@ -42,8 +42,8 @@ from hashrange.capacity.charges import Charge
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.expressions.program import Constants
 from hashrange.limits.requests import CLIENT_TOKEN_CHARS_MAX, TRANSACTION_STATEMENTS_MAX
-from hashrange.messages.items import transactions as transaction_messages
-from hashrange.messages.partiql import statements as messages
+from hashrange.messages import partiql as messages
+from hashrange.messages.items import operations as item_messages
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import (
     ExecuteTransaction,
@@ -218,7 +218,7 @@ def _refuse_made(found: Sequence[object], keys: Sequence[bytes]) -> None:
         reasons = [each if isinstance(each, DynamoError) else None for each in found]
         raise cancelled(reasons, every_invalid=True)
     if len(set(keys)) < len(keys):
-        raise invalid(transaction_messages.several_actions_on_one_item())
+        raise invalid(item_messages.several_actions_on_one_item())
 
 
 def _identity(request: ExecuteTransaction) -> bytes:

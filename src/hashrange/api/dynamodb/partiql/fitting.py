@@ -17,8 +17,8 @@ from hashrange.expressions.readers import Derivations
 from hashrange.expressions.syntax import Condition as Tree
 from hashrange.expressions.updates import update_shape
 from hashrange.limits.requests import ITEM_BYTES_MAX
+from hashrange.messages import partiql as messages
 from hashrange.messages.items import operations as item_messages
-from hashrange.messages.partiql import statements as messages
 from hashrange.model.canonical import encoded_item
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording

@@ -5,7 +5,7 @@ from hashrange.api.pipeline.operation import ChargedError
 from hashrange.capacity.units import write_units
 from hashrange.errors import Fault
 from hashrange.messages.items.operations import condition_failed
-from hashrange.messages.partiql.statements import item_exists
+from hashrange.messages.partiql import item_exists
 from hashrange.model.values import Item
 from hashrange.tables.items.images import Image
 

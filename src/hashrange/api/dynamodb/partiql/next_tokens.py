@@ -18,7 +18,7 @@ from hashrange.api.pipeline.operation import Caller
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.program import Constants
 from hashrange.limits.requests import STATEMENT_NEXT_TOKEN_SECONDS
-from hashrange.messages.partiql import statements as messages
+from hashrange.messages import partiql as messages
 from hashrange.model.values import Item
 from hashrange.tables.opened.open_table import OpenTable
 

@@ -9,7 +9,7 @@ from hashrange.api.dynamodb.partiql.ranges import PartitionRange
 from hashrange.errors import invalid
 from hashrange.expressions.partiql.key_conditions import Branches
 from hashrange.expressions.partiql.prepared import Prepared
-from hashrange.messages.partiql import statements as messages
+from hashrange.messages import partiql as messages
 from hashrange.tables.opened.access_paths import AccessPath
 
 

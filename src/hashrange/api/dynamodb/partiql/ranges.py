@@ -9,7 +9,7 @@ import msgspec
 from hashrange.errors import invalid
 from hashrange.expressions.partiql.key_conditions import Branch, Branches, names_of
 from hashrange.expressions.program import Constants
-from hashrange.messages.partiql import statements as messages
+from hashrange.messages import partiql as messages
 from hashrange.model.data_types import KEY_TYPES, ORDER_KEYS
 from hashrange.model.values import AttributeValue
 from hashrange.tables.keys.key_ranges import Range, sort_range

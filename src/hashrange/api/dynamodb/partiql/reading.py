@@ -16,8 +16,8 @@ from hashrange.expressions.partiql.key_conditions import Branches, branches_of, 
 from hashrange.expressions.program import Constants, Projection
 from hashrange.expressions.readers import Derivations
 from hashrange.expressions.syntax import Condition as Tree
+from hashrange.messages import partiql as messages
 from hashrange.messages.items import queries as query_messages
-from hashrange.messages.partiql import statements as messages
 from hashrange.model.hash_order import in_hash_order
 from hashrange.model.values import Item
 from hashrange.tables.opened import index_entries

@@ -22,7 +22,7 @@ from hashrange.capacity.units import read_units, units_of_reads
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.program import Condition, Constants
 from hashrange.limits.requests import PAGE_BYTES_MAX, STATEMENT_PAGE_READS_MAX
-from hashrange.messages.partiql import statements as messages
+from hashrange.messages import partiql as messages
 from hashrange.model.structures.dynamodb import GetItemAnswer, StatementAnswer
 from hashrange.model.values import AttributeValue, Item
 from hashrange.storage.engine import Engine

@@ -26,9 +26,9 @@ from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.partiql.key_conditions import branches_of
 from hashrange.expressions.program import Constants, Update
 from hashrange.limits.requests import ITEM_BYTES_MAX
-from hashrange.messages.items import keys as key_messages
+from hashrange.messages import partiql as messages
 from hashrange.messages.items import operations as item_messages
-from hashrange.messages.partiql import statements as messages
+from hashrange.messages.items import values as value_messages
 from hashrange.model.canonical import encoded_item
 from hashrange.model.sizes import value_bytes
 from hashrange.model.structures import dynamodb as structures
@@ -183,7 +183,7 @@ def _change(shape: StatementShape, parts: WriteParts, constants: Constants) -> A
 
 def _key(parts: WriteParts, constants: Constants) -> Item:
     if not parts.names_item:
-        raise WrongKeyError(invalid(key_messages.key_schema_mismatch()))
+        raise WrongKeyError(invalid(value_messages.key_schema_mismatch()))
     try:
         return parts.key(constants)
     except DynamoError as error:

@@ -12,8 +12,8 @@ from hashrange.api.pipeline.operation import CallerContext, Outcome
 from hashrange.capacity.charges import Charge
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.partiql.prepared import Prepared
+from hashrange.messages import partiql as messages
 from hashrange.messages.items.values import nesting_too_deep
-from hashrange.messages.partiql import syntax as messages
 from hashrange.model.structures.dynamodb import StatementAnswer, WriteAnswer
 from hashrange.tables.writing.writer import write_item
 

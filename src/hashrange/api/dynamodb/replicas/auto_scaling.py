@@ -17,7 +17,7 @@ from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.api.scaling.policies import target_refusal
 from hashrange.api.scaling.targets import role_of
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.messages.tables import replica_scaling as messages
+from hashrange.messages import scaling as messages
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import (
     AutoScalingSettingsUpdate,
@@ -158,7 +158,7 @@ async def run_update(checked: CheckedUpdate, context: RequestContext) -> Outcome
     on_demand = sorted(each.region for each in members if each.billing_mode != "PROVISIONED")
     named = sorted({_parameter(each) for each in settings if not each.sent.auto_scaling_disabled})
     if on_demand and named:
-        raise invalid(messages.on_demand(checked.table.name, on_demand, named))
+        raise invalid(messages.replica_on_demand(checked.table.name, on_demand, named))
     for setting in settings:
         _check(setting, context.new_id)
     table, before = members[0], await described_scaling(members, context)
@@ -270,7 +270,7 @@ def _check(setting: Setting, request_id: str) -> None:
     assert sent.minimum_units is not None
     assert sent.maximum_units is not None, "checked"
     if sent.maximum_units < sent.minimum_units:
-        raise invalid(messages.passed_on(messages.maximum_below_minimum(), request_id))
+        raise invalid(messages.passed_on(messages.replica_maximum_below_minimum(), request_id))
     text = target_refusal(_percent(sent), _METRICS[setting.dimension])
     if text is not None:
         raise invalid(messages.passed_on(text, request_id))

@@ -13,7 +13,7 @@ from hashrange.api.pipeline.constraints import NAME_PATTERN
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
-from hashrange.messages.tables import legacy_global_tables as messages
+from hashrange.messages.tables import replicas as messages
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import (
     CreateGlobalTable,

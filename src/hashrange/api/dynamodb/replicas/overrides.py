@@ -14,7 +14,7 @@ from hashrange.api.dynamodb.definitions.classes import reclassed
 from hashrange.api.dynamodb.definitions.on_demand_limits import limited
 from hashrange.api.dynamodb.indexes.settings import index_updated
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.messages.tables import index_updates as index_messages
+from hashrange.messages.tables import indexes as index_messages
 from hashrange.messages.tables import replicas as messages
 from hashrange.model.replication import (
     IndexOverrides,

@@ -21,8 +21,7 @@ from hashrange.api.dynamodb.replicas.requests import ReplicaChange
 from hashrange.api.dynamodb.replicas.strong_requests import check_supported
 from hashrange.api.pipeline.operation import RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.messages.tables import replicas as replica_messages
-from hashrange.messages.tables import strong as messages
+from hashrange.messages.tables import replicas as messages
 from hashrange.model.replication import Overrides, SettingValue, StrongGroup, Witness
 from hashrange.model.table import Table
 from hashrange.regions.replication.groups import (
@@ -70,7 +69,7 @@ def check_members(change: ReplicaChange, table: Table, regions: Sequence[str]) -
     if replicas_of(table):
         raise invalid(messages.existing_global_table())
     if table.region in change.overrides:
-        raise invalid(replica_messages.local_region())
+        raise invalid(messages.local_region())
     if table.region == change.witness:
         raise invalid(messages.local_witness())
     check_supported((table.region, *change.regions), regions)
@@ -170,7 +169,7 @@ def _created(drafts: Sequence[Table], witness: Witness | None, context: RequestC
         number = 1 if sequence is None else int.from_bytes(sequence, "big")
         for name, draft, entry in zip(names, drafts, entries, strict=True):
             if entry is not None:
-                raise invalid(replica_messages.already_tables(draft.name))
+                raise invalid(messages.already_tables(draft.name))
             table_id = str(uuid5(UUID(context.new_id), draft.region))
             found[name] = encode_table(msgspec.structs.replace(draft, number=number, id=table_id))
             number += 1
@@ -188,7 +187,7 @@ def _check_ended(change: ReplicaChange, table: Table, strong: StrongGroup) -> No
     """Refuse to remove another number of members than all others. Raises ValidationException."""
     for region in change.overrides:
         if replica_in(table, region) is None:
-            raise invalid(replica_messages.not_replicas(region))
+            raise invalid(messages.not_replicas(region))
     if change.witness is not None and change.witness != strong.witness:
         raise invalid(messages.not_witnesses(change.witness))
     if change.witness != strong.witness:
@@ -214,7 +213,7 @@ async def end_group(change: ReplicaChange, table: Table, context: RequestContext
 
     def changed(entry: Table) -> Table:
         if entry.strong != strong:
-            raise DynamoError(Fault.RESOURCE_IN_USE, replica_messages.in_use())
+            raise DynamoError(Fault.RESOURCE_IN_USE, messages.in_use())
         if is_new:
             return given_up(entry, strong.id) if is_founder(entry) else entry
         for region in change.overrides:

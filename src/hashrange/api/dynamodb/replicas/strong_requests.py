@@ -12,8 +12,7 @@ from hashrange.api.dynamodb.replicas.requests import (
 )
 from hashrange.errors import invalid
 from hashrange.limits.tables import STRONG_MEMBERS, STRONG_REGIONS
-from hashrange.messages.tables import replicas as replica_messages
-from hashrange.messages.tables import strong as messages
+from hashrange.messages.tables import replicas as messages
 from hashrange.model.structures.dynamodb import (
     GlobalTableWitnessGroupUpdate,
     ReplicationGroupUpdate,
@@ -36,11 +35,11 @@ def checked_group(
     if kind == "CREATE" and consistency != STRONG:
         raise invalid(messages.witness_without_strong())
     if kind is not None and kind != change.kind:
-        raise invalid(replica_messages.several_kinds())
+        raise invalid(messages.several_kinds())
     if consistency == STRONG:
         _check_strong(change)
     elif change.kind == "CREATE" and len(change.overrides) > 1:
-        raise invalid(replica_messages.several_actions())
+        raise invalid(messages.several_actions())
     return change
 
 
@@ -75,7 +74,7 @@ def _witness(
         return None, None
     (update,) = updates
     if update.create is not None and update.delete is not None:
-        raise invalid(replica_messages.several_kinds())
+        raise invalid(messages.several_kinds())
     if update.create is not None:
         return "CREATE", update.create.region_name
     if update.delete is not None:

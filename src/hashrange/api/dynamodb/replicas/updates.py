@@ -27,7 +27,6 @@ from hashrange.api.dynamodb.replicas.strong_requests import STRONG
 from hashrange.api.pipeline.operation import RequestContext
 from hashrange.errors import invalid
 from hashrange.messages.tables import replicas as messages
-from hashrange.messages.tables import strong as strong_messages
 from hashrange.model.table import Table
 from hashrange.regions.replication.groups import (
     change_group,
@@ -90,7 +89,7 @@ def _check_regions(change: ReplicaChange, table: Table, regions: Sequence[str]) 
         check_members(change, table, regions)
         return
     if change.consistency is not None and replicas_of(table):
-        raise invalid(strong_messages.existing_global_table())
+        raise invalid(messages.existing_global_table())
     if table.region in change.overrides:
         raise invalid(messages.local_region())
     for region in change.overrides:
@@ -102,9 +101,9 @@ def _check_regions(change: ReplicaChange, table: Table, regions: Sequence[str]) 
 def _check_consistency(change: ReplicaChange, table: Table) -> None:
     """Refuse what only strong tables allow, and what they do not allow."""
     if table.strong is not None and change.kind == "CREATE":
-        raise invalid(strong_messages.no_more_replicas())
+        raise invalid(messages.no_more_replicas())
     if table.strong is None and change.witness is not None:
-        raise invalid(strong_messages.not_witnesses(change.witness))
+        raise invalid(messages.not_witnesses(change.witness))
     if table.strong is None and len(change.overrides) > 1:
         raise invalid(messages.several_actions())
 

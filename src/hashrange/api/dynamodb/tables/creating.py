@@ -31,5 +31,5 @@ def is_known_to_backups(table: Table) -> bool:
 def fault_of_backups(table: Table) -> DynamoError:
     """Of CreateBackup and UpdateContinuousBackups."""
     if not is_known_to_backups(table):
-        return DynamoError(Fault.TABLE_NOT_FOUND, backups.table_not_found(table.name))
+        return DynamoError(Fault.TABLE_NOT_FOUND, backups.backup_table_not_found(table.name))
     return DynamoError(Fault.BACKUPS_UNAVAILABLE, backups.backups_being_enabled(table.name))

@@ -18,9 +18,8 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import operations as messages
 from hashrange.messages.tables.backups import delete_during_backup
 from hashrange.messages.tables.indexes import delete_during_index_creation
-from hashrange.messages.tables.replicas import protected
+from hashrange.messages.tables.replicas import only_one_replica, protected
 from hashrange.messages.tables.streams import delete_during
-from hashrange.messages.tables.strong import only_one_replica
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import DeleteTable, DeleteTableAnswer
 from hashrange.model.table import Table

@@ -7,7 +7,7 @@ from hashrange.api.dynamodb.indexes.states import RequestedChanges
 from hashrange.api.dynamodb.indexes.updates import online_updates
 from hashrange.api.dynamodb.streams.specification import latest_stream_label
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.tables import index_updates as index_messages
+from hashrange.messages.tables import indexes as index_messages
 from hashrange.messages.tables import operations as messages
 from hashrange.messages.tables import streams as stream_messages
 from hashrange.messages.tables.replicas import in_use as is_in_use

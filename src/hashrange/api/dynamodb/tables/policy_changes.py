@@ -13,7 +13,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.access import RESOURCE_POLICY_PAUSE_MS
-from hashrange.messages.tables import resource_policies as messages
+from hashrange.messages import policies as messages
 from hashrange.model.resource_policy import ResourcePolicy
 from hashrange.model.stream import label_of
 from hashrange.model.table import Table

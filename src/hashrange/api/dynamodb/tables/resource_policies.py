@@ -26,9 +26,9 @@ from hashrange.api.pipeline.operation import (
 )
 from hashrange.api.pipeline.table_lookup import deleting_table
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.messages.requests import wire as wire_messages
+from hashrange.messages import policies as messages
+from hashrange.messages import wire as wire_messages
 from hashrange.messages.tables import operations as table_messages
-from hashrange.messages.tables import resource_policies as messages
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.resource_policy import ResourcePolicy
 from hashrange.model.structures.dynamodb import (

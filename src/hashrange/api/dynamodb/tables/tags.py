@@ -24,8 +24,8 @@ from hashrange.limits.tables import (
     TAG_VALUE_CHARS_MAX,
     TAGS_MAX,
 )
-from hashrange.messages.requests import wire as wire_messages
-from hashrange.messages.tables import tags as messages
+from hashrange.messages import wire as wire_messages
+from hashrange.messages.tables import operations as messages
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import (
     ListTagsOfResource,

@@ -21,8 +21,8 @@ from hashrange.api.pipeline.accesses import on_tables
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.errors import invalid
 from hashrange.limits.tables import TIME_TO_LIVE_CHANGE_MS_MIN
-from hashrange.messages.tables import time_to_live as messages
-from hashrange.messages.tables.strong import with_expiry
+from hashrange.messages.tables import operations as messages
+from hashrange.messages.tables.replicas import with_expiry
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import (
     DescribeTimeToLive,

@@ -54,10 +54,9 @@ from hashrange.api.dynamodb.tables.in_use import in_use, in_use_text
 from hashrange.api.pipeline.accesses import Access, on_tables
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, invalid
-from hashrange.messages.tables import index_updates as index_messages
+from hashrange.messages.tables import indexes as index_messages
 from hashrange.messages.tables import operations as messages
 from hashrange.messages.tables import replicas as replica_messages
-from hashrange.messages.tables import strong as strong_messages
 from hashrange.messages.tables import throughput as texts
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import (
@@ -124,7 +123,7 @@ def check(request: UpdateTable) -> CheckedUpdateTable:
     consistency, witnesses = request.multi_region_consistency, request.global_table_witness_updates
     changes = _changes_of(request)
     if changes and (consistency is not None or witnesses):
-        raise invalid(strong_messages.only_members())
+        raise invalid(replica_messages.only_members())
     if request.replica_updates is not None:
         if changes:
             raise invalid(replica_messages.only_replicas())

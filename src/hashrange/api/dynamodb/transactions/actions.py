@@ -22,7 +22,6 @@ from hashrange.errors import invalid
 from hashrange.expressions.program import Sources, Update, bind, check_presence
 from hashrange.limits.requests import ITEM_BYTES_MAX, TRANSACTION_BYTES_MAX
 from hashrange.messages.items import operations as messages
-from hashrange.messages.items import transactions as transaction_messages
 from hashrange.model.canonical import (
     Encoded,
     canonical_constants,
@@ -90,8 +89,8 @@ def sent_action(entry: structures.TransactWriteItem) -> Sent:
         sent: Sent = found[0]
         return sent
     if found:
-        raise invalid(transaction_messages.several_actions_in_one())
-    raise invalid(transaction_messages.no_action())
+        raise invalid(messages.several_actions_in_one())
+    raise invalid(messages.no_action())
 
 
 def checked_action(sent: Sent) -> Action:
@@ -121,7 +120,7 @@ def refuse_payload(actions: Sequence[Action]) -> None:
     if sum(map(_payload_bytes_max, actions)) > TRANSACTION_BYTES_MAX:
         size = sum(map(_payload_bytes, actions))
         if size > TRANSACTION_BYTES_MAX:
-            raise invalid(transaction_messages.payload_too_large(size))
+            raise invalid(messages.payload_too_large(size))
 
 
 def _payload_bytes_max(action: Action) -> int:

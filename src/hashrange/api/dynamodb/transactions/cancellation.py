@@ -9,7 +9,7 @@ from hashrange.api.pipeline.operation import ChargedError
 from hashrange.capacity.charges import Charge
 from hashrange.capacity.throttling import IndexBackPressureError
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.items import transactions as messages
+from hashrange.messages.items import operations as messages
 from hashrange.tables.writing.transactions import ActionOutcome
 
 A = TypeVar("A")

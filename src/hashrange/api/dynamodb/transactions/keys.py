@@ -9,7 +9,7 @@ from typing import Final
 
 from hashrange.errors import invalid
 from hashrange.limits.requests import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
-from hashrange.messages.items import keys as messages
+from hashrange.messages.items import values as messages
 from hashrange.model.sizes import value_bytes
 from hashrange.model.table import Index, KeyAttribute, Table
 from hashrange.model.values import AttributeValue, Item

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from hashrange.errors import invalid
-from hashrange.messages.tables import strong as messages
+from hashrange.messages.tables import replicas as messages
 from hashrange.tables.opened.open_table import OpenTable
 
 

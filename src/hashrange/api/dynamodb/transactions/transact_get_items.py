@@ -36,7 +36,7 @@ from hashrange.capacity.units import read_units
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
 from hashrange.limits.requests import TRANSACTION_ACTIONS_MAX, TRANSACTION_BYTES_MAX
-from hashrange.messages.items import transactions as messages
+from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import canonical_item
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import (

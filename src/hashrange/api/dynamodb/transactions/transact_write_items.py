@@ -57,7 +57,7 @@ from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.units import write_units
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.requests import CLIENT_TOKEN_CHARS_MAX, TRANSACTION_ACTIONS_MAX
-from hashrange.messages.items import transactions as messages
+from hashrange.messages.items import operations as messages
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import (
     ConditionCheck,

@@ -1,10 +1,11 @@
-"""Texts about expressions of all kinds: parameters, placeholders, syntax, operators.
+"""Texts about expressions of all kinds, and about the parameters that preceded them.
 
 Numbers are those of docs/internals/messages.md; *verified* texts were measured against the service
 by users or stand in its documentation. `label` is the parameter that holds the expression, for
-example `FilterExpression`.
+example `FilterExpression`; `styles_mixed` refuses an older parameter beside an expression.
 """
 
+from hashrange.messages.items.values import INVALID
 from hashrange.messages.text import Text
 
 # The prefix of every text about one expression. Source: the catalogue, verified.
@@ -121,3 +122,92 @@ key_operand_not_first = Text("Invalid condition in KeyConditionExpression: {oper
 key_attribute_missing = Text("Invalid condition in KeyConditionExpression: No key attribute specified", 119)
 # Verified.
 key_attributes_many = Text("Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition", 119)
+
+
+# Checks
+
+# SET, REMOVE, ADD or DELETE used twice. Verified.
+section_repeated = Text('The "{section}" section can only be used once in an update expression;', 101)
+# Without the size, unlike other expressions. Verified.
+update_too_large = Text("Expression size has exceeded the maximum allowed size;", 98)
+# A condition's function in an update expression. Source: measured by users.
+function_not_for_updates = Text("The function is not allowed in an update expression; function: {name}")
+# ADD or DELETE with a value that it does not take; `kind` is a name as STRING. The type set is that
+# of ADD for DELETE, too, and is told in transactions. Measured by users, September 2026.
+addend_type = Text("Incorrect operand type for operator or function; operator: {section}, operand type: {kind}, typeSet: ALLOWED_FOR_ADD_OPERAND", 90)
+
+
+# Application
+
+# A parent that is missing or of another kind. Verified.
+path_invalid = Text("The document path provided in the update expression is invalid for update", 105)
+# The expression reads an attribute that the item lacks. Verified.
+attribute_missing = Text("The provided expression refers to an attribute that does not exist in the item", 106)
+# A stored value of a type that the operation cannot use. Verified.
+operand_type_stored = Text("An operand in the update expression has an incorrect data type", 107)
+# A stored value of a wrong type for ADD or DELETE. Verified.
+type_mismatch = Text("Type mismatch for attribute to update", 108)
+
+
+# Expected
+
+# Verified.
+value_and_list = Text(INVALID + "Value and AttributeValueList cannot be used together for Attribute: {attribute}", 210)
+# Verified.
+exists_and_operator = Text(INVALID + "Exists and ComparisonOperator cannot be used together for Attribute: {attribute}", 211)
+# Neither Value nor AttributeValueList. Verified.
+operator_without_values = Text(INVALID + "Value or AttributeValueList must be used with ComparisonOperator: {operator} for Attribute: {attribute}", 212)
+# Verified.
+list_without_operator = Text(INVALID + "AttributeValueList can only be used with a ComparisonOperator for Attribute: {attribute}", 213)
+# Exists true, and no Value. Verified.
+exists_without_value = Text(INVALID + "Value must be provided when Exists is true for Attribute: {attribute}", 214)
+# An empty entry. Verified.
+nothing_expected = Text(INVALID + "Value must be provided when Exists is null for Attribute: {attribute}", 214)
+# A Value for an attribute that must not exist. Verified.
+value_of_nothing = Text(INVALID + "Value cannot be used when Exists is false for Attribute: {attribute}", 215)
+
+
+# Comparison operators and their arguments
+
+# Verified.
+argument_count = Text(INVALID + "Invalid number of argument(s) for the {operator} ComparisonOperator", 216)
+# Verified.
+argument_types_differ = Text(INVALID + "AttributeValues inside AttributeValueList must be of same type", 217)
+# Verified.
+range_reversed = Text("The BETWEEN condition was provided a range where the lower bound is greater than the upper bound", 218)
+# `kind` is a type's code. Verified.
+argument_type = Text(INVALID + "ComparisonOperator {operator} is not valid for {kind} AttributeValue type", 219)
+
+
+# AttributeUpdates
+
+# Verified.
+action_without_value = Text(INVALID + "Only DELETE action is allowed when no attribute value is specified", 220)
+# DELETE with a value is for sets only. Verified.
+delete_type = Text(INVALID + "DELETE action with value is not supported for the type {kind}", 221)
+# ADD is for numbers, sets and lists. Verified.
+add_type = Text(INVALID + "ADD action is not supported for the type {kind}", 222)
+
+
+# KeyConditions
+
+# Verified.
+key_condition_count = Text("Conditions can be of length 1 or 2 only", 223)
+# NE, IN, NULL and the like on a key attribute. Verified.
+operator_not_indexable = Text("Attempted conditional constraint is not an indexable operation", 224)
+
+
+# QueryFilter, AttributesToGet, ConditionalOperator
+
+# A key attribute in a QueryFilter. Verified.
+filter_on_key = Text("QueryFilter can only contain non-primary key attributes: Primary key attribute: {name}", 121)
+# Verified.
+attribute_named_twice = Text(INVALID + "Duplicate value in attribute name: {name}", 225)
+# ConditionalOperator with one condition. Verified.
+operator_of_one_condition = Text("ConditionalOperator can only be used when Filter or Expected has two or more elements", 226)
+# ConditionalOperator without conditions. Public tests that were run against the service.
+operator_of_no_condition = Text("ConditionalOperator cannot be used without Filter or Expected", 227)
+# QueryFilter or ScanFilter: a limit of our own, as high as that of expressions.
+too_many_conditions = Text("hashrange does not support filters of more than {most} conditions")
+# ScanFilter: a limit of our own on the arguments of all conditions.
+too_many_arguments = Text("hashrange does not support filters with more than {most} arguments")

@@ -10,12 +10,12 @@ import asyncio
 import signal
 
 from hashrange.clock import SystemClock
-from hashrange.observe.traffic import Traffic
+from hashrange.observe.figures import Traffic
 from hashrange.server.addresses import bound
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener import Listener
 from hashrange.server.loop import run
-from hashrange.server.request_ids import RANDOM_BYTES, request_ids
+from hashrange.server.responses import RANDOM_BYTES, request_ids
 from hashrange.wire.exchange import Request, Response
 
 ANSWER = Response(200, b'{"Item":{"pk":{"S":"user#1"},"data":{"S":"%b"}}}' % (b"x" * 200))

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bench.asking import Sent, headers, target_header
-from hashrange.access.identities.credentials import Credential
+from hashrange.access.identities.stored_credentials import Credential
 from hashrange.access.policies.checks import PolicyUse
 from hashrange.access.policies.decisions import Subject
 from hashrange.access.policies.documents import parse

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import hashrange
-from hashrange.access.identities.credentials import Credentials
+from hashrange.access.identities.stored_credentials import Credentials
 from hashrange.assembly.assemble import running
 from hashrange.process import Server
 from hashrange.settings.settings import Settings

@@ -1,6 +1,6 @@
 """Credentials that are kept in a dict: signatures are verified without an engine."""
 
-from hashrange.access.identities.credentials import Credential
+from hashrange.access.identities.stored_credentials import Credential
 from hashrange.access.policies.decisions import Subject
 from hashrange.access.policies.principals import Principal
 from hashrange.errors import DynamoError, Fault

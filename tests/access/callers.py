@@ -2,7 +2,7 @@
 
 import json
 
-from hashrange.access.identities.credentials import Credential
+from hashrange.access.identities.stored_credentials import Credential
 from hashrange.access.policies.checks import PolicyUse
 from hashrange.access.policies.decisions import Subject
 from hashrange.access.policies.documents import parse

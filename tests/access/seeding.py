@@ -3,8 +3,7 @@
 import asyncio
 import json
 
-from hashrange.access.identities.entities import User
-from hashrange.access.identities.names import USER_ID, new_id
+from hashrange.access.identities.entities import USER_ID, User, new_id
 from hashrange.access.identities.opening import open_identities
 from hashrange.access.identities.store import Edit
 from hashrange.assembly.engines.kinds import opened

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from hashrange.tools.design.choices import Choices, definition_of
-from hashrange.tools.design.designs import design_of
-from hashrange.tools.design.outputs import OUTPUTS
+from hashrange.tools.design.designs import OUTPUTS, design_of
 from hashrange.tools.design.steps import steps_of
 from tests import s3_server
 from tests.clients.programs import run_program

@@ -5,8 +5,7 @@ import sys
 
 import pytest
 
-from hashrange.tools.templates.catalogue import TEMPLATES
-from hashrange.tools.templates.projects import project_of
+from hashrange.tools.templates.projects import TEMPLATES, project_of
 from tests.clients.programs import run_program
 from tests.served import served
 

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from hashrange.assembly import assemble
 from hashrange.storage.engine import StorageError, StorageOpenError
 from hashrange.storage.sqlite.directory import held_to_read
-from hashrange.wire.targets import target_of
+from hashrange.wire.exchange import target_of
 from tests.forks import process_of
 from tests.pace import seconds, until
 

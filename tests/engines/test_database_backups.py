@@ -14,10 +14,9 @@ from hashrange.assembly.engines.database_rows import restoring_rows
 from hashrange.assembly.engines.trials.subject import change
 from hashrange.backups.directories.claims import SoleClaim, sole
 from hashrange.backups.directories.fetching import chosen
-from hashrange.backups.directories.loading_rows import load
 from hashrange.backups.directories.manifests import BackupError
+from hashrange.backups.directories.row_chunks import load, store_rows
 from hashrange.backups.directories.storing import Progress
-from hashrange.backups.directories.storing_rows import store_rows
 from hashrange.backups.directories.target import Target
 from hashrange.backups.objects.bucket import BucketError
 from hashrange.storage.engine import Changes, StorageError, StorageOpenError

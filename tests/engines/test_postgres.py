@@ -8,7 +8,6 @@ import uuid
 import pytest
 
 from hashrange.assembly.engines.trials.subject import change
-from hashrange.storage.contention import TRIES_MAX
 from hashrange.storage.engine import (
     NO_FENCES,
     Changes,
@@ -19,6 +18,7 @@ from hashrange.storage.engine import (
     StorageError,
     StorageUnavailableError,
 )
+from hashrange.storage.pending_write import TRIES_MAX
 from tests.engines.postgres_engines import admin, opened
 from tests.engines.postgres_server import PostgresServer, shared, url_of
 from tests.engines.wire_tap import tapped

@@ -12,7 +12,6 @@ from hashrange.assembly.engines.trials.histories import COUNTERS, LOGS, RECORDS
 from hashrange.assembly.engines.trials.operations import Write, outcome_at_once
 from hashrange.assembly.engines.trials.subject import RefusedError, change
 from hashrange.clock import SystemClock
-from hashrange.storage.contention import TRIES_MAX
 from hashrange.storage.engine import (
     NO_FENCES,
     Changes,
@@ -21,7 +20,7 @@ from hashrange.storage.engine import (
     StaleFenceError,
     StorageError,
 )
-from hashrange.storage.pending_write import PendingWrite
+from hashrange.storage.pending_write import TRIES_MAX, PendingWrite
 from hashrange.storage.postgres.fenced import FencedReader
 from hashrange.storage.postgres.group import BYTES_MAX, Group, Readiness
 from hashrange.storage.postgres.group_executor import GroupExecutor

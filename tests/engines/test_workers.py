@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from hashrange.assembly.engines.trials.subject import change
 from hashrange.clock import SystemClock
-from hashrange.storage.contention import TRIES_MAX
 from hashrange.storage.engine import (
     Changes,
     ContendedError,
@@ -21,12 +20,18 @@ from hashrange.storage.engine import (
     StorageError,
     StorageUnavailableError,
 )
+from hashrange.storage.pending_write import TRIES_MAX
 from hashrange.storage.sqlite.directory import DATA_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.workers.counter import CommitCounter, create_shared_memory
 from hashrange.storage.workers.engine import WorkerEngine
-from hashrange.storage.workers.frames import FrameDecoder, framed
-from hashrange.storage.workers.messages import COMPARED_BYTES_MAX, Reply, ReplyStatus
+from hashrange.storage.workers.messages import (
+    COMPARED_BYTES_MAX,
+    FrameDecoder,
+    Reply,
+    ReplyStatus,
+    framed,
+)
 from hashrange.storage.workers.snapshot import Snapshot
 from hashrange.storage.workers.writer import serve_reader
 from hashrange.storage.workers.writer_connection import WriterConnection

@@ -4,8 +4,7 @@ import asyncio
 import contextlib
 import socket
 
-from hashrange.storage.workers.frames import FrameDecoder, framed
-from hashrange.storage.workers.messages import Probe, Reply, Request
+from hashrange.storage.workers.messages import FrameDecoder, Probe, Reply, Request, framed
 from hashrange.storage.workers.writer_connection import WriterConnection
 from hashrange.storage.workers.writer_faults import WriterFaults
 from tests.engines.held import turns

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.access.identities.credentials import Credential
+from hashrange.access.identities.stored_credentials import Credential
 from hashrange.access.signatures.signing import Credentials, signed_headers
 from hashrange.api.admission.own_tables import OwnTables
 from hashrange.api.authorization.guard import Guard

@@ -7,7 +7,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.access.signatures.identity import Identity
+from hashrange.access.signatures.canonical import Identity
 from hashrange.access.signatures.sigv4 import caller
 from hashrange.errors import DynamoError, Fault
 from hashrange.wire import enums
@@ -27,8 +27,8 @@ from hashrange.wire.constraints import (
     required,
     rows,
 )
+from hashrange.wire.exchange import operation_of
 from hashrange.wire.rules import ITSELF, Form
-from hashrange.wire.targets import operation_of
 from hashrange.wire.violations import violations
 from tests.unit.wire.model import OPERATIONS, model, request_type
 

@@ -31,19 +31,17 @@ WRITERS = {
     ),
     "src/hashrange/api/admission/own_tables.py": "capacity of tables: no items",
     "src/hashrange/api/admission/shared_tables.py": "capacity that processes share: no items",
-    "src/hashrange/backups/directories/claim_rows.py": (
+    "src/hashrange/backups/directories/claims.py": (
         "which backup of a place is the newest: no items"
     ),
     "src/hashrange/tables/jobs/backups.py": "numbers and descriptions of backups: no items",
     "src/hashrange/tables/jobs/descriptions.py": "descriptions of backups and jobs: no items",
-    "src/hashrange/tables/jobs/bulk.py": (
-        "items of a table that is imported, which nobody can reach"
-    ),
     "src/hashrange/tables/jobs/import_jobs.py": (
-        "descriptions of imports and bulk operations: no items"
+        "items of a table that is imported, which nobody can reach; descriptions of imports"
     ),
-    "src/hashrange/tables/jobs/consensus_ends.py": "logs of groups that have ended: no items",
-    "src/hashrange/tables/jobs/witnesses.py": "witnesses of strong tables: no items",
+    "src/hashrange/tables/jobs/witnesses.py": (
+        "witnesses of strong tables, and logs of groups that have ended: no items"
+    ),
     "src/hashrange/regions/strong/log_rows.py": "logs of groups of strong tables: no items",
     "src/hashrange/tables/snapshots/snapshots.py": (
         "images of items, for snapshots: no items of tables"

@@ -18,7 +18,7 @@ from hashrange.background.replicator import Replicator
 from hashrange.errors import DynamoError
 from hashrange.model.canonical import canonical_item
 from hashrange.model.replication import Overrides
-from hashrange.model.resource_policy import ResourcePolicy
+from hashrange.model.stream import ResourcePolicy
 from hashrange.model.wording import Wording
 from hashrange.regions.peers.asking import Asking
 from hashrange.regions.peers.calls import PeerAwayError, PeerRefusedError
@@ -36,7 +36,7 @@ from hashrange.tables.items.images import image_from, image_of, version_and_regi
 from hashrange.tables.jobs.witnesses import Witnesses
 from hashrange.tables.keys import keyspace
 from hashrange.tables.log.tombstones import tombstone_key, version_and_region
-from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.write_plans import Decision, ItemWrite
 from hashrange.tables.writing.writer import write_items

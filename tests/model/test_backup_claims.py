@@ -13,12 +13,11 @@ import random
 import pytest
 
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
-from hashrange.backups.directories import claim_rows as backup_claims
+from hashrange.backups.directories import claims as backup_claims
 from hashrange.backups.directories.chunks import key_of
 from hashrange.backups.directories.claims import Claim
-from hashrange.backups.directories.cleaning import clean_up
 from hashrange.backups.directories.manifests import BackupError, RowsManifest, decoded, id_of
-from hashrange.backups.directories.retention import retention_of
+from hashrange.backups.directories.retention import clean_up, retention_of
 from hashrange.backups.directories.storing import NewBackup, Progress
 from hashrange.backups.directories.target import Target
 from hashrange.backups.objects.bucket import BucketError, Failure, ObjectEntry, StoredObject

@@ -20,7 +20,7 @@ from hashrange.tables.items.images import image_from, image_of
 from hashrange.tables.jobs.backups import BACKUPS, new_number
 from hashrange.tables.keys import keyspace
 from hashrange.tables.log.shards import with_reader
-from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.snapshots import snapshots
 from hashrange.tables.verifying.verify import findings
 from hashrange.tables.writing.store import Store

@@ -12,11 +12,11 @@ from hashrange.backups.exports import changes, data_files
 from hashrange.backups.exports.begun import export_arn, with_export
 from hashrange.backups.objects.bucket import BucketError, Failure
 from hashrange.backups.objects.directory import DirectoryBucket
-from hashrange.model.export_job import NEW_AND_OLD_IMAGES, ExportJob, Target, Window
+from hashrange.model.backup import NEW_AND_OLD_IMAGES, ExportJob, Target, Window
 from hashrange.settings.buckets import BucketLocation
 from hashrange.storage.engine import StorageError
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.catalog.catalog_entries import Beside
+from hashrange.tables.catalog.dropped_tables import Beside
 from hashrange.tables.jobs.backups import new_number
 from hashrange.tables.jobs.export_jobs import EXPORTS
 from hashrange.tables.snapshots import snapshots

@@ -18,7 +18,7 @@ from hashrange.storage.engine import StaleFenceError
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.items.images import image_of
-from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.verifying.verify import findings
 from hashrange.tables.writing.write_plans import Decision, ItemWrite
 from hashrange.tables.writing.writer import write_items

@@ -30,7 +30,7 @@ from hashrange.tables.jobs.backups import BACKUPS, new_number
 from hashrange.tables.jobs.import_jobs import BULK_JOBS, IMPORTS
 from hashrange.tables.keys import keyspace
 from hashrange.tables.log.shards import with_reader
-from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.verifying.verify import findings
 from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.write_plans import Decision, ItemWrite

@@ -30,7 +30,7 @@ from hashrange.tables.keys import keyspace
 from hashrange.tables.keys.log_keys import is_record_key, logs_range
 from hashrange.tables.log.shards import with_reader
 from hashrange.tables.log.tombstones import tombstones_range
-from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.snapshots import snapshots
 from hashrange.tables.verifying.verify import findings
 from hashrange.tables.writing.store import Store

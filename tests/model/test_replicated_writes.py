@@ -21,7 +21,7 @@ from hashrange.tables.log.tombstones import (
     tombstones_range,
     version_and_region,
 )
-from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.verifying.verify import findings
 from hashrange.tables.writing.replicated import replicated_write
 from hashrange.tables.writing.store import Store

@@ -23,7 +23,7 @@ from hashrange.tables.log.shards import (
     without_reader,
     without_stream,
 )
-from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.snapshots import snapshots
 from hashrange.tables.snapshots.snapshots import (
     SnapshotAt,

@@ -12,7 +12,7 @@ import pytest
 from hashrange.backups.exports import changes
 from hashrange.backups.exports.begun import snapshot_of, with_export
 from hashrange.backups.exports.changes import WindowChanges
-from hashrange.model.export_job import NEW_AND_OLD_IMAGES, ExportJob, Target, Window
+from hashrange.model.backup import NEW_AND_OLD_IMAGES, ExportJob, Target, Window
 from hashrange.model.log import LogReader
 from hashrange.storage.engine import NO_FENCES
 from hashrange.tables.log.shards import with_reader

@@ -25,8 +25,8 @@ from hashrange.background.replicator import Replicator
 from hashrange.backups.exports.begun import export_arn, with_export
 from hashrange.backups.objects.directory import DirectoryBucket
 from hashrange.backups.tables.making import NewBackup, begun, described
+from hashrange.model.backup import NEW_AND_OLD_IMAGES, ExportJob, Target, Window
 from hashrange.model.canonical import canonical_item
-from hashrange.model.export_job import NEW_AND_OLD_IMAGES, ExportJob, Target, Window
 from hashrange.model.log import LogReader
 from hashrange.model.replication import NO_OVERRIDES
 from hashrange.model.snapshot import Restore
@@ -36,14 +36,14 @@ from hashrange.regions.peers.sending import copy_page
 from hashrange.regions.replication.groups import replicas_of
 from hashrange.storage.engine import NO_FENCES
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.catalog.catalog_entries import Beside
+from hashrange.tables.catalog.dropped_tables import Beside
 from hashrange.tables.items.images import image_from, image_of
 from hashrange.tables.jobs.backups import BACKUPS, new_number
 from hashrange.tables.jobs.export_jobs import EXPORTS
 from hashrange.tables.keys import keyspace
-from hashrange.tables.keys.paging import pairs
+from hashrange.tables.keys.key_ranges import pairs
 from hashrange.tables.log.shards import with_reader
-from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.verifying.verify import findings
 from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.write_plans import Decision, ItemWrite

@@ -17,7 +17,7 @@ from random import Random
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from hashrange.wire.targets import target_of
+from hashrange.wire.exchange import target_of
 from tests.api.refusals import table_request
 from tests.crash.server import AUTHORIZATION, Client
 from tests.model.linearizability import Action, Add, Call, Read, Remove, Swap, Write

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from hashrange.cli.commands import commands
 from hashrange.cli.design_writing import OUTPUTS
-from hashrange.tools.design.outputs import OUTPUTS as FORMATS
+from hashrange.tools.design.designs import OUTPUTS as FORMATS
 from tests.pace import seconds
 from tests.rows import rows
 from tests.unit.processes import ENVIRONMENT, run

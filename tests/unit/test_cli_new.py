@@ -5,7 +5,7 @@ import json
 import pytest
 
 from hashrange.cli.commands import main
-from hashrange.tools.templates.catalogue import TEMPLATES
+from hashrange.tools.templates.projects import TEMPLATES
 
 
 @pytest.fixture

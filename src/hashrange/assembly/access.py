@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from hashrange.access.identities.credentials import Credentials
+from hashrange.access.identities.stored_credentials import Credentials
 from hashrange.access.policies.decisions import Subject
 from hashrange.access.policies.resources import no_tags
 from hashrange.api.apis import Api
@@ -109,7 +109,7 @@ async def access_of(parts: Parts, given: Credentials | None = None) -> AsyncIter
     if given is not None:
         yield Access(given, {})
         return
-    from hashrange.access.identities.watch import watch  # noqa: PLC0415
+    from hashrange.access.identities.opening import watch  # noqa: PLC0415
     from hashrange.api.iam.backend import IdentityBackend  # noqa: PLC0415 - few starts need it
     from hashrange.api.iam.service_roles import ServiceRoles  # noqa: PLC0415
 

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from hashrange.access.identities.credentials import Credentials
+from hashrange.access.identities.stored_credentials import Credentials
 from hashrange.api.apis import Apis
 from hashrange.api.audit.installation import installed
 from hashrange.api.authorization.guard import Guard
@@ -39,8 +39,8 @@ from hashrange.assembly.restarted_services import RestartedServices
 from hashrange.assembly.site import site_of
 from hashrange.assembly.state_keeper import StateKeeper
 from hashrange.background.capacity_keeper import CapacityKeeper
-from hashrange.background.catalog_watch import LOOK_SECONDS
 from hashrange.background.tasks import BackgroundTasks
+from hashrange.background.watched_tables import LOOK_SECONDS
 from hashrange.clock import Clock, draws
 from hashrange.observe.figures import Figures, joined
 from hashrange.regions.peers.asking import Asking
@@ -48,6 +48,7 @@ from hashrange.server.addresses import bound
 from hashrange.server.callers import SignatureCheck
 from hashrange.server.capacity_view import CapacityView
 from hashrange.server.cors import Origins
+from hashrange.server.draining import hangups, signals, watch_input
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.failed_signatures import FailedSignatures
 from hashrange.server.handler_tasks import in_tasks
@@ -56,12 +57,11 @@ from hashrange.server.hosts import Hosts
 from hashrange.server.http_limits import http_limits_of
 from hashrange.server.listener import Listener
 from hashrange.server.monitor import Monitor
-from hashrange.server.request_ids import RANDOM_BYTES, request_ids
 from hashrange.server.request_log import RequestLog
 from hashrange.server.request_rates import RequestRates
+from hashrange.server.responses import RANDOM_BYTES, request_ids
 from hashrange.server.sampler import Sampler
-from hashrange.server.stopping import hangups, signals, watch_input
-from hashrange.server.testing_controls import Controls
+from hashrange.server.testing_clock import Controls
 from hashrange.server.verified_heads import VerifiedHeads
 from hashrange.settings.kinds import Auth, Namespaces
 from hashrange.settings.rules import fault_rules, latency_rules

@@ -9,7 +9,6 @@ from hashrange.assembly.parts import Parts, encryption_of_replicas, transient_ms
 from hashrange.background.backup_jobs import backup_jobs
 from hashrange.background.bulk_jobs import bulk_jobs
 from hashrange.background.capacity_keeper import CapacityKeeper
-from hashrange.background.catalog_watch import CatalogWatch
 from hashrange.background.directory_backups import DirectoryBackups, Make, Schedule
 from hashrange.background.dropper import Dropper
 from hashrange.background.expirer import Expirer
@@ -19,16 +18,16 @@ from hashrange.background.index_jobs import index_jobs
 from hashrange.background.job_runner import JobContext, JobRunner
 from hashrange.background.leader import Leader
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
-from hashrange.background.pacer import Pacer
 from hashrange.background.peer_replicator import PeerReplicator, peer_figures
 from hashrange.background.replica_charges import WriteCharges
 from hashrange.background.replication_task import ReplicationTask
 from hashrange.background.replicator import Replicator
 from hashrange.background.scaler import Scaler
-from hashrange.background.tasks import BackgroundTask
+from hashrange.background.tasks import BackgroundTask, Pacer
 from hashrange.background.time_shift import Pass, TimeShift
 from hashrange.background.token_sweeper import TokenSweeper
-from hashrange.background.triggers.counters import TriggerCounters
+from hashrange.background.triggers.sources import TriggerCounters
+from hashrange.background.watched_tables import CatalogWatch
 from hashrange.backups.directories.job import Order, back_up, back_up_rows
 from hashrange.backups.directories.manifests import Manifest
 from hashrange.backups.directories.retention import retention_of

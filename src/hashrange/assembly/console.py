@@ -78,10 +78,9 @@ def _dispatch(
     from hashrange.access.signatures.signing import Credentials as Keys  # noqa: PLC0415
     from hashrange.api.iam.known_actions import known_actions  # noqa: PLC0415
     from hashrange.api.pipeline.service_authorization import Authorizer  # noqa: PLC0415
-    from hashrange.console.calls import Calls  # noqa: PLC0415
+    from hashrange.console.calls import Calls, OtherEndpoints  # noqa: PLC0415
     from hashrange.console.context import Console  # noqa: PLC0415
     from hashrange.console.dispatch import Dispatch  # noqa: PLC0415
-    from hashrange.console.endpoints import OtherEndpoints  # noqa: PLC0415
     from hashrange.console.routes import facts_of  # noqa: PLC0415
     from hashrange.console.server_state import ServerView  # noqa: PLC0415
     from hashrange.console.sessions import Sessions  # noqa: PLC0415

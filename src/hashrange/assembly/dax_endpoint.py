@@ -13,12 +13,12 @@ from weakref import WeakSet
 
 import msgspec
 
-from hashrange.access.identities.credentials import Credentials
+from hashrange.access.identities.stored_credentials import Credentials
 from hashrange.api.pipeline.operation import Caller
 from hashrange.api.requests.pipeline import Pipeline
 from hashrange.assembly.parts import Parts
 from hashrange.dax.cache.caches import Caches, Lifetimes
-from hashrange.dax.cache.figures import cache_figures
+from hashrange.dax.cache.layer import cache_figures
 from hashrange.observe.figures import Figures
 from hashrange.server.dax.counts import DaxCounts
 from hashrange.server.endpoint import Recorder as AuditRecorder
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from hashrange.dax.protocol.calls import Execute
     from hashrange.dax.protocol.session import Received
     from hashrange.server.dax.callers import Verification
+    from hashrange.server.dax.execution import Refresher
     from hashrange.server.dax.facts import CallerFacts
     from hashrange.server.dax.hits import Hits
     from hashrange.server.dax.listener import DaxListener
-    from hashrange.server.dax.refreshing import Refresher
     from hashrange.server.dax.service import Client, Cluster
     from hashrange.server.dax.state import Respond
 
@@ -190,8 +190,8 @@ class DaxEndpoint:
         from hashrange.server.dax.execution import (  # noqa: PLC0415
             Execution,
             PipelinePerformers,
+            Refresher,
         )
-        from hashrange.server.dax.refreshing import Refresher  # noqa: PLC0415
 
         pipeline, clock = self._pipeline, self._parts.store.clock
         refreshing = refresh_rows(caches, clock.now_ms)

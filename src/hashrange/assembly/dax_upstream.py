@@ -14,13 +14,12 @@ from hashrange.assembly.engines.kinds import opened
 from hashrange.background.tasks import BackgroundTasks
 from hashrange.clock import Clock, SystemClock
 from hashrange.dax.cache.caches import Caches, Lifetimes
-from hashrange.dax.cache.figures import cache_figures
+from hashrange.dax.cache.layer import cache_figures
 from hashrange.dax.protocol.items import EMPTY_LIST
 from hashrange.dax.upstream.client import Client, Sent
 from hashrange.dax.upstream.credentials import CredentialsSource
 from hashrange.dax.upstream.performing import UpstreamPerformers
-from hashrange.dax.upstream.sender import Sender
-from hashrange.dax.upstream.source import UpstreamSource
+from hashrange.dax.upstream.sender import Sender, UpstreamSource
 from hashrange.dax.upstream.tables import UpstreamTables
 from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
@@ -29,21 +28,19 @@ from hashrange.server.cors import Origins
 from hashrange.server.dax.attribute_lists import AttributeLists
 from hashrange.server.dax.callers import Authorizer
 from hashrange.server.dax.counts import DaxCounts
-from hashrange.server.dax.execution import Execution
+from hashrange.server.dax.execution import Execution, Refresher
 from hashrange.server.dax.facts import CallerFacts
 from hashrange.server.dax.listener import DaxListener
 from hashrange.server.dax.recording import Recorder
-from hashrange.server.dax.refreshing import Refresher
 from hashrange.server.dax.service import Service
 from hashrange.server.dax.state import DaxState
+from hashrange.server.draining import signals, watch_input
 from hashrange.server.failed_signatures import pause
 from hashrange.server.http_limits import http_limits_of
 from hashrange.server.listener import Listener
 from hashrange.server.pages import operator_pages, pages
-from hashrange.server.request_ids import RANDOM_BYTES, request_ids
 from hashrange.server.request_log import RequestLog
-from hashrange.server.responses import UNKNOWN_OPERATION
-from hashrange.server.stopping import signals, watch_input
+from hashrange.server.responses import RANDOM_BYTES, UNKNOWN_OPERATION, request_ids
 from hashrange.server.tls import context_of
 from hashrange.settings.settings import Settings
 from hashrange.wire.exchange import Handler, Request, Response

@@ -20,8 +20,8 @@ from hashrange.background.bulk_pages import (
     put_of,
 )
 from hashrange.background.job_runner import JobContext
+from hashrange.backups.imports.lines import Refused
 from hashrange.backups.imports.reading import Batch, batches
-from hashrange.backups.imports.records import Refused
 from hashrange.backups.objects.bucket import Bucket, ObjectEntry
 from hashrange.capacity.bulk_charges import debt_ms, needs, takes
 from hashrange.capacity.charges import Charge
@@ -31,7 +31,7 @@ from hashrange.model.import_job import BulkJob
 from hashrange.observe.jobs import Job
 from hashrange.storage.engine import KeyTooLongError
 from hashrange.tables.jobs.import_jobs import BULK_JOBS
-from hashrange.tables.keys.capacity_keys import ITEM_POSITION
+from hashrange.tables.keys.scaling_keys import ITEM_POSITION
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.write_plans import WriteResult
 from hashrange.tables.writing.writer import write_batch

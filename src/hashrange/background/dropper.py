@@ -9,7 +9,7 @@ import asyncio
 import logging
 from typing import Final
 
-from hashrange.background.pacer import Pacer
+from hashrange.background.tasks import Pacer
 from hashrange.clock import Clock
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, StorageError

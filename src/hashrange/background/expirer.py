@@ -4,7 +4,7 @@ import asyncio
 import logging
 from typing import Final
 
-from hashrange.background.pacer import Pacer
+from hashrange.background.tasks import Pacer
 from hashrange.background.watched_tables import WatchedTables
 from hashrange.errors import DynamoError
 from hashrange.storage.engine import StaleFenceError, StorageError

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.dynamodb.exports.filters import ExportFilter, stored_filter
+from hashrange.api.dynamodb.exports.existing_exports import ExportFilter, stored_filter
 from hashrange.background.job_runner import JobContext, JobFailure, JobKind, JobLabel, JobRunner
 from hashrange.backups.exports.begun import (
     end_beside,
@@ -39,7 +39,7 @@ from hashrange.backups.tables.items import forget_images
 from hashrange.errors import DynamoError
 from hashrange.limits.backups import EXPORT_KEPT_MS
 from hashrange.messages.tables import backups as messages
-from hashrange.model.export_job import DataFile, ExportJob
+from hashrange.model.backup import DataFile, ExportJob
 from hashrange.model.values import Item
 from hashrange.observe.jobs import Job
 from hashrange.optional_packages import MissingPackageError

@@ -28,10 +28,9 @@ from hashrange.model.import_job import ImportJob
 from hashrange.model.table import Table
 from hashrange.observe.jobs import Job
 from hashrange.optional_packages import MissingPackageError
-from hashrange.tables.catalog.catalog_entries import Beside
-from hashrange.tables.jobs.bulk import finished
+from hashrange.tables.catalog.dropped_tables import Beside
 from hashrange.tables.jobs.descriptions import JobLostError
-from hashrange.tables.jobs.import_jobs import IMPORTS, J, JobRows
+from hashrange.tables.jobs.import_jobs import IMPORTS, J, JobRows, finished
 from hashrange.tables.jobs.jobs import IMPORT
 from hashrange.tables.opened.open_table import OpenTable
 

@@ -13,8 +13,8 @@ import msgspec
 from hashrange.background.import_writes import ImportWrites
 from hashrange.backups.imports.error_log import ErrorLog
 from hashrange.backups.imports.filling import RecordMaker, entry_adds, item_adds, last_of_each
+from hashrange.backups.imports.lines import Refused
 from hashrange.backups.imports.reading import Batch, batches, listed
-from hashrange.backups.imports.records import Refused
 from hashrange.backups.imports.sorting import Sorter, Spool, Turn
 from hashrange.backups.objects.bucket import Bucket
 from hashrange.model.import_job import JobCounts

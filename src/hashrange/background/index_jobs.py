@@ -10,7 +10,7 @@ from functools import partial
 import msgspec
 
 from hashrange.background.job_runner import JobKind, JobLabel, JobRunner, due_tables
-from hashrange.background.pacer import Pacer
+from hashrange.background.tasks import Pacer
 from hashrange.errors import DynamoError
 from hashrange.model.table import Index, Table
 from hashrange.observe.jobs import Job
@@ -18,8 +18,8 @@ from hashrange.storage.engine import Engine, StaleFenceError
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.jobs.jobs import INDEX
 from hashrange.tables.keys import keyspace
+from hashrange.tables.keys.key_ranges import end_of
 from hashrange.tables.keys.keyspace import share_before
-from hashrange.tables.keys.paging import end_of
 from hashrange.tables.opened.building import build_page, clear_page
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import msgspec
 
-from hashrange.background.pacer import Pacer
+from hashrange.background.tasks import Pacer
 from hashrange.observe.jobs import Job
 from hashrange.storage.engine import (
     ContendedError,

@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.background.pacer import Pacer
+from hashrange.background.tasks import Pacer
 from hashrange.errors import DynamoError
 from hashrange.regions.replication.needed import needed_by_replicas
 from hashrange.storage.engine import StorageError

@@ -6,8 +6,7 @@ import logging
 from functools import partial
 from typing import Final
 
-from hashrange.background.replication_latencies import ReplicationLatencies
-from hashrange.background.replication_task import ReplicationTask
+from hashrange.background.replication_task import ReplicationLatencies, ReplicationTask
 from hashrange.errors import DynamoError
 from hashrange.model.replication import Replica
 from hashrange.observe.figures import Figure, Figures, labelled

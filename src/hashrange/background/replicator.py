@@ -5,8 +5,7 @@ import contextlib
 from collections.abc import Callable
 
 from hashrange.background.replica_charges import WriteCharges
-from hashrange.background.replication_latencies import ReplicationLatencies
-from hashrange.background.replication_task import ReplicationTask
+from hashrange.background.replication_task import ReplicationLatencies, ReplicationTask
 from hashrange.errors import DynamoError
 from hashrange.model.replication import Replica
 from hashrange.model.table import Table
@@ -25,7 +24,7 @@ from hashrange.regions.replication.tombstone_removal import Tombstones
 from hashrange.regions.replication.views import is_remote_number, leaving
 from hashrange.storage.engine import Changes, Fences, StaleFenceError
 from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
-from hashrange.tables.keys.paging import pairs
+from hashrange.tables.keys.key_ranges import pairs
 from hashrange.tables.keys.replication_keys import positions_range, tables_of_position
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.store import Store

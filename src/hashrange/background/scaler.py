@@ -9,7 +9,7 @@ from hashrange.api.admission.consumption import MINUTE_MS, ConsumptionLog
 from hashrange.api.dynamodb.tables import update_table
 from hashrange.api.pipeline.operation import Caller, RequestContext, TableChoices
 from hashrange.api.scaling.evaluation import Evaluator
-from hashrange.background.pacer import Pacer
+from hashrange.background.tasks import Pacer
 from hashrange.capacity.auto_scaling import LOW_MINUTES
 from hashrange.model.structures.dynamodb import (
     GlobalSecondaryIndexUpdate,

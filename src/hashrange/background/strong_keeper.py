@@ -34,8 +34,7 @@ from hashrange.regions.replication.strong_groups import (
 from hashrange.storage.engine import Fences, StaleFenceError, StorageError
 from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
 from hashrange.tables.catalog.leases import NotLeadingError
-from hashrange.tables.jobs.consensus_ends import clear_log
-from hashrange.tables.jobs.witnesses import all_witnesses
+from hashrange.tables.jobs.witnesses import all_witnesses, clear_log
 from hashrange.tables.keys.keyspace import items_range
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.store import Store

@@ -1,9 +1,69 @@
-"""Starts background tasks together, restarts those that fail, and cancels them together."""
+"""Paces background tasks: one page at a time, with rests while requests come.
+
+All tasks that go through many rows take turns, so that three tasks slow requests no more than one.
+While requests come, each page is followed by a rest several times as long as the page took. A page
+takes longer under load, since its write waits in the queue among others. Without requests there are
+no rests.
+"""
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from typing import Final, Protocol
+
+from hashrange.observe.jobs import Jobs
+
+REST_PER_WORK: Final = 4
+"""Rest after a page, in durations of the page. Measured with 32 connections of puts while items
+expired: at 1 the p99 of puts rose to 1.4 to 1.9 times, at 4 to 1.1 times."""
+REST_NS_MAX: Final = 10_000_000
+"""Bound of a rest, so that work goes on with a slow disk or under overload."""
+BUSY_NS: Final = 100_000_000
+"""How long the server counts as busy after a request."""
+_NS_PER_S: Final = 1_000_000_000
+
+
+class Pacer:
+    """Gives background tasks their turns.
+
+    Args:
+        monotonic_ns: the clock.
+        arrived: returns a number that changes whenever a request comes.
+
+    Attributes:
+        jobs: the progress of the jobs that take turns.
+    """
+
+    def __init__(self, monotonic_ns: Callable[[], int], arrived: Callable[[], int]) -> None:
+        self._monotonic_ns = monotonic_ns
+        self._arrived = arrived
+        self._last_arrived = arrived()
+        self._busy_until_ns = monotonic_ns()
+        self._lock = asyncio.Lock()
+        self.jobs = Jobs(monotonic_ns)
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Wait for a turn, for one page of work; then rest, unless the work failed."""
+        async with self._lock:
+            began_ns = self._monotonic_ns()
+            yield
+            await asyncio.sleep(self.rest_ns(began_ns) / _NS_PER_S)
+
+    def rest_ns(self, began_ns: int) -> int:
+        """How long to rest now, after a page that began at `began_ns`."""
+        if not self.is_busy():
+            return 0
+        return min((self._monotonic_ns() - began_ns) * REST_PER_WORK, REST_NS_MAX)
+
+    def is_busy(self) -> bool:
+        """Whether requests come, or came lately."""
+        now_ns, arrived = self._monotonic_ns(), self._arrived()
+        if arrived != self._last_arrived:
+            self._last_arrived, self._busy_until_ns = arrived, now_ns + BUSY_NS
+        return now_ns < self._busy_until_ns
+
 
 RESTART_SECONDS: Final = 5.0
 """Pause before a task that failed runs again."""

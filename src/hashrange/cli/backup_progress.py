@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from hashrange.cli.time_left import time_left
+from hashrange.cli.scan_progress import time_left
 
 _NS_PER_S: Final = 1_000_000_000
 _RATE_SECONDS_MIN: Final = 2

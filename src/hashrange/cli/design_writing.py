@@ -34,7 +34,7 @@ def refusals() -> Iterator[None]:
 
 def text_of(design: "Design", output: str) -> str:
     """The design in a format. Raises Misuse."""
-    from hashrange.tools.design.outputs import OUTPUTS as FORMATS
+    from hashrange.tools.design.designs import OUTPUTS as FORMATS
 
     with refusals():
         return FORMATS[output](design)

@@ -44,7 +44,7 @@ def _is_workload(path: Path) -> bool:
 
 def _of_model(path: Path) -> "tuple[Usage, list[str]]":
     from hashrange.cli.model_files import model_at
-    from hashrange.tools.costs.modelled import usage_of_model
+    from hashrange.tools.costs.load import usage_of_model
 
     found = usage_of_model(model_at(path))
     lines = found.arithmetic

@@ -49,7 +49,7 @@ def new(template: str | None, directory: Path | None, *, lists: bool, as_json: b
 
 
 def _list(*, as_json: bool) -> None:
-    from hashrange.tools.templates.catalogue import TEMPLATES, model_of_template
+    from hashrange.tools.templates.projects import TEMPLATES, model_of_template
 
     models = {name: model_of_template(name) for name in TEMPLATES}
     if as_json:
@@ -73,7 +73,7 @@ def _known(text: str) -> str:
     """The name of a template, of a text such as `Session store`. Raises Misuse."""
     from difflib import get_close_matches
 
-    from hashrange.tools.templates.catalogue import TEMPLATES
+    from hashrange.tools.templates.projects import TEMPLATES
 
     name = re.sub(r"[ _]+", "-", text.strip().lower())
     if name not in TEMPLATES:

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from hashrange.cli.time_left import time_left
+_UNITS: Final = ((7_200, 3_600, "h"), (120, 60, "min"), (0, 1, "s"))
+"""From how many seconds on a unit is shown, its seconds, and its name."""
+
+
+def time_left(seconds: float) -> str:
+    """A time in one unit, at least one second."""
+    size, name = next((size, name) for least, size, name in _UNITS if seconds >= least)
+    return f"{max(1, round(seconds / size))} {name}"
+
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hashrange.cli.printable import printable
-from hashrange.cli.time_left import time_left
+from hashrange.cli.scan_progress import time_left
 from hashrange.observe.partition_rates import PartitionRate
 from hashrange.observe.rates import Latency, OperationRate, Rates, TableRate
 from hashrange.observe.snapshot import Contributors, JobState, KeyCounts

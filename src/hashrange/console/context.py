@@ -12,8 +12,7 @@ from hashrange.access.identities.roster import Roster
 from hashrange.api.pipeline.operation import Caller
 from hashrange.api.pipeline.service_authorization import Authorizer
 from hashrange.api.requests.pipeline import Pipeline
-from hashrange.console.calls import Calls
-from hashrange.console.endpoints import OtherEndpoints
+from hashrange.console.calls import Calls, OtherEndpoints
 from hashrange.console.server_state import ServerView
 from hashrange.console.sessions import Session, Sessions
 from hashrange.errors import invalid

@@ -13,8 +13,7 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
-from hashrange.api.dax_clusters.rows import StoredCluster, StoredEvent, StoredNode
-from hashrange.api.dax_clusters.store import DaxRows
+from hashrange.api.dax_clusters.store import DaxRows, StoredCluster, StoredEvent, StoredNode
 from hashrange.clock import Clock
 from hashrange.dax.cache.caches import Caches, Lifetimes
 from hashrange.messages import dax as messages

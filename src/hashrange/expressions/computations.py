@@ -29,7 +29,7 @@ from hashrange.messages import expressions as messages
 from hashrange.messages.items import values as value_messages
 from hashrange.model import numbers
 from hashrange.model.data_types import ORDER_KEYS
-from hashrange.model.nesting import is_too_deep
+from hashrange.model.values import is_too_deep
 
 Compute: TypeAlias = Callable[[Document, Constants], Any]
 """The value that an action leaves at its target; None removes it. Raises DynamoError."""

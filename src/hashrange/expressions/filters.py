@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from hashrange.errors import invalid
-from hashrange.expressions.attribute_names import check_name
 from hashrange.expressions.conditions import Condition
 from hashrange.expressions.legacy_conditions import Conditions, canonical_arguments
+from hashrange.expressions.reserved import check_name
 from hashrange.limits.requests import FILTER_CONDITIONS_MAX, IN_OPERANDS_MAX
 from hashrange.messages import expressions as messages
 from hashrange.model.structures.dynamodb import Condition as Entry

@@ -6,9 +6,9 @@ from typing import TypeAlias
 import msgspec
 
 from hashrange.errors import invalid
-from hashrange.expressions.attribute_names import check_name
 from hashrange.expressions.key_conditions import KEY_OPERATORS, KeyClause
 from hashrange.expressions.legacy_conditions import OPERATORS, canonical_arguments
+from hashrange.expressions.reserved import check_name
 from hashrange.messages import expressions as messages
 from hashrange.model.structures.dynamodb import Condition
 from hashrange.model.wording import Wording

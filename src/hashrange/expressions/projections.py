@@ -3,12 +3,15 @@
 UPDATED_OLD and UPDATED_NEW are projections on the paths that an update writes.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
 
+from hashrange.errors import invalid
+from hashrange.expressions.reserved import check_name
 from hashrange.expressions.syntax import Element, Path
+from hashrange.messages.expressions import attribute_named_twice
 from hashrange.model.values import Item
 
 _Tree: TypeAlias = dict[Any, "_Tree | None"]
@@ -86,3 +89,20 @@ def _map_part(members: Any, tree: _Tree) -> Any:
             if part is not None:
                 parts[name] = part
     return {"M": parts} if parts else None
+
+
+def attributes_projection(names: Sequence[str]) -> Projection:
+    """The projection on top-level attributes, at least one.
+
+    Raises:
+        DynamoError: the first name that no attribute can have, else the first repeated name.
+    """
+    for name in names:
+        check_name(name)
+    if len(set(names)) != len(names):
+        seen: set[str] = set()
+        for name in names:
+            if name in seen:
+                raise invalid(attribute_named_twice(name))
+            seen.add(name)
+    return projection([Path((name,)) for name in names])

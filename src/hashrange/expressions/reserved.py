@@ -6,6 +6,11 @@ and LOGED are its own).
 
 from typing import Final
 
+from hashrange.errors import invalid
+from hashrange.limits.requests import ATTRIBUTE_NAME_BYTES_MAX
+from hashrange.messages.items import values as messages
+from hashrange.model.sizes import text_bytes
+
 RESERVED_WORDS: Final = frozenset(
     """
 ABORT ABSOLUTE ACTION ADD AFTER AGENT AGGREGATE ALL ALLOCATE ALTER ANALYZE AND ANY ARCHIVE ARE
@@ -56,3 +61,11 @@ ZONE
 """.split()  # noqa: SIM905 - one word a line would be 573 lines
 )
 """In upper case; expressions compare without regard to case."""
+
+
+def check_name(name: str) -> None:
+    """Raises DynamoError: the name is empty or has more than `ATTRIBUTE_NAME_BYTES_MAX` bytes."""
+    if not name:
+        raise invalid(messages.attribute_name_empty())
+    if text_bytes(name) > ATTRIBUTE_NAME_BYTES_MAX:
+        raise invalid(messages.attribute_name_too_large())

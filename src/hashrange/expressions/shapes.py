@@ -17,13 +17,12 @@ from hashrange.expressions.conditions import ConditionShape, condition_shape
 from hashrange.expressions.key_conditions import KeyShape, key_shapes
 from hashrange.expressions.operand_grammar import Reader
 from hashrange.expressions.operands import Constants, Facts, ValueCheck
-from hashrange.expressions.overlaps import check_overlaps
 from hashrange.expressions.placeholders import Scope, undefined
 from hashrange.expressions.projections import Projection, projection
 from hashrange.expressions.readers import Derivations
 from hashrange.expressions.syntax import Action, Condition, Path
 from hashrange.expressions.tokens import Cursor
-from hashrange.expressions.update_checks import check_update
+from hashrange.expressions.update_checks import check_overlaps, check_update
 from hashrange.expressions.update_grammar import projection as projection_paths
 from hashrange.expressions.update_grammar import update
 from hashrange.expressions.updates import UpdateShape, update_shape

@@ -25,9 +25,8 @@ from hashrange.expressions.update_checks import operands_of
 from hashrange.limits.requests import ITEM_BYTES_MAX
 from hashrange.messages.items.operations import item_too_large_after_update
 from hashrange.messages.items.values import nesting_too_deep
-from hashrange.model.nesting import is_too_deep
 from hashrange.model.sizes import value_bytes
-from hashrange.model.values import Item
+from hashrange.model.values import Item, is_too_deep
 
 _FEW_ACTIONS: Final = 8
 """With so few actions an update cannot write too many bytes before its size is checked."""

@@ -17,7 +17,6 @@ from hashrange.errors import DynamoError, invalid
 from hashrange.limits.requests import ATTRIBUTE_NAME_BYTES_MAX, ECHO_CHARS_MAX, NESTING_LEVELS_MAX
 from hashrange.messages.items import values as messages
 from hashrange.model.binary import check_binaries, decoded
-from hashrange.model.nesting import is_too_deep
 from hashrange.model.numbers import (
     SMALL_NUMBERS,
     bytes_if_canonical,
@@ -26,7 +25,7 @@ from hashrange.model.numbers import (
     sort_key,
 )
 from hashrange.model.sizes import CONTAINER_BYTES, FLAG_BYTES, MEMBER_BYTES, text_bytes
-from hashrange.model.values import AttributeValue, Item
+from hashrange.model.values import AttributeValue, Item, is_too_deep
 from hashrange.model.wording import Wording
 
 _SHORT_NAME_CHARS: Final = 255

@@ -1,12 +1,28 @@
 """A table's streams, as the catalog stores them."""
 
 from datetime import UTC, datetime
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
 from hashrange.model.log import Shard
-from hashrange.model.resource_policy import ResourcePolicy
+
+
+class ResourcePolicy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A policy, or the trace of one that was deleted.
+
+    Attributes:
+        text: JSON in canonical form; None if the policy was deleted.
+        revision_ms: when it was set or deleted; greater with each change of the resource's policy,
+            so that a revision stands for one text.
+        principal_ids: unique ids of the users and roles that the policy named by ARN when it was
+            set.
+    """
+
+    text: str | None = None
+    revision_ms: int
+    principal_ids: dict[str, str] = {}
+
 
 StreamViewType: TypeAlias = Literal["KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES"]
 
@@ -36,3 +52,21 @@ class Stream(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.first_shard <= shard.number and (
             self.end_shard is None or shard.number < self.end_shard
         )
+
+
+Mode: TypeAlias = Literal["ACCESSED_AND_THROTTLED_KEYS", "THROTTLED_KEYS"]
+DEFAULT_MODE: Final[Mode] = "ACCESSED_AND_THROTTLED_KEYS"
+
+
+class InsightsSetting(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Contributor insights as they were last enabled or disabled.
+
+    Attributes:
+        mode: the keys that are counted; kept while insights are disabled.
+        since_ms: when they were enabled, part of the names of the rules; None while disabled.
+        changed_ms: when they were last enabled, disabled or given another mode.
+    """
+
+    mode: Mode
+    since_ms: int | None = None
+    changed_ms: int

@@ -4,12 +4,10 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from hashrange.model.insights import InsightsSetting
 from hashrange.model.log import ALL_RECORDS, Log, Shard
 from hashrange.model.replication import Replication, StrongGroup
-from hashrange.model.resource_policy import ResourcePolicy
 from hashrange.model.snapshot import Restore
-from hashrange.model.stream import Stream
+from hashrange.model.stream import InsightsSetting, ResourcePolicy, Stream
 from hashrange.model.values import KeyType
 
 BillingMode: TypeAlias = Literal["PROVISIONED", "PAY_PER_REQUEST"]

@@ -18,11 +18,17 @@ from prometheus_client.registry import Collector
 
 from hashrange.observe.capacity_families import capacity_families
 from hashrange.observe.counts import LATENCY_BOUNDS_S, Durations, OperationCounts, UnitCounts
-from hashrange.observe.figures import LABELS, SENTENCES, Figures, TableFigures, name_and_labels
+from hashrange.observe.figures import (
+    LABELS,
+    SENTENCES,
+    Figures,
+    TableFigures,
+    Traffic,
+    name_and_labels,
+)
 from hashrange.observe.metrics import Metrics
 from hashrange.observe.process_figures import process_figures, program_version
 from hashrange.observe.snapshot import CapacityUse, Contributors
-from hashrange.observe.traffic import Traffic
 
 _SUCCESS: Final = "OK"
 _NS_PER_S: Final = 1_000_000_000

@@ -1,6 +1,7 @@
 """Figures that the parts of a server report at each scrape: names and help texts, in one table."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
 from hashrange.model.operations import OPERATION_FACTS
@@ -141,3 +142,25 @@ SENTENCES: Final[Mapping[str, str]] = {
     "tables_dropping": "Tables deleted whose rows or streams are still there.",
 }
 """Help text of each figure; `exposition` puts `hashrange_` before the name."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Traffic:
+    """Counts since the start of the process."""
+
+    connections_opened: int = 0
+    connections_closed: int = 0
+    connections_refused: int = 0
+    """Over the maximum, or while the server drains; also counted as opened and closed."""
+    requests_refused: int = 0
+    """Malformed, too large, too slow, or too long for the memory left: refused before the operation
+    was known."""
+    answers_abandoned: int = 0
+    """Their connections were aborted, as clients left too many answers unread together."""
+    bytes_received: int = 0
+    bytes_sent: int = 0
+
+    @property
+    def connections(self) -> int:
+        """How many are open."""
+        return self.connections_opened - self.connections_closed

@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from hashrange.limits.server import METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX, METRIC_THROTTLES_MAX
 from hashrange.model.namespaces import stored_name, stored_name_of
 from hashrange.observe.counts import OTHER, OperationCounts, UnitCounts
-from hashrange.observe.traffic import Traffic
+from hashrange.observe.figures import Traffic
 
 _INDEX: Final = "/index/"
 

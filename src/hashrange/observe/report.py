@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from hashrange.observe.counts import Durations, OperationCounts, UnitCounts
-from hashrange.observe.figures import Figure, Figures
+from hashrange.observe.figures import Figure, Figures, Traffic
 from hashrange.observe.metrics import Metrics
 from hashrange.observe.snapshot import (
     Contributors,
@@ -18,7 +18,6 @@ from hashrange.observe.snapshot import (
     Spread,
 )
 from hashrange.observe.sums import summed_contributors
-from hashrange.observe.traffic import Traffic
 
 KEYS_MAX: Final = 20
 """Hot keys that a sum of reports keeps."""

@@ -8,9 +8,13 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from hashrange.access.identities.credentials import Credential, Credentials
-from hashrange.access.signatures.canonical import Received, query_parameters
-from hashrange.access.signatures.identity import ANONYMOUS_ACCOUNT, Identity
+from hashrange.access.identities.stored_credentials import Credential, Credentials
+from hashrange.access.signatures.canonical import (
+    ANONYMOUS_ACCOUNT,
+    Identity,
+    Received,
+    query_parameters,
+)
 from hashrange.access.signatures.sigv4 import caller as identity_of
 from hashrange.access.signatures.verification import (
     HeadVerifier,

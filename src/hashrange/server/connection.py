@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Final, cast
 
 from hashrange.limits.server import COMPRESSED_ANSWER_BYTES_MIN
-from hashrange.server import adapt, responses
+from hashrange.server import compression, responses
 from hashrange.server.flow import Flow
 from hashrange.server.listener_state import ListenerState
 from hashrange.server.peers import peer_of
@@ -141,7 +141,7 @@ class Connection(Flow):
         while requests and not self._is_blocked:
             request = requests.popleft()
             if b"content-encoding" in request.headers:
-                request.decompress = partial(adapt.decompress, state, self.reserve)
+                request.decompress = partial(compression.decompress, state, self.reserve)
             if len(request.body) > state.long_bytes_min and not self._weigh_body(request.body):
                 return
             if b"origin" in request.headers:
@@ -203,7 +203,7 @@ class Connection(Flow):
     def _answer(self, request: Request, response: Response, *, at_once: bool) -> None:
         reader, bodiless = self._reader, False
         if request.method != b"POST" or len(response.body) > COMPRESSED_ANSWER_BYTES_MIN:
-            response = adapt.adapted(request, response)
+            response = compression.adapted(request, response)
             bodiless = request.method == b"HEAD"
         keep_alive = reader.is_open or bool(reader.requests) or reader.refusal is not None
         self._state.writer.send(

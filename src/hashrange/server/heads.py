@@ -27,8 +27,7 @@ from hashrange.server.hosts import ANY_HOST, Hosts
 from hashrange.server.verified_heads import VerifiedHeads
 from hashrange.wire.answers import JSON_1_0, content_type
 from hashrange.wire.codec import Decoder
-from hashrange.wire.exchange import Request, Response
-from hashrange.wire.targets import operation_of, target_of
+from hashrange.wire.exchange import Request, Response, operation_of, target_of
 
 UNKNOWN: Final = "unknown"
 """The name of all operations that the API does not have, in metrics and logs."""

@@ -1,6 +1,13 @@
-"""Limits of one listener that an operator may set."""
+"""Limits of one listener that an operator may set.
 
+Beyond it allocations fail, and msgspec 0.22 does not survive that: it ends the process. So the
+memory of requests is bounded before.
+"""
+
+import mmap
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from hashrange.limits.requests import REQUEST_BODY_BYTES_MAX
@@ -13,8 +20,24 @@ from hashrange.limits.server import (
     REQUEST_HEADERS_BYTES_MAX,
     REQUEST_LINE_BYTES_MAX,
 )
-from hashrange.server.address_space import free_address_space
 from hashrange.settings.settings import Settings
+
+
+def free_address_space() -> int | None:
+    """The bytes that this process may still map; None if there is no limit."""
+    if sys.platform == "win32":
+        return None
+    import resource  # noqa: PLC0415 - does not exist on Windows
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY:
+        return None
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except OSError:  # not on Linux
+        pages = 0
+    return max(limit - pages * mmap.PAGESIZE, 0)
+
 
 _BODIES_SHARE: Final = 2
 """Bodies get this part of an address space that is limited; the rest is for the engine."""

@@ -14,7 +14,7 @@ from typing import Final
 
 from hashrange.clock import Clock, SystemClock
 from hashrange.limits.server import HTTP_BACKLOG_MAX
-from hashrange.observe.traffic import Traffic
+from hashrange.observe.figures import Traffic
 from hashrange.server.connection import Connection
 from hashrange.server.cors import ANY_ORIGIN, Origins
 from hashrange.server.draining import begin_drain

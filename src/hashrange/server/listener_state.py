@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from hashrange.limits.server import HTTP_LINGER_SECONDS_MAX, HTTP_REFUSALS_MAX
-from hashrange.observe.traffic import Traffic
+from hashrange.observe.figures import Traffic
 from hashrange.server import responses
 from hashrange.server.cors import ANY_ORIGIN, Origins, cross_origin
 from hashrange.server.endpoint_state import Client, EndpointState

@@ -14,8 +14,8 @@ import msgspec
 from hashrange.observe.log_limiter import LogLimiter
 from hashrange.observe.report import SLOW_KEPT
 from hashrange.observe.snapshot import SlowRequest
+from hashrange.wire.answers import named_tables
 from hashrange.wire.exchange import Request, Response
-from hashrange.wire.named_tables import named_tables
 
 SLOW_LINES: Final = 10
 """Lines a second: when all requests are slow, logging each would make them slower."""

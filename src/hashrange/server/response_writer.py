@@ -10,7 +10,7 @@ from time import gmtime
 from typing import Final
 from zlib import crc32
 
-from hashrange.observe.traffic import Traffic
+from hashrange.observe.figures import Traffic
 from hashrange.wire.answers import JSON_1_0
 from hashrange.wire.exchange import Response
 

@@ -13,6 +13,7 @@ import msgspec
 from hashrange.clock import MovableClock, OffsetError
 from hashrange.messages import server as messages
 from hashrange.server.routes import Audience, Route
+from hashrange.server.testing_snapshots import Perform
 from hashrange.storage.engine import StorageError
 from hashrange.wire.answers import JSON, encode
 from hashrange.wire.codec import DECODE_ERRORS
@@ -117,3 +118,10 @@ def _failure(error: Exception) -> Response:
         case _:
             status, text = 400, str(error)
     return Response(status, encode({"message": text}), JSON)
+
+
+class Controls(msgspec.Struct, frozen=True):
+    """Moves the clock of all processes of the server; saves and loads its snapshots."""
+
+    move: Move
+    states: Perform

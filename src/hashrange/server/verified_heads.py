@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from hashrange.access.identities.credentials import Credentials
+from hashrange.access.identities.stored_credentials import Credentials
 from hashrange.access.signatures.sigv4 import is_usual_start
 from hashrange.access.signatures.verification import HeadVerifier
 from hashrange.bounded_cache import BoundedCache

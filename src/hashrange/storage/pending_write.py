@@ -1,11 +1,15 @@
 """A write in the queue of an engine, from its call to its answer."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+import asyncio
+import logging
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, Final, NoReturn, Protocol, TypeAlias
 
 import msgspec
 
-from hashrange.storage.engine import Changes, Fences
+from hashrange.clock import Clock
+from hashrange.observe.log_limiter import LogLimiter
+from hashrange.storage.engine import Changes, Fences, StorageBusyError
 
 
 class Waiter(Protocol):
@@ -37,3 +41,67 @@ class PendingWrite(msgspec.Struct, eq=False):
         error, self.error = self.error, None
         assert error is not None, "the write has failed"
         return error
+
+
+Appended: TypeAlias = Callable[[Collection[bytes]], None]
+"""Is told of the logs, if any, to which writes of this process have appended records that can be
+read now.
+
+It is called in the event loop. An engine need not call it, and other processes may have appended
+records, too.
+"""
+
+
+def ignore_appended(_logs: Collection[bytes]) -> None:
+    """Nobody wants to know."""
+
+
+TRIES_MAX: Final = 64
+"""Attempts of one write. With two servers on one key, every third comparison failed, so this many
+failures in a row mean a fault or overload."""
+BACK_OFF_SECONDS_MAX: Final = 0.01
+"""The longest delay before a retry; reached after ten attempts."""
+_GROWING_TRIES: Final = 10
+_RANDOM_BYTES: Final = 4
+
+
+def draw(clock: Clock) -> int:
+    """A random number of 32 bits."""
+    return int.from_bytes(clock.random_bytes(_RANDOM_BYTES))
+
+
+async def back_off(clock: Clock, tries: int) -> None:
+    """Sleep for a random time, so that writes in conflict are not retried at the same moment.
+
+    Args:
+        clock: for randomness.
+        tries: the number of failed attempts.
+    """
+    share = draw(clock) / 2 ** (8 * _RANDOM_BYTES)
+    growth = min(tries, _GROWING_TRIES) / _GROWING_TRIES
+    await asyncio.sleep(share * growth * BACK_OFF_SECONDS_MAX)
+
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Refusals:
+    """Refuses writes, counts them, and logs them once a second.
+
+    Args:
+        monotonic_ns: the clock of the log limit.
+
+    Attributes:
+        total: the number of writes refused so far.
+    """
+
+    def __init__(self, monotonic_ns: Callable[[], int]) -> None:
+        self.total = 0
+        self._log_limiter = LogLimiter(monotonic_ns)
+
+    def refuse(self, waiting: int) -> NoReturn:
+        """Refuse one write, with `waiting` writes in the queue. Raises StorageBusyError."""
+        self.total += 1
+        if count := self._log_limiter.happened():
+            _log.warning("overload: %d writes refused, %d writes queued", count, waiting)
+        raise StorageBusyError("too many writes are queued")

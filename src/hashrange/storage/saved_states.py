@@ -7,6 +7,7 @@ cannot be put back under them.
 import re
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
+from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
 import msgspec
@@ -60,3 +61,33 @@ class SavedStates(Protocol):
 
     def all(self) -> list[SavedState]:
         """The states, in the order of their names. Raises StateError."""
+
+
+class FrozenData(Protocol):
+    """A data file that nothing changes until `close`."""
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+
+    @property
+    def size_bytes(self) -> int:
+        """Its size."""
+
+    @property
+    def data_id(self) -> str:
+        """Tells data of different origin apart."""
+
+    @property
+    def key_file(self) -> bytes | None:
+        """The content of the key file; None if the data are not encrypted."""
+
+    @property
+    def master_key_id(self) -> str | None:
+        """Of the key that encrypts the data keys."""
+
+    def check(self) -> None:
+        """Raises StorageError: the file may have changed since."""
+
+    def close(self) -> None:
+        """Let the file change again."""

@@ -1,11 +1,14 @@
 """Encodes typed answers and faults, and chooses their content type."""
 
+import re
 from collections.abc import Callable
 from typing import Final
 
 import msgspec
 
 from hashrange.errors import DynamoError
+from hashrange.limits.requests import TRANSACTION_ACTIONS_MAX
+from hashrange.wire.codec import DECODE_ERRORS
 
 JSON: Final = b"application/json"
 JSON_1_0: Final = b"application/x-amz-json-1.0"
@@ -48,3 +51,37 @@ def content_type(request: bytes | None, *, has_body: bool) -> bytes | None:
     if essence == JSON_1_0:
         return JSON_1_0
     return JSON if essence == JSON or not has_body else None
+
+
+NAMES_MAX: Final = 5
+"""Names that are logged for one body."""
+_HARMLESS: Final = re.compile(r"[\w.:/-]{1,1024}", re.ASCII).fullmatch
+
+
+class _Named(msgspec.Struct, rename="pascal"):
+    table_name: str | None = None
+
+
+class _Body(msgspec.Struct, rename="pascal"):
+    table_name: str | None = None
+    request_items: dict[str, msgspec.Raw] | None = None
+    transact_items: list[dict[str, _Named]] | None = None
+
+
+_decode: Final = msgspec.json.Decoder(_Body).decode
+
+
+def named_tables(body: bytes) -> str:
+    """Names or ARNs as they were sent, joined by commas; empty for a malformed body.
+
+    Texts that are not names are left out, since they could contain line breaks.
+    """
+    try:
+        found = _decode(body)
+    except DECODE_ERRORS:
+        return ""
+    names = [found.table_name, *(found.request_items or ())]
+    for entry in (found.transact_items or [])[:TRANSACTION_ACTIONS_MAX]:
+        names += [action.table_name for action in entry.values()]
+    kept = dict.fromkeys(name for name in names if name is not None and _HARMLESS(name))
+    return ",".join([*kept][:NAMES_MAX])

@@ -5,6 +5,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from hashrange.model.operations import OPERATION_FACTS, OperationFacts
 from hashrange.wire.answers import JSON_1_0
 
 Headers: TypeAlias = tuple[tuple[bytes, bytes], ...]
@@ -84,3 +85,27 @@ The coroutine does not run in a Task (`connection.advance`): it may await future
 `asyncio.timeout`, `TaskGroup` and everything else that needs the current task fail in it. It runs
 to its end even if the client closes the connection.
 """
+
+
+_TARGETS: Final = {
+    name: f"{facts.service.value}.{name}".encode() for name, facts in OPERATION_FACTS.items()
+}
+_OPERATIONS: Final = {target: OPERATION_FACTS[name] for name, target in _TARGETS.items()}
+
+
+def target_of(operation: str) -> bytes:
+    """The value of the header for an operation."""
+    return _TARGETS[operation]
+
+
+def operation_of(target: bytes | None) -> OperationFacts | None:
+    """The operation of a value of the header, also one that this server does not have.
+
+    Args:
+        target: the header's value, without white space around it; None if there is no header.
+
+    Returns:
+        None for a prefix or a name that the API does not have (UnknownOperationException). Names
+        are case-sensitive.
+    """
+    return None if target is None else _OPERATIONS.get(target)

@@ -1,7 +1,7 @@
 """Turns for tests in which nobody asks for anything."""
 
 from hashrange.background.job_runner import JobContext
-from hashrange.background.pacer import Pacer
+from hashrange.background.tasks import Pacer
 from hashrange.storage.engine import NO_FENCES
 
 

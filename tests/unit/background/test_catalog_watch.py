@@ -6,10 +6,10 @@ from functools import partial
 import pytest
 
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
-from hashrange.background.catalog_watch import CatalogWatch
 from hashrange.background.expirer import Expirer
 from hashrange.background.index_jobs import index_jobs
 from hashrange.background.log_maintenance import LogMaintenance
+from hashrange.background.watched_tables import CatalogWatch
 from hashrange.storage.engine import StorageError
 from hashrange.tables.catalog.catalog import Catalog, count_changes
 from tests.pace import seconds

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from hashrange.background.pacer import BUSY_NS, REST_NS_MAX, REST_PER_WORK, Pacer
+from hashrange.background.tasks import BUSY_NS, REST_NS_MAX, REST_PER_WORK, Pacer
 from tests.pace import seconds
 
 PAGE_NS = 500_000

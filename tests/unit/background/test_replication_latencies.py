@@ -1,6 +1,6 @@
 """Latencies of replication are bounded, and gone with their tables and replicas."""
 
-from hashrange.background.replication_latencies import ReplicationLatencies
+from hashrange.background.replication_task import ReplicationLatencies
 from hashrange.limits.server import METRIC_TABLES_MAX
 from hashrange.observe.figures import SENTENCES, name_and_labels
 

@@ -6,8 +6,7 @@ import msgspec
 import pytest
 
 from hashrange.api.dax_clusters.nodes import added
-from hashrange.api.dax_clusters.rows import StoredCluster, StoredParameters
-from hashrange.api.dax_clusters.store import DaxRows
+from hashrange.api.dax_clusters.store import DaxRows, StoredCluster, StoredParameters
 from hashrange.dax.cluster_runner import LEAVING_SECONDS, ClusterRunner
 from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import StaleFenceError

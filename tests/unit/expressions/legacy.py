@@ -3,7 +3,7 @@
 import pytest
 
 from hashrange.errors import DynamoError
-from hashrange.expressions.expected import expected_condition
+from hashrange.expressions.attribute_updates import expected_condition
 from hashrange.model.structures.dynamodb import Condition, ExpectedAttributeValue
 from tests.unit.expressions.evaluator import native
 

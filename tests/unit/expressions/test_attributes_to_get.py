@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.expressions.attributes_to_get import attributes_projection
+from hashrange.expressions.projections import attributes_projection
 from tests.unit.expressions.legacy import INVALID, refused
 
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.model.hash_order import in_hash_order
+from hashrange.model.values import in_hash_order
 from tests.rows import rows
 
 

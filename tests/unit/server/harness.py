@@ -8,12 +8,12 @@ import zlib
 from dataclasses import dataclass
 from itertools import chain, pairwise, repeat
 
-from hashrange.observe.traffic import Traffic
+from hashrange.observe.figures import Traffic
 from hashrange.server.addresses import bound
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener import Listener
 from hashrange.server.reader import RequestReader
-from hashrange.server.request_ids import request_ids
+from hashrange.server.responses import request_ids
 from hashrange.wire.exchange import Response
 from tests.pace import seconds
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.server.byte_budget import ByteBudget
+from hashrange.server.endpoint_state import ByteBudget
 
 MAX = 10
 

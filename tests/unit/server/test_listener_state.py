@@ -2,7 +2,7 @@
 
 import asyncio
 
-from hashrange.observe.traffic import Traffic
+from hashrange.observe.figures import Traffic
 from hashrange.server.connection import Connection
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener_state import ListenerState

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from hashrange.limits.server import HTTP_LINGER_SECONDS_MAX, HTTP_REFUSALS_MAX
-from hashrange.observe.traffic import Traffic
+from hashrange.observe.figures import Traffic
 from hashrange.server.connection import Connection
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener_state import ListenerState

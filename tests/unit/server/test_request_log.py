@@ -9,13 +9,12 @@ import pytest
 from hashrange.api.requests.pipeline import Pipeline
 from hashrange.observe.metrics import Metrics
 from hashrange.server.endpoint import Endpoint
-from hashrange.server.request_ids import request_ids
 from hashrange.server.request_log import SLOW_LINES, RequestLog
+from hashrange.server.responses import request_ids
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.writing.store import Store
-from hashrange.wire.exchange import Request
-from hashrange.wire.targets import target_of
+from hashrange.wire.exchange import Request, target_of
 from tests.crash.server import AUTHORIZATION
 from tests.unit.server.harness import StillClock, connected, serving
 

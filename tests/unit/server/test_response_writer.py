@@ -8,10 +8,10 @@ import zlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.observe.traffic import Traffic
+from hashrange.observe.figures import Traffic
 from hashrange.server import response_writer
-from hashrange.server.request_ids import RANDOM_BYTES, request_ids
 from hashrange.server.response_writer import ResponseWriter
+from hashrange.server.responses import RANDOM_BYTES, request_ids
 from hashrange.wire.exchange import Response
 
 ID = b"0" * 52

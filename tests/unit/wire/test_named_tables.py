@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.wire.named_tables import named_tables
+from hashrange.wire.answers import named_tables
 from tests.rows import rows
 
 

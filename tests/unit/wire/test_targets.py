@@ -1,7 +1,7 @@
 """X-Amz-Target."""
 
 from hashrange.model.operations import OPERATION_FACTS, Service
-from hashrange.wire.targets import operation_of, target_of
+from hashrange.wire.exchange import operation_of, target_of
 from tests.rows import rows
 from tests.unit.wire.model import OPERATIONS, model
 

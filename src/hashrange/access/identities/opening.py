@@ -1,13 +1,19 @@
 """Opens the identities of an engine: the parts that a process needs of them."""
 
+import asyncio
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
+
+import msgspec
 
 from hashrange.access.identities.aws_managed import ADMINISTRATOR
-from hashrange.access.identities.entities import AccessKey, User
-from hashrange.access.identities.names import (
+from hashrange.access.identities.entities import (
     LONG_TERM_KEY,
     USER_ID,
+    AccessKey,
+    User,
     new_access_key,
     new_id,
     new_secret_key,
@@ -20,7 +26,8 @@ from hashrange.access.identities.stored_credentials import (
     opened_secret,
     sealed_secret,
 )
-from hashrange.storage.engine import Engine
+from hashrange.limits.access import IDENTITIES_LOOK_SECONDS
+from hashrange.storage.engine import Engine, StorageError
 
 ADMINISTRATOR_NAME = "administrator"
 
@@ -116,3 +123,18 @@ async def ensure_administrator(
         return Edit((key.id, secret_key), puts=[user])
 
     return await identities.store.change(decide)
+
+
+_log: Final = logging.getLogger(__name__)
+
+
+async def watch(store: IdentityStore, look_seconds: float = IDENTITIES_LOOK_SECONDS) -> None:
+    """Refresh the roster at an interval, until it is cancelled. Reads one key each time."""
+    while True:
+        try:
+            await store.refresh()
+        except StorageError:
+            _log.debug("identities cannot be watched", exc_info=True)
+        except msgspec.DecodeError:
+            _log.exception("a row of identities cannot be read: run hashrange verify")
+        await asyncio.sleep(look_seconds)

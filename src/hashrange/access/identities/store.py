@@ -14,7 +14,7 @@ from hashrange.access.identities.roster import Roster, encoded
 from hashrange.limits.access import IDENTITY_CHANGES_MAX
 from hashrange.storage.engine import Changes, ContendedError, Engine
 from hashrange.tables.keys.identity_keys import CHANGES_KEY, REVISION_KEY, entities_range
-from hashrange.tables.keys.paging import pairs
+from hashrange.tables.keys.key_ranges import pairs
 
 T = TypeVar("T")
 

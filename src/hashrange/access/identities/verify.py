@@ -10,7 +10,7 @@ from hashrange.access.policies.checks import MalformedPolicyError, PolicyUse
 from hashrange.access.policies.documents import parse
 from hashrange.storage.engine import Engine
 from hashrange.tables.keys.identity_keys import CHANGES_KEY, REVISION_KEY, entities_range
-from hashrange.tables.keys.paging import pairs
+from hashrange.tables.keys.key_ranges import pairs
 
 
 async def identity_findings(engine: Engine) -> list[str]:

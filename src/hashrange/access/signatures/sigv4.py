@@ -10,8 +10,12 @@ from typing import Final
 
 import msgspec
 
-from hashrange.access.signatures.canonical import query_parameters
-from hashrange.access.signatures.identity import ANONYMOUS_ACCOUNT, Identity, Scope
+from hashrange.access.signatures.canonical import (
+    ANONYMOUS_ACCOUNT,
+    Identity,
+    Scope,
+    query_parameters,
+)
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.access import (

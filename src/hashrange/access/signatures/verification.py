@@ -10,7 +10,9 @@ from hashlib import sha256
 from typing import Final
 
 from hashrange.access.signatures.canonical import (
+    Identity,
     Received,
+    Scope,
     as_sent,
     canonical_end,
     canonical_headers,
@@ -18,7 +20,6 @@ from hashrange.access.signatures.canonical import (
     canonical_start,
     text_start,
 )
-from hashrange.access.signatures.identity import Identity, Scope
 from hashrange.access.signatures.windows import Window, window_of
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError, Fault

@@ -9,8 +9,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.access.signatures.canonical import query_parameters
-from hashrange.access.signatures.identity import Identity
+from hashrange.access.signatures.canonical import Identity, query_parameters
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.access import PRESIGNED_SECONDS_MAX, SIGNATURE_SKEW_SECONDS_MAX
 from hashrange.messages import access as messages

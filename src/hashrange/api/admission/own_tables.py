@@ -23,8 +23,8 @@ from hashrange.clock import Clock
 from hashrange.limits.tables import CAPACITY_TABLES_MAX, TABLE_CAPACITY_UNITS_MAX
 from hashrange.storage.engine import Changes, Engine, StaleFenceError
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.keys.capacity_keys import capacity_key
 from hashrange.tables.keys.keyspace import hash16
+from hashrange.tables.keys.scaling_keys import capacity_key
 from hashrange.tables.opened.open_table import OpenTable
 
 STORE_MS: Final = 10_000

@@ -31,8 +31,8 @@ from hashrange.limits.tables import CAPACITY_TABLES_MAX, TABLE_CAPACITY_UNITS_MA
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, StaleFenceError
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.keys.capacity_keys import capacity_key
 from hashrange.tables.keys.keyspace import hash16
+from hashrange.tables.keys.scaling_keys import capacity_key
 from hashrange.tables.opened.open_table import OpenTable
 
 PAUSE_MS: Final = 50

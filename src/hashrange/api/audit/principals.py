@@ -6,7 +6,7 @@ Source: CloudTrail User Guide, "CloudTrail userIdentity element".
 from typing import Final, TypeAlias
 
 from hashrange.access.policies.principals import Principal
-from hashrange.access.signatures.identity import Scope
+from hashrange.access.signatures.canonical import Scope
 from hashrange.api.pipeline.operation import Caller
 
 Identity: TypeAlias = dict[str, object]

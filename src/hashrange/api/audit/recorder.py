@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.access.signatures.identity import Scope
+from hashrange.access.signatures.canonical import Scope
 from hashrange.access.signatures.sigv4 import caller as caller_of
 from hashrange.api.audit.events import (
     STREAM_TYPE,

@@ -14,8 +14,7 @@ import msgspec
 from hashrange.access.policies.decisions import GovernedResource, Subject
 from hashrange.access.policies.service_keys import tag_keys_of
 from hashrange.api.dax_clusters.context import DaxContext, cluster_name
-from hashrange.api.dax_clusters.errors import DaxError, invalid
-from hashrange.api.dax_clusters.service import DAX
+from hashrange.api.dax_clusters.service import DAX, DaxError, invalid
 from hashrange.api.dax_clusters.store import DaxRows
 from hashrange.api.pipeline.operation import Caller
 from hashrange.api.pipeline.service_authorization import Authorizer, Requirement, passing

@@ -17,10 +17,10 @@ from hashrange.api.dax_clusters.context import (
     page_of,
 )
 from hashrange.api.dax_clusters.descriptions import Cluster, ClusterAnswer, answer, described
-from hashrange.api.dax_clusters.errors import DaxError, contradictory, invalid
 from hashrange.api.dax_clusters.nodes import added, check_room, counted, zones_of
 from hashrange.api.dax_clusters.parameter_groups import PARAMETER_GROUPS
-from hashrange.api.dax_clusters.rows import DEFAULT_PARAMETERS, DEFAULT_SUBNETS, StoredCluster
+from hashrange.api.dax_clusters.service import DaxError, contradictory, invalid
+from hashrange.api.dax_clusters.store import DEFAULT_PARAMETERS, DEFAULT_SUBNETS, StoredCluster
 from hashrange.api.dax_clusters.subnet_groups import SUBNET_GROUPS
 from hashrange.api.dax_clusters.tags import Tag, merged
 from hashrange.limits.dax import CLUSTER_NODES_MAX

@@ -5,7 +5,7 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.api.dax_clusters.context import DaxContext
-from hashrange.api.dax_clusters.rows import StoredCluster, StoredNode
+from hashrange.api.dax_clusters.store import StoredCluster, StoredNode
 
 _IN_SYNC: Final = "in-sync"
 

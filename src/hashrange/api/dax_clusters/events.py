@@ -5,8 +5,8 @@ from typing import Final
 import msgspec
 
 from hashrange.api.dax_clusters.context import DaxContext, page_of
-from hashrange.api.dax_clusters.errors import contradictory, invalid
-from hashrange.api.dax_clusters.rows import StoredEvent
+from hashrange.api.dax_clusters.service import contradictory, invalid
+from hashrange.api.dax_clusters.store import StoredEvent
 from hashrange.limits.dax import EVENTS_DEFAULT_MINUTES
 from hashrange.messages import dax as messages
 from hashrange.model.structures.members import Integer

@@ -6,9 +6,14 @@ from typing import Generic, TypeVar
 import msgspec
 
 from hashrange.api.dax_clusters.context import DaxContext, group_name, named
-from hashrange.api.dax_clusters.errors import DaxError
-from hashrange.api.dax_clusters.rows import StoredCluster, StoredParameters, StoredSubnets
-from hashrange.api.dax_clusters.store import DaxRows, Named
+from hashrange.api.dax_clusters.service import DaxError
+from hashrange.api.dax_clusters.store import (
+    DaxRows,
+    Named,
+    StoredCluster,
+    StoredParameters,
+    StoredSubnets,
+)
 from hashrange.messages import dax as messages
 
 G = TypeVar("G", StoredParameters, StoredSubnets)

@@ -8,8 +8,8 @@ import msgspec
 
 from hashrange.api.dax_clusters.context import DaxContext, available, cluster_name, given
 from hashrange.api.dax_clusters.descriptions import ClusterAnswer, answer
-from hashrange.api.dax_clusters.errors import DaxError, contradictory, invalid
-from hashrange.api.dax_clusters.rows import StoredCluster, StoredNode
+from hashrange.api.dax_clusters.service import DaxError, contradictory, invalid
+from hashrange.api.dax_clusters.store import StoredCluster, StoredNode
 from hashrange.limits.dax import (
     ACCOUNT_NODES_MAX,
     CLUSTER_NODES_MAX,

@@ -10,9 +10,9 @@ from hashrange.api.dax_clusters.context import (
     given,
     page_of,
 )
-from hashrange.api.dax_clusters.errors import DaxError, invalid
 from hashrange.api.dax_clusters.groups import Deleted, GroupKind
-from hashrange.api.dax_clusters.rows import DEFAULT_PARAMETERS, StoredParameters
+from hashrange.api.dax_clusters.service import DaxError, invalid
+from hashrange.api.dax_clusters.store import DEFAULT_PARAMETERS, StoredParameters
 from hashrange.limits.dax import PARAMETER_GROUPS_MAX, PARAMETERS_MAX, TTL_MS_MAX
 from hashrange.messages import dax as messages
 from hashrange.model.structures.members import Integer

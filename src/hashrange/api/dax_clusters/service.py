@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from hashrange.errors import ApiError
 from hashrange.messages import dax as messages
 from hashrange.wire.json_protocol import JsonProtocol
 from hashrange.wire.service import (
@@ -31,3 +32,21 @@ DAX: Final = Service(
     of_fault=short_named,
     internal=internal_failure("InternalFailure", messages.internal()),
 )
+
+
+INVALID_VALUE: Final = "InvalidParameterValueException"
+INVALID_COMBINATION: Final = "InvalidParameterCombinationException"
+
+
+class DaxError(ApiError):
+    """A refusal of the API."""
+
+
+def invalid(text: str) -> DaxError:
+    """An InvalidParameterValueException."""
+    return DaxError(INVALID_VALUE, text)
+
+
+def contradictory(text: str) -> DaxError:
+    """An InvalidParameterCombinationException."""
+    return DaxError(INVALID_COMBINATION, text)

@@ -11,9 +11,9 @@ from hashrange.api.dax_clusters.context import (
     given,
     page_of,
 )
-from hashrange.api.dax_clusters.errors import DaxError, invalid
 from hashrange.api.dax_clusters.groups import Deleted, GroupKind
-from hashrange.api.dax_clusters.rows import DEFAULT_SUBNETS, StoredSubnets
+from hashrange.api.dax_clusters.service import DaxError, invalid
+from hashrange.api.dax_clusters.store import DEFAULT_SUBNETS, StoredSubnets
 from hashrange.limits.dax import SUBNET_GROUPS_MAX, SUBNETS_MAX
 from hashrange.messages import dax as messages
 from hashrange.model.structures.members import Integer

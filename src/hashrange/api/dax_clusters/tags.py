@@ -11,8 +11,8 @@ from hashrange.api.dax_clusters.context import (
     existing,
     given,
 )
-from hashrange.api.dax_clusters.errors import DaxError, invalid
-from hashrange.api.dax_clusters.rows import StoredCluster
+from hashrange.api.dax_clusters.service import DaxError, invalid
+from hashrange.api.dax_clusters.store import StoredCluster
 from hashrange.limits.tables import TAG_KEY_CHARS_MAX, TAG_VALUE_CHARS_MAX, TAGS_MAX
 from hashrange.messages import dax as messages
 from hashrange.wire.service import ServiceOperation, by_name

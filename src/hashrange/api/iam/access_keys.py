@@ -8,9 +8,8 @@ from hashrange.access.identities.entities import AccessKey
 from hashrange.access.identities.store import Edit
 from hashrange.api.iam import descriptions
 from hashrange.api.iam.errors import Code, QueryError
-from hashrange.api.iam.lookups import user_of, user_resource
+from hashrange.api.iam.lookups import page, user_of, user_resource
 from hashrange.api.iam.operation import PAGING, IdentityContext, Result
-from hashrange.api.iam.pages import page
 from hashrange.api.iam.rows import operation
 from hashrange.limits.access import USER_KEYS_MAX
 from hashrange.messages import identities as messages

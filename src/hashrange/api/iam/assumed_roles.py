@@ -13,9 +13,8 @@ from hashrange.access.policies.decisions import Decisions, GovernedResource, Sub
 from hashrange.access.policies.principals import with_ids
 from hashrange.access.policies.syntax import Document, Statement
 from hashrange.access.policies.variables import Context
-from hashrange.api.iam.condition_keys import tagging
 from hashrange.api.iam.errors import Code, QueryError, invalid
-from hashrange.api.iam.operation import IdentityContext, Result, governed
+from hashrange.api.iam.operation import IdentityContext, Result, governed, tagging
 from hashrange.api.iam.rows import operation
 from hashrange.api.iam.session_answers import answer_of, given_policies, new_session, session_tags
 from hashrange.api.pipeline.service_authorization import connection_of

@@ -11,6 +11,7 @@ from hashrange.api.iam.lookups import (
     boundary_of,
     holder_of,
     kind_of,
+    page,
     policy_of,
     role_resource,
     user_resource,
@@ -20,7 +21,6 @@ from hashrange.api.iam.operation import (
     IdentityContext,
     Result,
 )
-from hashrange.api.iam.pages import page
 from hashrange.api.iam.rows import operation
 from hashrange.limits.access import ATTACHED_POLICIES_MAX
 from hashrange.messages import identities as messages

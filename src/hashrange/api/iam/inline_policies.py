@@ -10,9 +10,8 @@ from hashrange.access.policies.checks import PolicyUse
 from hashrange.api.iam.descriptions import encoded_policy
 from hashrange.api.iam.documents import check_inline, document
 from hashrange.api.iam.errors import Code, QueryError
-from hashrange.api.iam.lookups import holder_of, kind_of, role_resource, user_resource
+from hashrange.api.iam.lookups import holder_of, kind_of, page, role_resource, user_resource
 from hashrange.api.iam.operation import PAGING, IdentityContext, Result
-from hashrange.api.iam.pages import page
 from hashrange.api.iam.rows import operation
 from hashrange.messages import identities as messages
 from hashrange.wire.service import AnyServiceOperation, by_name

@@ -5,22 +5,28 @@ from typing import Any
 
 import msgspec
 
-from hashrange.access.identities.entities import AWS, Holder, ManagedPolicy, PolicyVersion, Role
-from hashrange.access.identities.names import POLICY_ID, new_id
+from hashrange.access.identities.entities import (
+    AWS,
+    POLICY_ID,
+    Holder,
+    ManagedPolicy,
+    PolicyVersion,
+    Role,
+    new_id,
+)
 from hashrange.access.identities.roster import Roster
 from hashrange.access.identities.store import Edit
 from hashrange.api.iam import descriptions
 from hashrange.api.iam.descriptions import date, encoded_policy
 from hashrange.api.iam.documents import managed
 from hashrange.api.iam.errors import Code, QueryError
-from hashrange.api.iam.lookups import new_resource, own_policy_of, policy_of, policy_resource
+from hashrange.api.iam.lookups import new_resource, own_policy_of, page, policy_of, policy_resource
 from hashrange.api.iam.operation import (
     PAGING,
     IdentityContext,
     Result,
     anything,
 )
-from hashrange.api.iam.pages import page
 from hashrange.api.iam.rows import operation
 from hashrange.api.iam.tags import new_policy_tags
 from hashrange.limits.access import MANAGED_POLICIES_MAX, POLICY_VERSIONS_MAX

@@ -5,8 +5,7 @@ from typing import Any
 
 import msgspec
 
-from hashrange.access.identities.entities import Role
-from hashrange.access.identities.names import ROLE_ID, new_id
+from hashrange.access.identities.entities import ROLE_ID, Role, new_id
 from hashrange.access.identities.store import Edit
 from hashrange.api.iam import descriptions
 from hashrange.api.iam.documents import trusted_ids
@@ -15,11 +14,11 @@ from hashrange.api.iam.lookups import (
     boundary_of,
     listed_resource,
     new_resource,
+    page,
     role_of,
     role_resource,
 )
 from hashrange.api.iam.operation import PAGING, IdentityContext, Result
-from hashrange.api.iam.pages import page
 from hashrange.api.iam.rows import operation
 from hashrange.api.iam.tags import new_tags
 from hashrange.limits.access import ROLES_MAX, SESSION_SECONDS

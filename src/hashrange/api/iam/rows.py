@@ -13,9 +13,8 @@ import msgspec
 from hashrange.access.identities.roster import Roster
 from hashrange.access.identities.store import Edit
 from hashrange.access.policies.decisions import Subject
-from hashrange.api.iam.condition_keys import keys_of
 from hashrange.api.iam.errors import Code, QueryError
-from hashrange.api.iam.operation import IdentityContext, ResourceOf, Result
+from hashrange.api.iam.operation import IdentityContext, ResourceOf, Result, keys_of
 from hashrange.api.iam.requests import request_type
 from hashrange.api.pipeline.service_authorization import Requirement
 from hashrange.messages import access

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from hashrange.access.identities.entities import AWS
-from hashrange.access.identities.names import SESSION_KEY, new_access_key, new_secret_key
+from hashrange.access.identities.entities import AWS, SESSION_KEY, new_access_key, new_secret_key
 from hashrange.access.identities.sessions import Session, token_of
 from hashrange.access.policies.checks import PolicyUse
 from hashrange.api.iam.descriptions import date

@@ -22,6 +22,7 @@ from hashrange.access.policies.syntax import Document
 from hashrange.access.policies.variables import Context
 from hashrange.api.iam.documents import document
 from hashrange.api.iam.errors import Code, QueryError
+from hashrange.api.iam.lookups import page
 from hashrange.api.iam.operation import (
     ANYTHING,
     PAGING,
@@ -30,7 +31,6 @@ from hashrange.api.iam.operation import (
     anything,
     governed,
 )
-from hashrange.api.iam.pages import page
 from hashrange.api.iam.rows import operation
 from hashrange.limits.access import SIMULATIONS_MAX
 from hashrange.messages import identities as messages

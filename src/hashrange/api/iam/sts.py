@@ -7,13 +7,13 @@ from hashrange.access.identities.store import Edit
 from hashrange.access.identities.subjects import account_root
 from hashrange.access.policies.decisions import GovernedResource
 from hashrange.api.iam.assumed_roles import ASSUME_ROLE
-from hashrange.api.iam.condition_keys import keys_of
 from hashrange.api.iam.errors import Code, QueryError
 from hashrange.api.iam.operation import (
     IdentityContext,
     Result,
     anything,
     governed,
+    keys_of,
 )
 from hashrange.api.iam.rows import operation
 from hashrange.api.iam.session_answers import answer_of, given_policies, new_session, session_tags

@@ -11,6 +11,7 @@ from hashrange.api.iam import descriptions
 from hashrange.api.iam.errors import Code, QueryError
 from hashrange.api.iam.lookups import (
     own_policy_of,
+    page,
     policy_of,
     policy_resource,
     role_of,
@@ -19,7 +20,6 @@ from hashrange.api.iam.lookups import (
     user_resource,
 )
 from hashrange.api.iam.operation import PAGING, IdentityContext, Result
-from hashrange.api.iam.pages import page
 from hashrange.api.iam.rows import operation
 from hashrange.limits.tables import TAGS_MAX
 from hashrange.messages import identities as messages

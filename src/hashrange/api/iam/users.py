@@ -4,8 +4,7 @@ from typing import Any
 
 import msgspec
 
-from hashrange.access.identities.entities import User
-from hashrange.access.identities.names import USER_ID, new_id
+from hashrange.access.identities.entities import USER_ID, User, new_id
 from hashrange.access.identities.store import Edit
 from hashrange.api.iam import descriptions
 from hashrange.api.iam.errors import Code, QueryError
@@ -13,11 +12,11 @@ from hashrange.api.iam.lookups import (
     boundary_of,
     listed_resource,
     new_resource,
+    page,
     user_of,
     user_resource,
 )
 from hashrange.api.iam.operation import PAGING, IdentityContext, Result
-from hashrange.api.iam.pages import page
 from hashrange.api.iam.rows import operation
 from hashrange.api.iam.tags import new_tags
 from hashrange.limits.access import USERS_MAX

@@ -18,7 +18,7 @@ from hashrange.api.pipeline.arns import (
 from hashrange.api.pipeline.operation import Caller
 from hashrange.bounded_cache import BoundedCache
 from hashrange.limits.access import GOVERNED_RESOURCES_CHARS_MAX, GOVERNED_RESOURCES_MAX
-from hashrange.model.resource_policy import ResourcePolicy
+from hashrange.model.stream import ResourcePolicy
 from hashrange.model.table import Table
 from hashrange.tables.streams.finding import stream_of
 

@@ -4,7 +4,6 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.scaling.errors import invalid, limit_exceeded
 from hashrange.api.scaling.requests import (
     PAGE_ROWS,
     TARGET_ROWS,
@@ -19,6 +18,7 @@ from hashrange.api.scaling.requests import (
     seconds,
     text_rows,
 )
+from hashrange.api.scaling.service import invalid, limit_exceeded
 from hashrange.api.scaling.targets import Nothing, check_bounds
 from hashrange.capacity.schedules import (
     Schedule,

@@ -5,7 +5,6 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.scaling.errors import invalid
 from hashrange.api.scaling.requests import (
     PAGE_ROWS,
     TARGET_ROWS,
@@ -20,6 +19,7 @@ from hashrange.api.scaling.requests import (
     seconds,
     text_rows,
 )
+from hashrange.api.scaling.service import invalid
 from hashrange.api.scaling.targets import Nothing
 from hashrange.limits.tables import (
     SCALING_LABEL_CHARS_MAX,

@@ -5,7 +5,7 @@ from typing import Any, Final, Literal, Protocol, TypeVar
 
 import msgspec
 
-from hashrange.api.scaling.errors import ScalingError, invalid, not_found
+from hashrange.api.scaling.service import ScalingError, invalid, not_found
 from hashrange.limits.tables import SCALING_ID_CHARS_MAX, SCALING_PAGE_MAX
 from hashrange.messages import scaling as messages
 from hashrange.regions.replication.groups import replicas_of

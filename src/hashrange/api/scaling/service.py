@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from hashrange.errors import ApiError
 from hashrange.messages import scaling as messages
 from hashrange.wire.json_protocol import JsonProtocol
 from hashrange.wire.service import (
@@ -25,3 +26,22 @@ AUTO_SCALING: Final = Service(
     of_fault=short_named,
     internal=internal_failure("InternalServiceException", messages.internal()),
 )
+
+
+class ScalingError(ApiError):
+    """A refusal of the API."""
+
+
+def invalid(text: str) -> ScalingError:
+    """A ValidationException."""
+    return ScalingError("ValidationException", text)
+
+
+def not_found(text: str) -> ScalingError:
+    """An ObjectNotFoundException."""
+    return ScalingError("ObjectNotFoundException", text)
+
+
+def limit_exceeded(text: str) -> ScalingError:
+    """A LimitExceededException."""
+    return ScalingError("LimitExceededException", text)

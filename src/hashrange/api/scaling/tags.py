@@ -5,8 +5,8 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.scaling.errors import ScalingError, invalid
 from hashrange.api.scaling.requests import ScalingContext
+from hashrange.api.scaling.service import ScalingError, invalid
 from hashrange.limits.tables import (
     SCALING_ARN_CHARS_MAX,
     SCALING_TAG_KEYS_MAX,

@@ -4,7 +4,6 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.scaling.errors import invalid, limit_exceeded
 from hashrange.api.scaling.requests import (
     PAGE_ROWS,
     TARGET_ROWS,
@@ -20,6 +19,7 @@ from hashrange.api.scaling.requests import (
     seconds,
     text_rows,
 )
+from hashrange.api.scaling.service import invalid, limit_exceeded
 from hashrange.api.scaling.tags import check_tags
 from hashrange.limits.tables import SCALING_TARGETS_MAX, TAGS_MAX
 from hashrange.messages import scaling as messages

@@ -13,10 +13,10 @@ from hashrange.assembly.engines.kind import Tell
 from hashrange.assembly.engines.kinds import opened
 from hashrange.backups.directories.fetching import chosen, fetch
 from hashrange.backups.directories.job import Order, back_up, back_up_rows, told, warnings
-from hashrange.backups.directories.loading_rows import load, of_rows
 from hashrange.backups.directories.manifests import BackupError, Manifest
 from hashrange.backups.directories.requests import BackupRequest, answered, ask, withdraw
 from hashrange.backups.directories.retention import retention_of
+from hashrange.backups.directories.row_chunks import load, of_rows
 from hashrange.backups.directories.storing import Progress
 from hashrange.backups.directories.target import Target
 from hashrange.clock import SystemClock

@@ -5,8 +5,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import TypeAlias
 
-from hashrange.backups.directories.claim_rows import claimed
-from hashrange.backups.directories.claims import Claim
+from hashrange.backups.directories.claims import Claim, claimed
 from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import NO_FENCES, Engine, Fences
 from hashrange.storage.stored_rows import RowSink, RowSource

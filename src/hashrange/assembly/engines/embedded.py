@@ -12,9 +12,9 @@ from hashrange.clock import SystemClock
 from hashrange.observe.figures import Figures
 from hashrange.settings.kinds import Durability
 from hashrange.settings.settings import Settings
-from hashrange.storage.appended import Appended
 from hashrange.storage.encryption.sources import KeySource
 from hashrange.storage.engine import Engine, StorageOpenError
+from hashrange.storage.pending_write import Appended
 from hashrange.storage.sqlite.directory import DATA_FILE, InUseError, held_to_read
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.key_file import KEY_FILE

@@ -10,11 +10,10 @@ import msgspec
 from hashrange.background.tasks import BackgroundTask
 from hashrange.observe.figures import Figures
 from hashrange.settings.settings import Settings
-from hashrange.storage.appended import Appended
 from hashrange.storage.encryption.sources import KeySource
 from hashrange.storage.engine import Engine
-from hashrange.storage.frozen_data import FrozenData
-from hashrange.storage.saved_states import SavedStates
+from hashrange.storage.pending_write import Appended
+from hashrange.storage.saved_states import FrozenData, SavedStates
 from hashrange.tables.catalog.leases import Sessions
 
 if TYPE_CHECKING:

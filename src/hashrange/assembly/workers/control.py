@@ -15,7 +15,7 @@ import msgspec
 from hashrange.observe.report import Report
 from hashrange.storage.saved_states import SavedState, StateAction
 from hashrange.storage.sqlite.page_cipher import PageCipher
-from hashrange.storage.workers.frames import FrameDecoder, framed
+from hashrange.storage.workers.messages import FrameDecoder, framed
 
 
 class Role(StrEnum):

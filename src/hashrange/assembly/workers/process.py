@@ -30,7 +30,7 @@ from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
 from hashrange.observe.process_figures import process_figures
 from hashrange.observe.report import Report, report_of
-from hashrange.server.testing_controls import Controls
+from hashrange.server.testing_clock import Controls
 from hashrange.server.tls import TlsError
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import StorageOpenError

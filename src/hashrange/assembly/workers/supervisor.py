@@ -42,14 +42,13 @@ from hashrange.assembly.workers.control import (
     TotalsRequest,
 )
 from hashrange.assembly.workers.descriptors import SocketKind
-from hashrange.assembly.workers.heartbeats import HeartbeatMonitor
+from hashrange.assembly.workers.heartbeats import HeartbeatMonitor, MoveForwarder
 from hashrange.assembly.workers.metrics_aggregator import MetricsAggregator
-from hashrange.assembly.workers.moves import MoveForwarder
 from hashrange.assembly.workers.state_forwarding import StateForwarder
 from hashrange.assembly.workers.worker import Worker
 from hashrange.clock import Clock, SystemClock
 from hashrange.server.addresses import bound
-from hashrange.server.stopping import hangups
+from hashrange.server.draining import hangups
 from hashrange.settings.settings import Settings
 from hashrange.settings.sources import texts_of
 

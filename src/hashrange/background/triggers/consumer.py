@@ -7,17 +7,16 @@ from typing import Final
 import msgspec
 
 from hashrange.background.triggers.batches import Batch, Failed, GivenUp, Step, after, without_old
-from hashrange.background.triggers.counters import TriggerCounters
 from hashrange.background.triggers.definitions import Definition
 from hashrange.background.triggers.destinations import Caller, name_of
 from hashrange.background.triggers.events import Entry, entry_of, event_of
 from hashrange.background.triggers.failures import FailureContext, append_line, failure_record
 from hashrange.background.triggers.patterns import matches
 from hashrange.background.triggers.positions import Positions, ShardKey
-from hashrange.background.triggers.sources import Source
+from hashrange.background.triggers.sources import Source, TriggerCounters
 from hashrange.model.log import Shard
 from hashrange.storage.engine import StaleFenceError, StorageError
-from hashrange.tables.streams.reading import read_records
+from hashrange.tables.streams.records import read_records
 from hashrange.tables.writing.store import Store
 
 POLL_SECONDS: Final = 0.1

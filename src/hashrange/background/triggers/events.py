@@ -9,8 +9,7 @@ import msgspec
 
 from hashrange.model.structures.streams import StreamRecord
 from hashrange.tables.streams.finding import TableStream
-from hashrange.tables.streams.reading import NumberedRecord
-from hashrange.tables.streams.records import client_record
+from hashrange.tables.streams.records import NumberedRecord, client_record
 
 
 class EventIdentity(msgspec.Struct, frozen=True, rename="camel"):

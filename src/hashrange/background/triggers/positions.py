@@ -12,7 +12,7 @@ from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences, StaleFe
 from hashrange.tables.catalog.catalog import Catalog, pages_of_names
 from hashrange.tables.catalog.leases import NotLeadingError
 from hashrange.tables.keys import system_keys
-from hashrange.tables.keys.paging import pairs
+from hashrange.tables.keys.key_ranges import pairs
 
 _BYTES: Final = 8
 

@@ -6,14 +6,19 @@ from collections.abc import Callable
 from typing import Final
 
 from hashrange.background.triggers.consumer import ShardConsumer
-from hashrange.background.triggers.counters import TriggerCounters
 from hashrange.background.triggers.definitions import TRIM_HORIZON, Definition
 from hashrange.background.triggers.positions import Positions, ShardKey, no_fences
-from hashrange.background.triggers.sources import Source, due, namespace_of, sources_of
+from hashrange.background.triggers.sources import (
+    Source,
+    TriggerCounters,
+    due,
+    namespace_of,
+    sources_of,
+)
 from hashrange.storage.engine import Fences, StorageError
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.catalog.leases import NotLeadingError
-from hashrange.tables.streams.reading import next_record
+from hashrange.tables.streams.records import next_record
 from hashrange.tables.writing.store import Store
 
 POLL_SECONDS: Final = 0.2

@@ -7,17 +7,16 @@ from typing import Protocol
 import msgspec
 
 from hashrange.backups.directories.claims import Claim, sole
-from hashrange.backups.directories.cleaning import clean_up
 from hashrange.backups.directories.manifests import BackupError, Manifest, RowsManifest
-from hashrange.backups.directories.retention import Retention
+from hashrange.backups.directories.retention import Retention, clean_up
+from hashrange.backups.directories.row_chunks import store_rows
 from hashrange.backups.directories.storing import Progress, store
-from hashrange.backups.directories.storing_rows import store_rows
 from hashrange.backups.directories.target import Target
 from hashrange.backups.objects.bucket import BucketError
 from hashrange.clock import Clock
 from hashrange.optional_packages import MissingPackageError
 from hashrange.storage.engine import StorageError, StorageOpenError
-from hashrange.storage.frozen_data import FrozenData
+from hashrange.storage.saved_states import FrozenData
 from hashrange.storage.stored_rows import RowSource
 
 FAILURES = (

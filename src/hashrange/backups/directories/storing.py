@@ -18,7 +18,7 @@ from hashrange.backups.directories.claims import Claim
 from hashrange.backups.directories.manifests import BackupError, Manifest, id_of
 from hashrange.backups.directories.target import Contents, Target
 from hashrange.limits.backups import BACKUP_CHUNK_BYTES
-from hashrange.storage.frozen_data import FrozenData
+from hashrange.storage.saved_states import FrozenData
 
 PUTS: Final = 4
 """Chunks that are stored at a time."""

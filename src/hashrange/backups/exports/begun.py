@@ -5,9 +5,9 @@ from typing import Final
 
 import msgspec
 
-from hashrange.model.export_job import ExportJob
+from hashrange.model.backup import ExportJob
 from hashrange.model.table import Table
-from hashrange.tables.catalog.catalog_entries import Beside
+from hashrange.tables.catalog.dropped_tables import Beside
 from hashrange.tables.jobs.export_jobs import EXPORTS
 from hashrange.tables.log.shards import without_reader
 from hashrange.tables.snapshots.snapshots import SnapshotAt, with_snapshot

@@ -15,16 +15,15 @@ from typing import Final
 
 import msgspec
 
-from hashrange.model.export_job import ExportJob
+from hashrange.model.backup import ExportJob
 from hashrange.model.log import Shard
 from hashrange.storage.engine import Changes, Engine, Fences
 from hashrange.tables.items.images import image_from
 from hashrange.tables.keys import keyspace
-from hashrange.tables.keys.key_ranges import prefix_range
-from hashrange.tables.keys.paging import is_full
+from hashrange.tables.keys.key_ranges import is_full, prefix_range
 from hashrange.tables.keys.snapshot_keys import before_key, before_range, moved
 from hashrange.tables.log.change_log import ChangeRecord, history_from, is_change
-from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.snapshots.snapshots import CLOCKS_MS_MAX, PAGE_BYTES, PAGE_ROWS
 

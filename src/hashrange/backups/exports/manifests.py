@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from hashrange.limits.backups import EXPORT_BILLED_BYTES_MIN
-from hashrange.model.export_job import ION, ExportJob
+from hashrange.model.backup import ION, ExportJob
 from hashrange.model.times import iso_time_ms
 
 _FOLDER: Final = "AWSDynamoDB"

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Any, Final, Protocol
 
-from hashrange.backups.imports.records import Refused
+from hashrange.backups.imports.lines import Refused
 from hashrange.limits.backups import IMPORT_PIECE_BYTES
 from hashrange.messages.tables import backups as messages
 from hashrange.optional_packages import imported

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from hashrange.backups.imports.dynamodb_json import Line
-from hashrange.backups.imports.records import Refused
+from hashrange.backups.imports.lines import Refused
 from hashrange.limits.backups import IMPORT_HEADERS_MAX, IMPORT_RECORD_BYTES_MAX
 from hashrange.messages.tables import backups as messages
 from hashrange.model.values import AttributeValue, KeyType

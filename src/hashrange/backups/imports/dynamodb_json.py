@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.backups.imports.records import Refused
+from hashrange.backups.imports.lines import Refused
 from hashrange.errors import DynamoError
 from hashrange.messages.tables import backups as messages
 from hashrange.model.values import AttributeValue

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from struct import Struct
 from typing import Final
 
-from hashrange.backups.imports.records import Refused
+from hashrange.backups.imports.lines import Refused
 from hashrange.backups.imports.sorting import packed, unpacked
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.requests import ITEM_BYTES_MAX
@@ -23,8 +23,8 @@ from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.tables.items.images import Image, image_from, sizes_of, stored
 from hashrange.tables.keys import keyspace
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.indexes import check_keys_of_put, is_too_large
-from hashrange.tables.opened.keys import key_of_item
 from hashrange.tables.opened.open_table import OpenTable
 
 _head: Final = Struct(">IB")

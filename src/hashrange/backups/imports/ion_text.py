@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any, Final, cast
 
 from hashrange.backups.imports.dynamodb_json import Line
-from hashrange.backups.imports.records import Refused
+from hashrange.backups.imports.lines import Refused
 from hashrange.limits.requests import NESTING_LEVELS_MAX
 from hashrange.messages.tables import backups as messages
 from hashrange.model.data_types import MEMBER_OF_SET

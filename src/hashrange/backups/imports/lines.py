@@ -1,10 +1,34 @@
-"""Splits a stream of bytes into records of bounded length: lines, or rows of CSV. Pure."""
+"""Splits a stream of bytes into records of bounded length: lines, or rows of CSV. Pure.
 
+The service takes objects of one line without newlines between them as one record each (measured by
+moto's tests that run on AWS).
+"""
+
+import re
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from hashrange.backups.imports.records import Refused
-from hashrange.limits.backups import IMPORT_RECORD_BYTES_MAX
+from hashrange.limits.backups import (
+    IMPORT_GROUP_RECORDS,
+    IMPORT_GROUP_TOKENS,
+    IMPORT_RECORD_BYTES_MAX,
+)
 from hashrange.messages.tables import backups as messages
+
+
+class Refused(Exception):  # noqa: N818 - not an error of the server; a record is refused
+    """A record is no item of the table.
+
+    Args:
+        text: the reason, for the log of errors.
+        ends_object: nothing more can be read of its object.
+    """
+
+    def __init__(self, text: str, *, ends_object: bool = False) -> None:
+        super().__init__(text)
+        self.text = text
+        self.ends_object = ends_object
+
 
 _NEWLINE: Final = b"\n"
 _QUOTE: Final = b'"'
@@ -87,3 +111,50 @@ class RowSplitter:
         if self._open:
             raise Refused(messages.quote_not_closed(), ends_object=True)
         return rows
+
+
+_joint: Final = re.compile(rb"\}\s*+\{").search
+"""Where one object may end and the next one begin; also within a string."""
+_tokens: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[{}]', re.DOTALL).finditer
+"""Strings, of which the last may have no end, and braces outside of them."""
+_OPENING: Final = b"{"[0]
+_CLOSING: Final = b"}"[0]
+
+
+def apart(lines: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
+    """The objects of lines, in order, in groups of bounded size.
+
+    A group may be empty: between groups other work may be done while a long line is read.
+    """
+    if not any(map(_joint, lines)):
+        yield lines
+        return
+    group: list[bytes] = []
+    for line in lines:
+        for part in _objects(line) if _joint(line) else (line,):
+            if part:
+                group.append(part)
+            if not part or len(group) >= IMPORT_GROUP_RECORDS:
+                yield group
+                group = []
+    yield group
+
+
+def _objects(line: bytes) -> Iterator[bytes]:
+    """The objects of a line, then the rest of it; `b""` after each `IMPORT_GROUP_TOKENS` tokens."""
+    depth = start = 0
+    for number, token in enumerate(_tokens(line), start=1):
+        kind = line[token.start()]
+        if kind == _OPENING:
+            depth += 1
+        elif kind == _CLOSING:
+            depth -= 1
+            if depth <= 0:
+                end = token.end()
+                yield line[start:end]
+                depth, start = 0, end
+        if number % IMPORT_GROUP_TOKENS == 0:
+            yield b""
+    rest = line[start:]
+    if rest and not rest.isspace():
+        yield rest

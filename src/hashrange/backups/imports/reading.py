@@ -7,11 +7,9 @@ import msgspec
 
 from hashrange.backups.imports.compression import decompressor
 from hashrange.backups.imports.csv_rows import CsvReader
-from hashrange.backups.imports.documents import apart
 from hashrange.backups.imports.dynamodb_json import Line, line_of
 from hashrange.backups.imports.ion_text import IonReader
-from hashrange.backups.imports.lines import LineSplitter, RowSplitter
-from hashrange.backups.imports.records import Refused
+from hashrange.backups.imports.lines import LineSplitter, Refused, RowSplitter, apart
 from hashrange.backups.objects.bucket import Bucket, BucketError, Failure, ObjectEntry
 from hashrange.backups.objects.buckets import Buckets
 from hashrange.limits.backups import IMPORT_OBJECTS_MAX

@@ -11,7 +11,7 @@ from hashrange.model.backup import SYSTEM_SUFFIX, Backup
 from hashrange.model.log import Log
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, Fences, Pair
-from hashrange.tables.catalog.catalog_entries import Beside
+from hashrange.tables.catalog.dropped_tables import Beside
 from hashrange.tables.jobs.backups import BACKUPS
 from hashrange.tables.keys.snapshot_keys import backup_key, moved
 from hashrange.tables.log.shards import without_reader

@@ -20,7 +20,7 @@ from hashrange.limits.dax import (
     UPSTREAM_TRIES_MAX,
 )
 from hashrange.observe.figures import Figures
-from hashrange.wire.targets import target_of
+from hashrange.wire.exchange import target_of
 
 _OK: Final = 200
 _PORTS: Final = {"http": 80, "https": 443}

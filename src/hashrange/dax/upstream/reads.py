@@ -11,7 +11,7 @@ from hashrange.dax.cache.layer import CacheLayer
 from hashrange.dax.cache.reading import UnreadError
 from hashrange.dax.cached.reads import KnownItem
 from hashrange.dax.upstream.items import canonical, item_of, stored_item
-from hashrange.dax.upstream.source import UpstreamSource
+from hashrange.dax.upstream.sender import UpstreamSource
 from hashrange.dax.upstream.tables import UpstreamTable
 from hashrange.limits.requests import BATCH_GET_BYTES_MAX
 from hashrange.model.structures.dynamodb import (

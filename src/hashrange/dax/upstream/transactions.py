@@ -10,7 +10,7 @@ from hashrange.dax.cache.entries import CacheKey
 from hashrange.dax.cache.layer import CacheLayer
 from hashrange.dax.cached.writes import Refresh
 from hashrange.dax.upstream.items import canonical, stored_item
-from hashrange.dax.upstream.source import UpstreamSource
+from hashrange.dax.upstream.sender import UpstreamSource
 from hashrange.model.structures.dynamodb import (
     ConditionCheck,
     ConsumedCapacity,

@@ -8,7 +8,7 @@ import msgspec
 from hashrange.dax.cache.entries import CacheKey
 from hashrange.dax.cache.layer import CacheLayer, Left
 from hashrange.dax.upstream.items import canonical, stored_item
-from hashrange.dax.upstream.source import UpstreamSource
+from hashrange.dax.upstream.sender import UpstreamSource
 from hashrange.dax.upstream.tables import UpstreamTable
 from hashrange.errors import DynamoError
 from hashrange.model.structures.dynamodb import (

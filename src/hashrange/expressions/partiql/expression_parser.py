@@ -7,10 +7,10 @@ from msgspec.structs import replace
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.partiql import syntax
 from hashrange.expressions.partiql.bounds import Bounds
-from hashrange.expressions.partiql.paths import path
+from hashrange.expressions.partiql.literals import type_named
+from hashrange.expressions.partiql.operands import path
 from hashrange.expressions.partiql.syntax import Expr
 from hashrange.expressions.partiql.tokens import Cursor, Kind, Token
-from hashrange.expressions.partiql.types import type_named
 from hashrange.messages import partiql as messages
 
 _OR, _AND, _NOT, _EQUAL, _ORDER, _JOIN, _SUM, _PRODUCT = range(1, 9)

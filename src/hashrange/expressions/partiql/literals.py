@@ -1,16 +1,16 @@
 """Makes canonical attribute values of literals; faults name the place of the literal."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, cast
 
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.partiql import syntax
 from hashrange.expressions.partiql.syntax import Expr
-from hashrange.expressions.partiql.tokens import place
+from hashrange.expressions.partiql.tokens import Cursor, Kind, place
 from hashrange.limits.requests import NESTING_LEVELS_MAX
 from hashrange.messages import partiql as messages
 from hashrange.model.canonical import canonical_value
-from hashrange.model.data_types import MEMBER_OF_SET
+from hashrange.model.data_types import DATA_TYPES, MEMBER_OF_SET
 from hashrange.model.numbers import canonical_number
 from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording
@@ -120,3 +120,31 @@ def unsupported(node: Expr, text: str, path: str) -> DynamoError:
     name = node.function if isinstance(node, syntax.Call) else type(node).__name__
     at = place(text, node.start, node.length)
     return invalid(messages.unsupported_data_type(name, path, at))
+
+
+_TYPES: Final[Mapping[str, tuple[str, ...]]] = {
+    "MISSING": (),
+    **{
+        name: tuple(code for code, other in DATA_TYPES.items() if name in other.partiql)
+        for each in DATA_TYPES.values()
+        for name in each.partiql
+    },
+}
+_SECOND_WORDS: Final = {"DOUBLE": "PRECISION", "CHARACTER": "VARYING"}
+_WORDS: Final = frozenset({Kind.NAME, Kind.KEYWORD})
+
+
+def type_named(cursor: Cursor) -> tuple[str, ...]:
+    """Parse the name of a type: its types in DynamoDB, none for MISSING.
+
+    Raises ValidationException: no name of a type comes next.
+    """
+    token = cursor.token
+    name = token.value.upper()
+    if token.kind not in _WORDS or name not in _TYPES:
+        raise invalid(messages.expected_type_name())
+    cursor.advance()
+    second = _SECOND_WORDS.get(name)
+    if second is not None and not cursor.take(second) and name == "DOUBLE":
+        raise invalid(messages.expected_type_name())
+    return _TYPES[name]

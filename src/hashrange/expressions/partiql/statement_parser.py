@@ -16,7 +16,7 @@ import msgspec
 from hashrange.errors import invalid
 from hashrange.expressions.partiql import syntax
 from hashrange.expressions.partiql.expression_parser import ExpressionParser
-from hashrange.expressions.partiql.paths import NAMES, simple_path
+from hashrange.expressions.partiql.operands import NAMES, simple_path
 from hashrange.expressions.partiql.syntax import Expr, Source, Statement
 from hashrange.expressions.partiql.tokens import Cursor, Kind
 from hashrange.messages import partiql as messages

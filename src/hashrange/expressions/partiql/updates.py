@@ -5,12 +5,11 @@ from typing import Final
 from hashrange.errors import invalid
 from hashrange.expressions import syntax as trees
 from hashrange.expressions.operands import Facts
-from hashrange.expressions.overlaps import check_overlaps
 from hashrange.expressions.partiql import syntax
 from hashrange.expressions.partiql.literals import unsupported
 from hashrange.expressions.partiql.operands import Constants, path_of
 from hashrange.expressions.partiql.syntax import Expr
-from hashrange.expressions.update_checks import check_operands, targets
+from hashrange.expressions.update_checks import check_operands, check_overlaps, targets
 from hashrange.messages import partiql as messages
 from hashrange.model.data_types import SETS
 

@@ -49,11 +49,11 @@ from hashrange.regions.replication.views import (
 )
 from hashrange.storage.engine import KEY_BYTES_MAX, NO_FENCES, ContendedError, StaleFenceError
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.catalog.catalog_entries import decode_table
+from hashrange.tables.catalog.dropped_tables import decode_table
 from hashrange.tables.items.images import Image
 from hashrange.tables.keys.keyspace import items_range
 from hashrange.tables.log.tombstones import GlobalVersion
-from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.replicated import latest_writes, replicated_write
 from hashrange.tables.writing.store import Store

@@ -24,18 +24,18 @@ from hashrange.regions.replication.shared_settings import shared_settings
 from hashrange.regions.replication.strong_groups import sent_strong_replica
 from hashrange.regions.replication.views import View, remote_number, view_of
 from hashrange.storage.engine import Engine, Pair
-from hashrange.tables.catalog.catalog_entries import encode_table
+from hashrange.tables.catalog.dropped_tables import encode_table
 from hashrange.tables.items.images import (
     OWN_REGION,
     Image,
     image_from,
     version_and_region_of,
 )
+from hashrange.tables.keys.key_ranges import is_full
 from hashrange.tables.keys.keyspace import items_range
-from hashrange.tables.keys.paging import is_full
 from hashrange.tables.log.change_log import ChangeRecord
 from hashrange.tables.log.tombstones import tombstones_range, version_and_region
-from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.open_table import OpenTable
 
 PAGE_ROWS: Final = 100

@@ -8,7 +8,7 @@ from typing import Final
 
 from hashrange.model.snapshot import Restore
 from hashrange.storage.engine import Pair
-from hashrange.tables.keys.paging import is_full
+from hashrange.tables.keys.key_ranges import is_full
 from hashrange.tables.keys.snapshot_keys import moved
 from hashrange.tables.log.tombstones import GlobalVersion, tombstones_range, version_and_region
 from hashrange.tables.opened.open_table import OpenTable

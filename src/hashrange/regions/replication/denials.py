@@ -22,8 +22,7 @@ from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError
 from hashrange.limits.access import GOVERNED_RESOURCES_CHARS_MAX, GOVERNED_RESOURCES_MAX
 from hashrange.limits.tables import DENIED_REPLICA_MS_MAX
-from hashrange.model.resource_policy import ResourcePolicy
-from hashrange.model.stream import label_of
+from hashrange.model.stream import ResourcePolicy, label_of
 from hashrange.model.table import Table
 from hashrange.regions.replication.groups import (
     account_in,

@@ -22,7 +22,7 @@ from hashrange.tables.keys import keyspace
 from hashrange.tables.keys.log_keys import record_key, record_number
 from hashrange.tables.log.change_log import ChangeRecord, newest_from, region_of, time_ms_of
 from hashrange.tables.log.tombstones import GlobalVersion
-from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.replicated import latest_writes, replicated_write
 from hashrange.tables.writing.store import Store

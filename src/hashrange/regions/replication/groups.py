@@ -14,7 +14,7 @@ from hashrange.model.replication import Replica, ReplicaCopy, ReplicaState, Repl
 from hashrange.model.snapshot import Restore
 from hashrange.model.table import Table
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.catalog.catalog_entries import NOTHING_BESIDE, Beside, decode_table
+from hashrange.tables.catalog.dropped_tables import NOTHING_BESIDE, Beside, decode_table
 from hashrange.tables.catalog.registers import applied, with_registers
 from hashrange.tables.keys.system_keys import catalog_key
 from hashrange.tables.log.shards import cut, with_stream

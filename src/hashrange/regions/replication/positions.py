@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, Fences
-from hashrange.tables.catalog.catalog_entries import Beside
+from hashrange.tables.catalog.dropped_tables import Beside
 from hashrange.tables.keys.replication_keys import complete_key, copy_key, position_key
 
 _BYTES: Final = 8

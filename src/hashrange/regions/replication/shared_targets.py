@@ -14,7 +14,7 @@ from hashrange.model.table import Table
 from hashrange.regions.replication.groups import account_in, change_group, names_of, replicas_of
 from hashrange.storage.engine import Engine, StorageError
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.catalog.catalog_entries import Beside
+from hashrange.tables.catalog.dropped_tables import Beside
 from hashrange.tables.catalog.registers import next_version, noted_values, parts_of, register_name
 from hashrange.tables.jobs.scaling_rows import (
     INDEX_READ,

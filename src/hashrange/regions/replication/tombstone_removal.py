@@ -10,7 +10,7 @@ from hashrange.regions.replication.positions import Link, Positions
 from hashrange.regions.replication.views import remote_number
 from hashrange.storage.engine import Changes, Fences
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.keys.paging import end_of
+from hashrange.tables.keys.key_ranges import end_of
 from hashrange.tables.log.tombstones import tombstones_range, version_and_region
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.snapshots.snapshots import CLOCKS_MS_MAX

@@ -17,8 +17,8 @@ from hashrange.regions.strong.log_rows import Written, writes_before
 from hashrange.regions.strong.writes import CopiedItem, entry_key_of, write_copied
 from hashrange.storage.engine import Fences
 from hashrange.tables.items.images import Image, version_and_region_of
+from hashrange.tables.keys.key_ranges import pairs
 from hashrange.tables.keys.keyspace import items_range
-from hashrange.tables.keys.paging import pairs
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.store import Store
 

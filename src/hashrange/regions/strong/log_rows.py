@@ -22,7 +22,7 @@ from hashrange.tables.keys.consensus_keys import (
     state_key,
     written_key,
 )
-from hashrange.tables.keys.paging import pairs
+from hashrange.tables.keys.key_ranges import pairs
 
 Written: TypeAlias = tuple[int, str, bytes, int]
 """A write that took effect: the index of its entry, region, key as in entries, and version."""

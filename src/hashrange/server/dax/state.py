@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 from hashrange.dax.protocol.session import Received
 from hashrange.limits.dax import DAX_REQUEST_BYTES_MAX
-from hashrange.observe.traffic import Traffic
+from hashrange.observe.figures import Traffic
 from hashrange.server.dax.callers import Authorizer
 from hashrange.server.dax.service import Client
 from hashrange.server.endpoint_state import Client as AnyClient

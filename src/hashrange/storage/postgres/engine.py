@@ -15,7 +15,6 @@ import msgspec
 from hashrange.clock import Clock, SystemClock
 from hashrange.observe.counts import Durations
 from hashrange.settings.kinds import Durability
-from hashrange.storage.appended import Appended
 from hashrange.storage.engine import (
     NO_FENCES,
     Changes,
@@ -23,8 +22,7 @@ from hashrange.storage.engine import (
     Pair,
     check_lengths,
 )
-from hashrange.storage.overload import Refusals
-from hashrange.storage.pending_write import PendingWrite
+from hashrange.storage.pending_write import Appended, PendingWrite, Refusals
 from hashrange.storage.postgres.address import DatabaseAddress
 from hashrange.storage.postgres.fenced import FencedReader
 from hashrange.storage.postgres.group_executor import GroupExecutor

@@ -1,17 +1,49 @@
-"""Reads with fences, which are compared by their cached versions in the same statement."""
+"""Reads with fences, which are compared by their cached versions in the same statement.
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+A version is used only once for a key, so it identifies the bytes that the key had with it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
 import msgspec
 
 from hashrange.clock import Clock
-from hashrange.storage.contention import TRIES_MAX, back_off
 from hashrange.storage.engine import ContendedError, Fences, StaleFenceError
-from hashrange.storage.pending_write import PendingWrite
-from hashrange.storage.postgres.fences import FenceVersions
+from hashrange.storage.pending_write import TRIES_MAX, PendingWrite, back_off
 from hashrange.storage.postgres.pool import ConflictError, Pool
 from hashrange.storage.postgres.statements import READ_VERSIONS
+
+KEPT_MAX: Final = 20_000
+"""Fence keys in the cache: two for each table, with the most tables that are allowed."""
+
+
+class FenceVersions:
+    """The values and versions of keys that were used as fences."""
+
+    def __init__(self) -> None:
+        self._cached: dict[bytes, tuple[bytes, int]] = {}
+
+    def of(self, fences: Fences) -> dict[bytes, int] | None:
+        """The versions of all fences; None if one of these values is not cached."""
+        versions: dict[bytes, int] = {}
+        for key, value in fences.items():
+            cached = self._cached.get(key)
+            if cached is None or (cached[0] is not value and cached[0] != value):
+                return None
+            versions[key] = cached[1]
+        return versions
+
+    def forget(self, keys: Iterable[bytes]) -> None:
+        """Remove keys that have changed from the cache."""
+        for key in keys:
+            self._cached.pop(key, None)
+
+    def learn(self, stored: Mapping[bytes, tuple[bytes, int]]) -> None:
+        """Add values and versions that were read; the cache is cleared when it is full."""
+        if len(self._cached) + len(stored) > KEPT_MAX:
+            self._cached.clear()
+        self._cached.update(stored)
 
 
 class VersionedRead(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,10 +8,15 @@ import msgspec
 
 from hashrange.clock import Clock
 from hashrange.observe.counts import Durations
-from hashrange.storage.appended import Appended, ignore_appended
-from hashrange.storage.contention import TRIES_MAX, back_off, draw
 from hashrange.storage.engine import ContendedError, StorageError
-from hashrange.storage.pending_write import PendingWrite
+from hashrange.storage.pending_write import (
+    TRIES_MAX,
+    Appended,
+    PendingWrite,
+    back_off,
+    draw,
+    ignore_appended,
+)
 from hashrange.storage.postgres.batch import Batch, batch_of
 from hashrange.storage.postgres.fenced import FencedReader
 from hashrange.storage.postgres.group import Group, Readiness

@@ -7,9 +7,8 @@ from functools import partial
 import apsw
 
 from hashrange.observe.counts import Durations
-from hashrange.storage.appended import Appended, ignore_appended
 from hashrange.storage.engine import StorageError
-from hashrange.storage.pending_write import PendingWrite
+from hashrange.storage.pending_write import Appended, PendingWrite, ignore_appended
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.disk_thread import BackgroundCall
 from hashrange.storage.sqlite.fences import FenceCache

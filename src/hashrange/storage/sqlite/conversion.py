@@ -10,7 +10,7 @@ import apsw
 from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.sqlite.directory import DataDirectory
 from hashrange.storage.sqlite.page_cipher import PageCipher, connect
-from hashrange.storage.sqlite.reasons import reason_of
+from hashrange.storage.sqlite.recovery import reason_of
 from hashrange.storage.sqlite.rewriting import RowConverter, remove_rewritten, rewrite_file
 from hashrange.storage.sqlite.schema import FORMAT_VERSION
 

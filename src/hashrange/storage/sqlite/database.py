@@ -7,7 +7,7 @@ import apsw
 from hashrange.storage.sqlite.checkpoint_coordinator import CheckpointCoordinator
 from hashrange.storage.sqlite.connections import Connections
 from hashrange.storage.sqlite.disk_thread import DiskWorker
-from hashrange.storage.sqlite.page_copies import copy_pages
+from hashrange.storage.sqlite.page_cipher import copy_pages
 from hashrange.storage.sqlite.read_view import Execute, ReadView
 from hashrange.storage.sqlite.rows import Rows
 from hashrange.storage.sqlite.schema import raise_version

@@ -5,7 +5,9 @@ which the package apsw-sqlite3mc contains. It is a VFS before another VFS; witho
 opened without it.
 """
 
+import os
 import sys
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -13,6 +15,7 @@ from typing import Final
 import apsw
 
 from hashrange.optional_packages import reinstall_command
+from hashrange.storage.durable_files import FILE_MODE, sync_file
 from hashrange.storage.engine import StorageOpenError
 
 PLAIN_VFS: Final = "win32" if sys.platform == "win32" else "unix"
@@ -79,3 +82,24 @@ def ensure_ciphers() -> None:
             "--encrypt needs the package apsw-sqlite3mc, whose files the package apsw has "
             f"replaced: {command}"
         )
+
+
+def copy_to(path: Path, source: apsw.Connection, cipher: PageCipher | None) -> None:
+    """Copy a database to a new file, which is on the disk afterwards. Raises apsw.Error, OSError.
+
+    `cipher` is that of the source, and of the copy.
+    """
+    path.unlink(missing_ok=True)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, FILE_MODE))
+    flags = apsw.SQLITE_OPEN_READWRITE
+    with closing(connect(path, flags=flags, vfs=None, cipher=cipher)) as target:
+        target.pragma("journal_mode", "OFF")
+        target.pragma("synchronous", "OFF")
+        copy_pages(source, target)
+    sync_file(path)
+
+
+def copy_pages(source: apsw.Connection, target: apsw.Connection) -> None:
+    """Replace all pages of a database by those of another, in one commit. Raises apsw.Error."""
+    with target.backup("main", source, "main") as copy:
+        copy.step(-1)

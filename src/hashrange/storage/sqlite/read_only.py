@@ -19,7 +19,7 @@ from hashrange.storage.engine import (
 from hashrange.storage.sqlite.directory import DATA_FILE, held_to_read
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.page_cipher import PageCipher, connect
-from hashrange.storage.sqlite.reasons import reason_of
+from hashrange.storage.sqlite.recovery import reason_of
 from hashrange.storage.sqlite.rows import page, values
 from hashrange.storage.sqlite.schema import recognise
 from hashrange.storage.sqlite.unlocking import Unlock, no_key

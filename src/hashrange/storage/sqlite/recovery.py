@@ -183,3 +183,18 @@ class Recovery:
             self._database.close()
         except (apsw.Error, OSError):
             self._database.abandon()  # the WAL stays, and is replayed when it is opened again
+
+
+def reason_of(error: apsw.Error | OSError) -> str:
+    """The reason that an error of SQLite or of the system stands for."""
+    match error:
+        case apsw.NotADBError():
+            return f"damaged, or not a database ({error})"
+        case apsw.CorruptError():
+            return f"damaged ({error})"
+        case apsw.BusyError() | apsw.LockedError():
+            return f"in use by another program ({error})"
+        case apsw.FullError():
+            return f"the disk is full ({error})"
+        case _:
+            return str(error)

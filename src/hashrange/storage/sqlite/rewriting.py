@@ -16,7 +16,7 @@ import apsw
 from hashrange.storage.durable_files import FILE_MODE, sync_directory, sync_file
 from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.sqlite.page_cipher import PageCipher, connect
-from hashrange.storage.sqlite.reasons import reason_of
+from hashrange.storage.sqlite.recovery import reason_of
 from hashrange.storage.sqlite.schema import INLINE_BYTES_MAX, prepare, recognise
 from hashrange.storage.sqlite.wal import renew
 

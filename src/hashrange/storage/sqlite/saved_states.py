@@ -18,10 +18,9 @@ from hashrange.storage.durable_files import sync_directory
 from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.saved_states import Check, SavedState, SavedStates, StateError, is_name
 from hashrange.storage.sqlite.directory import STATES
-from hashrange.storage.sqlite.page_cipher import connect
-from hashrange.storage.sqlite.page_copies import copy_to
+from hashrange.storage.sqlite.page_cipher import connect, copy_to
 from hashrange.storage.sqlite.read_only import ReadOnlyEngine
-from hashrange.storage.sqlite.reasons import reason_of
+from hashrange.storage.sqlite.recovery import reason_of
 from hashrange.storage.sqlite.schema import recognise
 from hashrange.storage.sqlite.standstill import Standstill
 

@@ -8,8 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.storage.overload import Refusals
-from hashrange.storage.pending_write import PendingWrite
+from hashrange.storage.pending_write import PendingWrite, Refusals
 
 TURNS_MAX: Final = 4
 """How many turns of the loop a group waits for further writes, as long as each brings some."""

@@ -14,7 +14,6 @@ import msgspec
 
 from hashrange.clock import Clock
 from hashrange.limits.server import WAITING_WRITES_MAX
-from hashrange.storage.contention import TRIES_MAX, back_off
 from hashrange.storage.engine import (
     KEY_BYTES_MAX,
     NO_FENCES,
@@ -29,7 +28,7 @@ from hashrange.storage.engine import (
     StorageUnavailableError,
     check_lengths,
 )
-from hashrange.storage.overload import Refusals
+from hashrange.storage.pending_write import TRIES_MAX, Refusals, back_off
 from hashrange.storage.workers.messages import Reply, ReplyStatus
 from hashrange.storage.workers.pending import PendingChanges, wait_until_done
 from hashrange.storage.workers.snapshot import Snapshot

@@ -18,15 +18,16 @@ from hashrange.storage.engine import (
 )
 from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.storage.workers.frames import FrameDecoder, framed
 from hashrange.storage.workers.messages import (
     Delegation,
+    FrameDecoder,
     Probe,
     Proposal,
     Reply,
     ReplyStatus,
     Request,
     digest,
+    framed,
     is_current,
 )
 

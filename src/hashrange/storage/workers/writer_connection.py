@@ -6,15 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, cast
 
 from hashrange.storage.engine import Changes, Fences, StorageUnavailableError
-from hashrange.storage.workers.frames import FrameDecoder, framed
 from hashrange.storage.workers.messages import (
     Delegation,
+    FrameDecoder,
     Probe,
     Proposal,
     Reply,
     ReplyStatus,
     Request,
     digest,
+    framed,
     values_and_digests,
 )
 

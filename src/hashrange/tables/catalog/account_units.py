@@ -14,7 +14,7 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.messages.tables.throughput import above_account_maximum
 from hashrange.model.table import Table
 from hashrange.storage.engine import Engine
-from hashrange.tables.catalog.catalog_entries import PAGE_BYTES, decode_table
+from hashrange.tables.catalog.dropped_tables import PAGE_BYTES, decode_table
 from hashrange.tables.keys.system_keys import catalog_range, growths_key
 
 MEMBERS: Final = ("ReadCapacityUnits", "WriteCapacityUnits")

@@ -22,17 +22,17 @@ from hashrange.model.namespaces import namespace_prefix
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, ContendedError, Engine, Pair, StorageOpenError
 from hashrange.tables.catalog.account_units import AccountUnits, Check, NotSummedError, Reserved
-from hashrange.tables.catalog.catalog_entries import (
+from hashrange.tables.catalog.dropped_tables import (
     NOTHING_BESIDE,
     PAGE_BYTES,
     Beside,
+    DroppedTables,
     decode_table,
     encode_table,
     opened_entry,
 )
-from hashrange.tables.catalog.dropped_tables import DroppedTables
+from hashrange.tables.keys.key_ranges import end_of
 from hashrange.tables.keys.keyspace import TABLE_ITSELF
-from hashrange.tables.keys.paging import end_of
 from hashrange.tables.keys.system_keys import (
     catalog_key,
     catalog_range,

@@ -6,8 +6,7 @@ from typing import Final, Generic, Protocol, TypeVar
 import msgspec
 
 from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences
-from hashrange.tables.keys.key_ranges import Range, prefix_range
-from hashrange.tables.keys.paging import pairs
+from hashrange.tables.keys.key_ranges import Range, pairs, prefix_range
 
 _PAGE_ROWS: Final = 100
 """Descriptions may have kilobytes, and a list may end with any of them."""

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.model.export_job import ExportJob, ExportState, ExportToken
+from hashrange.model.backup import ExportJob, ExportState, ExportToken
 from hashrange.storage.engine import Changes, Engine, Fences
 from hashrange.tables.jobs.descriptions import Descriptions
 from hashrange.tables.keys.export_keys import export_key, export_token_key

@@ -9,7 +9,7 @@ import msgspec
 from hashrange.limits.tables import SCALING_ACTIVITIES_DAYS, SCALING_ACTIVITIES_MAX
 from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences
 from hashrange.tables.jobs.scaling_rows import Activity, StoredTarget
-from hashrange.tables.keys.paging import pairs
+from hashrange.tables.keys.key_ranges import pairs
 from hashrange.tables.keys.scaling_keys import (
     COUNTERS_KEY,
     activities_key,

@@ -1,15 +1,16 @@
 """The witnesses of strong tables on this server: rows of their own, since they are no tables."""
 
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from typing import Final
 
 import msgspec
 
 from hashrange.model.replication import GroupState, Witness
 from hashrange.storage.engine import Changes, Engine, Fences
-from hashrange.tables.keys.paging import pairs
+from hashrange.tables.keys.consensus_keys import consensus_range, witness_key, witnesses_range
+from hashrange.tables.keys.key_ranges import pairs
 from hashrange.tables.keys.system_keys import changes_key, sequence_key
-from hashrange.tables.keys.witness_keys import witness_key, witnesses_range
 
 decode_witness: Final = msgspec.json.Decoder(Witness).decode
 encode_witness: Final = msgspec.json.Encoder().encode
@@ -99,3 +100,25 @@ class Witnesses:
 
 def _ignore() -> None:
     pass
+
+
+_PAGE_ROWS: Final = 200
+_PAGE_BYTES: Final = 1024 * 1024
+
+
+async def clear_log(engine: Engine, number: int, fences: Fences) -> None:
+    """Remove all rows of a member that has stopped, page by page.
+
+    Args:
+        engine: has them.
+        number: of the table or of the witness.
+        fences: of the writes.
+    """
+    start, end = consensus_range(number)
+    while page := await engine.scan(start, end, limit=_PAGE_ROWS, bytes_max=_PAGE_BYTES):
+        gone = [key for key, _ in page]
+        await engine.write(gone, partial(_without, gone), fences=fences)
+
+
+def _without(gone: list[bytes], _stored: list[bytes | None]) -> Changes[None]:
+    return Changes(answer=None, deletes=gone)

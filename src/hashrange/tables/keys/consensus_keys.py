@@ -7,6 +7,8 @@ The number of the space continues those in `tables.keys.keyspace`. Integers are 
                   0x02, index (8)          an entry: its term (8), its data
                   0x03, index (8)          region, key, version of a write that took effect
                   0x04                     how often this member has been started (8)
+
+0x11 WITNESS    id of a strong group                 its witness here
 """
 
 from struct import Struct
@@ -70,3 +72,16 @@ def index_row(index: int) -> bytes:
 def index_in(row: bytes | None) -> int:
     """The index or count in such a row; 0 if there is none."""
     return 0 if row is None else int.from_bytes(row, "big")
+
+
+_PREFIX: Final = key_spaces.WITNESS.prefix()
+
+
+def witness_key(group: str) -> bytes:
+    """The key of the witness of a group."""
+    return _PREFIX + group.encode()
+
+
+def witnesses_range() -> Range:
+    """All witnesses, in the order of their groups' ids."""
+    return key_spaces.WITNESS.range()

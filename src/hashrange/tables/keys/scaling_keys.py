@@ -9,6 +9,8 @@
 An address is a scope, a resource and a dimension with NUL between them. The scope is account ':'
 region if each has tables of its own, and empty if not; the table of a counter is scope, NUL, table,
 and of an index NUL and its name.
+
+The row belongs to the table, and is deleted with it. Its value is that of `api.admission.stored`.
 """
 
 from struct import Struct
@@ -59,3 +61,18 @@ def consumed_ranges(before_minute: int) -> tuple[Range, Range]:
     """The counters of all minutes before one: of read units, and of write units."""
     end = _minute(before_minute)
     return (_READ, _READ + end), (_WRITE, _WRITE + end)
+
+
+ITEM_PREFIX_BYTES: Final = 5
+"""Bytes of an item's key before its partition hash: the key position begins there."""
+ENTRY_PREFIX_BYTES: Final = 9
+"""The same of an index entry's key."""
+POSITION_BYTES: Final = 48
+"""Bytes of key positions that are kept: the hash and the beginning of the sort key."""
+ITEM_POSITION: Final = slice(ITEM_PREFIX_BYTES, ITEM_PREFIX_BYTES + POSITION_BYTES)
+ENTRY_POSITION: Final = slice(ENTRY_PREFIX_BYTES, ENTRY_PREFIX_BYTES + POSITION_BYTES)
+
+
+def capacity_key(number: int) -> bytes:
+    """The key of the capacity of a table."""
+    return key_spaces.CAPACITY.prefix(number)

@@ -15,8 +15,8 @@ from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine
 from hashrange.tables.items.images import image_from
 from hashrange.tables.keys import keyspace, system_keys
+from hashrange.tables.keys.key_ranges import pairs
 from hashrange.tables.keys.keyspace import TABLE_ITSELF
-from hashrange.tables.keys.paging import pairs
 from hashrange.tables.opened.index_entries import IndexEntries
 
 PAGE_ROWS: Final = 5000

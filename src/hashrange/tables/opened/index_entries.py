@@ -18,7 +18,6 @@ from hashrange.model.table import Index, Table
 from hashrange.model.values import AttributeValue, Item
 from hashrange.tables.items.images import Image, decode_item, image_of, stored
 from hashrange.tables.items.item_changes import Contributor, EntryUnits, ItemChange
-from hashrange.tables.keys.capacity_keys import ENTRY_POSITION
 from hashrange.tables.keys.keyspace import (
     TYPED_HEAD_BYTES,
     bytes_key,
@@ -29,6 +28,7 @@ from hashrange.tables.keys.keyspace import (
     typed,
 )
 from hashrange.tables.keys.ordering import grouped_bytes, ordered
+from hashrange.tables.keys.scaling_keys import ENTRY_POSITION
 from hashrange.tables.log.change_log import is_change
 
 _NO_ITEM: Final[Item] = {}

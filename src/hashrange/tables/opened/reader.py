@@ -11,7 +11,7 @@ from hashrange.storage.engine import Engine
 from hashrange.tables.items.images import item_of, size_of, sizes_of
 from hashrange.tables.keys import keyspace
 from hashrange.tables.keys.keyspace import TABLE_ITSELF
-from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.open_table import OpenTable
 
 FETCHED_ROWS: Final = 25

@@ -25,7 +25,7 @@ from hashrange.tables.log.shards import (
     trimmed,
     without_shards,
 )
-from hashrange.tables.streams.reading import first_at
+from hashrange.tables.streams.records import first_at
 
 PAGE_ROWS: Final = 200
 PAGE_BYTES: Final = 1024 * 1024

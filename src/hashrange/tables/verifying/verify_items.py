@@ -13,8 +13,8 @@ from hashrange.storage.engine import Engine
 from hashrange.tables.items import images
 from hashrange.tables.items.images import Image, image_from, image_of
 from hashrange.tables.keys import keyspace
-from hashrange.tables.keys.paging import pairs
-from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.keys.key_ranges import pairs
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.opened.reader import TableSize, read_size
 

@@ -17,6 +17,7 @@ from hashrange.model.table import Table
 from hashrange.storage.engine import Engine
 from hashrange.tables.items.images import Image, image_from
 from hashrange.tables.keys import key_ranges, keyspace
+from hashrange.tables.keys.key_ranges import pairs
 from hashrange.tables.keys.log_keys import (
     is_record_key,
     log_number,
@@ -25,9 +26,8 @@ from hashrange.tables.keys.log_keys import (
     record_key,
     record_number,
 )
-from hashrange.tables.keys.paging import pairs
 from hashrange.tables.log.change_log import ChangeRecord, history_from
-from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.open_table import OpenTable
 
 ITEMS_MAX: Final = 1_000_000

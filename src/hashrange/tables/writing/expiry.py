@@ -11,7 +11,7 @@ from hashrange.model.table import Table
 from hashrange.tables.items.images import Image, image_from
 from hashrange.tables.keys import key_ranges, keyspace
 from hashrange.tables.keys.ordering import ordered
-from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.write_plans import Decision, ItemWrite

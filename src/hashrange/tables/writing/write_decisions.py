@@ -14,8 +14,13 @@ import msgspec
 
 from hashrange.storage.engine import Changes, DelegableDecision
 from hashrange.tables.items.images import OWN_REGION, Image, image_and_version, size_and_version_of
-from hashrange.tables.items.item_changes import Counters, ItemChange, ItemChanges, WriteTerms
-from hashrange.tables.items.item_collections import CollectionSizes
+from hashrange.tables.items.item_changes import (
+    CollectionSizes,
+    Counters,
+    ItemChange,
+    ItemChanges,
+    WriteTerms,
+)
 from hashrange.tables.keys.keyspace import bytes_key_of, item_count_key_of
 from hashrange.tables.log.tombstones import tombstone, tombstone_key
 from hashrange.tables.writing.replicated import leaves_as_is, next_version

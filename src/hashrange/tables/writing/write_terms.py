@@ -8,8 +8,7 @@ import msgspec
 
 from hashrange.storage.engine import Fences
 from hashrange.tables.items.images import item_of
-from hashrange.tables.items.item_changes import WriteTerms
-from hashrange.tables.items.item_collections import CollectionSizes, collection_sizes
+from hashrange.tables.items.item_changes import CollectionSizes, WriteTerms, collection_sizes
 from hashrange.tables.log.tombstones import tombstone_key
 from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.write_plans import WritePlan

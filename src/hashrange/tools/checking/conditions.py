@@ -5,6 +5,12 @@ from typing import Any, Final
 
 import msgspec
 
+from hashrange.errors import DynamoError
+from hashrange.expressions.operand_grammar import Reader
+from hashrange.expressions.placeholders import Scope
+from hashrange.expressions.syntax import Path
+from hashrange.expressions.tokens import Cursor, Kind, Token
+from hashrange.expressions.update_grammar import update
 from hashrange.tools.models.table_parts import indexes_of, keys_of
 
 EQUAL: Final = "="
@@ -87,3 +93,40 @@ def _sort_faults(sort: list[str], given: Mapping[str, Condition]) -> Iterator[tu
 def serving(request: Mapping[str, Any], conditions: list[Condition]) -> list[str]:
     """The names of the indexes that serve the conditions."""
     return [name for name, index in indexes_of(request).items() if serves(index, conditions)]
+
+
+_LENGTH_MAX: Final = 4096
+"""DynamoDB refuses longer expressions."""
+
+
+def names_in_expression(text: str, names: Mapping[str, str]) -> list[str]:
+    """The attributes that an expression has, without those inside of maps and lists."""
+    found: list[str] = []
+    last = ""
+    for token in _tokens(text):
+        if last != ".":
+            if token.kind is Kind.WORD:
+                found.append(token.text)
+            elif token.kind is Kind.NAME and token.text in names:
+                found.append(names[token.text])
+        last = token.text
+    return list(dict.fromkeys(found))
+
+
+def names_written(text: str, names: Mapping[str, str]) -> set[str]:
+    """The attributes that an update expression writes; none if its syntax is wrong.
+
+    Attributes inside of maps and lists count as the attribute that has them.
+    """
+    reader = Reader(Cursor(text[:_LENGTH_MAX], "UpdateExpression"), Scope(names, ()))
+    try:
+        targets = [action.target for action in update(reader).actions]
+    except DynamoError:
+        return set()
+    return {str(each.elements[0]) for each in targets if isinstance(each, Path)}
+
+
+def _tokens(text: str) -> Iterator[Token]:
+    cursor = Cursor(text[:_LENGTH_MAX], "")
+    while cursor.token.kind is not Kind.END:
+        yield cursor.advance()

@@ -5,8 +5,15 @@ from typing import Any, Final
 
 from hashrange.limits.tables import PARTITION_READ_UNITS_MAX, PARTITION_WRITE_UNITS_MAX
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.tools.checking.conditions import EQUAL, Condition, conditions_of, faults, serving
-from hashrange.tools.checking.expressions import names_in_expression, names_written
+from hashrange.tools.checking.conditions import (
+    EQUAL,
+    Condition,
+    conditions_of,
+    faults,
+    names_in_expression,
+    names_written,
+    serving,
+)
 from hashrange.tools.checking.findings import Finding
 from hashrange.tools.checking.sizing import units_of
 from hashrange.tools.checking.table_rules import part_of_pattern

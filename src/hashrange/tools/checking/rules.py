@@ -3,13 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 
-from hashrange.tools.checking import (
-    entity_rules,
-    naming,
-    pattern_rules,
-    sample_rules,
-    table_rules,
-)
+from hashrange.tools.checking import entity_rules, naming, pattern_rules, table_rules
 from hashrange.tools.checking.findings import Finding
 from hashrange.tools.models.schema import Model
 
@@ -18,7 +12,7 @@ Rule: TypeAlias = Callable[[Model], Iterable[Finding]]
 RULES: Final[Sequence[Rule]] = (
     *(naming.duplicates, naming.references),
     *(entity_rules.templates, entity_rules.types, entity_rules.time_to_live, entity_rules.sizes),
-    sample_rules.samples,
+    entity_rules.samples,
     *(table_rules.index_counts, table_rules.index_items, table_rules.entity_uses),
     *(table_rules.local_collections, table_rules.design),
     pattern_rules.patterns,

@@ -12,13 +12,13 @@ from zlib import crc32
 
 import msgspec
 
-from hashrange.access.signatures.identity import ANONYMOUS_ACCOUNT
+from hashrange.access.signatures.canonical import ANONYMOUS_ACCOUNT
 from hashrange.access.signatures.signing import Credentials, signed_headers
 from hashrange.api.pipeline.operation import Caller
 from hashrange.clock import Clock
 from hashrange.tools.copying.connections import Connections
 from hashrange.tools.copying.place import CopyError, Pause, RefusedError, TableRef, ask
-from hashrange.wire.targets import target_of
+from hashrange.wire.exchange import target_of
 
 ENDPOINTS: Final = ("http://", "https://")
 TRIES_MAX: Final = 10

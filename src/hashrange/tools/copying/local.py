@@ -12,7 +12,7 @@ from hashrange.api.requests.pipeline import Pipeline
 from hashrange.assembly.engines.kinds import kind_of, opened
 from hashrange.background.dropper import Dropper
 from hashrange.background.index_jobs import index_jobs
-from hashrange.background.pacer import Pacer
+from hashrange.background.tasks import Pacer
 from hashrange.clock import Clock
 from hashrange.errors import DynamoError, Fault
 from hashrange.observe.metrics import Metrics

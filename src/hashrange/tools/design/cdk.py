@@ -18,7 +18,7 @@ from hashrange.tools.design.cdk_languages import (
     Verbatim,
     program_of,
 )
-from hashrange.tools.design.identifiers import identifiers
+from hashrange.tools.design.steps import identifiers
 
 _TABLE: Final = "table"
 _TYPES: Final = {"S": "STRING", "N": "NUMBER", "B": "BINARY"}

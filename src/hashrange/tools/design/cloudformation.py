@@ -6,8 +6,7 @@ from typing import Any, Final
 from hashrange.tools.definition import ON_DEMAND, PROVISIONED, TableDefinition
 from hashrange.tools.design.alarms import alarms_of
 from hashrange.tools.design.choices import ENVIRONMENT_TAG
-from hashrange.tools.design.identifiers import identifiers
-from hashrange.tools.design.steps import policy_of, scalable_units
+from hashrange.tools.design.steps import identifiers, policy_of, scalable_units
 
 _FORMAT: Final = "2010-09-09"
 TABLE: Final = "Table"

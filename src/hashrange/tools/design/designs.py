@@ -1,15 +1,23 @@
 """A design: the definition of one table, with what a model says of its items."""
 
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 import msgspec
 
 from hashrange.tools.definition import TableDefinition
+from hashrange.tools.design.cdk import cdk_of
 from hashrange.tools.design.choices import DesignError, production_of
+from hashrange.tools.design.cloudformation import template_of
+from hashrange.tools.design.scripts import boto3_program_of, shell_script_of
+from hashrange.tools.design.terraform import configuration_of
+from hashrange.tools.design.yaml_text import yaml_of
+from hashrange.tools.models.markdown import markdown_of
 from hashrange.tools.models.schema import Entity, Model
 from hashrange.tools.models.table_parts import key_types, keys_of
+from hashrange.tools.models.writing import FORMATS as MODELS
 
 _words: Final = re.compile(r"[^\W_]+").findall
 
@@ -77,3 +85,29 @@ def design_in(model: Model, name: str | None, *, production: bool) -> Design:
         patterns=tuple(each for each in model.patterns if model.table_of_pattern(each) is table),
     )
     return Design(definition=definition, model=own, parameters=production)
+
+
+JSON: Final = "json"
+
+
+def _json(design: Design) -> str:
+    members = msgspec.to_builtins(design.definition)
+    return json.dumps(members, indent=2, ensure_ascii=False) + "\n"
+
+
+def _cloudformation(design: Design) -> str:
+    return yaml_of(template_of(design.definition, parameters=design.parameters))
+
+
+OUTPUTS: Final[Mapping[str, Callable[[Design], str]]] = {
+    "cloudformation": _cloudformation,
+    "cdk-typescript": lambda design: cdk_of(design.definition, "typescript"),
+    "cdk-python": lambda design: cdk_of(design.definition, "python"),
+    "terraform": lambda design: configuration_of(design.definition),
+    "aws-cli": lambda design: shell_script_of(design.definition),
+    "boto3": lambda design: boto3_program_of(design.definition),
+    "workbench": lambda design: MODELS["workbench"](design.model),
+    "markdown": lambda design: markdown_of(design.model),
+    JSON: _json,
+}
+"""The texts of designs by the name of a format. They raise DesignError."""

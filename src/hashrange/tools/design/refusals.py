@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.access.signatures.identity import ANONYMOUS_ACCOUNT
+from hashrange.access.signatures.canonical import ANONYMOUS_ACCOUNT
 from hashrange.api.pipeline.operation import Caller
 from hashrange.api.scaling.requests import ScalingContext
 from hashrange.api.scaling.service import AUTO_SCALING

@@ -1,6 +1,7 @@
 """The requests that make a table with all of its settings, in order. Pure."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
@@ -141,3 +142,24 @@ def _scaling(definition: TableDefinition) -> Iterator[Step]:
         yield Step("application-autoscaling", "RegisterScalableTarget", place | bounds)
         policy = place | policy_of(units, scaling.target_percent)
         yield Step("application-autoscaling", "PutScalingPolicy", policy)
+
+
+_words: Final = re.compile(r"[A-Za-z0-9]+").findall
+
+
+def identifiers(names: Iterable[str]) -> dict[str, str]:
+    """An identifier of letters and digits for each name, such as `ByDate` for `by-date`.
+
+    Names that differ in other signs only get numbers. An identifier begins with a letter.
+    """
+    taken: dict[str, str] = {}
+    for name in names:
+        text = "".join(word[0].upper() + word[1:] for word in _words(name)) or "Unnamed"
+        if text[0].isdigit():
+            text = f"N{text}"
+        found, number = text, 1
+        while found in taken.values():
+            number += 1
+            found = f"{text}{number}"
+        taken[name] = found
+    return taken

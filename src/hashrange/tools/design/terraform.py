@@ -7,8 +7,7 @@ from hashrange.tools.definition import TableDefinition
 from hashrange.tools.design.alarms import alarms_of
 from hashrange.tools.design.choices import DesignError
 from hashrange.tools.design.hcl_text import Block, Member, Reference, Template, hcl_of
-from hashrange.tools.design.identifiers import identifiers
-from hashrange.tools.design.steps import policy_of, scalable_units
+from hashrange.tools.design.steps import identifiers, policy_of, scalable_units
 
 _PROVIDER: Final = ">= 5.98"
 """The first version with `recovery_period_in_days`."""

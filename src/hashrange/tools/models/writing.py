@@ -4,13 +4,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from hashrange.optional_packages import imported
-from hashrange.tools.models.cloudformation_writing import template_of_model
 from hashrange.tools.models.document import document_of
 from hashrange.tools.models.files import json_text
+from hashrange.tools.models.format_writing import template_of_model, workbench_of
 from hashrange.tools.models.markdown import markdown_of
 from hashrange.tools.models.onetable import onetable_of
 from hashrange.tools.models.schema import Model
-from hashrange.tools.models.workbench_writing import workbench_of
 
 TOML: Final = "tomli-w>=1.1"
 """The package as an argument of pip."""

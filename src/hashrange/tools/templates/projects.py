@@ -1,23 +1,48 @@
 """Projects: all files of a template, by their names."""
 
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any, Final
 
 from hashrange.tools.checking.running import creation_of
 from hashrange.tools.copying.item_lines import plain_json_of
-from hashrange.tools.models.cloudformation_writing import template_of_model
-from hashrange.tools.models.files import json_text
+from hashrange.tools.models.files import json_text, parsed
+from hashrange.tools.models.format_writing import template_of_model
 from hashrange.tools.models.items import items_of
 from hashrange.tools.models.markdown import markdown_of
+from hashrange.tools.models.reading import model_of
 from hashrange.tools.models.schema import Model
 from hashrange.tools.templates import python_code, python_runs, typescript_code
 from hashrange.tools.templates.calls import calls_of
-from hashrange.tools.templates.catalogue import (
-    SCAFFOLD,
-    STORY,
-    TEMPLATES,
-    model_of_template,
-    parts_of,
+
+TEMPLATES: Final = (
+    *("saas", "ecommerce", "social", "leaderboard", "iot", "chat", "ledger"),
+    *("session-store", "event-store", "file-metadata", "geo"),
 )
+"""The names of the templates."""
+SCAFFOLD: Final = "scaffold"
+"""The folder with the files of all projects."""
+MODEL: Final = "model.toml"
+STORY: Final = "story.md"
+
+
+@cache
+def parts_of(folder: str) -> dict[str, str]:
+    """The texts of the files of a folder of `data`, by their names."""
+    found: Traversable = files("hashrange.tools.templates") / "data" / folder
+    return {
+        each.name: each.read_text("utf-8")
+        for each in sorted(found.iterdir(), key=lambda each: each.name)
+        if each.is_file()
+    }
+
+
+@cache
+def model_of_template(name: str) -> Model:
+    """The model of a template."""
+    return model_of(parsed(parts_of(name)[MODEL].encode(), ".toml"), name)
+
 
 GUIDE: Final = "guide.md"
 """What the READMEs of all projects have."""

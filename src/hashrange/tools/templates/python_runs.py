@@ -9,11 +9,12 @@ from hashrange.tools.models.samples import plain_item
 from hashrange.tools.models.schema import Model
 from hashrange.tools.models.table_parts import keys_of
 from hashrange.tools.templates.calls import Call, found_by
-from hashrange.tools.templates.literals import WIDTH, literal
 from hashrange.tools.templates.python_code import (
     STYLE,
+    WIDTH,
     decimal_import,
     function_name,
+    literal,
     scalar,
 )
 

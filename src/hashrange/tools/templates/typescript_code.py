@@ -10,7 +10,7 @@ from hashrange.tools.models.schema import Entity, Model
 from hashrange.tools.models.table_parts import key_types, keys_of
 from hashrange.tools.models.templates import Slot, names_in, parts_of
 from hashrange.tools.templates.calls import Call, Value, described, entities_in, found_by, words_of
-from hashrange.tools.templates.literals import WIDTH, Style, literal
+from hashrange.tools.templates.python_code import WIDTH, Style, literal
 
 _TYPES: Final = {
     "S": "string",

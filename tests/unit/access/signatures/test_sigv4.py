@@ -5,7 +5,7 @@ import botocore.awsrequest
 import botocore.credentials
 import pytest
 
-from hashrange.access.signatures.identity import Identity, Scope
+from hashrange.access.signatures.canonical import Identity, Scope
 from hashrange.access.signatures.sigv4 import caller
 from hashrange.errors import DynamoError, Fault
 from tests.rows import rows

@@ -11,8 +11,8 @@ from hashrange.capacity.charges import Charge
 from hashrange.capacity.limiter import Limiter
 from hashrange.capacity.resources import Terms, new_table
 from hashrange.capacity.units import read_units, write_units
-from hashrange.tables.keys.capacity_keys import capacity_key
 from hashrange.tables.keys.keyspace import hash16
+from hashrange.tables.keys.scaling_keys import capacity_key
 from tests.unit.api.admission.throttled_server import ThrottledServer
 
 NAME = "a-table"

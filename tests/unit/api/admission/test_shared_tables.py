@@ -6,7 +6,7 @@ import pytest
 
 from hashrange.api.admission.stored import decode
 from hashrange.errors import DynamoError
-from hashrange.tables.keys.capacity_keys import capacity_key
+from hashrange.tables.keys.scaling_keys import capacity_key
 from tests.unit.api.admission.throttled_server import ThrottledServer
 
 RATE = 40

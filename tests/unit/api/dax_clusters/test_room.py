@@ -3,8 +3,8 @@
 import pytest
 
 from hashrange.api.dax_clusters.context import DaxContext
-from hashrange.api.dax_clusters.errors import DaxError
 from hashrange.api.dax_clusters.nodes import check_room
+from hashrange.api.dax_clusters.service import DaxError
 from hashrange.limits.dax import ACCOUNT_NODES_MAX, SERVER_NODES_MAX
 
 ACCOUNT, CAPACITY = "NodeQuotaForCustomerExceededFault", "InsufficientClusterCapacityFault"

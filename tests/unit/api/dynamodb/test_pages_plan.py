@@ -23,7 +23,7 @@ from hashrange.tables.keys.keyspace import (
     partition_range,
     segment_range,
 )
-from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.opened.reader import KeyRange
 from tests.engines.counting import CountingEngine

@@ -1,7 +1,7 @@
 """Moves of the clock between the processes of a server."""
 
 from hashrange.assembly.workers.control import MoveFailure, MoveReply, MoveRequest
-from hashrange.assembly.workers.moves import MoveForwarder
+from hashrange.assembly.workers.heartbeats import MoveForwarder
 
 
 class Process:

@@ -1,6 +1,6 @@
 """What the metrics say of each trigger."""
 
-from hashrange.background.triggers.counters import TriggerCounters
+from hashrange.background.triggers.sources import TriggerCounters
 
 
 def test_each_trigger_has_its_own_figures():

@@ -5,11 +5,11 @@ import asyncio
 import pytest
 
 from hashrange.background.triggers.batches import Rules
-from hashrange.background.triggers.counters import TriggerCounters
 from hashrange.background.triggers.definitions import TRIM_HORIZON, Definition
 from hashrange.background.triggers.destinations import Function
 from hashrange.background.triggers.positions import Positions, forget_gone, no_fences
 from hashrange.background.triggers.runner import TriggerRunner
+from hashrange.background.triggers.sources import TriggerCounters
 from hashrange.tables.catalog.leases import read_lease, take_lease
 from hashrange.tables.keys import system_keys
 from tests.pace import seconds

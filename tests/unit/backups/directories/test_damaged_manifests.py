@@ -7,7 +7,6 @@ import pytest
 
 from hashrange.backups.directories.chunks import key_of
 from hashrange.backups.directories.claims import sole
-from hashrange.backups.directories.cleaning import clean_up
 from hashrange.backups.directories.fetching import chosen
 from hashrange.backups.directories.job import warnings
 from hashrange.backups.directories.manifests import (
@@ -16,7 +15,7 @@ from hashrange.backups.directories.manifests import (
     UnreadManifestError,
     id_of,
 )
-from hashrange.backups.directories.retention import retention_of
+from hashrange.backups.directories.retention import clean_up, retention_of
 from hashrange.backups.directories.storing import NewBackup, Progress
 from hashrange.backups.directories.target import Target
 from hashrange.backups.objects.bucket import BucketError, Failure, ObjectEntry, StoredObject

@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.backups.imports.documents import apart
+from hashrange.backups.imports.lines import apart
 from hashrange.limits.backups import IMPORT_GROUP_RECORDS, IMPORT_GROUP_TOKENS
 
 TEXTS = st.text('}{"\\ab \té', max_size=6)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.dax.protocol import lex_decimal
+from hashrange.dax.protocol import keys
 from hashrange.dax.protocol.cbor import MalformedError
 from hashrange.dax.protocol.values import encode_value, read_value
 from hashrange.errors import DynamoError
@@ -118,8 +118,8 @@ LEXICAL = {
 
 @pytest.mark.parametrize(("number", "encoded"), LEXICAL.items())
 def test_lexical(number, encoded):
-    assert lex_decimal.encode(number).hex() == encoded
-    assert canonical_number(lex_decimal.decode(bytes.fromhex(encoded)), Wording.CURRENT) == number
+    assert keys.encode(number).hex() == encoded
+    assert canonical_number(keys.decode(bytes.fromhex(encoded)), Wording.CURRENT) == number
 
 
 # The forms of other clients: fewer or more digits, and long headers.
@@ -134,13 +134,13 @@ def test_lexical(number, encoded):
     ],
 )
 def test_lexical_forms(encoded, number):
-    assert canonical_number(lex_decimal.decode(bytes.fromhex(encoded)), Wording.CURRENT) == number
+    assert canonical_number(keys.decode(bytes.fromhex(encoded)), Wording.CURRENT) == number
 
 
 @pytest.mark.parametrize("encoded", ["", "00", "ff", "c1", "c1ffff", "fe80", "c100", "c11c000000"])
 def test_lexical_malformed(encoded):
     with pytest.raises(MalformedError):
-        lex_decimal.decode(bytes.fromhex(encoded))
+        keys.decode(bytes.fromhex(encoded))
 
 
 numbers = st.builds(
@@ -152,6 +152,6 @@ numbers = st.builds(
 
 @given(numbers, numbers)
 def test_lexical_order(left, right):
-    assert canonical_number(lex_decimal.decode(lex_decimal.encode(left)), Wording.CURRENT) == left
-    ordered = lex_decimal.encode(left) < lex_decimal.encode(right)
+    assert canonical_number(keys.decode(keys.encode(left)), Wording.CURRENT) == left
+    ordered = keys.encode(left) < keys.encode(right)
     assert ordered == (Decimal(left) < Decimal(right))

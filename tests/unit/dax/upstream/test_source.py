@@ -1,6 +1,6 @@
 """How long a write is recent."""
 
-from hashrange.dax.upstream.source import RecentWrites
+from hashrange.dax.upstream.sender import RecentWrites
 from hashrange.limits.dax import UPSTREAM_RECENT_MS
 
 

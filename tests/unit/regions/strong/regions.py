@@ -16,12 +16,12 @@ from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.items.images import image_from, image_of
 from hashrange.tables.jobs.witnesses import encode_witness
 from hashrange.tables.keys import keyspace
+from hashrange.tables.keys.consensus_keys import witness_key
 from hashrange.tables.keys.log_keys import logs_range
 from hashrange.tables.keys.system_keys import sequence_key
-from hashrange.tables.keys.witness_keys import witness_key
 from hashrange.tables.log.change_log import record_from
 from hashrange.tables.log.shards import with_stream
-from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.verifying.verify import findings
 from hashrange.tables.writing.write_plans import Decision, ItemWrite
 from hashrange.tables.writing.writer import write_items

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 
 from hashrange.dax.protocol.session import Received
-from hashrange.observe.traffic import Traffic
+from hashrange.observe.figures import Traffic
 from hashrange.server.addresses import bound
 from hashrange.server.dax.listener import DaxListener
 from hashrange.server.dax.state import DaxState

@@ -21,8 +21,8 @@ from hashrange.server.dax.facts import CallerFacts, CatalogSchemas
 from hashrange.server.dax.hits import Hits
 from hashrange.server.dax.recording import Recorder
 from hashrange.server.dax.service import Client, Service
-from hashrange.server.request_ids import request_ids
 from hashrange.server.request_log import RequestLog
+from hashrange.server.responses import request_ids
 from tests.api.dax_session import AUTHORIZE, GET_ITEM, PUT_ITEM, signature
 from tests.unit.api.dynamodb.still_server import TABLE, StillServer
 from tests.unit.server.dax.test_recording import Audit

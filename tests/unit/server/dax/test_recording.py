@@ -14,8 +14,8 @@ from hashrange.server.dax.callers import Authorizer
 from hashrange.server.dax.counts import DaxCounts
 from hashrange.server.dax.recording import Recorder
 from hashrange.server.dax.service import Client, Service
-from hashrange.server.request_ids import request_ids
 from hashrange.server.request_log import RequestLog
+from hashrange.server.responses import request_ids
 from tests.api.dax_session import AUTHORIZE, GET_ITEM, signature
 from tests.unit.dax.protocol.facts import FACTS
 from tests.unit.server.test_request_log import Steps

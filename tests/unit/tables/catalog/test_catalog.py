@@ -12,7 +12,7 @@ from hashrange.storage.engine import StaleFenceError, StorageOpenError
 from hashrange.tables.catalog import catalog as catalog_module
 from hashrange.tables.catalog import dropped_tables
 from hashrange.tables.catalog.catalog import Catalog, check_namespaces
-from hashrange.tables.catalog.catalog_entries import is_at
+from hashrange.tables.catalog.dropped_tables import is_at
 from hashrange.tables.keys import system_keys
 from tests.unit.tables.definitions import NOON_MS, definition
 

@@ -11,7 +11,7 @@ from hashrange.model.table import Index, KeyAttribute
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.items.images import image_of
 from hashrange.tables.keys import keyspace
-from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.write_plans import Decision, ItemWrite

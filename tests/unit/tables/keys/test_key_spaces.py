@@ -14,16 +14,14 @@ from hashrange.tables.jobs.backups import BACKUPS
 from hashrange.tables.jobs.export_jobs import EXPORTS
 from hashrange.tables.keys import key_spaces, keyspace, system_keys
 from hashrange.tables.keys.audit_keys import audit_key
-from hashrange.tables.keys.capacity_keys import capacity_key
-from hashrange.tables.keys.consensus_keys import state_key
+from hashrange.tables.keys.consensus_keys import state_key, witness_key
 from hashrange.tables.keys.dax_keys import attribute_list_sequence_key
 from hashrange.tables.keys.identity_keys import IdentityKind, identity_key
 from hashrange.tables.keys.key_spaces import SYSTEM_SPACES, TABLE_SPACES
 from hashrange.tables.keys.log_keys import record_key
 from hashrange.tables.keys.replication_keys import position_key
-from hashrange.tables.keys.scaling_keys import COUNTERS_KEY
+from hashrange.tables.keys.scaling_keys import COUNTERS_KEY, capacity_key
 from hashrange.tables.keys.snapshot_keys import before_key
-from hashrange.tables.keys.witness_keys import witness_key
 from hashrange.tables.log.tombstones import tombstone_key
 from hashrange.tables.verifying.verify import findings, ranges_of_system, ranges_of_table
 from tests.unit.tables.definitions import NOON_MS, definition

@@ -18,7 +18,7 @@ from hashrange.tables.keys.log_keys import logs_range
 from hashrange.tables.log import change_log
 from hashrange.tables.log.change_log import ChangeRecord, LogRouter
 from hashrange.tables.log.shards import with_reader, with_stream
-from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.write_plans import Decision, ItemWrite
 from hashrange.tables.writing.writer import write_items

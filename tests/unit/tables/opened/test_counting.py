@@ -12,8 +12,8 @@ from hashrange.tables.items.images import image_from
 from hashrange.tables.keys import keyspace
 from hashrange.tables.keys.key_spaces import Kind, kind_of
 from hashrange.tables.opened import counting
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.counting import count_collections
-from hashrange.tables.opened.keys import key_of_item
 from hashrange.tables.verifying.verify import findings
 from hashrange.tables.writing.writer import write_items
 from tests.unit.tables.definitions import PK, SK, definition

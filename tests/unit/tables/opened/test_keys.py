@@ -8,7 +8,12 @@ from hashrange.errors import DynamoError
 from hashrange.messages.items import values as messages
 from hashrange.model.table import KeyAttribute
 from hashrange.tables.keys.keyspace import item_key, items_range
-from hashrange.tables.opened.keys import check_partition_key, check_sort_key, key_of, key_of_item
+from hashrange.tables.opened.access_paths import (
+    check_partition_key,
+    check_sort_key,
+    key_of,
+    key_of_item,
+)
 from hashrange.tables.opened.open_table import OpenTable
 from tests.rows import rows
 from tests.unit.model.strategies import base64

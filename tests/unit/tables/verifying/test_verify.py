@@ -17,7 +17,7 @@ from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.items.images import Image, image_of, stored
 from hashrange.tables.keys import keyspace, system_keys
-from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.verifying.verify import findings
 from hashrange.tables.writing.write_plans import Decision, ItemWrite

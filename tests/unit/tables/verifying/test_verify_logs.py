@@ -25,7 +25,7 @@ from hashrange.tables.log.shards import (
     with_stream,
     without_stream,
 )
-from hashrange.tables.opened.keys import key_of_item
+from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.verifying.verify import findings
 from hashrange.tables.writing.write_plans import Decision, ItemWrite
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS, definition, store_of, write_item

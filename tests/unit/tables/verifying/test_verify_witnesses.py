@@ -9,9 +9,8 @@ from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.model.replication import StrongGroup, Witness
 from hashrange.storage.engine import Changes
 from hashrange.tables.jobs.witnesses import all_witnesses, encode_witness
-from hashrange.tables.keys.consensus_keys import entry_key, state_key
+from hashrange.tables.keys.consensus_keys import entry_key, state_key, witness_key
 from hashrange.tables.keys.system_keys import sequence_key
-from hashrange.tables.keys.witness_keys import witness_key
 from hashrange.tables.verifying.verify import findings
 from tests.unit.tables.definitions import NOON_MS
 

@@ -9,7 +9,7 @@ from hashrange.model.table import Index, KeyAttribute
 from hashrange.model.values import Item
 from hashrange.tables.items.images import image_of
 from hashrange.tables.keys import keyspace
-from hashrange.tables.opened.keys import key_of
+from hashrange.tables.opened.access_paths import key_of
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.expiry import expire_page
 from hashrange.tables.writing.write_plans import Decision, ItemWrite

@@ -9,8 +9,7 @@ from hypothesis import assume, event, given, settings
 
 from hashrange.clock import SystemClock
 from hashrange.tools.design.choices import Choices, DesignError, definition_of
-from hashrange.tools.design.designs import design_of
-from hashrange.tools.design.outputs import OUTPUTS
+from hashrange.tools.design.designs import OUTPUTS, design_of
 from hashrange.tools.design.refusals import refuse
 from hashrange.tools.design.steps import steps_of
 from hashrange.tools.models.reading import model_of

@@ -11,8 +11,7 @@ from cfnlint.api import lint
 from hashrange.cli.commands import main
 from hashrange.tools.models.table_parts import key_types
 from hashrange.tools.templates.calls import calls_of
-from hashrange.tools.templates.catalogue import TEMPLATES, model_of_template
-from hashrange.tools.templates.projects import project_of
+from hashrange.tools.templates.projects import TEMPLATES, model_of_template, project_of
 from hashrange.tools.templates.python_code import function_name
 from tests.pace import seconds
 from tests.served import served

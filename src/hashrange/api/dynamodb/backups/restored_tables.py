@@ -34,7 +34,7 @@ from hashrange.model.structures.dynamodb import (
     RestoreTableToPointInTime,
 )
 from hashrange.model.table import BillingMode, Index, OnDemandLimits, Table, Throughput
-from hashrange.tables.catalog.catalog_entries import NOTHING_BESIDE, Beside
+from hashrange.tables.catalog.dropped_tables import NOTHING_BESIDE, Beside
 
 _TARGET_ACTIONS: Final = (
     "BatchWriteItem",

@@ -19,8 +19,7 @@ from hashrange.api.dynamodb.backups.restored_tables import (
     create_restored,
     target_accesses,
 )
-from hashrange.api.dynamodb.definitions.table_names import existing_table_name
-from hashrange.api.dynamodb.definitions.unbuilt import refuse_unbuilt
+from hashrange.api.dynamodb.definitions.table_names import existing_table_name, refuse_unbuilt
 from hashrange.api.dynamodb.tables.descriptions import NOTHING, describe
 from hashrange.api.pipeline.accesses import Access, on_arn, on_view
 from hashrange.api.pipeline.jobs import foreign_job
@@ -39,7 +38,7 @@ from hashrange.model.structures.dynamodb import (
 from hashrange.model.table import Table
 from hashrange.model.times import iso_instant, nearest_ms
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.catalog.catalog_entries import Beside
+from hashrange.tables.catalog.dropped_tables import Beside
 from hashrange.tables.catalog.lifecycle import is_creating
 from hashrange.tables.jobs.backups import BACKUPS
 from hashrange.tables.keys.snapshot_keys import backup_key

@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.dynamodb.definitions.shown import as_it_is
+from hashrange.api.dynamodb.definitions.table_names import as_it_is
 from hashrange.api.dynamodb.definitions.throughput import (
     changed_throughput,
     check_maximum,

@@ -4,7 +4,7 @@ from typing import Final, cast
 
 import msgspec
 
-from hashrange.api.dynamodb.definitions.shown import as_it_is
+from hashrange.api.dynamodb.definitions.table_names import as_it_is
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import CLASS_CHANGES_DAYS, CLASS_CHANGES_MAX
 from hashrange.messages.tables import operations as messages

@@ -1,16 +1,25 @@
 """Checks of TableName in operations on tables, which come before all other checks."""
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
 
 from hashrange.api.pipeline.constraints import NAME_PATTERN
 from hashrange.errors import DynamoError, invalid
-from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
+from hashrange.limits.tables import (
+    ON_DEMAND_WARM_READ_UNITS,
+    ON_DEMAND_WARM_WRITE_UNITS,
+    TABLE_NAME_CHARS_MAX,
+    TABLE_NAME_CHARS_MIN,
+)
 from hashrange.messages import wire
 from hashrange.messages.tables import operations as messages
+from hashrange.messages.tables.operations import not_supported
+from hashrange.model.table import BillingMode, Index, Table, Throughput, VisibleSettings, WarmUnits
 from hashrange.tables.catalog.catalog import not_found
+from hashrange.tables.catalog.lifecycle import is_changing, is_warming
 from hashrange.wire.arns import table_name_of
 
 _matches: Final = re.compile(NAME_PATTERN, re.ASCII).fullmatch
@@ -77,3 +86,54 @@ def new_table_name(name_or_arn: str | None) -> str:
 def no_such_table(name_or_arn: str) -> DynamoError:
     """The ResourceNotFoundException of the operations on tables, which names the table."""
     return not_found(table_name_of(name_or_arn))
+
+
+def refuse_unbuilt(request: object, members: Mapping[str, str]) -> None:
+    """Refuse a request that has one of `members`: field → name in the error text."""
+    for field, name in members.items():
+        if getattr(request, field) is not None:
+            raise invalid(not_supported(name), bare=True)
+
+
+def as_it_is(table: Table, now_ms: int) -> VisibleSettings:
+    """The current settings of a table, with all changes."""
+    return VisibleSettings(
+        at_ms=now_ms,
+        throughput=table.throughput,
+        warm=warm_units(table.billing_mode, table.throughput, table.warm),
+        billing_switched_ms=table.billing_switched_ms,
+        table_class=table.table_class,
+        class_changed_ms=table.class_changed_ms,
+    )
+
+
+def index_as_it_is(mode: BillingMode, index: Index, now_ms: int) -> VisibleSettings:
+    """The current settings of an index of a table of that mode, with all changes."""
+    return VisibleSettings(
+        at_ms=now_ms,
+        throughput=index.throughput,
+        warm=warm_units(mode, index.throughput, index.warm),
+    )
+
+
+def as_shown(changed: Table | Index, now: VisibleSettings, transient_ms: int) -> VisibleSettings:
+    """The settings to show: those of `now`, or until a change is complete, those before it."""
+    before = changed.meanwhile
+    if before is None:
+        return now
+    if before.at_ms == changed.changed_ms and is_changing(changed, now.at_ms, transient_ms):
+        return before
+    if before.at_ms == changed.warm_changed_ms and is_warming(changed, now.at_ms, transient_ms):
+        return msgspec.structs.replace(now, warm=before.warm)
+    return now
+
+
+def warm_units(mode: BillingMode, throughput: Throughput, most: WarmUnits) -> WarmUnits:
+    """The warm throughput of a table or index; `most` is the highest that was ever requested."""
+    if mode == "PAY_PER_REQUEST":
+        read, write = ON_DEMAND_WARM_READ_UNITS, ON_DEMAND_WARM_WRITE_UNITS
+    else:
+        read, write = throughput.read_units, throughput.write_units
+    return WarmUnits(
+        read_units=max(read, most.read_units), write_units=max(write, most.write_units)
+    )

@@ -5,7 +5,7 @@ Source: Developer Guide, "Understanding DynamoDB warm throughput"; measured by u
 
 import msgspec
 
-from hashrange.api.dynamodb.definitions.shown import as_it_is
+from hashrange.api.dynamodb.definitions.table_names import as_it_is
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import (
     ON_DEMAND_WARM_READ_UNITS,

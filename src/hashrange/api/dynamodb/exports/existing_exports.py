@@ -1,26 +1,39 @@
-"""DescribeExport and ListExports."""
+"""DescribeExport and ListExports.
+
+Source: Developer Guide, "Filtering a table export"; API reference, FilterSpecification.
+"""
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from hashrange.api.dynamodb.exports.structures import answer, summary
-from hashrange.api.dynamodb.streams.constraints import no_such_arn
+from hashrange.api.dynamodb.items.conditions import check_scalar_keys, check_scalar_projection
+from hashrange.api.dynamodb.items.key_ranges import key_range
+from hashrange.api.dynamodb.streams.specification import no_such_arn
 from hashrange.api.pipeline.accesses import ANY, Access, Resource
 from hashrange.api.pipeline.jobs import JobArns, arns_of, newest_first
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.expressions.program import Bound, Sources, bind, check_presence
 from hashrange.limits.backups import JOBS_PAGE
+from hashrange.messages.items.queries import filter_on_key
 from hashrange.messages.tables import backups as messages
 from hashrange.messages.tables.backups import next_token_invalid, table_arn_invalid
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import (
     DescribeExport,
+    FilterSpecification,
     ListExports,
     ListExportsAnswer,
 )
+from hashrange.model.table import Table
+from hashrange.model.values import Item
+from hashrange.model.wording import Wording
 from hashrange.tables.jobs.export_jobs import EXPORT_STATES, EXPORTS
+from hashrange.tables.opened.access_paths import AccessPath
+from hashrange.tables.opened.open_table import OpenTable
 from hashrange.wire.arns import is_job_arn, parsed, table_name_of
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.model_constraints.dynamodb import LIST_EXPORTS_ROWS
@@ -113,3 +126,57 @@ ARNS: Final = JobArns(
     elsewhere=in_other_region,
 )
 DESCRIBE_EXPORT: Final = ARNS.describing("DescribeExport", DescribeExport, answer)
+
+
+class ExportFilter(msgspec.Struct, frozen=True):
+    """A specification that fits its table: an `ItemFilter` of `backups.exports.pages`."""
+
+    bounds: tuple[bytes, bytes] | None
+    bound: Bound
+
+    def holds(self, item: Item) -> bool:
+        """Whether the filter expression allows an item."""
+        return self.bound.filter is None or self.bound.filter.holds(item)
+
+    def projected(self, item: Item) -> Item:
+        """The attributes that are exported."""
+        return item if self.bound.projection is None else self.bound.projection.apply(item)
+
+
+def checked(specification: FilterSpecification) -> Bound:
+    """The expressions of a specification. Raises ValidationException."""
+    sources = Sources(
+        projection=specification.projection_expression,
+        filter=specification.filter_expression,
+        key_condition=specification.key_condition_expression,
+    )
+    names = specification.expression_attribute_names
+    values = specification.expression_attribute_values
+    check_presence(sources, names, values)
+    if sources == Sources():
+        raise invalid(messages.filter_empty())
+    return bind(sources, names, values, wording=Wording.CURRENT)
+
+
+def fitted(bound: Bound, table: Table) -> ExportFilter:
+    """The filter for a table. Raises ValidationException."""
+    opened = OpenTable(table, {})
+    access_path = AccessPath(opened)
+    bounds = None
+    if bound.key_condition is not None:
+        keys = key_range(access_path, bound.key_condition, None, reverse=False)
+        bounds = (keys.start, keys.end)
+    check_scalar_projection(bound.projection, opened)
+    if bound.filter is not None:
+        used = {path[0] for path in bound.filter.paths}
+        for attribute in table.key_attributes:
+            if bounds is not None and attribute.name in used:
+                raise invalid(filter_on_key(attribute.name))
+        check_scalar_keys(bound.filter, opened)
+    return ExportFilter(bounds, bound)
+
+
+def stored_filter(specification: dict[str, Any], table: Table) -> ExportFilter:
+    """The filter of an export, from its description."""
+    sent = msgspec.convert(specification, FilterSpecification)
+    return fitted(checked(sent), table)

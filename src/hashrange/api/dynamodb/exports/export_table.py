@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from hashrange.api.dynamodb.backups.continuous_backups import restorable
-from hashrange.api.dynamodb.exports import filters
+from hashrange.api.dynamodb.exports import existing_exports
 from hashrange.api.dynamodb.exports.export_times import CheckedTimes, ExportTimes, checked_times
 from hashrange.api.dynamodb.exports.structures import answer
 from hashrange.api.pipeline.accesses import Access, Resource, on_objects
@@ -23,14 +23,14 @@ from hashrange.limits.backups import (
 )
 from hashrange.messages.tables import backups as messages
 from hashrange.messages.tables.backups import recovery_disabled
-from hashrange.model.export_job import DYNAMODB_JSON, ExportJob, ExportToken, Target
+from hashrange.model.backup import DYNAMODB_JSON, ExportJob, ExportToken, Target
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import (
     ExportTableToPointInTime,
     FilterSpecification,
 )
 from hashrange.model.table import Table
-from hashrange.tables.catalog.catalog_entries import Beside
+from hashrange.tables.catalog.dropped_tables import Beside
 from hashrange.tables.jobs.backups import new_number
 from hashrange.tables.jobs.export_jobs import (
     EXPORT_STATES,
@@ -94,7 +94,7 @@ def check(request: ExportTableToPointInTime) -> CheckedExport:
         sse_key=request.s3_sse_kms_key_id,
     )
     specification = request.filter_specification
-    bound = None if specification is None else filters.checked(specification)
+    bound = None if specification is None else existing_exports.checked(specification)
     return CheckedExport(request, arn, target, checked_times(sent), bound)
 
 
@@ -120,7 +120,7 @@ def _names_no_table(arn: str) -> bool:
 def fit(checked: CheckedExport, table: Table) -> ExportPlan:
     """Refuse a filter that does not fit the table."""
     if checked.bound is not None:
-        filters.fitted(checked.bound, table)
+        existing_exports.fitted(checked.bound, table)
     return ExportPlan(checked, table)
 
 

@@ -11,8 +11,8 @@ from hashrange.api.dynamodb.backups.continuous_backups import Window
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.backups import EXPORT_WINDOW_MS_MAX, EXPORT_WINDOW_MS_MIN
 from hashrange.messages.tables import backups as messages
-from hashrange.model import export_job
-from hashrange.model.export_job import INCREMENTAL, NEW_AND_OLD_IMAGES
+from hashrange.model import backup
+from hashrange.model.backup import INCREMENTAL, NEW_AND_OLD_IMAGES
 from hashrange.model.structures.dynamodb import IncrementalExportSpecification
 from hashrange.model.table import Table
 from hashrange.model.times import iso_time
@@ -34,7 +34,7 @@ class TimesOfExport(msgspec.Struct, frozen=True):
     """A moment, or a window; neither for the moment at which the export is begun."""
 
     time_ms: int | None = None
-    window: export_job.Window | None = None
+    window: backup.Window | None = None
 
 
 class CheckedTimes(msgspec.Struct, frozen=True):
@@ -69,7 +69,7 @@ class CheckedTimes(msgspec.Struct, frozen=True):
             raise _refusal(messages.time_unavailable())
         if self.time_ms is not None:
             raise invalid(messages.time_of_incremental())
-        window = export_job.Window(from_ms=self.from_ms, to_ms=to_ms, view_type=self.view_type)
+        window = backup.Window(from_ms=self.from_ms, to_ms=to_ms, view_type=self.view_type)
         return TimesOfExport(window=window)
 
     def _moment(self, found: Window | None) -> TimesOfExport | None:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from hashrange.backups.exports.manifests import billed_bytes, summary_key
-from hashrange.model.export_job import ExportJob, ExportState
+from hashrange.model.backup import ExportJob, ExportState
 from hashrange.model.structures.dynamodb import (
     ExportAnswer,
     ExportDescription,

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from hashrange.api.dynamodb.imports.descriptions import described_import, summary_of_import
-from hashrange.api.dynamodb.streams.constraints import no_such_arn
+from hashrange.api.dynamodb.streams.specification import no_such_arn
 from hashrange.api.pipeline.accesses import ANY, Access, Resource
 from hashrange.api.pipeline.jobs import JobArns, arns_of, page_of
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext

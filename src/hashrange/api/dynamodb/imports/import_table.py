@@ -6,8 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.api.dynamodb.definitions.encryption import refuse_encryption
-from hashrange.api.dynamodb.definitions.table_names import no_such_table
-from hashrange.api.dynamodb.definitions.unbuilt import refuse_unbuilt
+from hashrange.api.dynamodb.definitions.table_names import no_such_table, refuse_unbuilt
 from hashrange.api.dynamodb.imports.descriptions import described_import
 from hashrange.api.dynamodb.tables import create_table
 from hashrange.api.dynamodb.tables.create_table import (
@@ -31,7 +30,7 @@ from hashrange.model.structures.dynamodb import (
     TableCreationParameters,
 )
 from hashrange.model.table import Table
-from hashrange.tables.catalog.catalog_entries import Beside
+from hashrange.tables.catalog.dropped_tables import Beside
 from hashrange.tables.jobs.import_jobs import IMPORTS
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.model_constraints.dynamodb import IMPORT_TABLE_ROWS

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from hashrange.api.dynamodb.definitions.on_demand_limits import described_limits, echoed_limits
-from hashrange.api.dynamodb.definitions.shown import as_shown, index_as_it_is
+from hashrange.api.dynamodb.definitions.table_names import as_shown, index_as_it_is
 from hashrange.api.dynamodb.definitions.throughput import described_throughput
 from hashrange.api.dynamodb.definitions.warm_throughput import described_warm
 from hashrange.model.structures.dynamodb import (

@@ -24,8 +24,8 @@ from hashrange.capacity.contributors import (
 from hashrange.capacity.limiter import Limiter
 from hashrange.capacity.throttling import Throttling
 from hashrange.limits.tables import INSIGHT_KEY_CHARS_MAX, INSIGHT_MINUTES_MAX, INSIGHT_PLACES_MAX
-from hashrange.model.insights import InsightsSetting
 from hashrange.model.namespaces import stored_name_of
+from hashrange.model.stream import InsightsSetting
 from hashrange.model.values import AttributeValue
 from hashrange.observe.snapshot import Contributors
 from hashrange.tables.opened.open_table import OpenTable

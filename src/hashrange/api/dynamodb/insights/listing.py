@@ -3,6 +3,9 @@
 The list of all tables goes through tables and their global indexes, so a page may be empty although
 another one follows, as on the service. The list of one table has no empty pages.
 Source: measurements of the service by users, October 2026.
+
+Source: measurements of the service by users, October 2026; Developer Guide, "CloudWatch contributor
+insights for DynamoDB: how it works".
 """
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -12,13 +15,14 @@ from typing import Final, TypeAlias
 import msgspec
 
 from hashrange.api.dynamodb.definitions.table_names import existing_tables, no_such_table
-from hashrange.api.dynamodb.insights.states import DISABLED, setting_of, status_of
 from hashrange.api.pipeline.accesses import on_tables_or_anything
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext, TableMode
+from hashrange.capacity.contributors import Rule, rules_of
 from hashrange.errors import invalid
-from hashrange.limits.tables import CONTRIBUTOR_INSIGHTS_PAGE_MAX
+from hashrange.limits.tables import CONTRIBUTOR_INSIGHTS_PAGE_MAX, INSIGHT_RULE_CHARS_MAX
 from hashrange.messages.tables.backups import next_token_invalid
 from hashrange.model.operations import OPERATION_FACTS
+from hashrange.model.stream import InsightsSetting
 from hashrange.model.structures.dynamodb import (
     InsightsSummary,
     ListContributorInsights,
@@ -28,6 +32,45 @@ from hashrange.model.table import Index, Table
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.model_constraints.dynamodb import LIST_CONTRIBUTOR_INSIGHTS_ROWS
 from hashrange.wire.rules import Form
+
+DISABLED: Final = "DISABLED"
+_PREFIX: Final = "DynamoDBContributorInsights"
+
+
+def status_of(setting: InsightsSetting | None, now_ms: int, transient_ms: int) -> str:
+    """The status; ENABLING and DISABLING are shown for `transient_ms`."""
+    if setting is None:
+        return DISABLED
+    is_recent = setting.changed_ms <= now_ms < setting.changed_ms + transient_ms
+    if setting.since_ms is None:
+        return "DISABLING" if is_recent else DISABLED
+    return "ENABLING" if is_recent else "ENABLED"
+
+
+def setting_of(table: Table, index: Index | None) -> InsightsSetting | None:
+    """The setting of a table, or of one of its indexes."""
+    return table.insights if index is None else index.insights
+
+
+def rule_names(table: Table, index: Index | None) -> list[str] | None:
+    """The names of the rules; None while insights are disabled.
+
+    A change of the mode keeps their time, which is that of the last enabling.
+    """
+    setting = setting_of(table, index)
+    if setting is None or setting.since_ms is None:
+        return None
+    has_sort_key = table.sort is not None if index is None else bool(index.sort)
+    resource = table.name if index is None else f"{table.name}-{index.name}"
+    rules = rules_of(setting.mode, has_sort_key=has_sort_key)
+    return [_rule_name(rule, resource, setting.since_ms) for rule in rules]
+
+
+def _rule_name(rule: Rule, resource: str, since_ms: int) -> str:
+    """A name of at most 128 characters; how the service cuts longer names is not published."""
+    head, tail = f"{_PREFIX}-{rule}-", f"-{since_ms}"
+    return head + resource[: INSIGHT_RULE_CHARS_MAX - len(head) - len(tail)] + tail
+
 
 Place: TypeAlias = tuple[str, int]
 """A table, and the position of an entry: 0 is the table itself, then its global indexes."""

@@ -10,13 +10,13 @@ from hashrange.api.dynamodb.definitions.table_names import (
     existing_table,
     no_such_table,
 )
-from hashrange.api.dynamodb.insights.states import rule_names, setting_of, status_of
+from hashrange.api.dynamodb.insights.listing import rule_names, setting_of, status_of
 from hashrange.api.pipeline.accesses import Access, Resource, ResourceKind
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import operations as messages
-from hashrange.model.insights import DEFAULT_MODE, InsightsSetting, Mode
 from hashrange.model.operations import OPERATION_FACTS
+from hashrange.model.stream import DEFAULT_MODE, InsightsSetting, Mode
 from hashrange.model.table import Index, Table
 from hashrange.tables.catalog.lifecycle import status_of as table_status_of
 from hashrange.wire.constraints import check as check_constraints

@@ -25,8 +25,8 @@ from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.consumed import Units, consumed_by_table
 from hashrange.capacity.units import read_units, units_of_reads
 from hashrange.errors import DynamoError, invalid
-from hashrange.expressions.attributes_to_get import attributes_projection
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
+from hashrange.expressions.projections import attributes_projection
 from hashrange.limits.requests import BATCH_GET_BYTES_MAX, BATCH_GET_KEYS_MAX
 from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.expressions import styles_mixed
@@ -41,8 +41,8 @@ from hashrange.model.structures.dynamodb import (
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.tables.items.images import size_of
-from hashrange.tables.keys.capacity_keys import ITEM_POSITION
-from hashrange.tables.opened.keys import key_of
+from hashrange.tables.keys.scaling_keys import ITEM_POSITION
+from hashrange.tables.opened.access_paths import key_of
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.opened.reader import read_items
 from hashrange.wire import enums

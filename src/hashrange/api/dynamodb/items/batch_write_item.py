@@ -8,8 +8,13 @@ from typing import ClassVar, Final
 
 import msgspec
 
-from hashrange.api.dynamodb.items.charged import charges_of_writes, is_limited, key_values
-from hashrange.api.dynamodb.items.collection_metrics import metrics_by_table, metrics_of
+from hashrange.api.dynamodb.items.charged import (
+    charges_of_writes,
+    is_limited,
+    key_values,
+    metrics_by_table,
+    metrics_of,
+)
 from hashrange.api.dynamodb.items.written import units_by_table
 from hashrange.api.pipeline.accesses import on_tables
 from hashrange.api.pipeline.constraints import (
@@ -45,9 +50,9 @@ from hashrange.model.structures.dynamodb import (
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.tables.items.images import Image
-from hashrange.tables.keys.capacity_keys import ITEM_POSITION
+from hashrange.tables.keys.scaling_keys import ITEM_POSITION
+from hashrange.tables.opened.access_paths import key_of
 from hashrange.tables.opened.indexes import check_keys_of_put, is_too_large
-from hashrange.tables.opened.keys import key_of
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.write_plans import Decision, WriteResult

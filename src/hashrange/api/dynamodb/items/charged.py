@@ -1,15 +1,21 @@
 """Charges of single items, by their places, where capacity is limited or keys are counted.
 
 Elsewhere units are only counted by table: nobody needs the place of each item.
+
+Source: API reference, ItemCollectionMetrics; the command line's reference, batch-write-item, whose
+example has one entry for two writes of one collection.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.units import write_units
-from hashrange.model.values import Item
-from hashrange.tables.keys.capacity_keys import ITEM_POSITION
+from hashrange.model.canonical import canonical_item
+from hashrange.model.structures.dynamodb import ItemCollectionMetrics
+from hashrange.model.values import AttributeValue, Item
+from hashrange.model.wording import Wording
+from hashrange.tables.keys.scaling_keys import ITEM_POSITION
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.write_plans import WriteResult
 
@@ -63,3 +69,38 @@ def charges_of_items(
         )
         for name, key, each in zip(names, keys, units, strict=True)
     ]
+
+
+_GB: Final = 1024**3
+
+
+def metrics_of(
+    table: OpenTable, sent: Mapping[str, AttributeValue], collection_bytes: int
+) -> ItemCollectionMetrics:
+    """The collection of an item.
+
+    Args:
+        table: that of the item.
+        sent: the item or its key, as the client sent it; valid.
+        collection_bytes: the counted size of the collection.
+    """
+    name = table.partition_name
+    least = float(max(collection_bytes, 0) // _GB)
+    return ItemCollectionMetrics(
+        item_collection_key=canonical_item({name: sent[name]}, Wording.CURRENT).item,
+        size_estimate_range_gb=(least, least + 1),
+    )
+
+
+def metrics_by_table(
+    metrics: Iterable[tuple[str, ItemCollectionMetrics]],
+) -> dict[str, list[ItemCollectionMetrics]] | None:
+    """The metrics of a batch: for each table its collections, once, in the order of first use.
+
+    Args:
+        metrics: for each write the name of its table, and its collection after the write.
+    """
+    found: dict[str, dict[str, ItemCollectionMetrics]] = {}
+    for name, each in metrics:
+        found.setdefault(name, {})[repr(each.item_collection_key)] = each
+    return {name: list(each.values()) for name, each in found.items()} or None

@@ -9,12 +9,14 @@ from hashrange.api.dynamodb.items.conditions import (
     UNGUARDED,
     Guard,
     GuardShape,
+    Options,
     check_condition_presence,
+    check_returns_only_old,
     check_scalar_keys,
     guard_shape,
+    options_of,
 )
 from hashrange.api.dynamodb.items.legacy import check_legacy_write
-from hashrange.api.dynamodb.items.write_options import Options, check_returns_only_old, options_of
 from hashrange.api.dynamodb.items.written import Attributes, SingleItemPlan, permissions_of_write
 from hashrange.api.pipeline.accesses import on_tables
 from hashrange.api.pipeline.constraints import KEY, WRITE_ENUMS, item_table
@@ -32,7 +34,7 @@ from hashrange.model.structures.dynamodb import DeleteItem
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.tables.items.images import Image
-from hashrange.tables.opened.keys import key_of
+from hashrange.tables.opened.access_paths import key_of
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.write_plans import Decision
 from hashrange.tables.writing.writer import write_item

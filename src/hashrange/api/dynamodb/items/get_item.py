@@ -31,16 +31,16 @@ from hashrange.api.pipeline.request_shapes import ShapeCache, has_text_values
 from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.consumed import Units, consumed
 from hashrange.capacity.units import LEAST_READ_UNITS, read_units
-from hashrange.expressions.attributes_to_get import attributes_projection
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
+from hashrange.expressions.projections import attributes_projection
 from hashrange.model.canonical import canonical_key
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import GetItem, GetItemAnswer
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.tables.items.images import size_of
-from hashrange.tables.keys.capacity_keys import ITEM_POSITION
-from hashrange.tables.opened.keys import key_of
+from hashrange.tables.keys.scaling_keys import ITEM_POSITION
+from hashrange.tables.opened.access_paths import key_of
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import rows

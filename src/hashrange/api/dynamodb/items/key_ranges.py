@@ -16,8 +16,7 @@ from hashrange.messages.items import queries as messages
 from hashrange.model.values import AttributeValue, Item
 from hashrange.tables.keys.key_ranges import sort_range
 from hashrange.tables.keys.keyspace import partition_range
-from hashrange.tables.opened.access_paths import AccessPath
-from hashrange.tables.opened.keys import check_partition_key, check_sort_key
+from hashrange.tables.opened.access_paths import AccessPath, check_partition_key, check_sort_key
 from hashrange.tables.opened.reader import KeyRange
 
 _SHAPES_MAX: Final = 2

@@ -25,12 +25,11 @@ from hashrange.errors import invalid
 from hashrange.expressions.program import Bound, Condition, Constants, Projection
 from hashrange.messages.items import queries as messages
 from hashrange.messages.wire import enveloped
-from hashrange.model.hash_order import in_hash_order
 from hashrange.model.structures.dynamodb import PageAnswer
-from hashrange.model.values import AttributeValue, Item
+from hashrange.model.values import AttributeValue, Item, in_hash_order
 from hashrange.model.wording import Wording
 from hashrange.tables.items.images import item_of, json_list_of, json_of, size_of
-from hashrange.tables.keys.capacity_keys import ENTRY_POSITION, ITEM_POSITION
+from hashrange.tables.keys.scaling_keys import ENTRY_POSITION, ITEM_POSITION
 from hashrange.tables.opened.access_paths import AccessPath
 from hashrange.tables.opened.index_entries import names_of
 from hashrange.tables.opened.reader import KeyRange, Page, fetch_items, read_page

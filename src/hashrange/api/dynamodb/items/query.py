@@ -6,7 +6,6 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.dynamodb.items.access_paths import access_path_of
 from hashrange.api.dynamodb.items.conditions import check_scalar_keys, check_scalar_projection
 from hashrange.api.dynamodb.items.key_ranges import (
     KeyPlan,
@@ -34,14 +33,13 @@ from hashrange.api.dynamodb.items.pages import (
     spot,
     view_of,
 )
-from hashrange.api.dynamodb.items.starting_keys import canonical_starting_key
+from hashrange.api.dynamodb.items.starting_keys import access_path_of, canonical_starting_key
 from hashrange.api.pipeline.accesses import on_view
 from hashrange.api.pipeline.constraints import NAME_PATTERN, item_table
 from hashrange.api.pipeline.operation import Operation, TableMode, items_in_other_region
 from hashrange.api.pipeline.permissions import Asked, Permission
 from hashrange.api.pipeline.request_shapes import ShapeCache
 from hashrange.errors import invalid
-from hashrange.expressions.attributes_to_get import attributes_projection
 from hashrange.expressions.filters import filter_condition
 from hashrange.expressions.legacy_conditions import check_conditional_operator
 from hashrange.expressions.legacy_key_conditions import KeyCondition, key_conditions
@@ -55,6 +53,7 @@ from hashrange.expressions.program import (
     shape_and_constants,
 )
 from hashrange.expressions.program import Condition as Filter
+from hashrange.expressions.projections import attributes_projection
 from hashrange.limits.requests import KEY_CONDITIONS_MAX, LIMIT_MIN
 from hashrange.limits.tables import (
     INDEX_KEY_ATTRIBUTES_MAX,

@@ -6,7 +6,6 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.dynamodb.items.access_paths import access_path_of
 from hashrange.api.dynamodb.items.conditions import check_scalar_keys, check_scalar_projection
 from hashrange.api.dynamodb.items.legacy import (
     ATTRIBUTES_TO_GET,
@@ -26,6 +25,7 @@ from hashrange.api.dynamodb.items.pages import (
     view_of,
 )
 from hashrange.api.dynamodb.items.starting_keys import (
+    access_path_of,
     canonical_starting_key,
     check_index_key,
     scan_starting_key,
@@ -39,10 +39,10 @@ from hashrange.api.pipeline.constraints import (
 from hashrange.api.pipeline.operation import Operation, TableMode, items_in_other_region
 from hashrange.api.pipeline.permissions import Asked, Permission
 from hashrange.errors import invalid
-from hashrange.expressions.attributes_to_get import attributes_projection
 from hashrange.expressions.filters import filter_condition
 from hashrange.expressions.legacy_conditions import check_conditional_operator
 from hashrange.expressions.program import Bound, Sources, bind, check_presence
+from hashrange.expressions.projections import attributes_projection
 from hashrange.limits.requests import LIMIT_MIN, SCAN_FILTER_ARGUMENTS_MAX, SEGMENTS_MAX
 from hashrange.limits.tables import INDEX_NAME_CHARS_MAX, INDEX_NAME_CHARS_MIN
 from hashrange.messages.items import queries as messages

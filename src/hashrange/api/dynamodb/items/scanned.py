@@ -13,7 +13,7 @@ from hashrange.capacity.charges import Charge
 from hashrange.capacity.units import read_units
 from hashrange.model.values import Item
 from hashrange.tables.items.images import item_of, sizes_of
-from hashrange.tables.keys.capacity_keys import ENTRY_POSITION, ITEM_POSITION
+from hashrange.tables.keys.scaling_keys import ENTRY_POSITION, ITEM_POSITION
 from hashrange.tables.opened.access_paths import AccessPath
 from hashrange.tables.opened.reader import KeyRange, Page
 

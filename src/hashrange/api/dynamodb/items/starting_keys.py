@@ -9,8 +9,13 @@ from hashrange.model.canonical import canonical_item
 from hashrange.model.table import KeyAttribute
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
-from hashrange.tables.opened.access_paths import AccessPath
-from hashrange.tables.opened.keys import check_partition_key, check_sort_key, key_of
+from hashrange.tables.opened.access_paths import (
+    AccessPath,
+    check_partition_key,
+    check_sort_key,
+    key_of,
+)
+from hashrange.tables.opened.open_table import OpenTable
 
 _OF_THE_KEY: Final = frozenset(
     {
@@ -99,3 +104,21 @@ def check_table_key(access_path: AccessPath, key: Item) -> None:
 
 def _refused(error: DynamoError) -> DynamoError:
     return invalid(messages.starting_key_invalid(error.message), bare=error.bare)
+
+
+def access_path_of(table: OpenTable, index_name: str | None, *, consistent: bool) -> AccessPath:
+    """The table, or its index of that name.
+
+    Raises ValidationException for an index that does not exist, is being built, or has no
+    consistent reads.
+    """
+    if index_name is None:
+        return AccessPath(table)
+    index = table.table.index(index_name)
+    if index is None or index.state == "DELETING":
+        raise invalid(messages.no_such_index(index_name))
+    if consistent and not index.is_local:
+        raise invalid(messages.consistent_global_index())
+    if index.state == "BUILDING":
+        raise invalid(messages.index_is_backfilling(index_name))
+    return AccessPath(table, index)

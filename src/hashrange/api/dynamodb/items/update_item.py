@@ -8,10 +8,12 @@ import msgspec
 from hashrange.api.dynamodb.items.conditions import (
     UNGUARDED,
     Guard,
+    Options,
     check_condition_presence,
     check_scalar_keys,
     check_scalar_projection,
     check_scalar_reads,
+    options_of,
 )
 from hashrange.api.dynamodb.items.legacy import (
     CONDITION_STYLES,
@@ -20,9 +22,12 @@ from hashrange.api.dynamodb.items.legacy import (
     Styles,
     check_legacy_write,
 )
-from hashrange.api.dynamodb.items.updated_items import updated
-from hashrange.api.dynamodb.items.write_options import Options, options_of
-from hashrange.api.dynamodb.items.written import Attributes, SingleItemPlan, permissions_of_write
+from hashrange.api.dynamodb.items.written import (
+    Attributes,
+    SingleItemPlan,
+    permissions_of_write,
+    updated,
+)
 from hashrange.api.pipeline.accesses import on_tables
 from hashrange.api.pipeline.constraints import (
     KEY,
@@ -41,8 +46,7 @@ from hashrange.api.pipeline.operation import (
 from hashrange.api.pipeline.permissions import Asked, Permission, named_by_update
 from hashrange.api.pipeline.request_shapes import ShapeCache, has_text_values
 from hashrange.errors import invalid
-from hashrange.expressions.attribute_updates import attribute_update
-from hashrange.expressions.expected import expected_condition
+from hashrange.expressions.attribute_updates import attribute_update, expected_condition
 from hashrange.expressions.program import ExpressionShape, Sources, Update, shape_and_constants
 from hashrange.limits.requests import ITEM_BYTES_MAX
 from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
@@ -56,12 +60,12 @@ from hashrange.model.structures.dynamodb import (
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.tables.items.images import Image, image_of
+from hashrange.tables.opened.access_paths import key_of
 from hashrange.tables.opened.indexes import (
     check_keys_of_update,
     check_kinds_of_update,
     is_too_large,
 )
-from hashrange.tables.opened.keys import key_of
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.write_plans import Decision
 from hashrange.tables.writing.writer import write_item

@@ -7,10 +7,8 @@ from typing import ClassVar, Final, TypeAlias
 
 import msgspec
 
-from hashrange.api.dynamodb.items.charged import charges_of_write, key_values
-from hashrange.api.dynamodb.items.collection_metrics import metrics_of
-from hashrange.api.dynamodb.items.conditions import Guard
-from hashrange.api.dynamodb.items.write_options import Options
+from hashrange.api.dynamodb.items.charged import charges_of_write, key_values, metrics_of
+from hashrange.api.dynamodb.items.conditions import Guard, Options
 from hashrange.api.pipeline.operation import Outcome
 from hashrange.api.pipeline.permissions import (
     Asked,
@@ -23,12 +21,17 @@ from hashrange.api.pipeline.permissions import (
 from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.consumed import Units, consumed
 from hashrange.capacity.units import write_units
+from hashrange.errors import invalid
+from hashrange.expressions.program import Update
+from hashrange.limits.requests import ITEM_BYTES_MAX
 from hashrange.limits.tables import WRITE_UNIT_BYTES
+from hashrange.messages.items import operations as messages
 from hashrange.model.log import Actor
+from hashrange.model.sizes import attribute_bytes, item_bytes, value_bytes
 from hashrange.model.structures.dynamodb import WriteAnswer
 from hashrange.model.values import Item
-from hashrange.tables.items.images import Image
-from hashrange.tables.keys.capacity_keys import ITEM_POSITION
+from hashrange.tables.items.images import Image, decode_item
+from hashrange.tables.keys.scaling_keys import ITEM_POSITION
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.write_plans import WriteResult
 
@@ -156,3 +159,53 @@ def units_by_table(
         name: msgspec.structs.replace(total, table=times * total.table)
         for name, total in found.items()
     }
+
+
+class Updated(msgspec.Struct, frozen=True):
+    """An item before and after an update, and its size in bytes after it."""
+
+    old: Item
+    new: Item
+    size: int
+
+
+def updated(update: Update, before: Image | None, old: Item | None, key: Item) -> Updated | None:
+    """Apply an update; None if the item does not exist and the update does not create it.
+
+    Args:
+        update: the update.
+        before: the image of the item; None if it does not exist.
+        old: the parsed item, if it was parsed already.
+        key: the key of the item.
+
+    Raises:
+        DynamoError: ValidationException if the update does not fit the item, or makes it too large.
+    """
+    if before is None:
+        if update.only_removes:
+            return None
+        # A condition sees no item, but an update sees the key of the item that it creates.
+        old = key
+    elif old is None:
+        old = decode_item(before.json)
+    new = update.apply(old)
+    size = _size_after(before, update, old, new)
+    if size > ITEM_BYTES_MAX:
+        raise invalid(messages.item_too_large_after_update())
+    return Updated(old, new, size)
+
+
+def _size_after(before: Image | None, update: Update, old: Item, new: Item) -> int:
+    """The size of the updated item; of an existing item only changed attributes are measured."""
+    if before is None:
+        return item_bytes(new)
+    size = before.size
+    for name in update.shape.targets:
+        value, replaced = new.get(name), old.get(name)
+        if value is None:
+            size -= 0 if replaced is None else attribute_bytes(name, replaced)
+        elif replaced is None:
+            size += attribute_bytes(name, value)
+        elif value is not replaced:
+            size += value_bytes(value) - value_bytes(replaced)
+    return size

@@ -25,9 +25,9 @@ from hashrange.api.dynamodb.partiql.transaction_members import (
 from hashrange.api.dynamodb.transactions import transact_get_items, transact_write_items
 from hashrange.api.dynamodb.transactions.actions import refuse_payload
 from hashrange.api.dynamodb.transactions.cancellation import cancelled, throttled
+from hashrange.api.dynamodb.transactions.costs import refuse_strong
 from hashrange.api.dynamodb.transactions.identities import identity_of, unless_none
 from hashrange.api.dynamodb.transactions.keys import refuse_empty_keys
-from hashrange.api.dynamodb.transactions.strong import refuse_strong
 from hashrange.api.dynamodb.transactions.transact_get_items import CheckedGet
 from hashrange.api.pipeline.accesses import Access
 from hashrange.api.pipeline.constraints import RETURN_CONSUMED_CAPACITY
@@ -54,7 +54,7 @@ from hashrange.model.structures.dynamodb import (
     TransactWriteItems,
     TransactWriteItemsAnswer,
 )
-from hashrange.tables.opened.keys import key_of
+from hashrange.tables.opened.access_paths import key_of
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.tokens import Token, token_name
 from hashrange.tables.writing.transactions import Transaction

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from hashrange.api.dynamodb.items import delete_item, put_item, update_item
-from hashrange.api.dynamodb.partiql.guards import AnyItem, NewItem, PresentItem
+from hashrange.api.dynamodb.partiql.permissions import AnyItem, NewItem, PresentItem
 from hashrange.api.dynamodb.partiql.reading import fitted_select
 from hashrange.api.dynamodb.partiql.statements import Page, StatementPlan, StatementShape
 from hashrange.api.dynamodb.partiql.writes import Write, options_of
@@ -22,7 +22,7 @@ from hashrange.messages.items import operations as item_messages
 from hashrange.model.canonical import encoded_item
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
-from hashrange.tables.opened.keys import key_of
+from hashrange.tables.opened.access_paths import key_of
 from hashrange.tables.opened.open_table import OpenTable
 
 Planner = Callable[[Constants, Page], StatementPlan]

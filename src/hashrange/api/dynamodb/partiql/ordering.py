@@ -1,15 +1,20 @@
 """ORDER BY: the order in which the ranges of a SELECT are read. Pure."""
 
+from collections.abc import Sequence
 from itertools import groupby
 from operator import attrgetter
+from typing import Any
 
 import msgspec
 
 from hashrange.api.dynamodb.partiql.ranges import PartitionRange
 from hashrange.errors import invalid
 from hashrange.expressions.partiql.key_conditions import Branches
-from hashrange.expressions.partiql.prepared import Prepared
+from hashrange.expressions.partiql.prepared import Column, Prepared
+from hashrange.expressions.projections import Projection, projection
+from hashrange.expressions.readers import Read, read_path
 from hashrange.messages import partiql as messages
+from hashrange.model.values import Item
 from hashrange.tables.opened.access_paths import AccessPath
 
 
@@ -60,3 +65,32 @@ def direction_of(statement: Prepared, branches: Branches, access_path: AccessPat
     # measured by users, September 2026.
     reverse = sort is not None and terms.get(sort, True)
     return Direction(terms.get(partition, False), reverse)
+
+
+class Columns(Projection, frozen=True):
+    """A projection without the enclosing documents."""
+
+    reads: tuple[tuple[str, Read], ...]
+
+    def apply(self, item: Item) -> Item:
+        """The columns that exist in the item."""
+        found: Item = {}
+        for name, read in self.reads:
+            value = read(item, ())
+            if value is not None:
+                found[name] = value
+        return found
+
+
+def columns_of(columns: Sequence[Column] | None) -> Projection | None:
+    """The projection of a SELECT; None for `*`."""
+    if columns is None:
+        return None
+    paths = [column.path for column in columns]
+    if all(len(path.elements) == 1 for path in paths):
+        return projection(paths)
+    names = tuple(dict.fromkeys(str(path.elements[0]) for path in paths))
+    nested = {str(path.elements[0]) for path in paths if len(path.elements) > 1}
+    below: Any = tuple((name, {} if name in nested else None) for name in names)
+    reads = tuple((column.name, read_path(column.path.elements)) for column in columns)
+    return Columns(names, below, reads)

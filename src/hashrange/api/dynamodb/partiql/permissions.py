@@ -6,16 +6,23 @@ from types import MappingProxyType
 from typing import Final
 
 from hashrange.access.policies.variables import Context
+from hashrange.api.dynamodb.items.conditions import Guard
 from hashrange.api.dynamodb.partiql.selects import PageRead, PointRead
 from hashrange.api.dynamodb.partiql.statements import StatementPlan, access_of
 from hashrange.api.dynamodb.partiql.writes import Write
+from hashrange.api.pipeline.operation import ChargedError
 from hashrange.api.pipeline.permissions import Asked, Permission, context_of, returned
+from hashrange.capacity.units import write_units
+from hashrange.errors import Fault
 from hashrange.expressions.condition_checks import leaves, operands_of
 from hashrange.expressions.operands import walked
 from hashrange.expressions.partiql.prepared import Prepared
 from hashrange.expressions.syntax import Path
 from hashrange.expressions.update_checks import operands_of as operands_of_action
+from hashrange.messages.items.operations import condition_failed
+from hashrange.messages.partiql import item_exists
 from hashrange.model.values import AttributeValue, Item
+from hashrange.tables.items.images import Image
 
 _NOTHING: Final[Context] = MappingProxyType({})
 
@@ -89,3 +96,34 @@ def _names(statement: Prepared) -> Iterator[str]:
     yield from (order.attribute for order in statement.order)
     for column in statement.columns or ():
         yield str(column.path.elements[0])
+
+
+class NewItem(Guard, frozen=True):
+    """INSERT: the item must not exist."""
+
+    def admit(self, before: Image | None) -> Item | None:
+        """Raises DuplicateItemException, whose cost is that of a write of the item."""
+        if before is None:
+            return None
+        raise ChargedError(
+            Fault.DUPLICATE_ITEM, item_exists(), write_units=write_units(before.size)
+        )
+
+
+class PresentItem(Guard, frozen=True):
+    """UPDATE: the item must exist and meet the condition."""
+
+    def admit(self, before: Image | None) -> Item | None:
+        """Raises ConditionalCheckFailedException: the item is missing or the condition fails."""
+        if before is None:
+            text = condition_failed()
+            raise ChargedError(Fault.CONDITION_FAILED, text, write_units=write_units(0))
+        return super().admit(before)
+
+
+class AnyItem(Guard, frozen=True):
+    """DELETE: the item must meet the condition if it exists."""
+
+    def admit(self, before: Image | None) -> Item | None:
+        """The item, None if it is missing. Raises ConditionalCheckFailedException."""
+        return None if before is None else super().admit(before)

@@ -14,8 +14,7 @@ from hashrange.model.data_types import KEY_TYPES, ORDER_KEYS
 from hashrange.model.values import AttributeValue
 from hashrange.tables.keys.key_ranges import Range, sort_range
 from hashrange.tables.keys.keyspace import partition_range
-from hashrange.tables.opened.access_paths import AccessPath
-from hashrange.tables.opened.keys import check_partition_key, check_sort_key
+from hashrange.tables.opened.access_paths import AccessPath, check_partition_key, check_sort_key
 
 
 class PartitionRange(msgspec.Struct, frozen=True):

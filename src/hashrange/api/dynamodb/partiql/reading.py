@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from hashrange.api.dynamodb.items import get_item
 from hashrange.api.dynamodb.items.conditions import check_scalar_keys, check_scalar_projection
 from hashrange.api.dynamodb.items.pages import PageSource, View
-from hashrange.api.dynamodb.partiql.columns import columns_of
-from hashrange.api.dynamodb.partiql.ordering import Direction, direction_of
+from hashrange.api.dynamodb.partiql.ordering import Direction, columns_of, direction_of
 from hashrange.api.dynamodb.partiql.ranges import check_kinds, partition_of, ranges_of
 from hashrange.api.dynamodb.partiql.selects import PageRead, PointRead
 from hashrange.api.dynamodb.partiql.statements import Page, StatementPlan, StatementShape
@@ -18,11 +17,9 @@ from hashrange.expressions.readers import Derivations
 from hashrange.expressions.syntax import Condition as Tree
 from hashrange.messages import partiql as messages
 from hashrange.messages.items import queries as query_messages
-from hashrange.model.hash_order import in_hash_order
-from hashrange.model.values import Item
+from hashrange.model.values import Item, in_hash_order
 from hashrange.tables.opened import index_entries
-from hashrange.tables.opened.access_paths import AccessPath
-from hashrange.tables.opened.keys import key_of
+from hashrange.tables.opened.access_paths import AccessPath, key_of
 from hashrange.tables.opened.open_table import OpenTable
 
 

@@ -7,9 +7,9 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from hashrange.api.dynamodb.items.conditions import check_scalar_projection
-from hashrange.api.dynamodb.partiql.columns import columns_of
 from hashrange.api.dynamodb.partiql.fitting import NEW_ITEM, WriteParts, item_of
-from hashrange.api.dynamodb.partiql.guards import AnyItem, PresentItem
+from hashrange.api.dynamodb.partiql.ordering import columns_of
+from hashrange.api.dynamodb.partiql.permissions import AnyItem, PresentItem
 from hashrange.api.dynamodb.partiql.ranges import ranges_of
 from hashrange.api.dynamodb.partiql.reading import is_only_key, names_one_value
 from hashrange.api.dynamodb.partiql.statements import StatementShape

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from hashrange.api.dynamodb.items import delete_item, put_item, update_item
-from hashrange.api.dynamodb.items.write_options import Options
+from hashrange.api.dynamodb.items.conditions import Options
 from hashrange.api.dynamodb.partiql.statements import StatementOptions, StatementPlan
 from hashrange.api.pipeline.operation import CallerContext, Outcome
 from hashrange.capacity.charges import Charge

@@ -31,7 +31,7 @@ from hashrange.regions.replication.shared_targets import (
     told_targets,
 )
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.catalog.catalog_entries import Beside
+from hashrange.tables.catalog.dropped_tables import Beside
 from hashrange.tables.catalog.registers import (
     applied,
     next_version,

@@ -10,8 +10,7 @@ from typing import Final
 import msgspec
 
 from hashrange.api.dynamodb.definitions.table_names import TableReference, existing_table
-from hashrange.api.dynamodb.replicas.scaled import resource_of
-from hashrange.api.dynamodb.replicas.scaling_descriptions import described_scaling
+from hashrange.api.dynamodb.replicas.scaling_descriptions import described_scaling, resource_of
 from hashrange.api.pipeline.accesses import Access, Resource, on_tables
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.api.scaling.policies import target_refusal

@@ -10,14 +10,13 @@ from uuid import UUID, uuid5
 import msgspec
 
 from hashrange.api.dynamodb.replicas.adding import TableChangedError, refuse_during_change
-from hashrange.api.dynamodb.replicas.checks import check_addable, refuse_protected
 from hashrange.api.dynamodb.replicas.keys import (
     encryption_values,
     key_of_new_replica,
     key_values,
 )
 from hashrange.api.dynamodb.replicas.overrides import overridden, possible
-from hashrange.api.dynamodb.replicas.requests import ReplicaChange
+from hashrange.api.dynamodb.replicas.requests import ReplicaChange, check_addable, refuse_protected
 from hashrange.api.dynamodb.replicas.strong_requests import check_supported
 from hashrange.api.pipeline.operation import RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
@@ -47,12 +46,12 @@ from hashrange.regions.replication.strong_groups import (
     with_group_state,
 )
 from hashrange.storage.engine import Engine
-from hashrange.tables.catalog.catalog_entries import Beside, encode_table
+from hashrange.tables.catalog.dropped_tables import Beside, encode_table
 from hashrange.tables.catalog.registers import next_version, noted_values
 from hashrange.tables.jobs.witnesses import encode_witness
+from hashrange.tables.keys.consensus_keys import witness_key
 from hashrange.tables.keys.keyspace import items_range
 from hashrange.tables.keys.system_keys import catalog_key, sequence_key
-from hashrange.tables.keys.witness_keys import witness_key
 from hashrange.tables.opened.strong import NoStrongTables
 
 _NUMBER_BYTES: Final = 4

@@ -12,7 +12,6 @@ from hashrange.api.dynamodb.replicas.adding import (
     add_replica,
     refuse_during_change,
 )
-from hashrange.api.dynamodb.replicas.checks import check_addable, refuse_protected
 from hashrange.api.dynamodb.replicas.keys import (
     check_keys,
     encryption_values,
@@ -21,7 +20,7 @@ from hashrange.api.dynamodb.replicas.keys import (
     with_key,
 )
 from hashrange.api.dynamodb.replicas.overrides import overridden, possible
-from hashrange.api.dynamodb.replicas.requests import ReplicaChange
+from hashrange.api.dynamodb.replicas.requests import ReplicaChange, check_addable, refuse_protected
 from hashrange.api.dynamodb.replicas.strong import check_members, end_group, found_group
 from hashrange.api.dynamodb.replicas.strong_requests import STRONG
 from hashrange.api.pipeline.operation import RequestContext

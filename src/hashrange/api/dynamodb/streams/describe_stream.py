@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.dynamodb.streams.constraints import (
+from hashrange.api.dynamodb.streams.specification import (
     check_stream_request,
     limit_of,
     no_such_stream,
@@ -33,7 +33,7 @@ from hashrange.tables.streams.names import (
     sequence_number,
     shard_id_of,
 )
-from hashrange.tables.streams.reading import next_record
+from hashrange.tables.streams.records import next_record
 from hashrange.wire.model_constraints.streams import DESCRIBE_STREAM_ROWS
 
 

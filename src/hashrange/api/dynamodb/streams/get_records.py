@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.dynamodb.streams.constraints import limit_of, no_such_stream
+from hashrange.api.dynamodb.streams.specification import limit_of, no_such_stream
 from hashrange.api.pipeline.accesses import on_arn
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
@@ -21,8 +21,7 @@ from hashrange.tables.streams.iterators import (
     iterator_from,
     iterator_text,
 )
-from hashrange.tables.streams.reading import read_records
-from hashrange.tables.streams.records import client_record
+from hashrange.tables.streams.records import client_record, read_records
 from hashrange.wire.arns import parsed
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.model_constraints.streams import GET_RECORDS_ROWS

@@ -4,7 +4,7 @@ from typing import Final, Literal, TypeAlias, assert_never, cast
 
 import msgspec
 
-from hashrange.api.dynamodb.streams.constraints import check_stream_request, no_such_stream
+from hashrange.api.dynamodb.streams.specification import check_stream_request, no_such_stream
 from hashrange.api.pipeline.accesses import on_arn
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
@@ -16,7 +16,7 @@ from hashrange.storage.engine import Engine
 from hashrange.tables.streams.finding import TableStream, find_stream
 from hashrange.tables.streams.iterators import ShardIterator, iterator_text
 from hashrange.tables.streams.names import position_of
-from hashrange.tables.streams.reading import first_at, next_record
+from hashrange.tables.streams.records import first_at, next_record
 from hashrange.wire.model_constraints.streams import GET_SHARD_ITERATOR_ROWS
 
 IteratorType: TypeAlias = Literal[

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.dynamodb.streams.constraints import limit_of, no_such_arn
+from hashrange.api.dynamodb.streams.specification import limit_of, no_such_arn
 from hashrange.api.pipeline.accesses import ANY, Access, Resource
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.limits.tables import STREAMS_PAGE_MAX

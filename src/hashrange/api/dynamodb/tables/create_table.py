@@ -13,9 +13,12 @@ from hashrange.api.dynamodb.definitions.encryption import (
     refuse_encryption,
 )
 from hashrange.api.dynamodb.definitions.on_demand_limits import check_limits_quota, new_limits
-from hashrange.api.dynamodb.definitions.table_names import new_table_name, no_such_table
+from hashrange.api.dynamodb.definitions.table_names import (
+    new_table_name,
+    no_such_table,
+    refuse_unbuilt,
+)
 from hashrange.api.dynamodb.definitions.throughput import check_maximum, check_units, throughput_of
-from hashrange.api.dynamodb.definitions.unbuilt import refuse_unbuilt
 from hashrange.api.dynamodb.definitions.warm_throughput import (
     asks_for_warm,
     check_warm_quota,
@@ -27,7 +30,7 @@ from hashrange.api.dynamodb.indexes.definitions import (
     check_names_differ,
     checked_indexes,
 )
-from hashrange.api.dynamodb.replicas.settings_modes import check_settings_mode
+from hashrange.api.dynamodb.replicas.settings import check_settings_mode
 from hashrange.api.dynamodb.streams.specification import check_stream_of_new_table, with_new_stream
 from hashrange.api.dynamodb.tables.descriptions import NOTHING, describe
 from hashrange.api.dynamodb.tables.joining import CheckedJoin, checked_join, join

@@ -3,7 +3,7 @@
 Source: measured by users, October 2026.
 """
 
-from hashrange.api.dynamodb.indexes.states import RequestedChanges
+from hashrange.api.dynamodb.indexes.settings import RequestedChanges
 from hashrange.api.dynamodb.indexes.updates import online_updates
 from hashrange.api.dynamodb.streams.specification import latest_stream_label
 from hashrange.errors import DynamoError, Fault

@@ -24,7 +24,7 @@ from hashrange.api.dynamodb.replicas.adding import (
     refuse_during_bulk,
     refuse_during_change,
 )
-from hashrange.api.dynamodb.replicas.scaled import refuse_unscaled
+from hashrange.api.dynamodb.replicas.scaling_descriptions import refuse_unscaled
 from hashrange.api.dynamodb.tables.resource_policies import new_policy
 from hashrange.api.dynamodb.tables.tags import checked_tags
 from hashrange.api.pipeline.operation import RequestContext

@@ -14,8 +14,7 @@ import msgspec
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.access import RESOURCE_POLICY_PAUSE_MS
 from hashrange.messages import policies as messages
-from hashrange.model.resource_policy import ResourcePolicy
-from hashrange.model.stream import label_of
+from hashrange.model.stream import ResourcePolicy, label_of
 from hashrange.model.table import Table
 from hashrange.tables.streams.finding import stream_of
 

@@ -13,10 +13,9 @@ from hashrange.access.policies.checks import MalformedPolicyError, PolicyUse
 from hashrange.access.policies.decisions import Decisions
 from hashrange.access.policies.documents import parse
 from hashrange.access.policies.resource_policies import resource_policy
-from hashrange.api.dynamodb.streams.constraints import no_such_arn
+from hashrange.api.dynamodb.streams.specification import no_such_arn
 from hashrange.api.dynamodb.tables.policy_changes import PolicyChange, changed, policy_at
 from hashrange.api.pipeline.accesses import Access, ResourceKind, on_arn
-from hashrange.api.pipeline.connections import keys_of_connection
 from hashrange.api.pipeline.governed import governed
 from hashrange.api.pipeline.operation import (
     AnyOperation,
@@ -24,13 +23,14 @@ from hashrange.api.pipeline.operation import (
     Outcome,
     RequestContext,
 )
+from hashrange.api.pipeline.request_shapes import keys_of_connection
 from hashrange.api.pipeline.table_lookup import deleting_table
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages import policies as messages
 from hashrange.messages import wire as wire_messages
 from hashrange.messages.tables import operations as table_messages
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.model.resource_policy import ResourcePolicy
+from hashrange.model.stream import ResourcePolicy
 from hashrange.model.structures.dynamodb import (
     DeleteResourcePolicy,
     GetResourcePolicy,

@@ -7,7 +7,7 @@ from typing import Final, Protocol, TypeVar
 import msgspec
 
 from hashrange.access.policies.service_keys import tag_keys_of
-from hashrange.api.dynamodb.streams.constraints import no_such_arn
+from hashrange.api.dynamodb.streams.specification import no_such_arn
 from hashrange.api.pipeline.accesses import Access, on_tables
 from hashrange.api.pipeline.operation import (
     AnyOperation,

@@ -14,8 +14,7 @@ from hashrange.api.dynamodb.definitions.table_names import (
     existing_table,
     no_such_table,
 )
-from hashrange.api.dynamodb.replicas.settings import change_settings
-from hashrange.api.dynamodb.replicas.settings_modes import refuse_unreplicated
+from hashrange.api.dynamodb.replicas.settings import change_settings, refuse_unreplicated
 from hashrange.api.dynamodb.tables.creating import fault_while_creating
 from hashrange.api.pipeline.accesses import on_tables
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext, TableMode

@@ -23,12 +23,12 @@ from hashrange.api.dynamodb.definitions.table_names import (
     TableReference,
     existing_table,
     no_such_table,
+    refuse_unbuilt,
 )
 from hashrange.api.dynamodb.definitions.throughput import check_units
-from hashrange.api.dynamodb.definitions.unbuilt import refuse_unbuilt
 from hashrange.api.dynamodb.definitions.warm_throughput import asks_for_warm, warmed
 from hashrange.api.dynamodb.indexes.descriptions import with_echoed_limits
-from hashrange.api.dynamodb.indexes.states import RequestedChanges, check_indexes_free
+from hashrange.api.dynamodb.indexes.settings import RequestedChanges, check_indexes_free
 from hashrange.api.dynamodb.indexes.updates import (
     IndexChanges,
     check_index_updates,
@@ -37,14 +37,18 @@ from hashrange.api.dynamodb.indexes.updates import (
 )
 from hashrange.api.dynamodb.replicas.keys import with_kind
 from hashrange.api.dynamodb.replicas.requests import ReplicaChange, replica_accesses
-from hashrange.api.dynamodb.replicas.settings import change_settings
-from hashrange.api.dynamodb.replicas.settings_modes import (
+from hashrange.api.dynamodb.replicas.settings import (
+    change_settings,
     check_settings_mode,
     refuse_unreplicated,
     with_settings_mode,
 )
-from hashrange.api.dynamodb.replicas.shared import units_of_peer, updates_of_peer
-from hashrange.api.dynamodb.replicas.shared_updates import refuse_for_replicas, values_of
+from hashrange.api.dynamodb.replicas.shared import (
+    refuse_for_replicas,
+    units_of_peer,
+    updates_of_peer,
+    values_of,
+)
 from hashrange.api.dynamodb.replicas.strong_requests import checked_group
 from hashrange.api.dynamodb.replicas.updates import change_replicas
 from hashrange.api.dynamodb.streams.specification import check_stream_update, with_stream_update

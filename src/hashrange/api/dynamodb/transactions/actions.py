@@ -12,7 +12,7 @@ from hashrange.api.dynamodb.items.conditions import (
     check_scalar_keys,
     check_scalar_reads,
 )
-from hashrange.api.dynamodb.items.updated_items import updated
+from hashrange.api.dynamodb.items.written import updated
 from hashrange.api.dynamodb.transactions.keys import (
     check_index_keys_of_update,
     refuse_empty_index_keys,
@@ -33,8 +33,8 @@ from hashrange.model.structures import dynamodb as structures
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.tables.items.images import Image, image_of
+from hashrange.tables.opened.access_paths import key_of, key_of_item
 from hashrange.tables.opened.indexes import check_keys_of_put, check_kinds_of_update, is_too_large
-from hashrange.tables.opened.keys import key_of, key_of_item
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.write_plans import Decision, ItemReplacement, ItemWrite
 

@@ -1,6 +1,6 @@
 """The cost of transactions: each item twice, to prepare and to commit; also if cancelled."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Final
 
@@ -9,8 +9,10 @@ from hashrange.api.pipeline.operation import ChargedError
 from hashrange.capacity.charges import Charge
 from hashrange.capacity.consumed import Kind, Units, consumed_by_table
 from hashrange.capacity.units import read_units, write_units
-from hashrange.errors import Fault
+from hashrange.errors import Fault, invalid
+from hashrange.messages.tables import replicas as messages
 from hashrange.model.structures.dynamodb import ConsumedCapacity
+from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing import transactions
 from hashrange.tables.writing.write_plans import WritePlan, WriteResult
 
@@ -77,3 +79,9 @@ def _by_table(names: Sequence[str], each: Sequence[Units]) -> Costs:
     for name, units in zip(names, each, strict=True):
         costs[name] = costs[name].plus(units) if name in costs else units
     return costs
+
+
+def refuse_strong(tables: Iterable[OpenTable | None]) -> None:
+    """Refuse a transaction on a strong table. Raises ValidationException."""
+    if any(each is not None and each.table.strong is not None for each in tables):
+        raise invalid(messages.in_transaction())

@@ -13,12 +13,16 @@ from hashrange.api.dynamodb.transactions.costs import (
     TRANSACTION_TIMES,
     charges_by_table,
     cost_of,
+    refuse_strong,
     shown_capacity,
     units_of_read,
 )
-from hashrange.api.dynamodb.transactions.keys import refuse_empty_keys
-from hashrange.api.dynamodb.transactions.names import TABLE_NAME, is_table, with_name
-from hashrange.api.dynamodb.transactions.strong import refuse_strong
+from hashrange.api.dynamodb.transactions.keys import (
+    TABLE_NAME,
+    is_table,
+    refuse_empty_keys,
+    with_name,
+)
 from hashrange.api.pipeline.accesses import Access, Resource
 from hashrange.api.pipeline.constraints import RETURN_CONSUMED_CAPACITY
 from hashrange.api.pipeline.operation import CallerContext, Operation, Outcome, TableMode
@@ -49,8 +53,8 @@ from hashrange.model.structures.dynamodb import (
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.tables.items.images import size_of
-from hashrange.tables.keys.capacity_keys import ITEM_POSITION
-from hashrange.tables.opened.keys import key_of
+from hashrange.tables.keys.scaling_keys import ITEM_POSITION
+from hashrange.tables.opened.access_paths import key_of
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.transactions import TransactionCancelledError, read_transaction
 from hashrange.wire.constraints import check as check_constraints

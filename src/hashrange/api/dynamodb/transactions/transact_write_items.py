@@ -12,8 +12,9 @@ from hashrange.api.dynamodb.items.charged import (
     charges_of_writes,
     is_limited,
     key_values,
+    metrics_by_table,
+    metrics_of,
 )
-from hashrange.api.dynamodb.items.collection_metrics import metrics_by_table, metrics_of
 from hashrange.api.dynamodb.transactions.actions import (
     Action,
     actions_of,
@@ -30,13 +31,13 @@ from hashrange.api.dynamodb.transactions.costs import (
     charges_by_table,
     cost_of,
     cost_of_written,
+    refuse_strong,
     shown_capacity,
     units_of_cancelled,
     units_of_read,
 )
 from hashrange.api.dynamodb.transactions.identities import comparable, identity_of
-from hashrange.api.dynamodb.transactions.names import TABLE_NAME, is_table, with_name
-from hashrange.api.dynamodb.transactions.strong import refuse_strong
+from hashrange.api.dynamodb.transactions.keys import TABLE_NAME, is_table, with_name
 from hashrange.api.pipeline.accesses import Access, Resource
 from hashrange.api.pipeline.constraints import (
     RETURN_CONSUMED_CAPACITY,
@@ -69,7 +70,7 @@ from hashrange.model.structures.dynamodb import (
     TransactWriteItemsAnswer,
     Update,
 )
-from hashrange.tables.keys.capacity_keys import ITEM_POSITION
+from hashrange.tables.keys.scaling_keys import ITEM_POSITION
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.tokens import Token, token_name
 from hashrange.tables.writing.transactions import (

@@ -1,4 +1,4 @@
-"""Paces background tasks: one page at a time, with rests while requests come.
+"""Background tasks, and their pace: one page at a time, with rests while requests come.
 
 All tasks that go through many rows take turns, so that three tasks slow requests no more than one.
 While requests come, each page is followed by a rest several times as long as the page took. A page

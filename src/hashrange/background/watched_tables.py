@@ -1,4 +1,4 @@
-"""The tables that a background task works on again and again."""
+"""The tables that a task works on again and again; looks for changes of the catalog."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Requests of the console's pages to the APIs: signed here, and answered by the endpoint.
+"""Requests of the console's pages to the APIs of this endpoint, signed here, or of another.
 
 The endpoint verifies the signature, asks the policies and writes the audit log as it does for SDKs.
 """

@@ -1,4 +1,4 @@
-"""AttributeUpdates, which UpdateItem had before UpdateExpression, as an update."""
+"""AttributeUpdates and Expected, which came before expressions, as an update and a condition."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final

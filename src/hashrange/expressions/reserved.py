@@ -1,4 +1,4 @@
-"""Reserved words: an attribute of such a name needs a placeholder in expressions.
+"""Names of attributes; a reserved word needs a placeholder in expressions.
 
 Source: Developer Guide, "Reserved words in DynamoDB"; 573 words, in its spelling (FLATTERN, INNTER
 and LOGED are its own).

@@ -1,4 +1,4 @@
-"""Checks updates beyond their syntax, in DynamoDB's order.
+"""Checks updates beyond their syntax, in DynamoDB's order, and paths that overlap.
 
 Reserved words and depth of paths, names and places of functions, repeated sections, placeholders,
 targets that overlap or conflict, operands of ADD and DELETE, and last the operands of functions.

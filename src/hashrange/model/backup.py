@@ -1,4 +1,4 @@
-"""Backups of tables, as they are stored."""
+"""Backups of tables and exports, as they are stored."""
 
 from typing import Any, Final, Literal, TypeAlias
 

@@ -1,4 +1,4 @@
-"""A table's streams, as the catalog stores them."""
+"""A table's streams, insights and policies, as the catalog stores them."""
 
 from datetime import UTC, datetime
 from typing import Final, Literal, TypeAlias

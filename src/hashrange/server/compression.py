@@ -1,4 +1,4 @@
-"""Content-Encoding: decodes bodies of requests up to a bound, compresses bodies of answers.
+"""Content-Encoding: decodes bodies of requests up to a bound, compresses and adapts answers.
 
 DynamoDB accepts gzip, also of several members, and zlib's deflate, and compresses answers of more
 than 4,096 bytes. Source: measured against the service by users of another server's test suite.

@@ -1,4 +1,4 @@
-"""The beginning of an endpoint's end, in which no request that a client has sent meets a reset.
+"""How an endpoint stops: on which signal, and so that no request that was sent meets a reset.
 
 A connection that looks idle may have a request on its way: in the socket's buffer, or in a client
 that does not know yet that the server stops. So connections are closed with their next answer, and

@@ -1,4 +1,4 @@
-"""State that the connections of one endpoint share, whatever its protocol."""
+"""State that the connections of one endpoint share, such as the bytes that they may hold."""
 
 from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar

@@ -1,4 +1,4 @@
-"""Limits of one listener that an operator may set.
+"""Limits of one listener that an operator may set, and of the memory of the process.
 
 Beyond it allocations fail, and msgspec 0.22 does not survive that: it ends the process. So the
 memory of requests is bounded before.

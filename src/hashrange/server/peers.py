@@ -1,17 +1,11 @@
 """Addresses of clients, and how many connections each has."""
 
 import asyncio
-from collections.abc import Sequence
 from ipaddress import IPv6Address, ip_address
 from typing import Final
 
 from hashrange.limits.server import HTTP_REFUSALS_PER_ADDRESS_MAX
-from hashrange.regions.peers.client import PATH
-from hashrange.regions.peers.door import Door, Refusal
-from hashrange.regions.peers.signing import CONTENT_TYPE, PROOF
-from hashrange.server.responses import TEXT
-from hashrange.server.routes import POST, Audience, Route
-from hashrange.wire.exchange import NO_PEER, Handler, Peer, Request, Response
+from hashrange.wire.exchange import NO_PEER, Peer
 
 _MAPPED: Final = "::ffff:"
 """What precedes an address of IPv4 on a socket of IPv6."""
@@ -79,21 +73,3 @@ class AddressCounts:
         if self._max is None:
             return False
         return self._counts.get(network_of(address), 0) > self._max + more
-
-
-_TYPE: Final = CONTENT_TYPE.encode()
-_PROOF: Final = PROOF.encode()
-
-
-def peer_pages(door: Door) -> Sequence[Route[Handler]]:
-    """The page that answers calls."""
-
-    async def called(request: Request) -> Response:
-        answer = await door.answer(request.headers, request.body, request.peer.address)
-        if isinstance(answer, Refusal):
-            return Response(answer.status, f"{answer.text}\n".encode(), TEXT)
-        data, proof = answer
-        headers = ((_PROOF, proof.encode()),) if proof else ()
-        return Response(200, data, _TYPE, headers)
-
-    return (Route(POST, PATH.encode(), called, Audience.PEERS),)

@@ -1,4 +1,4 @@
-"""Responses of the HTTP server itself: refusals, and constant responses."""
+"""Responses of the HTTP server itself: refusals, constant responses, ids of requests."""
 
 from collections.abc import Callable
 from itertools import count

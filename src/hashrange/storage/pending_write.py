@@ -1,4 +1,4 @@
-"""A write in the queue of an engine, from its call to its answer."""
+"""A write in the queue of an engine, from its call to its answer, and why it may be refused."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Encodes typed answers and faults, and chooses their content type."""
+"""Encodes typed answers and faults; the tables that a request names."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The interface between the HTTP server and its handlers: requests and responses."""
+"""The interface between the HTTP server and its handlers: requests, targets, responses."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any, Final, TypeAlias

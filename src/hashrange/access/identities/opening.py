@@ -1,4 +1,4 @@
-"""Opens the identities of an engine: the parts that a process needs of them."""
+"""Opens the identities of an engine, and reads them again when another process changes them."""
 
 import asyncio
 import logging

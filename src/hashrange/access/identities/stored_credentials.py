@@ -1,4 +1,4 @@
-"""Finds credentials in the roster, without waiting."""
+"""Credentials, and how they are found in the roster, without waiting."""
 
 from typing import Final, Protocol
 

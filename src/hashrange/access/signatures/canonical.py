@@ -1,4 +1,4 @@
-"""Signature Version 4: what is signed of a request, as text.
+"""Signature Version 4: whose request it is, and what is signed of it, as text.
 
 Source: IAM User Guide, "Create a signed AWS API request". Paths are encoded twice, as for all
 services but S3.

@@ -1,4 +1,4 @@
-"""Reads and writes the rows of the control plane."""
+"""The rows of the control plane, and how they are read and written."""
 
 from collections.abc import AsyncIterator, Callable
 from typing import Any, Final, Generic, Literal, TypeVar

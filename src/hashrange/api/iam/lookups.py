@@ -1,4 +1,4 @@
-"""Finds the entities that requests name, and the resources that they are for policies."""
+"""Finds the entities that requests name, their resources for policies, and pages of lists."""
 
 import re
 from base64 import b64decode, urlsafe_b64encode

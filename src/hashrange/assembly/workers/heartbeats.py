@@ -1,4 +1,4 @@
-"""Finds readers that do not respond, and kills them, so that the supervisor replaces them.
+"""Kills readers that do not respond, and forwards moves of the clock between processes.
 
 Clients of a reader that was stopped, or whose event loop hangs, wait in vain. It keeps its
 snapshot too, and as long as it does the write-ahead log grows. The writer is left alone: it waits

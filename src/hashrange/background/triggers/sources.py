@@ -1,4 +1,4 @@
-"""Finds the shards that a trigger reads, and those of them that are due."""
+"""Finds the shards that a trigger reads, and those that are due; counts its invocations."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, TypeAlias

@@ -1,4 +1,4 @@
-"""The rule by which backups are kept: `last=7,daily=14,weekly=8,monthly=12`, or `all`. Pure.
+"""Which backups are kept, `last=7,daily=14,weekly=8,monthly=12` or `all`; removes the others.
 
 First it is stored which backups are kept. From then on the others are no backups any more, and no
 later backup relies on the chunks that they alone have. So what is removed late, by a process that

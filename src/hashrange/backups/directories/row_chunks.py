@@ -1,4 +1,4 @@
-"""Cuts the rows of a database into chunks, where the rows themselves say. Pure.
+"""Cuts the rows of a database into chunks, stores them, and loads them.
 
 A chunk ends behind a row whose key has a small hash, so where it ends depends on that row only:
 rows that are added, changed or removed change the chunks that they are in, and no others.

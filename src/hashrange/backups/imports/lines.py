@@ -1,4 +1,4 @@
-"""Splits a stream of bytes into records of bounded length: lines, or rows of CSV. Pure.
+"""Splits a stream of bytes into records of bounded length: lines, rows, documents. Pure.
 
 The service takes objects of one line without newlines between them as one record each (measured by
 moto's tests that run on AWS).

@@ -1,4 +1,4 @@
-"""Requests of the API as JSON for the upstream, and its answers as those of the operations."""
+"""The upstream as a source: requests of the API as JSON, and its answers."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeVar

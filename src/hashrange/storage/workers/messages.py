@@ -1,4 +1,4 @@
-"""The messages between workers and the writer: proposals, delegations, probes and replies.
+"""The messages between workers and the writer, in frames: proposals, delegations, replies.
 
 A frame holds all messages of one iteration of the event loop. Both processes run the same build and
 trust each other.

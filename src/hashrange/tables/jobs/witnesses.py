@@ -1,4 +1,4 @@
-"""The witnesses of strong tables on this server: rows of their own, since they are no tables."""
+"""The witnesses of strong tables on this server, which are no tables, and ends of groups."""
 
 from collections.abc import AsyncIterator, Callable
 from functools import partial

@@ -1,4 +1,4 @@
-"""Keys of the group of a strong table: a space of the table, which is dropped with it.
+"""Keys of the group of a strong table, a space that is dropped with it, and of witnesses.
 
 The number of the space continues those in `tables.keys.keyspace`. Integers are big-endian.
 

@@ -1,4 +1,4 @@
-"""Ranges of keys: pairs (start, end) with start <= key < end. Pure.
+"""Ranges of keys: pairs (start, end) with start <= key < end; pages of them.
 
 New rows may come behind the last page faster than pages are read, so nothing that works through a
 range ends with an empty page: it ends with a page that is not full, or at an end that was noted.

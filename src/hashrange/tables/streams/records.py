@@ -1,4 +1,4 @@
-"""Change records as clients receive them, with the images of the stream's view type. Pure."""
+"""Change records as clients receive them, with the images of the view type; reads of shards."""
 
 from typing import Final, Literal, assert_never
 

@@ -1,4 +1,4 @@
-"""Verifies backups: their descriptions, and the items that they own."""
+"""Verifies rows beside tables: backups, exports, tokens, triggers, witnesses."""
 
 from collections.abc import Set as AbstractSet
 from typing import Final

@@ -1,4 +1,4 @@
-"""A design: the definition of one table, with what a model says of its items."""
+"""A design: the definition of one table and its items; the forms that designs are written in."""
 
 import json
 import re

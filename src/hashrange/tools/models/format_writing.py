@@ -1,4 +1,4 @@
-"""Writes models for NoSQL Workbench; what a document had besides is kept. Pure."""
+"""Writes models for NoSQL Workbench and CloudFormation; what a document had is kept. Pure."""
 
 import re
 from collections.abc import Iterable, Mapping

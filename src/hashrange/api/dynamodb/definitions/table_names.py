@@ -1,4 +1,4 @@
-"""Checks of TableName in operations on tables, which come before all other checks."""
+"""Checks of TableName before all other checks, values as errors show them, unbuilt members."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Changes of the throughput of global indexes by UpdateTable. Pure.
+"""Changes of the throughput of global indexes by UpdateTable, and states of indexes. Pure.
 
 An index has units, maxima, warm throughput and a count of decreases of its own, and the billing
 mode of its table.

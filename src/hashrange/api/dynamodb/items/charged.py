@@ -1,4 +1,4 @@
-"""Charges of single items, by their places, where capacity is limited or keys are counted.
+"""Charges of single items by their places, and ItemCollectionMetrics.
 
 Elsewhere units are only counted by table: nobody needs the place of each item.
 

@@ -1,4 +1,4 @@
-"""The condition of a write, which is tested against the item before the write."""
+"""The condition of a write, tested against the item before it, and other options of writes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, Protocol

@@ -1,4 +1,4 @@
-"""ExclusiveStartKey: where a page begins. It must be a key, but no item need have it."""
+"""Access paths, and ExclusiveStartKey: a key, which no item need have."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""ORDER BY: the order in which the ranges of a SELECT are read. Pure."""
+"""The columns of a SELECT, and ORDER BY: in which order its ranges are read. Pure."""
 
 from collections.abc import Sequence
 from itertools import groupby

@@ -1,4 +1,4 @@
-"""The permissions of a statement of PartiQL. Pure."""
+"""The permissions of a statement of PartiQL, and which conditions guard it. Pure."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain

@@ -1,4 +1,4 @@
-"""StreamSpecification of CreateTable and UpdateTable, and streams in descriptions of tables."""
+"""StreamSpecification, streams in descriptions of tables, and constraints of the API of streams."""
 
 from typing import Final, cast
 

@@ -17,7 +17,7 @@ WRITERS = {
     "src/hashrange/tables/opened/building.py": (
         "entries of an index that is built or removed: no items"
     ),
-    "src/hashrange/tables/opened/counting.py": (
+    "src/hashrange/tables/opened/indexes.py": (
         "counters of item collections, before anything is served"
     ),
     "src/hashrange/tables/log/conversion.py": "rows of an older format, before anything is served",

@@ -19,6 +19,7 @@ from hashrange.assembly.engines.trials.histories import (
     COUNTERS,
     LOGS,
     RECORDS,
+    Event,
     concurrent_callers,
     history,
     is_serializable,
@@ -32,7 +33,6 @@ from hashrange.assembly.engines.trials.operations import (
     outcome,
     outcome_at_once,
 )
-from hashrange.assembly.engines.trials.serial_order import Event
 from hashrange.storage.engine import NO_FENCES, Fences
 from tests.effort import effort
 from tests.engines.openers import DURABLE, ENGINES, subject_of

@@ -9,7 +9,7 @@ import pytest
 
 from hashrange.background.export_jobs import export_jobs
 from hashrange.backups.exports import changes, data_files
-from hashrange.backups.exports.begun import export_arn, with_export
+from hashrange.backups.exports.data_files import export_arn, with_export
 from hashrange.backups.objects.bucket import BucketError, Failure
 from hashrange.backups.objects.directory import DirectoryBucket
 from hashrange.model.backup import NEW_AND_OLD_IMAGES, ExportJob, Target, Window

@@ -23,9 +23,8 @@ from hashrange.tables.log.tombstones import (
 )
 from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.verifying.verify import findings
-from hashrange.tables.writing.replicated import replicated_write
 from hashrange.tables.writing.store import Store
-from hashrange.tables.writing.write_plans import Decision, ItemWrite
+from hashrange.tables.writing.write_plans import Decision, ItemWrite, replicated_write
 from hashrange.tables.writing.writer import write_items
 from tests.unit.tables.definitions import NOON_MS, definition
 

@@ -10,8 +10,8 @@ from functools import partial
 import pytest
 
 from hashrange.backups.exports import changes
-from hashrange.backups.exports.begun import snapshot_of, with_export
 from hashrange.backups.exports.changes import WindowChanges
+from hashrange.backups.exports.data_files import snapshot_of, with_export
 from hashrange.model.backup import NEW_AND_OLD_IMAGES, ExportJob, Target, Window
 from hashrange.model.log import LogReader
 from hashrange.storage.engine import NO_FENCES

@@ -22,7 +22,7 @@ from hashrange.background.export_jobs import export_jobs
 from hashrange.background.index_jobs import index_jobs
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
 from hashrange.background.replicator import Replicator
-from hashrange.backups.exports.begun import export_arn, with_export
+from hashrange.backups.exports.data_files import export_arn, with_export
 from hashrange.backups.objects.directory import DirectoryBucket
 from hashrange.backups.tables.making import NewBackup, begun, described
 from hashrange.model.backup import NEW_AND_OLD_IMAGES, ExportJob, Target, Window

@@ -47,13 +47,12 @@ from hashrange.regions.peers.asking import Asking
 from hashrange.server.addresses import bound
 from hashrange.server.callers import SignatureCheck
 from hashrange.server.capacity_view import CapacityView
-from hashrange.server.cors import Origins
 from hashrange.server.draining import hangups, signals, watch_input
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.failed_signatures import FailedSignatures
 from hashrange.server.handler_tasks import in_tasks
 from hashrange.server.heads import HeadReader
-from hashrange.server.hosts import Hosts
+from hashrange.server.hosts import Hosts, Origins
 from hashrange.server.http_limits import http_limits_of
 from hashrange.server.listener import Listener
 from hashrange.server.monitor import Monitor

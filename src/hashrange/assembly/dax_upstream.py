@@ -24,7 +24,6 @@ from hashrange.dax.upstream.tables import UpstreamTables
 from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
 from hashrange.server.addresses import bound
-from hashrange.server.cors import Origins
 from hashrange.server.dax.attribute_lists import AttributeLists
 from hashrange.server.dax.callers import Authorizer
 from hashrange.server.dax.counts import DaxCounts
@@ -36,6 +35,7 @@ from hashrange.server.dax.service import Service
 from hashrange.server.dax.state import DaxState
 from hashrange.server.draining import signals, watch_input
 from hashrange.server.failed_signatures import pause
+from hashrange.server.hosts import Origins
 from hashrange.server.http_limits import http_limits_of
 from hashrange.server.listener import Listener
 from hashrange.server.pages import operator_pages, pages

@@ -29,7 +29,7 @@ from hashrange.tables.catalog.secrets import stored_secret
 from hashrange.tables.jobs.scaling_store import ScalingRows
 from hashrange.tables.jobs.witnesses import Witnesses
 from hashrange.tables.log.conversion import ensure_format
-from hashrange.tables.opened.counting import count_collections
+from hashrange.tables.opened.indexes import count_collections
 from hashrange.tables.writing.checked_values import CheckedEngine
 from hashrange.tables.writing.replica_lag import OldValues, RecordingEngine, ReplicaLag
 from hashrange.tables.writing.store import Store

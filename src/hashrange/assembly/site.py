@@ -9,8 +9,7 @@ from hashrange.server.monitor import Monitor
 from hashrange.server.pages import operator_pages, pages
 from hashrange.server.peer_calls import peer_pages
 from hashrange.server.responses import UNKNOWN_CONTENT_ENCODING
-from hashrange.server.testing_clock import Controls, clock_pages
-from hashrange.server.testing_snapshots import snapshot_pages
+from hashrange.server.testing_clock import Controls, clock_pages, snapshot_pages
 from hashrange.wire.exchange import Handler, Request, Response
 
 

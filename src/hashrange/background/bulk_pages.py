@@ -8,7 +8,7 @@ import msgspec
 
 from hashrange.api.dynamodb.items import put_item
 from hashrange.api.dynamodb.items.put_item import PutItemPlan
-from hashrange.backups.imports.dynamodb_json import Line
+from hashrange.backups.imports.item_formats import Line
 from hashrange.backups.imports.lines import Refused
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.backups import REPORT_RECORDS_MAX

@@ -15,15 +15,17 @@ import msgspec
 
 from hashrange.api.dynamodb.exports.existing_exports import ExportFilter, stored_filter
 from hashrange.background.job_runner import JobContext, JobFailure, JobKind, JobLabel, JobRunner
-from hashrange.backups.exports.begun import (
+from hashrange.backups.exports.changes import WindowChanges
+from hashrange.backups.exports.data_files import (
+    DataFileWriter,
+    LinePage,
+    ReadLines,
     end_beside,
     ended,
     exports_of,
     snapshot_of,
     without_export,
 )
-from hashrange.backups.exports.changes import WindowChanges
-from hashrange.backups.exports.data_files import DataFileWriter, LinePage, ReadLines
 from hashrange.backups.exports.manifests import (
     checksum,
     data_key,

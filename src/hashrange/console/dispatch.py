@@ -8,8 +8,8 @@ from hashrange.console.context import Console
 from hashrange.console.routes import API, ROUTES, Perform
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages import server as messages
-from hashrange.server.cors import OWN_PAGES, is_of_own_page
 from hashrange.server.failed_signatures import FAILURES
+from hashrange.server.hosts import OWN_PAGES, is_of_own_page
 from hashrange.server.responses import TEXT
 from hashrange.server.routes import READING, Audience, Route, Routes
 from hashrange.server.static_files import StaticFiles

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from hashrange.server.cors import OWN_PAGES
+from hashrange.server.hosts import OWN_PAGES
 from hashrange.server.responses import TEXT
 from hashrange.wire.exchange import Handler, Request, Response
 

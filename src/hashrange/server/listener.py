@@ -16,8 +16,8 @@ from hashrange.clock import Clock, SystemClock
 from hashrange.limits.server import HTTP_BACKLOG_MAX
 from hashrange.observe.figures import Traffic
 from hashrange.server.connection import Connection
-from hashrange.server.cors import ANY_ORIGIN, Origins
 from hashrange.server.draining import begin_drain
+from hashrange.server.hosts import ANY_ORIGIN, Origins
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener_state import ListenerState, never
 from hashrange.server.response_writer import ResponseWriter

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from hashrange.limits.server import HTTP_LINGER_SECONDS_MAX, HTTP_REFUSALS_MAX
 from hashrange.observe.figures import Traffic
 from hashrange.server import responses
-from hashrange.server.cors import ANY_ORIGIN, Origins, cross_origin
 from hashrange.server.endpoint_state import Client, EndpointState
+from hashrange.server.hosts import ANY_ORIGIN, Origins, cross_origin
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.response_writer import ResponseWriter
 from hashrange.wire.exchange import Handler, Request, Response

@@ -28,7 +28,7 @@ from hashrange.server.capacity_view import CapacityView
 from hashrange.server.sampler import Sampler
 from hashrange.storage.engine import Engine, StorageError
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.catalog.inventory import Inventory, inventory
+from hashrange.tables.catalog.lifecycle import Inventory, inventory
 from hashrange.wire.answers import encode
 
 Gather: TypeAlias = Callable[[Report], Awaitable[Report]]

@@ -11,7 +11,7 @@ from typing import Final
 
 from hashrange.limits.server import COMPRESSED_ANSWER_BYTES_MIN, PAGE_SECONDS_MIN
 from hashrange.server.compression import accepted, compressed
-from hashrange.server.cors import preflight
+from hashrange.server.hosts import preflight
 from hashrange.server.responses import TEXT, UNKNOWN_OPERATION
 from hashrange.server.routes import GET, READING, Route, Routes
 from hashrange.wire.answers import JSON, encode

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from hashrange.server.cors import ANY_ORIGIN, Origins, cross_origin
+from hashrange.server.hosts import ANY_ORIGIN, Origins, cross_origin
 from hashrange.wire.exchange import Request, Response
 from tests.rows import rows
 

@@ -15,7 +15,7 @@ from hashrange.server.monitor import Monitor
 from hashrange.server.sampler import Sampler
 from hashrange.storage.engine import StorageUnavailableError
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.catalog.inventory import inventory
+from hashrange.tables.catalog.lifecycle import inventory
 from hashrange.tables.opened.reader import TableSize
 from tests.unit.server.test_endpoint import BrokenEngine
 from tests.unit.tables.definitions import definition

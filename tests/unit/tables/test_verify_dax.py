@@ -4,11 +4,13 @@ import asyncio
 
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.storage.engine import Changes
-from hashrange.tables.keys.dax_cluster_keys import CLUSTERS, events_key, named_key
 from hashrange.tables.keys.dax_keys import (
+    CLUSTERS,
     attribute_list_key,
     attribute_list_sequence_key,
     attribute_names_key,
+    events_key,
+    named_key,
 )
 from hashrange.tables.verifying.verify import findings
 from tests.unit.tables.definitions import NOON_MS

@@ -11,7 +11,7 @@ import msgspec
 
 from hashrange.api.audit.chain import Head
 from hashrange.storage.engine import Changes, Engine
-from hashrange.tables.keys.audit_keys import audit_key, audit_range, chain_of_key
+from hashrange.tables.keys.identity_keys import audit_key, audit_range, chain_of_key
 from hashrange.tables.keys.key_ranges import pairs
 
 

@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.limits.dax import EVENTS_DAYS, EVENTS_MAX
 from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences
-from hashrange.tables.keys import dax_cluster_keys
+from hashrange.tables.keys import dax_keys
 from hashrange.tables.keys.key_ranges import pairs
 
 DEFAULT_PARAMETERS: Final = "default.dax1.0"
@@ -127,13 +127,13 @@ class Named(Generic[T]):
 
     async def get(self, scope: str, name: str) -> T | None:
         """The row of a name."""
-        (row,) = await self._engine.read([dax_cluster_keys.named_key(self._kind, scope, name)])
+        (row,) = await self._engine.read([dax_keys.named_key(self._kind, scope, name)])
         found: T | None = None if row is None else self._decode(row)
         return found
 
     async def all(self, scope: str | None) -> AsyncIterator[T]:
         """The rows of a scope, or of all, in the order of their names."""
-        async for _, row in pairs(self._engine, dax_cluster_keys.named_range(self._kind, scope)):
+        async for _, row in pairs(self._engine, dax_keys.named_range(self._kind, scope)):
             yield self._decode(row)
 
     async def change(
@@ -145,7 +145,7 @@ class Named(Generic[T]):
         fences: Fences = NO_FENCES,
     ) -> T | None:
         """Replace the row of a name; None removes it. `change` may run again, and raise."""
-        key = dax_cluster_keys.named_key(self._kind, scope, name)
+        key = dax_keys.named_key(self._kind, scope, name)
 
         def decide(stored: list[bytes | None]) -> Changes[T | None]:
             before: T | None = None if stored[0] is None else self._decode(stored[0])
@@ -168,13 +168,13 @@ class DaxRows:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self.clusters = Named(engine, dax_cluster_keys.CLUSTERS, StoredCluster)
-        self.parameters = Named(engine, dax_cluster_keys.PARAMETER_GROUPS, StoredParameters)
-        self.subnets = Named(engine, dax_cluster_keys.SUBNET_GROUPS, StoredSubnets)
+        self.clusters = Named(engine, dax_keys.CLUSTERS, StoredCluster)
+        self.parameters = Named(engine, dax_keys.PARAMETER_GROUPS, StoredParameters)
+        self.subnets = Named(engine, dax_keys.SUBNET_GROUPS, StoredSubnets)
 
     async def note(self, scope: str, event: StoredEvent) -> None:
         """Add an event; the oldest, and those that are too old, are forgotten."""
-        key, oldest_ms = dax_cluster_keys.events_key(scope), event.at_ms - EVENTS_DAYS * _DAY_MS
+        key, oldest_ms = dax_keys.events_key(scope), event.at_ms - EVENTS_DAYS * _DAY_MS
 
         def decide(stored: list[bytes | None]) -> Changes[None]:
             known = [] if stored[0] is None else _events(stored[0])
@@ -185,5 +185,5 @@ class DaxRows:
 
     async def events(self, scope: str) -> list[StoredEvent]:
         """The events of a scope, newest first."""
-        (row,) = await self._engine.read([dax_cluster_keys.events_key(scope)])
+        (row,) = await self._engine.read([dax_keys.events_key(scope)])
         return [] if row is None else _events(row)

@@ -34,8 +34,7 @@ from hashrange.clock import OffsetError
 from hashrange.messages import server as messages
 from hashrange.observe.report import Report
 from hashrange.server.testing_clock import Move as Mover
-from hashrange.server.testing_clock import MoveError
-from hashrange.server.testing_snapshots import Perform
+from hashrange.server.testing_clock import MoveError, Perform
 from hashrange.settings.settings import Settings
 from hashrange.settings.sources import load
 from hashrange.storage.engine import StorageError

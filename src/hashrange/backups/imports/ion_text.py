@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any, Final, cast
 
-from hashrange.backups.imports.dynamodb_json import Line
+from hashrange.backups.imports.item_formats import Line
 from hashrange.backups.imports.lines import Refused
 from hashrange.limits.requests import NESTING_LEVELS_MAX
 from hashrange.messages.tables import backups as messages

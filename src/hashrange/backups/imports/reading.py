@@ -6,9 +6,8 @@ from typing import Final, Protocol
 import msgspec
 
 from hashrange.backups.imports.compression import decompressor
-from hashrange.backups.imports.csv_rows import CsvReader
-from hashrange.backups.imports.dynamodb_json import Line, line_of
 from hashrange.backups.imports.ion_text import IonReader
+from hashrange.backups.imports.item_formats import CsvReader, Line, line_of
 from hashrange.backups.imports.lines import LineSplitter, Refused, RowSplitter, apart
 from hashrange.backups.objects.bucket import Bucket, BucketError, Failure, ObjectEntry
 from hashrange.backups.objects.buckets import Buckets

@@ -17,9 +17,8 @@ from hashrange.tables.log.shards import without_reader
 from hashrange.tables.log.tombstones import GlobalVersion
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.snapshots.snapshots import SnapshotAt, SnapshotLostError, with_snapshot
-from hashrange.tables.writing.replicated import replicated_write
 from hashrange.tables.writing.store import Store
-from hashrange.tables.writing.write_plans import Decision, ItemWrite
+from hashrange.tables.writing.write_plans import Decision, ItemWrite, replicated_write
 from hashrange.tables.writing.writer import write_items
 
 _READER: Final = "restore:"

@@ -55,9 +55,8 @@ from hashrange.tables.keys.keyspace import items_range
 from hashrange.tables.log.tombstones import GlobalVersion
 from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.open_table import OpenTable
-from hashrange.tables.writing.replicated import latest_writes, replicated_write
 from hashrange.tables.writing.store import Store
-from hashrange.tables.writing.write_plans import ItemWrite
+from hashrange.tables.writing.write_plans import ItemWrite, latest_writes, replicated_write
 from hashrange.tables.writing.writer import write_items
 from hashrange.wire.codec import DECODE_ERRORS
 

@@ -12,9 +12,8 @@ from hashrange.tables.keys.key_ranges import is_full
 from hashrange.tables.keys.snapshot_keys import moved
 from hashrange.tables.log.tombstones import GlobalVersion, tombstones_range, version_and_region
 from hashrange.tables.opened.open_table import OpenTable
-from hashrange.tables.writing.replicated import replicated_write
 from hashrange.tables.writing.store import Store
-from hashrange.tables.writing.write_plans import ItemWrite
+from hashrange.tables.writing.write_plans import ItemWrite, replicated_write
 from hashrange.tables.writing.writer import write_items
 
 PAGE_ROWS: Final = 100

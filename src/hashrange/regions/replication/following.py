@@ -24,9 +24,13 @@ from hashrange.tables.log.change_log import ChangeRecord, newest_from, region_of
 from hashrange.tables.log.tombstones import GlobalVersion
 from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.open_table import OpenTable
-from hashrange.tables.writing.replicated import latest_writes, replicated_write
 from hashrange.tables.writing.store import Store
-from hashrange.tables.writing.write_plans import ItemWrite, WriteResult
+from hashrange.tables.writing.write_plans import (
+    ItemWrite,
+    WriteResult,
+    latest_writes,
+    replicated_write,
+)
 from hashrange.tables.writing.writer import write_items
 
 RUN_RECORDS: Final = 100

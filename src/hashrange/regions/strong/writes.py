@@ -13,9 +13,9 @@ from hashrange.tables.keys.consensus_keys import applied_key, index_row
 from hashrange.tables.keys.keyspace import items_range
 from hashrange.tables.log.tombstones import GlobalVersion
 from hashrange.tables.opened.open_table import OpenTable
-from hashrange.tables.writing.replicated import replicated_write
 from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.write_decisions import WriteBatch, all_decided
+from hashrange.tables.writing.write_plans import replicated_write
 from hashrange.tables.writing.writer import write_batch
 
 

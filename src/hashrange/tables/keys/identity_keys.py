@@ -7,6 +7,8 @@
     0x05 account ':' name                a managed policy
 
 Names are in lower case, because IAM does not distinguish names by case.
+
+`tables.keys.system_keys` has the layout of that table.
 """
 
 from enum import IntEnum
@@ -43,3 +45,21 @@ def entities_range() -> Range:
     """All entities, by kind, account and name."""
     start, end = key_spaces.IDENTITIES.range()
     return start + bytes((min(IdentityKind),)), end
+
+
+_AUDIT_PREFIX: Final = key_spaces.AUDIT.prefix()
+
+
+def audit_key(chain: str) -> bytes:
+    """The key of the head of a chain, by the chain's id."""
+    return _AUDIT_PREFIX + chain.encode()
+
+
+def chain_of_key(key: bytes) -> str:
+    """The id of the chain of a key."""
+    return key[len(_AUDIT_PREFIX) :].decode()
+
+
+def audit_range() -> Range:
+    """The heads of all chains."""
+    return key_spaces.AUDIT.range()

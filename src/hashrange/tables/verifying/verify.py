@@ -17,9 +17,9 @@ from hashrange.tables.jobs.backups import BACKUPS
 from hashrange.tables.jobs.export_jobs import EXPORTS
 from hashrange.tables.jobs.import_jobs import BULK_JOBS, IMPORTS
 from hashrange.tables.keys import key_spaces, keyspace, system_keys
-from hashrange.tables.keys.audit_keys import audit_range
 from hashrange.tables.keys.consensus_keys import consensus_range, witnesses_range
 from hashrange.tables.keys.export_keys import export_tokens_range
+from hashrange.tables.keys.identity_keys import audit_range
 from hashrange.tables.keys.import_keys import reports_range
 from hashrange.tables.keys.key_ranges import Range, pairs
 from hashrange.tables.keys.key_spaces import Space

@@ -14,7 +14,7 @@ from hashrange.model.table import Table
 from hashrange.storage.engine import Engine
 from hashrange.tables.keys import keyspace
 from hashrange.tables.keys.key_ranges import pairs
-from hashrange.tables.opened.counting import collection_share
+from hashrange.tables.opened.indexes import collection_share
 
 _Sums: TypeAlias = AsyncGenerator[tuple[bytes, int], None]
 

@@ -23,12 +23,13 @@ from hashrange.tables.items.item_changes import (
 )
 from hashrange.tables.keys.keyspace import bytes_key_of, item_count_key_of
 from hashrange.tables.log.tombstones import tombstone, tombstone_key
-from hashrange.tables.writing.replicated import leaves_as_is, next_version
 from hashrange.tables.writing.write_plans import (
     AnsweringPlan,
     Decision,
     WritePlan,
     WriteResult,
+    leaves_as_is,
+    next_version,
     replacement_bytes,
     replacement_from,
 )

@@ -1,15 +1,88 @@
 """Checks a model: by rules, and by a run of its access patterns on a server."""
 
-from collections.abc import Callable
-from typing import Final, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, Protocol, TypeAlias
 
-from hashrange.tools.checking.drift import drift_of
+from hashrange.tools.checking import entity_rules, naming, pattern_rules, table_rules
 from hashrange.tools.checking.findings import Finding
 from hashrange.tools.checking.results import PatternResult, Report
-from hashrange.tools.checking.rules import found_by_rules
 from hashrange.tools.checking.running import load_samples, run_patterns, scratch_tables
-from hashrange.tools.copying.place import Pause, Place, TableRef
+from hashrange.tools.copying.definitions import Definition, definition_of, differences
+from hashrange.tools.copying.place import Pause, Place, RefusedError, TableRef, ask
+from hashrange.tools.copying.tables import definition_of_table, describe_table
+from hashrange.tools.definition import TableDefinition
 from hashrange.tools.models.schema import Model
+
+Rule: TypeAlias = Callable[[Model], Iterable[Finding]]
+
+RULES: Final[Sequence[Rule]] = (
+    *(naming.duplicates, naming.references),
+    *(entity_rules.templates, entity_rules.types, entity_rules.time_to_live, entity_rules.sizes),
+    entity_rules.samples,
+    *(table_rules.index_counts, table_rules.index_items, table_rules.entity_uses),
+    *(table_rules.local_collections, table_rules.design),
+    pattern_rules.patterns,
+)
+
+
+def found_by_rules(model: Model) -> list[Finding]:
+    """The findings of all rules."""
+    return [finding for rule in RULES for finding in rule(model)]
+
+
+_ABSENT: Final = ("UnknownOperationException", "AccessDeniedException")
+
+
+async def drift_of(table: TableDefinition, place: Place, ref: TableRef) -> list[Finding]:
+    """The differences of a table. Raises CopyError.
+
+    Args:
+        table: the table of the model.
+        place: the server.
+        ref: the table there.
+    """
+    subject = f"table {table.name}"
+    shown = await describe_table(place, ref)
+    if shown is None:
+        return [Finding(kind="drift", place=subject, text="the server has no such table")]
+    actual = await definition_of_table(place, ref, shown)
+    wanted = wanted_definition(table)
+    for member in ("SSESpecification", *(() if table.request.get("Tags") else ("Tags",))):
+        wanted.pop(member, None)
+        actual.pop(member, None)
+    texts = differences(wanted, actual)
+    if table.recovery_days is not None and not await _has_recovery(place, ref):
+        texts.append("point-in-time recovery is off")
+    return [Finding(kind="drift", place=subject, text=text) for text in texts]
+
+
+def wanted_definition(table: TableDefinition) -> Definition:
+    """The definition of a table of a model, in the normal form of copies."""
+    request = table.request
+    shown: dict[str, Any] = {
+        **request,
+        "BillingModeSummary": {"BillingMode": request.get("BillingMode")},
+        "TableClassSummary": {"TableClass": request.get("TableClass")},
+    }
+    expiry = (
+        {"TimeToLiveStatus": "ENABLED", "AttributeName": table.time_to_live}
+        if table.time_to_live
+        else {}
+    )
+    return definition_of(shown, request.get("Tags") or (), expiry)
+
+
+async def _has_recovery(place: Place, ref: TableRef) -> bool:
+    request = {"TableName": ref.name}
+    try:
+        answer = await ask(place, ref.caller, "DescribeContinuousBackups", request)
+    except RefusedError as error:
+        if error.code in _ABSENT:
+            return False
+        raise
+    described = answer["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription") or {}
+    return described.get("PointInTimeRecoveryStatus") == "ENABLED"
+
 
 SCRATCH: Final = "scratch-"
 """The beginning of the names of scratch tables on a server that has other tables."""

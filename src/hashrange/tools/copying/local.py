@@ -21,7 +21,7 @@ from hashrange.storage.encryption.sources import KeySource
 from hashrange.storage.engine import Engine, StorageError
 from hashrange.tables.catalog.catalog import Catalog, pages_of_names
 from hashrange.tables.log.conversion import ensure_format
-from hashrange.tables.opened.counting import count_collections
+from hashrange.tables.opened.indexes import count_collections
 from hashrange.tables.writing.store import Store
 from hashrange.tools.copying.place import CopyError, Pause, RefusedError, TableRef
 from hashrange.wire.answers import encode

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from hashrange.backups.imports import compression, lines
 from hashrange.backups.imports.compression import Gzip, Zstd, decompressor
-from hashrange.backups.imports.csv_rows import CsvReader
-from hashrange.backups.imports.dynamodb_json import line_of
 from hashrange.backups.imports.ion_text import IonReader
+from hashrange.backups.imports.item_formats import CsvReader, line_of
 from hashrange.backups.imports.lines import LineSplitter, Refused, RowSplitter
 from tests.optional_packages import needs_ion
 from tests.rows import rows

@@ -13,10 +13,9 @@ from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.jobs.backups import BACKUPS
 from hashrange.tables.jobs.export_jobs import EXPORTS
 from hashrange.tables.keys import key_spaces, keyspace, system_keys
-from hashrange.tables.keys.audit_keys import audit_key
 from hashrange.tables.keys.consensus_keys import state_key, witness_key
 from hashrange.tables.keys.dax_keys import attribute_list_sequence_key
-from hashrange.tables.keys.identity_keys import IdentityKind, identity_key
+from hashrange.tables.keys.identity_keys import IdentityKind, audit_key, identity_key
 from hashrange.tables.keys.key_spaces import SYSTEM_SPACES, TABLE_SPACES
 from hashrange.tables.keys.log_keys import record_key
 from hashrange.tables.keys.replication_keys import position_key

@@ -11,9 +11,9 @@ from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.items.images import image_from
 from hashrange.tables.keys import keyspace
 from hashrange.tables.keys.key_spaces import Kind, kind_of
-from hashrange.tables.opened import counting
+from hashrange.tables.opened import indexes
 from hashrange.tables.opened.access_paths import key_of_item
-from hashrange.tables.opened.counting import count_collections
+from hashrange.tables.opened.indexes import count_collections
 from hashrange.tables.verifying.verify import findings
 from hashrange.tables.writing.writer import write_items
 from tests.unit.tables.definitions import PK, SK, definition
@@ -100,7 +100,7 @@ def test_counting_goes_on_where_a_crash_left_it(engine, monkeypatch, writes):
     filled(engine, counted=False)
     wanted = SqliteEngine.open(None)
     filled(wanted, counted=True)
-    monkeypatch.setattr(counting, "PAGE_ROWS", 2)
+    monkeypatch.setattr(indexes, "PAGE_ROWS", 2)
     crashing = CrashingEngine(engine, writes)
     with pytest.raises(CrashError):
         asyncio.run(count_collections(crashing))

@@ -4,8 +4,8 @@ import copy
 
 import pytest
 
+from hashrange.tools.checking.checks import found_by_rules
 from hashrange.tools.checking.findings import SEVERITIES
-from hashrange.tools.checking.rules import found_by_rules
 from hashrange.tools.models.document import model_of_document
 from tests.unit.tools.models.shop import members
 

@@ -3,7 +3,7 @@
 import pytest
 
 from hashrange.tools.copying.item_lines import ItemError, KnownTypes
-from hashrange.tools.copying.item_rows import Columns, guessed_type
+from hashrange.tools.copying.seed_files import Columns, guessed_type
 from tests.rows import rows
 
 

@@ -14,7 +14,7 @@ from hashrange.api.dynamodb.exports.structures import answer
 from hashrange.api.pipeline.accesses import Access, Resource, on_objects
 from hashrange.api.pipeline.jobs import foreign_job
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext, TableMode
-from hashrange.backups.exports.begun import export_arn, with_export
+from hashrange.backups.exports.data_files import export_arn, with_export
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.expressions.program import Bound
 from hashrange.limits.backups import (

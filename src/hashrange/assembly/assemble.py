@@ -227,7 +227,7 @@ async def answering(
     shown = (await auditing.enter_async_context(console))(site_of(parts, monitor, controls))
     tasked, ssl = in_tasks if parts.storage.needs_tasks else _as_it_is, context_in(settings)
     answer, show = tasked(endpoint.respond), tasked(hosts.guard(shown))
-    listener.is_hopeless = endpoint.is_hopeless
+    listener.is_refused_early = endpoint.is_refused_early
     await listener.start(
         answer, pages=show, sockets=sockets, limits=limits, request_id=identify, ssl=ssl
     )

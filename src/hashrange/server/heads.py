@@ -137,7 +137,7 @@ class HeadReader:
             return told
         return authenticated.caller
 
-    def is_hopeless(self, request: Request, service: str) -> bool:
+    def is_refused_early(self, request: Request, service: str) -> bool:
         """Whether a request is refused whatever its body is, since no signature can be right."""
         if self.verified is None:
             return False

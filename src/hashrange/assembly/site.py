@@ -27,7 +27,7 @@ def site_of(parts: Parts, monitor: Monitor, controls: Controls) -> Handler:
         )
     ]
     if parts.peering is not None:
-        rows += peer_pages(parts.peering.door)
+        rows += peer_pages(parts.peering.endpoint)
     if isinstance(clock, MovableClock):
         rows += [*clock_pages(clock, controls.move), *snapshot_pages(controls.states)]
     return _with_plain_bodies(pages(rows))

@@ -187,7 +187,7 @@ class StrongKeeper:
         table = opened.table
         await self._logs.stop(strong.id, table.region)
         for replica in replicas_of(table):
-            if replica.is_remote:  # it is told by the task that greets its server
+            if replica.is_remote:  # the task of the handshakes sends the state to its server
                 continue
             await self._drop(name_in(self._catalog, table, replica.region), strong.id)
             own = partial(without_replica, region=replica.region)

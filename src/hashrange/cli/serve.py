@@ -165,7 +165,7 @@ def _run(settings: Settings, *, is_dynamodb_local: bool) -> None:
     logs.configure(level=settings.log_level, as_json=logs.is_json(settings.log_format))
 
     def announce(endpoint: str) -> None:
-        lines = list(_greeting(endpoint, settings))
+        lines = list(_banner(endpoint, settings))
         if is_dynamodb_local:
             lines.append(_as_dynamodb_local(endpoint, settings))
         click.echo("\n".join(lines))
@@ -208,7 +208,7 @@ def _server(settings: Settings) -> "Server | None":
     return supervised
 
 
-def _greeting(endpoint: str, settings: Settings) -> Iterator[str]:
+def _banner(endpoint: str, settings: Settings) -> Iterator[str]:
     from hashrange.assembly.engines.kinds import kind_of
 
     yield f"hashrange {hashrange.__version__} listens on {endpoint}"

@@ -30,11 +30,11 @@ class Snapshot(msgspec.Struct, frozen=True, array_like=True):
 
 
 class VoteRequest(msgspec.Struct, frozen=True, tag="vote?"):
-    """A candidate asks for a vote. A trial asks whether it would get one, and changes nothing."""
+    """A candidate asks for a vote. A pre-vote asks whether it would get one, without effect."""
 
     term: int
     last: Position
-    is_trial: bool
+    is_pre_vote: bool = msgspec.field(name="is_trial")
 
 
 class VoteResponse(msgspec.Struct, frozen=True, tag="vote"):
@@ -42,7 +42,7 @@ class VoteResponse(msgspec.Struct, frozen=True, tag="vote"):
 
     term: int
     is_granted: bool
-    is_trial: bool
+    is_pre_vote: bool = msgspec.field(name="is_trial")
 
 
 class AppendRequest(msgspec.Struct, frozen=True, tag="append?"):

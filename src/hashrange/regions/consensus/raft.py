@@ -158,7 +158,7 @@ class Raft:
                 state.elapsed = 0
                 state.is_broadcast_due = True
         elif state.elapsed >= state.timeout:
-            elections.begin_trial(state)
+            elections.begin_pre_vote(state)
         if state.ticks % HEARTBEAT_TICKS == 0:
             reading.ask(state, is_again=True)
 

@@ -11,7 +11,7 @@ from hashrange.regions.consensus.log import Log
 from hashrange.regions.consensus.messages import Message, ReadRequest, Snapshot
 from hashrange.regions.consensus.saving import Saving
 
-Role = Literal["FOLLOWER", "TRIAL", "CANDIDATE", "LEADER"]
+Role = Literal["FOLLOWER", "PRE_CANDIDATE", "CANDIDATE", "LEADER"]
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True):

@@ -41,7 +41,7 @@ class Client:
         session: its bytes.
         peer: its other end.
         address: our end of it: address as text, and port.
-        agent: of its greeting.
+        agent: of its handshake.
         is_framed: it expects answers in frames.
         authorization: its caller, if its last signature was accepted.
         refusal: why its last signature was refused.

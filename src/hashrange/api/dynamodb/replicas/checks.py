@@ -7,7 +7,7 @@ from hashrange.api.pipeline.operation import RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import replicas as messages
 from hashrange.model.table import Table
-from hashrange.regions.peers.messages import Found, Question
+from hashrange.regions.peers.messages import Found, TableQuery
 from hashrange.regions.replication.denials import denies
 from hashrange.regions.replication.groups import name_in, replica_in
 
@@ -55,5 +55,5 @@ async def found_at_peer(table: Table, region: str, context: RequestContext) -> F
     peers = context.choices.peers
     if peers is None:
         return None
-    question = Question(account=table.account, name=table.name)
-    return await peers.table(question, sender=table.region, receiver=region)
+    query = TableQuery(account=table.account, name=table.name)
+    return await peers.table(query, sender=table.region, receiver=region)

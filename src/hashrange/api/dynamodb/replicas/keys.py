@@ -22,7 +22,7 @@ from hashrange.messages.tables import replicas as messages
 from hashrange.model.replication import Overrides, SettingValue
 from hashrange.model.structures.dynamodb import SSESpecification
 from hashrange.model.table import Encryption, Table
-from hashrange.regions.peers.messages import Question
+from hashrange.regions.peers.messages import TableQuery
 from hashrange.regions.replication.groups import replicas_of
 from hashrange.tables.catalog.registers import CUSTOMER, ENCRYPTION, KEY, MANAGED, register_name
 
@@ -91,9 +91,9 @@ async def refuse_elsewhere(table: Table, context: RequestContext, regions: Seque
     peers = context.choices.peers
     if peers is None:
         return
-    question = Question(account=table.account, name=table.name)
+    query = TableQuery(account=table.account, name=table.name)
     for region in regions:
-        found = await peers.table(question, sender=table.region, receiver=region)
+        found = await peers.table(query, sender=table.region, receiver=region)
         if found is not None and not found.encrypts:
             raise invalid(operation_messages.encryption_not_supported(), bare=True)
 

@@ -105,12 +105,12 @@ class ServiceApi:
         return await execute(operation, typed, context)
 
     def _begun(self, request: Request) -> tuple[ServiceProtocol, str]:
-        """The protocol of a request, and the id that its answer tells."""
+        """The protocol of a request, and the id that its answer has."""
         protocols = self.service.protocols
         essence = request.headers.get(b"content-type", b"").partition(b";")[0].strip()
         named = (each for each in protocols if each.content_type == essence)
         protocol = next(named, protocols[0])
-        return protocol, self._new_request_id() if protocol.tells_request_id else ""
+        return protocol, self._new_request_id() if protocol.sends_request_id else ""
 
 
 def _refusal(protocol: ServiceProtocol, error: ApiError, request_id: str) -> Response:

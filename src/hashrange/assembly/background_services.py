@@ -109,7 +109,7 @@ class BackgroundServices:
         Args:
             parts: those of the process that runs the tasks.
             triggers: those to deliver records to.
-            arrived: grows with requests; `Pacer` tells by it whether the server is busy.
+            arrived: grows with requests; `Pacer` learns from it whether the server is busy.
             watch_seconds: how often to check whether other processes have changed the catalog;
                 None if no other process can.
         """

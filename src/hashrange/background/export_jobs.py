@@ -114,7 +114,7 @@ class _Exports:
         table = await self._table(job)
         if not job.files:
             await bucket.put(manifest_key(job, "_started"), one_chunk(b""))
-        read = _told(await self._reader(job, table), progress)
+        read = _with_progress(await self._reader(job, table), progress)
         while not job.files or job.position is not None:
             job = await self._data_file(job, bucket, read)
         files, summary = files_manifest(job), summary_manifest(job, self._now_ms())
@@ -245,8 +245,8 @@ class _NoKeysError(BucketError):
         super().__init__(Failure.ACCESS_DENIED, messages.no_keys_of_kms(bucket))
 
 
-def _told(read: ReadLines, progress: Job) -> ReadLines:
-    """Reads the same pages, and notes how far they are."""
+def _with_progress(read: ReadLines, progress: Job) -> ReadLines:
+    """The same pages, whose progress is noted."""
 
     async def noted(start: bytes | None) -> LinePage:
         page = await read(start)

@@ -103,7 +103,7 @@ CorsParams:\t{cors}"""
 @options_of(ROWS)
 @click.pass_obj
 def serve(line: Line, /, config: str | None, **flags: Flags) -> None:
-    """Run the server until it is told to stop.
+    """Run the server until it is stopped.
 
     Each option can also be given as the environment variable in its brackets, or in a TOML file. An
     option wins over a variable, a variable over the file.

@@ -18,5 +18,5 @@ method_unknown = Text("The method {method} is not supported")
 authentication_required = Text("The connection is not authorized, or not any more")
 # A defect or a failure of the storage. Our own; the log has the reason.
 failed = Text("Internal server error")
-# Clients of DAX cannot be told of unprocessed puts. Our own.
+# Clients of DAX cannot receive unprocessed puts. Our own.
 batch_throttled = Text("Some of the writes of the batch were throttled for two seconds; others of them were written. Try the batch again")

@@ -35,7 +35,7 @@ def cluster_state(name: str, status: str) -> str:
     return f"Cluster {name} is being {kinds.get(status, status)}"
 
 
-# InsufficientClusterCapacityFault: other servers could not tell clients where nodes are.
+# InsufficientClusterCapacityFault: other servers could not give clients where nodes are.
 no_room = Text("Several servers can have these tables, so clients must be told the address of the nodes: start each server with --host and an address that clients reach")
 # ParameterGroupNotFoundFault, SubnetGroupNotFoundFault.
 group_missing = Text("{kind} {name} not found.")

@@ -8,7 +8,7 @@ unreachable = Text("The upstream {url} cannot be reached: {reason}")
 no_answer = Text("The upstream {url} has not answered: {reason}. A write may have been made")
 # The answer is none of the API's. InternalServerError.
 not_dynamodb = Text("The upstream {url} does not speak DynamoDB: it answers {status}")
-# DescribeTable of the upstream does not tell the key of a table. InternalServerError.
+# DescribeTable of the upstream does not have the key of a table. InternalServerError.
 undescribed = Text("The upstream does not describe the key of the table {table}")
 # The upstream does not accept the keys of this endpoint. AccessDeniedException.
 refused_credentials = Text("The upstream does not accept the credentials of this endpoint: {text}")

@@ -118,8 +118,11 @@ class Endpoint:
             head = read
         code = _SUCCESS
         try:
-            if request.decompress is not None and (told := request.decompress(request)) is not None:
-                return told
+            if (
+                request.decompress is not None
+                and (found := request.decompress(request)) is not None
+            ):
+                return found
             body = request.body
             try:
                 typed = (head.decode if len(body) < DEEP_BYTES_MIN else head.reread)(body)

@@ -133,8 +133,8 @@ class HeadReader:
         except DynamoError as error:
             await self.slow(request, error)
             return api.refuse(request, error)
-        if request.decompress is not None and (told := request.decompress(request)) is not None:
-            return told
+        if request.decompress is not None and (answer := request.decompress(request)) is not None:
+            return answer
         return authenticated.caller
 
     def is_refused_early(self, request: Request, service: str) -> bool:

@@ -33,7 +33,8 @@ class Listener:
     """Accepts HTTP/1.1 connections and answers them with a handler.
 
     Attributes:
-        on_renewed: told of another context of TLS, for other ports of the server; None for nobody.
+        on_renewed: called with another context of TLS, for other ports of the server; None for
+            nobody.
         is_refused_early: whether a request to `POST /` is refused for its head, so that its body
             need not be received; to be set before the start.
 

@@ -63,7 +63,7 @@ class Monitor:
 
     Attributes:
         gather: set if the server has several processes.
-        write_fault: set if the storage can tell why writes wait or fail; its answer is None if
+        write_fault: set if the storage can explain why writes wait or fail; its answer is None if
             they do not.
         contributors: what contributor insights have counted; nothing until it is set.
         capacity: set if the server throttles.

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from typing import TypeAlias
 
 Appended: TypeAlias = Callable[[Collection[bytes]], None]
-"""Is told of the logs, if any, to which writes of this process have appended records that can be
+"""Called with the logs, if any, to which writes of this process have appended records that can be
 read now.
 
 It is called in the event loop. An engine need not call it, and other processes may have appended

@@ -9,10 +9,10 @@ from hashrange.storage.engine import Changes, Fences
 
 
 class Waiter(Protocol):
-    """Is told that the outcome of a write is final; for example, a future of the event loop."""
+    """Is notified that the outcome of a write is final; for example, a future of the event loop."""
 
     def done(self) -> bool:
-        """Whether it was told, or is cancelled."""
+        """Whether it was notified, or is cancelled."""
 
     def set_result(self, answered: int | None, /) -> None:
         """The outcome is final; with the number of writes that are answered now, if it is known."""

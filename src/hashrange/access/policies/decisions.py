@@ -81,23 +81,23 @@ def denial(
     action: str,
     resource: GovernedResource,
     *,
-    tells_all: bool = True,
+    names_all: bool = True,
 ) -> str:
-    """The text of the AccessDeniedException that tells a denial.
+    """The text of the AccessDeniedException of a denial.
 
     Args:
         decision: the denial.
         subject: who was denied.
         action: that was denied.
         resource: on which it was.
-        tells_all: the resource is told also if it is `*`, as DynamoDB and IAM do it; other services
-            do not.
+        names_all: the text names the resource also if it is `*`, as those of DynamoDB and IAM do;
+            others do not.
     """
     assert decision.kind is not None, "nothing was denied"
-    tell = messages.denied if decision.explicit else messages.not_allowed
+    text_of = messages.denied if decision.explicit else messages.not_allowed
     policy = messages.POLICY_NAMES[decision.kind]
-    told = resource.arn if tells_all or resource.arn != "*" else None
-    return tell(subject.principal.arn, action, told, policy)
+    named = resource.arn if names_all or resource.arn != "*" else None
+    return text_of(subject.principal.arn, action, named, policy)
 
 
 class Decisions:

@@ -71,7 +71,7 @@ class ConsumptionLog:
         rows: the rows of the engine.
         totals: returns what this process has counted since its start.
         now_ms: the clock.
-        follow: is told the tables and indexes that have targets.
+        follow: called with the tables and indexes that have targets.
     """
 
     def __init__(

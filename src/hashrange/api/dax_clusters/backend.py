@@ -36,7 +36,7 @@ class DaxChoices(msgspec.Struct, frozen=True, kw_only=True):
         role: the subject of a role that clusters can assume, by ARN; None if they cannot.
         role_tags: the tags of a role by its ARN.
         can_run: it or another process runs clusters.
-        changed: tells the runner that rows have changed, if it is in this process.
+        changed: notifies the runner that rows have changed, if it is in this process.
     """
 
     separate: bool
@@ -119,7 +119,7 @@ async def _arn_of(name: str, caller: Caller, context: DaxContext) -> str:
     """The ARN of a cluster; of one that is not there, what it would be."""
     try:
         found = await context.rows.clusters.get(context.scope, cluster_name(name))
-    except DaxError:  # no name of a cluster: the operation tells
+    except DaxError:  # no name of a cluster: the operation reports it
         found = None
     return _arn(name, caller) if found is None else found.arn
 

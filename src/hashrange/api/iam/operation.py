@@ -70,7 +70,7 @@ class IdentityContext(msgspec.Struct, frozen=True, kw_only=True):
 
     def check_allowed(self, requirement: Requirement) -> None:
         """Raise AccessDenied unless the policies of the caller allow a requirement."""
-        text = self.authorizer.refusal(requirement, self.caller, tells_all=True)
+        text = self.authorizer.refusal(requirement, self.caller, names_all=True)
         if text is not None:
             raise QueryError(Code.ACCESS_DENIED, text)
 

@@ -38,8 +38,8 @@ def _get_caller_identity(_request: Any, context: IdentityContext) -> Edit[Result
     if context.subject is None:
         return Edit(root_identity(context.account))
     principal = context.subject.principal
-    told = {"Arn": principal.arn, "UserId": principal.user_id, "Account": principal.account}
-    return Edit(told)
+    members = {"Arn": principal.arn, "UserId": principal.user_id, "Account": principal.account}
+    return Edit(members)
 
 
 async def _root_identity(_request: Any, caller: Caller) -> dict[str, str]:
@@ -91,11 +91,11 @@ def _get_federation_token(request: Any, context: IdentityContext) -> Edit[Result
         tags=tags,
         **given_policies(request, context, user.account),
     )
-    told = {
+    members = {
         "FederatedUserId": f"{user.account}:{name}",
         "Arn": f"arn:aws:sts::{user.account}:federated-user/{name}",
     }
-    return Edit(answer_of(session, context, FederatedUser=told))
+    return Edit(answer_of(session, context, FederatedUser=members))
 
 
 def _check_tagging(request: Any, context: IdentityContext, user: User) -> None:

@@ -1,7 +1,7 @@
 """Operations on jobs: backups, exports, imports and bulk operations, by their ARNs and in lists.
 
-The form of an ARN is checked without the caller; what else can be wrong is told of those that are
-not there. With shared namespaces that is all that is looked at: a job is found by its own ARN,
+The form of an ARN is checked without the caller; what else can be wrong is notified of those that
+are not there. With shared namespaces that is all that is looked at: a job is found by its own ARN,
 whoever asks. Source: measured by users, October 2026.
 
 The token of a list is hexadecimal: the time (8 bytes) and the digest of the ARN (16) of the last

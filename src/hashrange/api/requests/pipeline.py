@@ -66,7 +66,7 @@ class Policy(Protocol):
             operation: the row of the registry.
             checked: what its `check` made.
             tables: those that the request names, to be planned with; None for one that does not
-                exist, of which the caller has not been told.
+                exist, of which the caller does not know.
 
         Returns:
             The operation's `fit` if the request is allowed; otherwise a function that calls it and
@@ -295,7 +295,7 @@ class Pipeline:
     ) -> tuple[Any, Tables, CallerContext]:
         """The plan of a request that the policy allows, its tables, and the context to run it with.
 
-        The policy is asked before the caller is told that a table does not exist. It does not deny
+        The policy is asked before the caller learns that a table does not exist. It does not deny
         by a cached table, since another process may have changed the table's policy.
         """
         lookup, at_hand, context = route.lookup, route.at_hand, route.context

@@ -99,7 +99,7 @@ async def back_up_rows(
     return manifest
 
 
-def told(manifest: Manifest, progress: Progress) -> str:
+def summary_of(manifest: Manifest, progress: Progress) -> str:
     """A line about a backup that was made."""
     key = "" if manifest.master_key_id is None else f", encrypted with {manifest.master_key_id}"
     chunks = f"{progress.chunks} chunk{'' if progress.chunks == 1 else 's'}"

@@ -29,7 +29,7 @@ class Buckets:
     def check(self) -> None:
         """Raise MissingPackageError if a bucket needs a package that is not installed.
 
-        For the start of a server: its operator is told, instead of a caller much later.
+        For the start of a server: its operator gets the error, rather than a caller much later.
         """
         for place in self._places.values():
             if isinstance(place.place, S3Place):

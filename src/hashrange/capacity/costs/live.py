@@ -1,6 +1,7 @@
 """The load of a live server: what its tables consumed between two snapshots, and how they are made.
 
-The consumed units of a table include those of its indexes, so writes of indexes are not told apart.
+The consumed units of a table include those of its indexes, so writes of indexes are not
+distinguished.
 """
 
 from collections.abc import Mapping, Sequence

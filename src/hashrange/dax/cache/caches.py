@@ -90,7 +90,7 @@ class _Image(msgspec.Struct, Generic[V], frozen=True):
 
 
 class Writing(Generic[V]):
-    """A write that is under way: is told what it left of its items.
+    """A write that is under way: called with what it left of its items.
 
     Attributes:
         keys: of its items, with what is known of them.

@@ -120,7 +120,7 @@ class CachedBatchGet:
         self._layer = layer
 
     def charges(self, plan: BatchGetItemPlan) -> Sequence[Charge]:
-        """Those of the misses; all keys are charged if throttled ones are to be told apart."""
+        """Those of the misses; all keys are charged if throttled ones are to be distinguished."""
         known = [
             self._layer.knows(key)
             for part, keys in zip(plan.parts, plan.keys, strict=True)

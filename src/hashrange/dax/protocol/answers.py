@@ -70,7 +70,7 @@ def _indexes(indexes: Mapping[str, Capacity] | None) -> bytes:
 
 
 def transaction_capacities(consumed: Sequence[ConsumedCapacity] | None) -> bytes:
-    """Those of a transaction, which tell reads from writes."""
+    """Those of a transaction, which distinguish reads from writes."""
     return array([_of_transaction(each) for each in consumed or ()])
 
 

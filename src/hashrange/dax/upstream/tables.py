@@ -1,4 +1,4 @@
-"""The tables of the upstream: their keys, as DescribeTable tells them."""
+"""The tables of the upstream: their keys, as DescribeTable describes them."""
 
 import asyncio
 from collections import OrderedDict

@@ -80,8 +80,8 @@ class SnapshotRequest(msgspec.Struct, frozen=True, tag="snapshot?"):
 class ReadRequest(msgspec.Struct, frozen=True, tag="read?"):
     """Asks the leader for the index that reads must see.
 
-    `number` counts the reads of a member, of which all up to it are meant; `incarnation` tells them
-    from those before a restart.
+    `number` counts the reads of a member, of which all up to it are meant; `incarnation`
+    distinguishes them from those before a restart.
     """
 
     incarnation: int

@@ -1,9 +1,9 @@
-"""One member of a group: what it is told, and what it wants done.
+"""One member of a group: its inputs, and the effects that it requests.
 
 After each call, or several, the driver takes the outputs: it sends the messages, persists the save
-and tells when that is durable, applies the committed entries in their order, and only then answers
-the reads that are ready. Nothing else is asked of it: messages may be lost, late, doubled or out of
-order, and ticks may come at any rate.
+and reports when that is durable, applies the committed entries in their order, and only then
+answers the reads that are ready. Nothing else is asked of it: messages may be lost, late, doubled
+or out of order, and ticks may come at any rate.
 """
 
 from collections.abc import Callable, Sequence

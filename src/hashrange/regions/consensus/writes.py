@@ -21,7 +21,7 @@ from hashrange.limits.consensus import RECENT_WRITES
 class Write(msgspec.Struct, frozen=True, array_like=True):
     """A write of an item, as an entry has it.
 
-    `incarnation` and `number` tell the process that has proposed it which of its writes it is.
+    `incarnation` and `number` show the process that has proposed it which of its writes it is.
     `seen` is the index of the last entry in the state on which it was decided, `time_us` the time
     then, in microseconds since the epoch, by the clock of the region.
     """
@@ -39,8 +39,8 @@ class Write(msgspec.Struct, frozen=True, array_like=True):
 class Outcome(Enum):
     """What becomes of a write.
 
-    After CONFLICT the client is told that another region writes the item. After STALE the region
-    decides again: it has itself written the item, or its state was too old to tell.
+    After CONFLICT the client learns that another region writes the item. After STALE the region
+    decides again: it has itself written the item, or its state was too old to decide.
     """
 
     APPLIED = "APPLIED"

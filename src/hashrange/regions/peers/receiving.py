@@ -30,14 +30,14 @@ from hashrange.regions.replication.groups import (
     copied,
     name_in,
     names_of,
+    notify_changed,
     replica_in,
     replicas_of,
     together,
-    told,
 )
 from hashrange.regions.replication.positions import Link, Positions
 from hashrange.regions.replication.shared_settings import adopted, shared_settings
-from hashrange.regions.replication.shared_targets import local_regions, told_targets
+from hashrange.regions.replication.shared_targets import local_regions, received_targets
 from hashrange.regions.replication.strong_groups import on_one_server, stays
 from hashrange.regions.replication.views import (
     GONE,
@@ -265,11 +265,11 @@ class Receiver:
             return msgspec.structs.replace(table, number=number, id=self._new_id(), restore=restore)
 
         catalog = self._catalog.within(message.account, region)
-        targets = told_targets(draft, draft.replication.registers, [region])
+        targets = received_targets(draft, draft.replication.registers, [region])
         beside = together(beside_names(names, partial(on_one_server, regions=[region])), targets)
         try:
             table = await catalog.create(made, message.name, beside, is_bounded=False)
-            await told(self._catalog, names)
+            await notify_changed(self._catalog, names)
         except DynamoError as error:
             if error.fault is Fault.RESOURCE_IN_USE:
                 return HandshakeReply(standing="CONFLICT")
@@ -321,7 +321,7 @@ async def adopt(
     if change(table) == table:
         return table
     registers = {} if settings is None else settings.registers
-    targets = told_targets(table, registers, local_regions(table))
+    targets = received_targets(table, registers, local_regions(table))
     names = names_of(catalog, table)
     return await change_group(catalog, names, change, targets, is_bounded=False)
 

@@ -107,12 +107,12 @@ async def change_group(
     first, *others = names
     rows = together(beside_names(others, change), beside)
     table = await whole.change(first, change, rows, is_bounded=is_bounded)
-    await told(catalog, others)
+    await notify_changed(catalog, others)
     return table
 
 
-async def told(catalog: Catalog, names: Sequence[str]) -> None:
-    """Read entries again that were written beside another, and tell that they have changed."""
+async def notify_changed(catalog: Catalog, names: Sequence[str]) -> None:
+    """Read entries again that were written beside another, and notify those who follow them."""
     whole = catalog.whole
     for name in names:
         if await whole.open(name) is not None:

@@ -69,7 +69,7 @@ def target_in(table: Table, place: Place) -> StoredTarget | None:
     assert table.replication is not None, "a global table"
     name = register_of(place.resource, place.dimension, place.region)
     register = table.replication.registers.get(name)
-    return None if register is None else _told(register.value)
+    return None if register is None else _target_of(register.value)
 
 
 async def change_shared(
@@ -81,7 +81,7 @@ async def change_shared(
     change: Change,
     now_ms: int,
 ) -> StoredTarget | None:
-    """Change a target of a global table wherever it is, and tell other servers of it.
+    """Change a target of a global table wherever it is, and send it to other servers.
 
     `change` may run again, and raise. Raises ResourceNotFoundException: the table is gone.
     """
@@ -186,8 +186,8 @@ class TargetsChangedError(Exception):
     """Targets have changed since they were read."""
 
 
-def told_targets(table: Table, names: Iterable[str], regions: Sequence[str]) -> Beside:
-    """The rows of targets of which another server has told, in regions of this one.
+def received_targets(table: Table, names: Iterable[str], regions: Sequence[str]) -> Beside:
+    """The rows of targets that another server has sent, in regions of this one.
 
     Args:
         table: a replica; its entry is written at once.
@@ -216,7 +216,7 @@ def told_targets(table: Table, names: Iterable[str], regions: Sequence[str]) -> 
             old = None if row is None else _decode(row)
             if register is None or (old is not None and old.version >= register.version):
                 continue
-            target = _told(register.value)
+            target = _target_of(register.value)
             if target is not None:
                 new = msgspec.structs.replace(copied(target, place, old), version=register.version)
                 found[key] = _encode(new)
@@ -244,7 +244,7 @@ def register_value(target: StoredTarget | None) -> str | None:
     return _encode(msgspec.structs.replace(copied(target, nowhere, None), version=(0, ""))).decode()
 
 
-def _told(value: SettingValue) -> StoredTarget | None:
+def _target_of(value: SettingValue) -> StoredTarget | None:
     """The target of a register; None also if it is damaged."""
     if not isinstance(value, str):
         return None

@@ -71,7 +71,7 @@ class RunningMember:
     async def run(self) -> None:
         """Work until it is cancelled, or the table has no log any more."""
         while True:
-            state = MemberState(self._context, self.place, self._tell, self._ask_of)
+            state = MemberState(self._context, self.place, self._applied, self._ask_of)
             try:
                 self.proposals.member = await state.start()
                 self.proposals.state = state
@@ -148,6 +148,6 @@ class RunningMember:
             base=member.raft.log.base.index,
         )
 
-    def _tell(self, write: Write, outcome: Outcome) -> None:
+    def _applied(self, write: Write, outcome: Outcome) -> None:
         self.entries_total += 1
-        self.proposals.tell(write, outcome)
+        self.proposals.resolve(write, outcome)

@@ -35,7 +35,7 @@ class MemberState:
     Args:
         context: what all members share.
         place: which member it is.
-        told: called with each entry that is applied, and what has become of it.
+        on_applied: called with each entry that is applied, and its outcome.
         ask_of: asks the member in another region for a page of its items.
 
     Attributes:
@@ -47,12 +47,12 @@ class MemberState:
         self,
         context: GroupContext,
         place: Place,
-        told: Callable[[Write, Outcome], None],
+        on_applied: Callable[[Write, Outcome], None],
         ask_of: Callable[[str], Ask],
     ) -> None:
         self._context = context
         self._place = place
-        self._told = told
+        self._on_applied = on_applied
         self._ask_of = ask_of
         self._engine = context.store.engine
         self._recent = Recent()
@@ -129,7 +129,7 @@ class MemberState:
             size += len(entry.data)
         await self._store_entries(taken, applied)
         for write, outcome in judged:
-            self._told(write, outcome)
+            self._on_applied(write, outcome)
 
     async def _store_entries(self, taken: dict[bytes, Decided], applied: int) -> None:
         for _ in range(_ATTEMPTS):

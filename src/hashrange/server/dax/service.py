@@ -285,8 +285,8 @@ class Service:
     def _failed(self, name: str, error: Exception, request_id: str) -> bytes:
         """Log a failure, and answer it."""
         is_storage = isinstance(error, StorageError)
-        told = f"storage failed: {error}" if is_storage else "a request failed"
-        _log.error(told, exc_info=error, extra={"request_id": request_id, "operation": name})
+        line = f"storage failed: {error}" if is_storage else "a request failed"
+        _log.error(line, exc_info=error, extra={"request_id": request_id, "operation": name})
         return encode_error(_failure(), request_id, _NO_FACTS)
 
     def _request_id(self) -> str:

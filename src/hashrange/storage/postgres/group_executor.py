@@ -43,7 +43,7 @@ class GroupExecutor:
         decided: the number of writes decided, refused ones included.
         conflicts: the number of conflicts.
         durations: the durations of statements that write.
-        appended: told when records can be read.
+        appended: notified when records can be read.
     """
 
     def __init__(self, pool: Pool, reader: FencedReader, clock: Clock) -> None:

@@ -34,7 +34,7 @@ class Committer:
     Args:
         database: connected.
         fences: of the state that is on disk.
-        recovery: told of failures.
+        recovery: notified of failures.
         monotonic_ns: the clock; `now_ms`: that of the stamps of records.
         tuning: bounds of groups and of the queue.
 
@@ -44,7 +44,7 @@ class Committer:
         commits: how long the groups took from the last decision until they were durable.
         syncs: the part of it that made them durable.
         sync_place: says where that runs.
-        appended: told when records can be read.
+        appended: notified when records can be read.
         maintenance: does what no write waits for, after groups.
     """
 
@@ -176,7 +176,7 @@ class Committer:
             raise failure
 
     def _note(self, group: Group) -> None:
-        """Count a group that readers see, and tell of its records."""
+        """Count a group that readers see, and publish its records."""
         if not self._fences.values.keys().isdisjoint(group.changed):
             self._fences.committed(group.changed)
         if group.changed and self._database.sync is not None:

@@ -126,7 +126,7 @@ class DataDirectory:
             )
 
     def data_bytes(self) -> int:
-        """Size of the data file; 0 if nobody can tell."""
+        """Size of the data file; 0 if it is not known."""
         try:
             return (self.path / DATA_FILE).stat().st_size
         except OSError:

@@ -30,7 +30,7 @@ class Maintenance:
 
     Args:
         database: connected.
-        recovery: told of failures.
+        recovery: notified of failures.
         calls: by which groups are synced, and the WAL is copied, beside the loop.
         queue: of the groups, which is held during the last copy.
         tuning: when to check point and how many pages to give back.

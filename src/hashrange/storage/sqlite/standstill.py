@@ -23,7 +23,7 @@ class Standstill:
     Args:
         database: connected.
         committer: of its groups.
-        recovery: told of failures.
+        recovery: notified of failures.
         fences: forgotten when the data are others.
         directory: of the data file; None in memory.
 

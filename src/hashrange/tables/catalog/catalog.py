@@ -2,7 +2,7 @@
 
 An entry is read from the engine when its name is first used, and cached. Its bytes are a fence of
 every read and write that is planned with it, so a change by another process is noticed then and the
-entry is read again. Each change of the catalog increments a counter, which tells processes that
+entry is read again. Each change of the catalog increments a counter, which shows processes that
 others have changed something.
 
 If callers share their tables, there is one catalog. Otherwise each account and region has a

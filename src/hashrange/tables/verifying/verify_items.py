@@ -56,8 +56,10 @@ async def checked_items(
             fault = f"is none that a request could put: {error}"
         except (msgspec.MsgspecError, UnicodeError, AssertionError) as error:
             fault = f"cannot be read: {error}"
-        told = None if fault is None else f"the item at {key.hex()} {fault}{_named(table, value)}"
-        yield image, told
+        finding = (
+            None if fault is None else f"the item at {key.hex()} {fault}{_named(table, value)}"
+        )
+        yield image, finding
 
 
 def _named(table: Table, value: bytes) -> str:

@@ -172,10 +172,10 @@ async def _item_findings(engine: Engine, table: Table, last: dict[bytes, bytes])
         for key, value in zip(page, await engine.read(page), strict=True):
             try:
                 image = None if value is None else image_from(value)
-                is_as_told = _matches(last[key], image, _digest(image))
+                is_as_logged = _matches(last[key], image, _digest(image))
             except UNREADABLE:
                 continue  # reported with the items
-            if not is_as_told and len(found) < FINDINGS_MAX:
+            if not is_as_logged and len(found) < FINDINGS_MAX:
                 found.append(
                     f"{table.name}: the item at {key.hex()} is not as its last record says"
                 )

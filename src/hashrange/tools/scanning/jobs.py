@@ -60,7 +60,7 @@ class Checkpoint(msgspec.Struct):
         segments: the progress of each segment.
         totals: as the segments.
         offset: the bytes of the output that belong to this progress.
-        run_id: tells the job from others, also when it continues.
+        run_id: distinguishes the job from others, also when it continues.
     """
 
     version: int

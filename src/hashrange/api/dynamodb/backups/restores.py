@@ -177,7 +177,7 @@ def _catalog_of_source(
     """The catalog that has the source of a restore; None for the source of another account.
 
     Raises ValidationException: a source in another region needs SSESpecificationOverride. That is
-    told of ARNs of tables and backups that do not exist, too (measured by users, October 2026).
+    refused for ARNs of tables and backups that do not exist, too (measured by users, October 2026).
     """
     owner = owner_of(name_or_arn)
     if owner is None or not context.catalog.prefix:

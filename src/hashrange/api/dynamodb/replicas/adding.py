@@ -16,10 +16,10 @@ from hashrange.regions.replication.groups import (
     change_group,
     names_of,
     new_replica,
+    notify_changed,
     replica_in,
     replicas_of,
     together,
-    told,
     with_account,
     with_replica,
 )
@@ -27,8 +27,8 @@ from hashrange.regions.replication.positions import inherited
 from hashrange.regions.replication.shared_settings import settings_changed, settings_of_peer
 from hashrange.regions.replication.shared_targets import (
     TargetsChangedError,
+    received_targets,
     targets_of,
-    told_targets,
 )
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.catalog.catalog_entries import Beside
@@ -108,7 +108,7 @@ async def add_replica(new: NewReplica, table: Table, context: RequestContext) ->
         if new.is_remote:
             await change_group(catalog, names, changed, same_targets)
             return
-        rows = told_targets(own, targets, [region])
+        rows = received_targets(own, targets, [region])
         beside = together(
             beside_names(names, changed), inherited(peers, table.number), rows, same_targets
         )
@@ -116,7 +116,7 @@ async def add_replica(new: NewReplica, table: Table, context: RequestContext) ->
         await _create(settings_of_peer(own, draft), beside, target, context.new_id)
     except TargetsChangedError as error:
         raise TableChangedError from error
-    await told(catalog, names)
+    await notify_changed(catalog, names)
 
 
 async def _create(draft: Table, beside: Beside, catalog: Catalog, new_id: str) -> None:

@@ -119,7 +119,7 @@ def key_values(keys: Mapping[str, str | None]) -> dict[str, SettingValue]:
     }
 
 
-def encrypted_as_told(table: Table, now_ms: int, choices: TableChoices) -> Table:
+def encrypted_as_registered(table: Table, now_ms: int, choices: TableChoices) -> Table:
     """A replica with the encryption of its registers; none on a server that has none."""
     assert table.replication is not None, "a global table"
     registers = table.replication.registers
@@ -168,4 +168,4 @@ class ReplicaEncryption:
 
     def adopted(self, table: Table, now_ms: int) -> Table:
         """A replica with the encryption of its registers; none if it cannot have it."""
-        return encrypted_as_told(table, now_ms, self._choices)
+        return encrypted_as_registered(table, now_ms, self._choices)

@@ -29,16 +29,16 @@ from hashrange.regions.replication.groups import (
     change_group,
     name_in,
     names_of,
+    notify_changed,
     replica_in,
     replicas_of,
     together,
-    told,
     with_state,
 )
 from hashrange.regions.replication.shared_targets import (
     TargetsChangedError,
+    received_targets,
     targets_of,
-    told_targets,
 )
 from hashrange.regions.replication.strong_groups import (
     founded,
@@ -119,13 +119,15 @@ async def found_group(change: ReplicaChange, table: Table, context: RequestConte
 
     local_witness = _witness(table, group, remote)
     rows = _created(list(map(with_overrides, drafts)), local_witness, context)
-    told_there = told_targets(source, targets, [draft.region for draft in drafts])
-    beside = together(rows, told_there, same_targets)
+    targets_there = received_targets(source, targets, [draft.region for draft in drafts])
+    beside = together(rows, targets_there, same_targets)
     try:
         made = await context.catalog.change(table.name, changed, beside)
     except TargetsChangedError as error:
         raise TableChangedError from error
-    await told(context.catalog, [name_in(context.catalog, each, each.region) for each in drafts])
+    await notify_changed(
+        context.catalog, [name_in(context.catalog, each, each.region) for each in drafts]
+    )
     return made
 
 

@@ -200,7 +200,7 @@ def _check_group(table: Table, checked: CheckedJoin, context: RequestContext) ->
 
 
 def _check_let_in(members: Sequence[Table], context: RequestContext) -> None:
-    """Refuse a caller whom members do not let in. The source is asked before it tells anything.
+    """Refuse a caller whom members do not let in. The source is checked before it is shown.
 
     Raises AccessDeniedException.
     """

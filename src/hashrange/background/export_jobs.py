@@ -16,8 +16,8 @@ import msgspec
 from hashrange.api.dynamodb.exports.filters import ExportFilter, stored_filter
 from hashrange.background.job_runner import JobContext, JobFailure, JobKind, JobLabel, JobRunner
 from hashrange.backups.exports.begun import (
-    end_beside,
     ended,
+    ended_rows,
     exports_of,
     snapshot_of,
     without_export,
@@ -229,7 +229,7 @@ class _Exports:
             await self._catalog.change(
                 job.table,
                 partial(without_export, job.arn, now_ms),
-                end_beside(job.arn, now_ms, failure),
+                ended_rows(job.arn, now_ms, failure),
             )
             return
         # The table is gone.

@@ -25,9 +25,9 @@ from hashrange.regions.peers.messages import (
 from hashrange.regions.peers.packing import MessageError, packed, unpacked
 from hashrange.regions.replication.denials import ReplicaDenials, denied_ms_of, with_denial
 from hashrange.regions.replication.groups import (
-    beside_names,
     change_group,
     copied,
+    further_entries,
     name_in,
     names_of,
     notify_changed,
@@ -266,9 +266,9 @@ class Receiver:
 
         catalog = self._catalog.within(message.account, region)
         targets = received_targets(draft, draft.replication.registers, [region])
-        beside = together(beside_names(names, partial(on_one_server, regions=[region])), targets)
+        extra = together(further_entries(names, partial(on_one_server, regions=[region])), targets)
         try:
-            table = await catalog.create(made, message.name, beside, is_bounded=False)
+            table = await catalog.create(made, message.name, extra, is_bounded=False)
             await notify_changed(self._catalog, names)
         except DynamoError as error:
             if error.fault is Fault.RESOURCE_IN_USE:

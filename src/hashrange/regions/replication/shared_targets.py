@@ -14,7 +14,7 @@ from hashrange.model.table import Table
 from hashrange.regions.replication.groups import account_in, change_group, names_of, replicas_of
 from hashrange.storage.engine import Engine, StorageError
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.catalog.catalog_entries import Beside
+from hashrange.tables.catalog.catalog_entries import ExtraRows
 from hashrange.tables.catalog.registers import next_version, noted_values, parts_of, register_name
 from hashrange.tables.jobs.scaling_rows import (
     INDEX_READ,
@@ -99,9 +99,9 @@ async def change_shared(
             before = target_in(table, place)
         after = change(before)
         noting = _Noting({name: register_value(after)}, table.region, now_ms)
-        beside = Beside(keys, _replacing(rows, places, after, noting))
+        extra = ExtraRows(keys, _replacing(rows, places, after, noting))
         try:
-            await change_group(catalog, names_of(catalog, table), noting, beside)
+            await change_group(catalog, names_of(catalog, table), noting, extra)
         except _ChangedError:
             continue
         return after if after is None or not places else copied(after, places[0], before)
@@ -147,10 +147,10 @@ def _replacing(
     return puts
 
 
-async def targets_of(engine: Engine, table: Table) -> tuple[dict[str, SettingValue], Beside]:
+async def targets_of(engine: Engine, table: Table) -> tuple[dict[str, SettingValue], ExtraRows]:
     """The registers of all targets of a table on this server.
 
-    Returns them by name, with what is to be written beside: it raises `TargetsChangedError` if they
+    Returns them by name, with what is to be written extra: it raises `TargetsChangedError` if they
     are not the same any more.
     """
     resources = [(f"table/{table.name}", TABLE_READ, TABLE_WRITE)]
@@ -179,14 +179,14 @@ async def targets_of(engine: Engine, table: Table) -> tuple[dict[str, SettingVal
         else register_value(_decode(row))
         for place, row in zip(places, rows, strict=True)
     }
-    return found, Beside(keys, puts)
+    return found, ExtraRows(keys, puts)
 
 
 class TargetsChangedError(Exception):
     """Targets have changed since they were read."""
 
 
-def received_targets(table: Table, names: Iterable[str], regions: Sequence[str]) -> Beside:
+def received_targets(table: Table, names: Iterable[str], regions: Sequence[str]) -> ExtraRows:
     """The rows of targets that another server has sent, in regions of this one.
 
     Args:
@@ -224,7 +224,7 @@ def received_targets(table: Table, names: Iterable[str], regions: Sequence[str])
                 found[key] = None
         return found
 
-    return Beside(keys, puts)
+    return ExtraRows(keys, puts)
 
 
 def register_of(resource: str, dimension: str, region: str) -> str:

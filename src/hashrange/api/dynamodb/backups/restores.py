@@ -39,7 +39,7 @@ from hashrange.model.structures.dynamodb import (
 from hashrange.model.table import Table
 from hashrange.model.times import iso_instant, nearest_ms
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.catalog.catalog_entries import Beside
+from hashrange.tables.catalog.catalog_entries import ExtraRows
 from hashrange.tables.catalog.lifecycle import is_creating
 from hashrange.tables.jobs.backups import BACKUPS
 from hashrange.tables.keys.snapshot_keys import backup_key
@@ -114,8 +114,8 @@ async def run_backup(request: RestoreTableFromBackup, context: RequestContext) -
         backup_arn=backup.arn,
         items=backup.items,
     )
-    beside = Beside((backup_key(backup.arn),), _taken)
-    table = await create_restored(request, backup.table, context, restore=restore, beside=beside)
+    extra = ExtraRows((backup_key(backup.arn),), _taken)
+    table = await create_restored(request, backup.table, context, restore=restore, extra=extra)
     return _answer(table, context)
 
 

@@ -12,8 +12,8 @@ from hashrange.model.import_job import BULK_GOING_ON
 from hashrange.model.replication import SettingValue
 from hashrange.model.table import Table
 from hashrange.regions.replication.groups import (
-    beside_names,
     change_group,
+    further_entries,
     names_of,
     new_replica,
     notify_changed,
@@ -31,7 +31,7 @@ from hashrange.regions.replication.shared_targets import (
     targets_of,
 )
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.catalog.catalog_entries import Beside
+from hashrange.tables.catalog.catalog_entries import ExtraRows
 from hashrange.tables.catalog.registers import (
     applied,
     next_version,
@@ -109,23 +109,23 @@ async def add_replica(new: NewReplica, table: Table, context: RequestContext) ->
             await change_group(catalog, names, changed, same_targets)
             return
         rows = received_targets(own, targets, [region])
-        beside = together(
-            beside_names(names, changed), inherited(peers, table.number), rows, same_targets
+        extra = together(
+            further_entries(names, changed), inherited(peers, table.number), rows, same_targets
         )
         target = catalog.whole.within(draft.account, region)
-        await _create(settings_of_peer(own, draft), beside, target, context.new_id)
+        await _create(settings_of_peer(own, draft), extra, target, context.new_id)
     except TargetsChangedError as error:
         raise TableChangedError from error
     await notify_changed(catalog, names)
 
 
-async def _create(draft: Table, beside: Beside, catalog: Catalog, new_id: str) -> None:
+async def _create(draft: Table, extra: ExtraRows, catalog: Catalog, new_id: str) -> None:
     """Create the table of a replica, which is empty, in the catalog of its region."""
     try:
         await catalog.create(
             lambda number: msgspec.structs.replace(draft, number=number, id=new_id),
             draft.name,
-            beside,
+            extra,
         )
     except DynamoError as error:
         if error.fault is Fault.RESOURCE_IN_USE:

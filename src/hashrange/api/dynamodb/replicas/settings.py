@@ -7,7 +7,7 @@ from hashrange.api.pipeline.operation import RequestContext
 from hashrange.model.replication import SettingValue
 from hashrange.model.table import Table
 from hashrange.regions.replication.groups import (
-    beside_names,
+    further_entries,
     names_of,
     notify_changed,
     replicas_of,
@@ -57,7 +57,7 @@ async def change_settings(
         return settings_of_peer(changed, shared)
 
     rows = received_targets(before, new, local_regions(before))
-    rows = together(beside_names(others, of_peer), rows)
+    rows = together(further_entries(others, of_peer), rows)
     table = await catalog.change(name, own, rows)
     await notify_changed(catalog, others)
     return table

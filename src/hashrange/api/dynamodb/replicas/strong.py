@@ -48,7 +48,7 @@ from hashrange.regions.replication.strong_groups import (
     with_group_state,
 )
 from hashrange.storage.engine import Engine
-from hashrange.tables.catalog.catalog_entries import Beside, encode_table
+from hashrange.tables.catalog.catalog_entries import ExtraRows, encode_table
 from hashrange.tables.catalog.registers import next_version, noted_values
 from hashrange.tables.jobs.witnesses import encode_witness
 from hashrange.tables.keys.keyspace import items_range
@@ -120,9 +120,9 @@ async def found_group(change: ReplicaChange, table: Table, context: RequestConte
     local_witness = _witness(table, group, remote)
     rows = _created(list(map(with_overrides, drafts)), local_witness, context)
     targets_there = received_targets(source, targets, [draft.region for draft in drafts])
-    beside = together(rows, targets_there, same_targets)
+    extra = together(rows, targets_there, same_targets)
     try:
-        made = await context.catalog.change(table.name, changed, beside)
+        made = await context.catalog.change(table.name, changed, extra)
     except TargetsChangedError as error:
         raise TableChangedError from error
     await notify_changed(
@@ -162,7 +162,9 @@ async def _refuse_unable(engine: Engine, table: Table) -> None:
         raise invalid(messages.not_empty())
 
 
-def _created(drafts: Sequence[Table], witness: Witness | None, context: RequestContext) -> Beside:
+def _created(
+    drafts: Sequence[Table], witness: Witness | None, context: RequestContext
+) -> ExtraRows:
     """The entries of new replicas on this server, and the row of a witness."""
     names = [catalog_key(name_in(context.catalog, each, each.region)) for each in drafts]
 
@@ -183,7 +185,7 @@ def _created(drafts: Sequence[Table], witness: Witness | None, context: RequestC
         found[sequence_key()] = number.to_bytes(_NUMBER_BYTES, "big")
         return found
 
-    return Beside([sequence_key(), *names], puts)
+    return ExtraRows([sequence_key(), *names], puts)
 
 
 def _check_ended(change: ReplicaChange, table: Table, strong: StrongGroup) -> None:

@@ -26,7 +26,7 @@ class Backend(Protocol):
     async def requirements(
         self, action: str, typed: Any, caller: Caller, context: Any
     ) -> Iterable[Requirement]:
-        """What a request asks of the caller's policies. Raises ApiError.
+        """The requirements of a request on the caller's policies. Raises ApiError.
 
         Args:
             action: of the operation, with the service.
@@ -60,7 +60,7 @@ class ServiceApi:
 
     @property
     def name(self) -> str:
-        """That of the service."""
+        """The name of the service."""
         return self.service.name
 
     async def respond(self, request: Request, caller: Caller) -> Response:

@@ -38,7 +38,7 @@ The first user of this server is {name}, who may do everything. Its secret key i
 
 
 class Access(msgspec.Struct, frozen=True):
-    """What a process needs of identities.
+    """The identities and authorizer of a process.
 
     Attributes:
         credentials: of the callers; None with `--auth off`.

@@ -290,7 +290,7 @@ def _sampler(settings: Settings, pipeline: Pipeline, clock: Clock) -> Sampler | 
 
 
 def _verified_heads(parts: Parts, access: Access) -> VerifiedHeads | None:
-    """What verifies signatures; None with `--auth off`."""
+    """The verification of signatures; None with `--auth off`."""
     settings, clock, credentials = parts.settings, parts.store.clock, access.credentials
     if settings.auth is Auth.OFF:
         return None
@@ -343,7 +343,7 @@ def _pipeline(parts: Parts, access: Access) -> tuple[Pipeline, KeyCounting]:
 def disturbances(
     settings: Settings, monotonic_ns: Callable[[], int]
 ) -> tuple[Faults | None, Latencies | None]:
-    """What makes requests fail and answers late. Raises SettingError: a rule cannot apply."""
+    """The faults and delays of requests. Raises SettingError: a rule cannot apply."""
     faults = latencies = None
     if settings.fault is not None:
         faults = Faults(fault_rules(settings.fault), draws(settings.realism_seed))

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 
 class _Woken(Protocol):
-    """What works on tables that were changed."""
+    """Tasks that work on tables that were changed."""
 
     def wake(self, name: str) -> None:
         """A table was changed."""
@@ -178,7 +178,7 @@ class BackgroundServices:
 
 
 def _peers(parts: Parts, fences: Callable[[], Fences]) -> list[PeerReplicator]:
-    """What replicates to each region of another server."""
+    """The replicators to each region of another server."""
     settings, peering = parts.settings, parts.peering
     if peering is None:
         return []
@@ -202,7 +202,7 @@ def _peers(parts: Parts, fences: Callable[[], Fences]) -> list[PeerReplicator]:
 def _strong(
     parts: Parts, fences: Callable[[], Fences], cuts: Cuts | None
 ) -> "list[StrongKeeper | StrongMembers]":
-    """What runs strong tables; nothing without regions."""
+    """The tasks of strong tables; nothing without regions."""
     if parts.strong is None:
         return []
     from hashrange.assembly.strong_services import strong_services  # noqa: PLC0415 - few need it

@@ -48,7 +48,7 @@ Adopt: TypeAlias = Callable[[socket.socket], Coroutine[Any, Any, None]]
 
 
 class DaxShare(msgspec.Struct, frozen=True):
-    """What a process serves of DAX.
+    """The share of DAX that a process serves.
 
     Attributes:
         sockets: bound, not listening, of `--dax-port`; empty for none.

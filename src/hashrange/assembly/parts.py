@@ -143,7 +143,7 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
 def _strong(
     settings: Settings, store: Store, catalog: Catalog, *, peering: Peering | None, is_shared: bool
 ) -> "StrongGroups | None":
-    """What runs the members of strong tables; one process of a server of several cannot."""
+    """The runner of the members of strong tables; one process of a server of several cannot."""
     if not settings.own_regions or settings.workers is not None:
         return None
     from hashrange.regions.strong.groups import StrongGroups  # noqa: PLC0415 - few servers need it

@@ -16,7 +16,7 @@ _SECRET_BYTES_MAX = 4096
 
 
 class Peering(msgspec.Struct, frozen=True):
-    """What sends calls to other servers, and what answers theirs.
+    """The client of calls to other servers, and the endpoint for theirs.
 
     Attributes:
         calls: sends.

@@ -16,7 +16,7 @@ from hashrange.wire.exchange import Handler, Request, Response
 
 
 def site_of(parts: Parts, monitor: Monitor, controls: Controls) -> Handler:
-    """What answers all requests but `POST /`."""
+    """The handler of all requests but `POST /`."""
     clock = parts.store.clock
     rows = [
         *operator_pages(

@@ -89,7 +89,7 @@ class _Exports:
         self._fences = context.fences
 
     async def due(self, name: str | None) -> AsyncIterator[ExportJob]:
-        """Those in progress."""
+        """Jobs in progress."""
         if name is None:
             going_on = EXPORT_STATES.all(self._engine)
             arns = [state.arn async for state in going_on if state.status == "IN_PROGRESS"]
@@ -150,7 +150,7 @@ class _Exports:
         return opened
 
     async def _reader(self, job: ExportJob, table: OpenTable) -> ReadLines:
-        """What reads the lines of an export; changes of a window are collected first."""
+        """A reader of the lines of an export; changes of a window are collected first."""
         item_filter = None if job.filter is None else stored_filter(job.filter, table.table)
         if job.window is None:
             source = SnapshotReader(

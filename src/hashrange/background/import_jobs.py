@@ -78,7 +78,7 @@ class _Imports:
         self._places = places
 
     async def due(self, name: str | None) -> AsyncIterator[ImportJob]:
-        """Those in progress."""
+        """Jobs in progress."""
         if name is None:
             async for job in IMPORTS.all(self._engine):
                 if job.status == "IN_PROGRESS":

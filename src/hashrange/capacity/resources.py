@@ -177,7 +177,7 @@ class Resource(msgspec.Struct):
 
 
 def _grown(peaks: Peaks, initial: float, quota: float) -> float:
-    """What an on-demand table serves by its peaks, which grows up to the quota."""
+    """The capacity of an on-demand table by its peaks, which grows up to the quota."""
     return min(max(quota, initial), peaks.allowance(initial))
 
 

@@ -233,7 +233,7 @@ def _banner(endpoint: str, settings: Settings) -> Iterator[str]:
 
 
 def _warnings(settings: Settings) -> Iterator[str]:
-    """What an operator should know of these settings."""
+    """Warnings to an operator about these settings."""
     if settings.namespaces is Namespaces.SEPARATE:
         yield "Each account and region has tables of its own; a 12-digit access key is the account."
     if settings.accept_encryption_requests:

@@ -76,7 +76,7 @@ class Draft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """What is wrong with a policy; `malformed` is why it would be refused."""
+    """The faults of a policy; `malformed` is why it would be refused."""
 
     malformed: str | None = None
     findings: Sequence[Finding] = ()
@@ -182,7 +182,7 @@ async def _resource(arn: str, accounts: Accounts, caller: Caller) -> GovernedRes
 
 
 async def report(draft: Draft, accounts: Accounts, caller: Caller) -> Report:
-    """What is wrong with a policy; tables are known if the caller may list them."""
+    """The faults of a policy; tables are known if the caller may list them."""
     try:
         document = parse(draft.document, draft.use)
     except MalformedPolicyError as error:

@@ -39,7 +39,7 @@ async def access(console: "Console", request: Request, session: Session | None) 
 
 
 async def lint(console: "Console", request: Request, session: Session | None) -> Response:
-    """What is wrong with a policy."""
+    """The faults of a policy."""
     caller = console.caller(request, session)
     draft = decoded(request, Draft, CONSOLE_POLICY_BYTES_MAX)
     return _json(await report(draft, _accounts(console), caller))

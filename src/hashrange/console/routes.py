@@ -51,7 +51,7 @@ _plan_decoder: Final = Decoder(ExecuteStatement)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Console:
-    """What the routes use.
+    """The context of the routes.
 
     Attributes:
         calls: performs requests of the APIs.
@@ -229,7 +229,7 @@ ROUTES: Final[Sequence[Route[Perform]]] = (
 
 
 def facts_of(settings: Settings, version: str) -> dict[str, object]:
-    """What pages show of the settings."""
+    """The settings on pages."""
     return {
         "version": version,
         "auth": settings.auth,

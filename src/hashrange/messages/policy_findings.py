@@ -1,4 +1,4 @@
-"""What the lint of policies says to their authors. Our own words."""
+"""Findings of the lint of policies for their authors. Our own words."""
 
 from hashrange.messages.text import Text
 

@@ -117,7 +117,7 @@ class Replication(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     replicas: tuple[Replica, ...] = ()
     """The other replicas that exist."""
     overrides: Overrides = NO_OVERRIDES
-    """Those of the table itself."""
+    """The overrides of the table itself."""
     group: str = ""
     """The id of the table that the group began with; other tables may have the same name."""
     incarnation: int = 0

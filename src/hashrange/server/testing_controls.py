@@ -1,4 +1,4 @@
-"""What tests may do to a server that was started with `--testing`."""
+"""Controls for tests of a server that was started with `--testing`."""
 
 import msgspec
 

@@ -21,7 +21,7 @@ Check: TypeAlias = Callable[[Engine], Awaitable[None]]
 
 
 class StateAction(StrEnum):
-    """What may be done with states."""
+    """Actions on states."""
 
     LIST = "list"
     SAVE = "save"

@@ -1,4 +1,4 @@
-"""What rules of table design find in a table, before or after it has data. Pure."""
+"""The findings of rules of table design in a table, before or after it has data. Pure."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What rules find in the figures of a live table. Pure.
+"""The findings of rules in the figures of a live table. Pure.
 
 Events have the names of CloudWatch's metrics. Source: Developer Guide, "Diagnosing throttling".
 """

@@ -78,7 +78,7 @@ class ServiceProtocol(Protocol):
 
     @property
     def target(self) -> bytes | None:
-        """What precedes the operation in X-Amz-Target; None without that header."""
+        """The prefix of the operation in X-Amz-Target; None without that header."""
 
     @property
     def sends_request_id(self) -> bool:

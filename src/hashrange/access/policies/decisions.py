@@ -35,7 +35,7 @@ _Placed: TypeAlias = tuple[Document, Statement]
 _WITHOUT_IDENTITY_POLICIES: Final = frozenset({"Account", "Anonymous", "Service"})
 _DELETE_RESOURCE_POLICY: Final = "dynamodb:DeleteResourcePolicy"
 _CLAUSE_CHARS: Final = 100
-"""What a statement counts in the cache besides its texts."""
+"""The characters that a statement counts in the cache besides its texts."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -29,11 +29,11 @@ TABLE_ACTIONS: Final = (
     "UpdateTable",
     "UpdateTimeToLive",
 )
-"""What the role does on a replica."""
+"""Actions of the role on a replica."""
 
 
 class Denials(msgspec.Struct, frozen=True):
-    """What the policies of one replica deny to the role.
+    """Denials to the role by the policies of one replica.
 
     Attributes:
         is_always: something is denied whatever the time is.
@@ -61,7 +61,7 @@ def role_arn(account: str) -> str:
 def denials_of(
     account: str, tables: Iterable[GovernedResource], streams: Iterable[GovernedResource]
 ) -> Denials:
-    """What policies deny to the role of an account.
+    """Denials to the role of an account.
 
     Args:
         account: of the role.

@@ -18,7 +18,7 @@ from hashrange.access.policies.verdicts import Decision, Residual
 
 _NAME: Final = "replication.dynamodb.amazonaws.com"
 ACTIONS: Final = ("ReadDataForReplication", "WriteDataForReplication", "ReplicateSettings")
-"""What each replica allows."""
+"""Actions that each replica allows."""
 
 
 class Member(msgspec.Struct, frozen=True):
@@ -35,7 +35,7 @@ class _Call(msgspec.Struct, frozen=True):
 
 
 class Calls:
-    """What the policy of one replica says of the calls of the service.
+    """The verdict of the policy of one replica of the calls of the service.
 
     Args:
         resource: the replica.

@@ -27,7 +27,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 class ScaledUnits:
-    """What this process has consumed of tables and indexes with scalable targets.
+    """The units of tables and indexes with scalable targets that this process has consumed.
 
     Attributes:
         tables: the keys of the catalog entries of tables that are followed.

@@ -281,7 +281,7 @@ class SharedTables:
 
 
 def _layout(capacity: TableCapacity) -> tuple[object, ...]:
-    """What must be equal in the row and in the copy of a holder."""
+    """The parts that must be equal in the row and in the copy of a holder."""
     return tuple(
         (each.index, each.terms, tuple(part.number for part in each.partitions))
         for each in capacity.resources()

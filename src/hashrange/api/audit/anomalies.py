@@ -52,7 +52,7 @@ class _Window:
 
 
 class _Known:
-    """What is known of one principal: since when, its tables, and its windows."""
+    """The history of one principal: since when, its tables, and its windows."""
 
     __slots__ = ("since", "tables", "windows")
 
@@ -104,7 +104,7 @@ class Detector:
                 yield Anomaly(principal, table, event.event_time, many)
 
     def _new(self, known: _Known, table: str, event_name: str) -> Iterator[str]:
-        """What a principal does with a table for the first time."""
+        """The first actions of a principal on a table."""
         if table not in known.tables:
             if len(known.tables) >= AUDIT_PRINCIPALS_MAX:
                 return

@@ -150,7 +150,7 @@ class Guard:
     def _evaluation(
         self, subject: Subject, access: Access, caller: Caller, tables: Governing
     ) -> Evaluation:
-        """What policies say of an access; kept for as long as its table stays as it is."""
+        """The partial evaluation for an access; kept for as long as its table stays as it is."""
         looked = tables.get(governing_name(access.resource)) if is_of_tables(access) else None
         known = self._known.get((subject, access))
         if known is not None and known.table is looked:

@@ -29,7 +29,7 @@ _NO_KEYS: Final[Keys] = frozenset()
 def permissions(
     operation: AnyOperation, checked: Any, plan: Any, asked: Asked = ALL_KEYS
 ) -> Iterable[Permission]:
-    """What policies must allow for a request, all of it.
+    """The permissions of a request, all of which policies must allow.
 
     Args:
         operation: its row.

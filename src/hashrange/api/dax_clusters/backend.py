@@ -28,7 +28,7 @@ _PORT: Final = re.compile(r":\d*\Z")
 
 
 class DaxChoices(msgspec.Struct, frozen=True, kw_only=True):
-    """What a server can do about clusters.
+    """The capabilities of a server for clusters.
 
     Attributes:
         separate: each account and region has clusters of its own.

@@ -8,7 +8,7 @@ from hashrange.access.policies.variables import Context
 from hashrange.api.iam.operation import IdentityContext
 
 _OF_NEW: Final = frozenset({"iam:CreateRole", "iam:CreateUser"})
-"""What they name does not exist yet, or is refused."""
+"""Actions whose resource does not exist yet, or is refused."""
 
 
 def keys_of(action: str, request: Any, context: IdentityContext) -> Context:

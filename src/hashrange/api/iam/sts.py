@@ -30,7 +30,7 @@ assert _USER_SESSION_SECONDS <= USER_SESSION_SECONDS_MAX, "the default is allowe
 
 
 def root_identity(account: str) -> dict[str, str]:
-    """Who calls a server that does not verify signatures: the root user of the account."""
+    """The caller of a server that does not verify signatures: the root user of the account."""
     return {"Arn": account_root(account), "UserId": account, "Account": account}
 
 

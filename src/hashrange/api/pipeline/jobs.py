@@ -46,7 +46,7 @@ def foreign_job() -> DynamoError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobArns(Generic[D]):
-    """What operations on jobs of one kind share.
+    """Common parts of operations on jobs of one kind.
 
     Attributes:
         kind: the word in ARNs, as `backup`.
@@ -147,7 +147,7 @@ class JobArns(Generic[D]):
 
 
 def arns_of(catalog: Catalog) -> str:
-    """What the ARNs of the jobs of a catalog's tables begin with."""
+    """The prefix of the ARNs of the jobs of a catalog's tables."""
     if not catalog.prefix:
         return ""
     account, region, _ = catalog.prefix.split(":")

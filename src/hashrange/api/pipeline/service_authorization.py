@@ -1,4 +1,4 @@
-"""What the policies of a caller must allow, of all services beside DynamoDB."""
+"""Requirements on the policies of a caller, of all services beside DynamoDB."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -21,7 +21,7 @@ _ACCOUNT_PART: Final = 4
 
 
 class Requirement(msgspec.Struct, frozen=True):
-    """What the policies of a caller must allow.
+    """An action and a resource that the policies of a caller must allow.
 
     Attributes:
         action: with its service.

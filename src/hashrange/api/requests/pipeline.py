@@ -190,7 +190,7 @@ class Pipeline:
 
     @property
     def admission(self) -> Admission | None:
-        """What limits capacity now."""
+        """The admission in use."""
         return self._admission
 
     @property

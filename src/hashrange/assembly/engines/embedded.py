@@ -136,12 +136,12 @@ def listen_to(engine: SqliteEngine, appended: Appended) -> None:
 
 
 def master_key_id(cipher: PageCipher | None) -> str | None:
-    """That of the master key; None if the data are not encrypted."""
+    """The id of the master key; None if the data are not encrypted."""
     return None if cipher is None else cipher.master_key_id
 
 
 def unlock(settings: Settings) -> Unlock:
-    """What unlocks the data directory. Raises StorageOpenError: the key cannot be read."""
+    """The unlocking of the data directory. Raises StorageOpenError: the key cannot be read."""
     source = key_source(settings)
     if source is None:
         return no_key

@@ -24,7 +24,7 @@ FAILURES = (
     *(BackupError, BucketError, StorageError, StorageOpenError),
     *(MissingPackageError, OSError),
 )
-"""What ends a backup, and nothing else."""
+"""Errors that end a backup, and nothing else."""
 
 
 def data_id_of(secret: bytes) -> str:
@@ -33,7 +33,7 @@ def data_id_of(secret: bytes) -> str:
 
 
 class Order(msgspec.Struct, frozen=True):
-    """What is asked for: a backup at a place, and then the rule by which others are kept.
+    """An order: a backup at a place, and then the rule by which others are kept.
 
     Attributes:
         place: a directory or a bucket.
@@ -74,7 +74,7 @@ class Database(Protocol):
         """All its rows."""
 
     async def secret(self) -> bytes:
-        """That of its servers. Raises StorageError."""
+        """The secret of its servers. Raises StorageError."""
 
     async def now_ms(self) -> int:
         """Its own clock, so that the clocks of servers need not agree. Raises StorageError."""

@@ -66,7 +66,7 @@ class RowsManifest(Manifest, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class _Head(msgspec.Struct):
-    """What distinguishes manifests."""
+    """The members that distinguish manifests."""
 
     format: int
 

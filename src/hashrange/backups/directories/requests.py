@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class BackupRequest(msgspec.Struct, frozen=True):
-    """What is asked for: a backup at a target, and then the rule by which others are kept."""
+    """A request: a backup at a target, and then the rule by which others are kept."""
 
     id: str
     target: str

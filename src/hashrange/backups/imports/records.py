@@ -1,4 +1,4 @@
-"""What is read of an object: records that are items, and records that are refused."""
+"""The records of an object: records that are items, and records that are refused."""
 
 
 class Refused(Exception):  # noqa: N818 - not an error of the server; a record is refused

@@ -23,7 +23,7 @@ class Buckets:
 
     @classmethod
     def of(cls, text: str | None, *, new_id: Callable[[], str]) -> "Buckets":
-        """Those that the text of the setting names; none if there is no text."""
+        """The buckets that the text of the setting names; none if there is no text."""
         return cls(() if text is None else bucket_places(text), new_id=new_id)
 
     def check(self) -> None:

@@ -33,7 +33,7 @@ class CredentialsSource(Protocol):
 
     @property
     def current(self) -> Credentials:
-        """Those to sign the next request with."""
+        """Credentials to sign the next request with."""
 
     async def look(self) -> None:
         """Take others if there are; to be called now and then."""

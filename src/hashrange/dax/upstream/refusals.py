@@ -1,4 +1,4 @@
-"""What errors of the upstream mean: the fault for the client, and whether a write may be made."""
+"""Errors of the upstream: the fault for the client, and whether a write may be made."""
 
 from collections.abc import Mapping
 from typing import Final

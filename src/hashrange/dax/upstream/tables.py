@@ -58,7 +58,7 @@ class UpstreamTable(msgspec.Struct, frozen=True):
     learnt_ms: int
 
     def cache_key(self, item: Item) -> CacheKey:
-        """What an item is found by in the item cache.
+        """The key of an item in the item cache.
 
         Args:
             item: with the attributes of the key, not canonical.

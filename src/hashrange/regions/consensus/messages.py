@@ -1,4 +1,4 @@
-"""What members send to each other, and its form in bytes."""
+"""Messages of members to each other, and their form in bytes."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Snapshot(msgspec.Struct, frozen=True, array_like=True):
-    """What replaces the entries up to a position.
+    """A snapshot, which replaces the entries up to a position.
 
     `data` belong to the application: the state, or where a member finds it. A witness has none.
     """

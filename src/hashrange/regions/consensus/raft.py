@@ -69,7 +69,7 @@ _HANDLERS: Final[dict[type[Message], Callable[[State, str, Any], None]]] = {
 
 
 class Outputs(msgspec.Struct, frozen=True, kw_only=True):
-    """What to do.
+    """The effects that a member requests.
 
     `messages` are to be sent to members at once. `save` is to be persisted, `committed` applied:
     entries with their indexes, without the empty ones; a witness has none. When they are applied,
@@ -207,7 +207,7 @@ class Raft:
             replicating.advance(state)
 
     def take(self) -> Outputs:
-        """What is to be done now, each thing once."""
+        """The effects to be done now, each once."""
         state = self._state
         for to, message in state.saving.released():
             if to == state.group.name:

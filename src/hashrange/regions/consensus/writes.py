@@ -1,4 +1,4 @@
-"""What the entries of a strong table mean: writes of items, and which of them take effect.
+"""The entries of a strong table: writes of items, and which of them take effect.
 
 A region decides a write on its own state, after a linearizable read has made sure that the state is
 the newest, and proposes the outcome. The entry takes effect if nobody has written the item between
@@ -37,7 +37,7 @@ class Write(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Outcome(Enum):
-    """What becomes of a write.
+    """The outcome of a write.
 
     After CONFLICT the client learns that another region writes the item. After STALE the region
     decides again: it has itself written the item, or its state was too old to decide.
@@ -74,7 +74,7 @@ class Recent:
         self._rows: deque[tuple[int, str, bytes]] = deque()
 
     def judge(self, index: int, write: Write) -> Outcome:
-        """What becomes of the write in the next entry; it is noted if it is applied.
+        """The outcome of the write in the next entry; it is noted if it is applied.
 
         Args:
             index: of the entry; they come in order.

@@ -34,7 +34,7 @@ class Asking:
         self._seconds_max = seconds_max
 
     async def table(self, query: TableQuery, *, sender: str, receiver: str) -> Found | None:
-        """What a region has; None if its server does not say.
+        """The table in a region; None if its server does not answer.
 
         Args:
             query: names the table.

@@ -1,4 +1,4 @@
-"""What replication sends to the servers of other regions, and what they answer."""
+"""Messages of replication between servers of regions, and their answers."""
 
 from typing import Final, Literal, TypeAlias
 
@@ -59,7 +59,7 @@ class Witnessing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Handshake(msgspec.Struct, frozen=True, kw_only=True):
-    """What a replica knows of its group.
+    """The group, as a replica knows it.
 
     Attributes:
         account: of the table.

@@ -115,7 +115,7 @@ class Receiver:
 
     @property
     def verbs(self) -> dict[str, CallHandler]:
-        """What answers each verb."""
+        """The handler of each verb."""
         return {
             HANDSHAKE: self._handshake,
             CHANGES: self._changed,

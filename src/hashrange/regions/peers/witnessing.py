@@ -8,7 +8,7 @@ from hashrange.tables.jobs.witnesses import Witnesses
 
 
 def witness_verbs(witnesses: Witnesses) -> dict[str, CallHandler]:
-    """What answers the verb of orders."""
+    """The handler of the verb of orders."""
 
     async def answer(_sender: str, receiver: str, body: bytes) -> bytes:
         order = unpacked(body, WitnessOrder)

@@ -68,7 +68,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 def remote_number(table: Table, region: str) -> int:
-    """What stands for a replica on another server where tables have numbers: in positions."""
+    """The number of a replica on another server in positions, where tables have their numbers."""
     assert table.replication is not None, "a global table"
     return _REMOTE | table.replication.number_of(region)
 

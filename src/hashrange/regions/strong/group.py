@@ -97,7 +97,7 @@ class RunningMember:
         return member is not None and member.raft.role == "LEADER"
 
     def report(self) -> MemberReport:
-        """What is known of it now."""
+        """The state of the member now."""
         member, place = self.proposals.member, self.place
         raft = None if member is None else member.raft
         silent = () if raft is None or raft.role == "FOLLOWER" else tuple(raft.silent)

@@ -112,7 +112,7 @@ class StrongGroups:
 
     @property
     def verbs(self) -> dict[str, CallHandler]:
-        """What answers the calls of other servers."""
+        """The handlers of the calls of other servers."""
         return {CONSENSUS: self._received, COPY: self._copied}
 
     def _held(self) -> Fences:
@@ -120,7 +120,7 @@ class StrongGroups:
         return self._fences()
 
     async def _proposals_of(self, table: OpenTable) -> Proposals:
-        """Those to the member of a table, which is waited for while it begins.
+        """The proposals to the member of a table, which is waited for while it begins.
 
         Raises DynamoError.
         """

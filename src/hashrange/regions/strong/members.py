@@ -11,7 +11,7 @@ from hashrange.regions.consensus.saving import Save
 
 
 class MemberContext(Protocol):
-    """What a member needs: a disk, a network and a state."""
+    """The context of a member: a disk, a network and a state."""
 
     async def confirm(self) -> None:
         """Make sure that no other process is this member yet. Raises if one may be.

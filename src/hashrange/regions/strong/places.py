@@ -47,7 +47,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class GroupContext(msgspec.Struct, frozen=True):
-    """What all members of this server share.
+    """The shared context of all members of this server.
 
     Attributes:
         store: the items.

@@ -29,7 +29,7 @@ _US: Final = 1000
 
 
 class Proposals:
-    """What the clients of one region want of its member.
+    """Proposals and reads of the clients of one region.
 
     Args:
         store: the items, and the clock.

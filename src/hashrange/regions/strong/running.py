@@ -30,7 +30,7 @@ class RunningMembers:
         self._members: dict[Key, RunningMember] = {}
         self._tasks: dict[Key, asyncio.Task[None]] = {}
         self._stopped: set[Key] = set()
-        """Those that may still be in places which were read before."""
+        """Members that may still be in places which were read before."""
         self._ended_conflicts = self._ended_entries = 0
 
     def get(self, key: Key) -> RunningMember | None:
@@ -101,7 +101,7 @@ class RunningMembers:
         }
 
     def _ask_of(self, own: str, region: str) -> Ask:
-        """What asks the member in another region for a page."""
+        """A function that asks the member in another region for a page."""
         if region in self._own or self._calls is None:
             return partial(self.page, region)
         return partial(asked, partial(self._calls.call, own, region, COPY))

@@ -1,4 +1,4 @@
-"""What a member of this server saves and applies, in the engine."""
+"""The state of a member of this server, saved and applied in the engine."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""What a connection does with each call: about itself, or about items."""
+"""The handling of each call of a connection: about itself, or about items."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -85,7 +85,7 @@ class Cluster(Protocol):
         """The nodes that listen."""
 
     def acting(self, caller: Caller) -> Caller:
-        """Who makes the requests of a caller. Raises DynamoError."""
+        """The identity of the requests of a caller. Raises DynamoError."""
 
     def allow(self, caller: Caller, call: Call) -> None:
         """Raise DynamoError unless a caller may make a call through the cluster."""
@@ -182,7 +182,7 @@ class Service:
         client.session.trust(DAX_REQUEST_BYTES_MAX)
 
     def _caller(self, client: Client) -> Caller:
-        """Who makes a call. Raises DynamoError."""
+        """The caller of a call. Raises DynamoError."""
         if client.refusal is not None:
             raise client.refusal
         client.authorization = self._authorizer.current(client.authorization)

@@ -33,7 +33,7 @@ class _Decided(msgspec.Struct, kw_only=True):
     later: list[PendingWrite]
     """The writes that must be in another group."""
     logs: Collection[bytes]
-    """Those that get records."""
+    """Logs that get records."""
 
 
 class GroupExecutor:

@@ -18,10 +18,10 @@ class CommitSequence(Protocol):
     """
 
     def begin(self) -> None:
-        """What is visible to them may change from now on; again has no effect."""
+        """Data that are visible to them may change from now on; again has no effect."""
 
     def end(self) -> None:
-        """What is visible to them stays as it is until the next `begin`; again has no effect."""
+        """Data that are visible to them stay so until the next `begin`; again has no effect."""
 
 
 class CheckpointCoordinator:

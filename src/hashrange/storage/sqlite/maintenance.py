@@ -1,4 +1,4 @@
-"""What is done between groups: pages given back, the WAL copied to the data file."""
+"""Maintenance between groups: pages given back, the WAL copied to the data file."""
 
 from asyncio import AbstractEventLoop, TimerHandle
 from functools import partial

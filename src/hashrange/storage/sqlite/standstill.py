@@ -1,4 +1,4 @@
-"""What is done to a database between two groups: its pages copied, replaced, or kept as they are.
+"""Work on a database between two groups: its pages copied, replaced, or kept as they are.
 
 Nothing here suspends, so that no request comes between.
 """

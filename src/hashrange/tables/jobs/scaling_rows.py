@@ -14,7 +14,7 @@ INDEX_WRITE: Final = "dynamodb:index:WriteCapacityUnits"
 
 
 class Suspended(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is suspended of a target's scaling."""
+    """The suspended parts of a target's scaling."""
 
     scale_in: bool = False
     scale_out: bool = False

@@ -14,7 +14,7 @@ _FINDINGS_MAX: Final = 1000
 
 
 async def backup_findings(engine: Engine, tables: AbstractSet[int]) -> tuple[list[str], set[int]]:
-    """What is wrong with backups, and the numbers of their items.
+    """The faults of backups, and the numbers of their items.
 
     Args:
         engine: holds them.

@@ -8,7 +8,7 @@ from hashrange.tables.keys.paging import pairs
 
 
 async def export_findings(engine: Engine) -> tuple[list[str], set[int]]:
-    """What is wrong with exports, and the numbers of the images of those in progress."""
+    """The faults of exports, and the numbers of the images of those in progress."""
     found: list[str] = []
     numbers: set[int] = set()
     async for key, value in pairs(engine, EXPORTS.range()):

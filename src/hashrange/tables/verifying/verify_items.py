@@ -22,7 +22,7 @@ _FINDINGS_MAX: Final = 1000
 
 
 async def item_findings(engine: Engine, table: Table) -> list[str]:
-    """What is wrong with the items of a table, and with their counters."""
+    """The faults of the items of a table, and with their counters."""
     found: list[str] = []
     items = item_bytes = 0
     async for image, fault in checked_items(engine, table):

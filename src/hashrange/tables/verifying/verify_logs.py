@@ -183,7 +183,7 @@ async def _item_findings(engine: Engine, table: Table, last: dict[bytes, bytes])
 
 
 def _size(size: int) -> bytes:
-    """What is remembered of an image of which only the size is known: shorter than a digest."""
+    """The digest of an image of which only the size is known: shorter than a digest."""
     return size.to_bytes(_SIZE_BYTES)
 
 

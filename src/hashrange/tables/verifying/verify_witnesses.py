@@ -12,7 +12,7 @@ from hashrange.tables.keys.witness_keys import witness_key, witnesses_range
 
 
 async def witness_findings(engine: Engine, tables: AbstractSet[int]) -> tuple[list[str], set[int]]:
-    """What is wrong with witnesses, and their numbers.
+    """The faults of witnesses, and their numbers.
 
     Args:
         engine: has them.

@@ -46,7 +46,7 @@ def counters_of(text: str) -> Counters:
 
 
 def figures(names: AbstractSet[str], after: Seen, before: Seen | None = None) -> LiveFigures:
-    """What a server has counted for a table.
+    """The counts of a server for a table.
 
     Args:
         names: those under which the server counts the table.
@@ -135,7 +135,7 @@ class _Counted:
 
 
 def _difference(after: Counters, before: Counters | None) -> Counters:
-    """What counters have grown by; all of it if the server was started again in between."""
+    """The growth of counters; all of it if the server was started again in between."""
     if before is None:
         return after
     return {

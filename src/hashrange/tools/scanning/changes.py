@@ -38,7 +38,7 @@ _Key = dict[str, Any]
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """What is done to each item.
+    """The change of each item.
 
     Attributes:
         operation: UpdateItem or DeleteItem.

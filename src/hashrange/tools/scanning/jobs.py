@@ -25,7 +25,7 @@ _NS_PER_S: Final = 1_000_000_000
 
 
 class Totals(msgspec.Struct):
-    """What a job has done so far.
+    """The totals of a job so far.
 
     Attributes:
         items: items that were written to the output, or changed.

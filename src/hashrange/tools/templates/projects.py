@@ -20,7 +20,7 @@ from hashrange.tools.templates.catalogue import (
 )
 
 GUIDE: Final = "guide.md"
-"""What the READMEs of all projects have."""
+"""Common sections of the READMEs of all projects."""
 TIME_TO_LIVE: Final = "TimeToLiveAttribute"
 """Beside the members of CreateTable in tables.json, which is the request of another operation."""
 

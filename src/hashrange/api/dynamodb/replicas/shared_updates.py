@@ -1,4 +1,4 @@
-"""What UpdateTable needs beside the change of a table if that has replicas.
+"""UpdateTable of a table with replicas: further changes.
 
 Its index gets a scalable target, and servers of other regions must be able to follow.
 """

@@ -113,7 +113,7 @@ class JoinRequest(Protocol):
 
 
 def checked_join(request: JoinRequest, arn: str, policy: str | None) -> CheckedJoin:
-    """What a request asks for that names a source. Raises ValidationException."""
+    """The checked request that names a source. Raises ValidationException."""
     sent, name = str(request.table_name), new_table_name(request.table_name)
     table_class = checked_class(request.table_class)
     for field, member in _COPIED.items():

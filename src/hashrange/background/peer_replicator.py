@@ -39,7 +39,7 @@ class PeerReplicator(ReplicationTask):
         latencies: the ages of those that were sent last, by table.
     """
 
-    REST_SECONDS = 0.005
+    PAUSE_SECONDS = 0.005
     LOOK_SECONDS_MAX = 0.1
 
     def __init__(self, side: Side, log_ms: int) -> None:

@@ -1,4 +1,4 @@
-"""Which records a question is about. Pure."""
+"""The records that a query selects. Pure."""
 
 from collections.abc import Iterator
 from typing import Any, Final

@@ -94,7 +94,7 @@ class FaultInjector(Protocol):
 class Delay(Protocol):
     """Lets answers take longer, for tests of clients."""
 
-    def around(self, name: str, perform: Performer) -> Performer:
+    def wrapped(self, name: str, perform: Performer) -> Performer:
         """A performer whose answers come later than those of `perform`."""
 
 
@@ -228,7 +228,7 @@ class Pipeline:
         if self._faults is not None:
             route.strike = self._faults.strike_of(name)
         perform = partial(self._perform, route)
-        return perform if self._delay is None else self._delay.around(name, perform)
+        return perform if self._delay is None else self._delay.wrapped(name, perform)
 
     async def perform(self, name: str, request: object, caller: Caller) -> object:
         """Execute one request of the operation `name`; raises as `Performer`."""

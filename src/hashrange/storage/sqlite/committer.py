@@ -28,7 +28,7 @@ class Committer:
     A group goes one way: the queue calls `run`, in which all writes decide and are written;
     `commit` makes them durable, beside the loop if the disk is slow; `_finish` lets readers see
     them, and answers. Until then readers see the state before, and no other group begins. Every
-    answer waits for that, also a refusal, which may rest on a change of the same group. All
+    answer waits for that, also a refusal, which may depend on a change of the same group. All
     failures go through `_recover`.
 
     Args:

@@ -1,4 +1,4 @@
-"""Tells the region of a witness in which state its group is."""
+"""Sends the region of a witness the state of its group."""
 
 import logging
 from collections.abc import Callable, Collection

@@ -17,7 +17,7 @@ class FrozenData(Protocol):
 
     @property
     def data_id(self) -> str:
-        """Tells data of different origin apart."""
+        """Distinguishes data of different origin."""
 
     @property
     def key_file(self) -> bytes | None:

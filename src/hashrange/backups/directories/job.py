@@ -28,7 +28,7 @@ FAILURES = (
 
 
 def data_id_of(secret: bytes) -> str:
-    """Tells data of different origin apart, by the secret that they have."""
+    """Distinguishes data of different origin, by their secret."""
     return blake2b(secret, digest_size=16, person=b"hashrange backup").hexdigest()
 
 

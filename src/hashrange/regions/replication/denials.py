@@ -45,7 +45,7 @@ _replace: Final = msgspec.structs.replace
 
 
 class ReplicaDenials:
-    """Tells which replicas of this server deny replication, by what is compiled of their policies.
+    """The replicas of this server that deny replication, by what is compiled of their policies.
 
     Args:
         catalog: the whole catalog.

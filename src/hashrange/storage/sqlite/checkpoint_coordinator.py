@@ -25,7 +25,7 @@ class CommitSequence(Protocol):
 
 
 class CheckpointCoordinator:
-    """Tells them of commits, and makes the WAL start anew in spite of them.
+    """Notifies them of commits, and makes the WAL start anew in spite of them.
 
     SQLite shows a commit to other processes in the middle of COMMIT. So they are notified before
     and after: a reader that is notified after it only could answer from its snapshot of the state
@@ -50,7 +50,7 @@ class CheckpointCoordinator:
         self._commits.begin()
 
     def attend(self, writer: apsw.Connection) -> None:
-        """Tell them of the commits of a connection, and wait for them where it must."""
+        """Notify them of the commits of a connection, and wait for them where it must."""
         writer.set_commit_hook(self._committing)
         writer.set_busy_handler(_wait)
 

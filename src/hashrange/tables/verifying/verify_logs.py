@@ -154,7 +154,7 @@ class _Chain:
         if record.unkept is not None:
             after = _size(record.unkept)
         if before == after and self._table.table.replication is None:
-            return "tells of no change"
+            return "has no change"
         previous = self.last.get(key)
         if previous is not None or len(self.last) < ITEMS_MAX:
             self.last[key] = after

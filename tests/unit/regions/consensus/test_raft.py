@@ -1,4 +1,4 @@
-"""One member of a group, told of messages by value."""
+"""One member of a group, with messages by value."""
 
 import msgspec
 import pytest
@@ -303,3 +303,15 @@ def test_a_restart_goes_on_behind_what_is_applied():
     assert (raft.committed, raft.log.last, raft.term) == (5, Position(2, 6), 3)
     raft.receive(B, AppendRequest(3, Position(2, 6), (), 6, 0, 1))
     assert raft.take().committed == [(6, Entry(2, b"b"))]
+
+
+# Servers of other regions may be of an earlier version.
+@pytest.mark.parametrize(
+    "message",
+    [
+        VoteRequest(1, Position(), is_pre_vote=True),
+        VoteResponse(1, is_granted=True, is_pre_vote=True),
+    ],
+)
+def test_pre_votes_keep_their_name_on_the_wire(message):
+    assert msgspec.msgpack.decode(encoded(message))["is_trial"] is True

@@ -95,7 +95,7 @@ def _call(number: int, *arguments: bytes) -> bytes:
     return b"\x01" + encode_integer(number) + b"".join(arguments)
 
 
-def _greeting() -> bytes:
+def _handshake() -> bytes:
     """The beginning of a connection, and a signature that nobody verifies."""
     agent = mapping([(text("UserAgent"), text("bench"))])
     hello = text("J7yne5G") + b"\x00" + byte_string(b"\x01") + agent + b"\x00"
@@ -117,7 +117,7 @@ def run(port: int, seconds: float, connections: int) -> Answered:
         table = byte_string(sent["TableName"].encode())
         gets.append(_call(_GET_ITEM, table, byte_string(key), EMPTY_MAP))
     with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
-        connection.sendall(_greeting())
+        connection.sendall(_handshake())
         sizes = set()
         for get in 2 * gets:
             connection.sendall(get)
@@ -164,7 +164,7 @@ class _Caller(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = transport
-        self._send(_greeting())
+        self._send(_handshake())
 
     def data_received(self, data: bytes) -> None:
         if self._left == self._size:
@@ -185,17 +185,17 @@ class _Caller(asyncio.Protocol):
         if not self.finished.done():
             self.finished.set_exception(error or ConnectionError("closed by the server"))
 
-    def _send(self, greeting: bytes = b"") -> None:
+    def _send(self, handshake: bytes = b"") -> None:
         get = self._gets[self._next % len(self._gets)]
         self._next += 1
         self._sent = time.perf_counter()
-        self._transport.write(greeting + get)
+        self._transport.write(handshake + get)
 
 
-def _asking(port: int, request: bytes, greeting: bytes = b"") -> Callable[[int], None]:
+def _asking(port: int, request: bytes, handshake: bytes = b"") -> Callable[[int], None]:
     """Asks so many times; all answers have the length of the first."""
     connection = socket.create_connection(("127.0.0.1", port), timeout=30)
-    connection.sendall(greeting + request)
+    connection.sendall(handshake + request)
     size = len(connection.recv(65_536))
 
     def ask(times: int) -> None:
@@ -233,8 +233,8 @@ def main(requests: int) -> None:
         http = _http("GetItem", {"TableName": _TABLE, "Key": _KEY})
         rows = {
             "get over HTTP": _asking(found.port, http),
-            "hit over DAX": _asking(found.dax_port, _get(EMPTY_MAP), _greeting()),
-            "strong over DAX": _asking(found.dax_port, _get(_CONSISTENT), _greeting()),
+            "hit over DAX": _asking(found.dax_port, _get(EMPTY_MAP), _handshake()),
+            "strong over DAX": _asking(found.dax_port, _get(_CONSISTENT), _handshake()),
         }
         rounds = [[_cpu_us(found, ask, requests) for ask in rows.values()] for _ in range(_ROUNDS)]
         least = [min(each) for each in zip(*rounds, strict=True)]

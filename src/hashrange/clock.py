@@ -12,7 +12,7 @@ OFFSET_MS_MAX: Final = timedelta(days=36_525) // timedelta(milliseconds=1)
 """How far tests can move a clock: a hundred years."""
 
 JUMP_MS: Final = 1000
-"""What is no jump: a clock that is corrected slowly, and the time between two readings."""
+"""A difference that is no jump: slow corrections, and the time between two readings."""
 SERVERS_MS: Final = 60_000
 """By how much the clocks of servers may differ without a word."""
 BELIEVED_NS: Final = 60 * 60 * 1_000_000_000

@@ -12,10 +12,10 @@ from hashrange.regions.peers.client import PATH
 from hashrange.regions.peers.messages import (
     ASK,
     CHANGES,
-    GREET,
+    HANDSHAKE,
     Changes,
-    Greeted,
-    Greeting,
+    Handshake,
+    HandshakeReply,
     Received,
 )
 from hashrange.regions.peers.packing import packed, unpacked
@@ -49,10 +49,10 @@ def server(tmp_path_factory):
     thread.close()
 
 
-def greeting(draft=None):
+def handshake(draft=None):
     table = definition(number=1, name=NAME, region=PEER, replication=Replication(regions=(PEER,)))
     view = View("group", {PEER: Member(0, "ACTIVE")}, (PEER,), (0, ""))
-    told = Greeting(
+    told = Handshake(
         account="000000000000", name=NAME, view=view, settings=shared_settings(table), draft=draft
     )
     return packed(told)
@@ -67,16 +67,16 @@ def send(place, headers, body, method="POST"):
     return response.status, answer, response.headers
 
 
-def signed(place, body, *, verb=GREET, sender=PEER, receiver=OWN, secret=SECRET, age_ms=0):
+def signed(place, body, *, verb=HANDSHAKE, sender=PEER, receiver=OWN, secret=SECRET, age_ms=0):
     now_ms = int(time.time() * 1000) - age_ms
     return headers_of(Call(place.netloc, sender, receiver, verb), body, secret, now_ms)
 
 
 def test_a_peer_is_heard(server):
-    body = greeting()
+    body = handshake()
     headers = signed(server, body)
     status, answer, given = send(server, headers, body)
-    assert (status, unpacked(answer, Greeted).standing) == (200, "ABSENT")
+    assert (status, unpacked(answer, HandshakeReply).standing) == (200, "ABSENT")
     assert given["X-Hashrange-Proof"] == proof(headers["Authorization"], answer, SECRET)
 
 
@@ -93,9 +93,9 @@ def test_a_peer_is_heard(server):
         {"receiver": "*"},
     ],
 )
-@pytest.mark.parametrize("verb", [GREET, CHANGES, ASK])
+@pytest.mark.parametrize("verb", [HANDSHAKE, CHANGES, ASK])
 def test_others_are_not_heard(server, verb, changed):
-    body = greeting()
+    body = handshake()
     status, answer, given = send(server, signed(server, body, verb=verb, **changed), body)
     assert status == 403
     assert "X-Hashrange-Proof" not in given
@@ -103,7 +103,7 @@ def test_others_are_not_heard(server, verb, changed):
 
 
 def test_a_call_that_was_altered_is_not_heard(server):
-    body = greeting()
+    body = handshake()
     headers = signed(server, body)
     assert send(server, headers, body + b"x")[0] == 403
     assert send(server, {**headers, "X-Hashrange-Verb": CHANGES}, body)[0] == 403
@@ -114,7 +114,7 @@ def test_users_of_the_tables_are_no_peers(server):
     keys = Credentials(
         access_key="peer", secret_key="guessed", session_token=None, region=OWN, service="dynamodb"
     )
-    body = greeting()
+    body = handshake()
     headers = signed(server, body, secret=None)
     now_ms = int(time.time() * 1000)
     assert send(server, signed_headers(headers, body, keys, now_ms), body)[0] == 403
@@ -129,7 +129,7 @@ def test_the_key_of_peers_opens_no_table(server):
 
 
 def test_garbage_with_the_key_is_refused(server):
-    for body in (b"", b"x", packed([1]), greeting(draft=b"{}"), greeting(draft=b"\xff")):
+    for body in (b"", b"x", packed([1]), handshake(draft=b"{}"), handshake(draft=b"\xff")):
         assert send(server, signed(server, body), body)[0] == 400
     assert send(server, signed(server, b"", verb="other"), b"")[0] == 400
     assert send(server, signed(server, b""), b"", method="GET")[0] == 404

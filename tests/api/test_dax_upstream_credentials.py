@@ -50,7 +50,7 @@ def test_keys_of_a_file_are_renewed_while_the_endpoint_runs(tmp_path):
         assert len(table.scan(TableName=TABLE)["Items"]) == 2
 
 
-def greeting(**variables):
+def banner(**variables):
     options = ("--upstream", "http://127.0.0.1:1", "--port", "0", "--stop-with-input")
     return run("dax", *options, **{**NO_KEYS, **variables})
 
@@ -76,16 +76,16 @@ def home(tmp_path):
     ],
 )
 def test_the_environment_says_whose_keys_are_used(home, variables, access_key):
-    told = greeting(HOME=str(home), **variables)
+    told = banner(HOME=str(home), **variables)
     assert told.returncode == 0, told.stderr
     assert f"signed with the access key {access_key} " in told.stdout
 
 
 def test_keys_that_are_not_there_are_refused_at_the_start(home):
-    told = greeting(HOME=str(home), AWS_PROFILE="other")
+    told = banner(HOME=str(home), AWS_PROFILE="other")
     assert (told.returncode, told.stdout) == (1, "")
     path = home / ".aws" / "credentials"
     assert f"no credentials of the profile other in {path}: it has no such profile" in told.stderr
-    told = greeting(AWS_SHARED_CREDENTIALS_FILE=str(home / "none"))
+    told = banner(AWS_SHARED_CREDENTIALS_FILE=str(home / "none"))
     assert (told.returncode, "No such file" in told.stderr) == (1, True)
     assert "set AWS_ACCESS_KEY_ID" in told.stderr

@@ -338,7 +338,7 @@ def test_a_quota_of_on_demand_tables_is_of_the_account(client, clock):
     assert reasons == {"TableWriteMaxOnDemandThroughputExceeded"}
 
 
-# Of all processes: what they have lent of the row counts as used.
+# Of all processes: their allowances of the row counts as used.
 def test_partitions_are_in_the_pages(endpoint, client):
     name = table(client)
     heated(client, name)

@@ -103,7 +103,7 @@ def check(load, begun, resumed):
     most = RATE * (ends - begun + 1)
     assert len(load.granted) <= 1.05 * most + 1
     after = [at for at in load.granted if at > resumed]
-    # The units that the dead one had lent count as spent for a second.
+    # The units of the allowance of the dead one count as spent for a second.
     assert len(after) >= 0.5 * RATE * (ends - resumed - 1.5)
 
 
@@ -126,12 +126,12 @@ def workers(tmp_path, role):
 
 
 def readers(tmp_path):
-    """A reader is killed, which holds a loan."""
+    """A reader is killed, which holds an allowance."""
     return workers(tmp_path, "reader")
 
 
 def writer(tmp_path):
-    """The writer is killed, which the readers exchange loans with."""
+    """The writer is killed, which the readers exchange allowances with."""
     return workers(tmp_path, "writer")
 
 

@@ -40,7 +40,7 @@ def url():
     return url_of(str(uuid.uuid4()))
 
 
-def told_nothing(_done, _chunks):
+def report_nothing(_done, _chunks):
     pass
 
 
@@ -258,12 +258,12 @@ def test_backup_in_a_bucket_or_in_none(url, s3_endpoint, monkeypatch):
         async with opened(url) as engine:
             await filled(engine, pairs=100)
         with pytest.raises(BucketError):
-            await backing_up.database_backed_up(url, f"{s3_endpoint}/none", "all", told_nothing)
+            await backing_up.database_backed_up(url, f"{s3_endpoint}/none", "all", report_nothing)
         place = f"{s3_endpoint}/databases"
-        line = (await backing_up.database_backed_up(url, place, "all", told_nothing)).line
+        line = (await backing_up.database_backed_up(url, place, "all", report_nothing)).line
         assert line.endswith("verified")
         manifest = await backing_up.database_restored(
-            place, url_of(url), None, verify=lambda _: [], tell=told_nothing
+            place, url_of(url), None, verify=lambda _: [], report=report_nothing
         )
         assert line.startswith(f"backup {manifest.id}:")
 
@@ -370,6 +370,6 @@ def test_database_that_is_not_there_says_so(tmp_path):
     with pytest.raises(StorageOpenError, match="connection refused"):
         asyncio.run(
             backing_up.database_backed_up(
-                "postgresql://a:secret@127.0.0.1:1/b", str(tmp_path), "all", told_nothing
+                "postgresql://a:secret@127.0.0.1:1/b", str(tmp_path), "all", report_nothing
             )
         )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hashrange.storage.engine import Changes
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.storage.sqlite.maintenance import REST_PAGES
+from hashrange.storage.sqlite.maintenance import LAST_PAGES
 from hashrange.storage.sqlite.tuning import Tuning
 from tests.engines.held import Held, put, turns
 
@@ -56,7 +56,7 @@ def test_writes_go_on_while_the_wal_is_copied_to_give_pages_back(tmp_path: Path)
     engine, copy, _ = watched(tmp_path, checkpoint_pages=10_000)
 
     async def scenario():
-        for number in range(REST_PAGES):
+        for number in range(LAST_PAGES):
             await put(engine, b"%d" % number, bytes(3000))
         engine.committer.maintenance.give_back(asyncio.get_running_loop())
         assert copy.held is not None

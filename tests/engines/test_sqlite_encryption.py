@@ -71,7 +71,7 @@ def rewritten(directory: Path, before, after, random_bytes: Numbers, converter=N
         (before, after),
         converter=converter or Converter(),
         random_bytes=random_bytes,
-        tell=lambda _: None,
+        report=lambda _: None,
     )
 
 

@@ -59,7 +59,7 @@ Scripts and compose files that start DynamoDB Local can start hashrange instead:
 8000 -inMemory`, or the same after `serve`, with options from above beside them. What belongs to
 java may stay: `java -Djava.library.path=./DynamoDBLocal_lib -jar DynamoDBLocal.jar -port 8000` as
 arguments of `hashrange`. An option that DynamoDB Local does not have is refused. One thing differs
-that no option tells of: DynamoDB Local listens on all addresses, hashrange on 127.0.0.1 unless
+that no option shows: DynamoDB Local listens on all addresses, hashrange on 127.0.0.1 unless
 `--host` or `HASHRANGE_HOST` says otherwise.
 
 | Option | |

@@ -1,4 +1,4 @@
-"""Docstrings name parameters that exist."""
+"""Docstrings name parameters that exist, and begin with their subject."""
 
 import ast
 import re
@@ -7,6 +7,7 @@ from tests.house.sources import SOURCES, breaking, nodes
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 SECTION = re.compile(r"^Args:\n((?:    .*\n?|\n)+)", re.MULTILINE)
+UNNAMED = re.compile(r"(?:Those|Who|Whoever|What|Whatever|Whose|That of)\b")
 NAMES = re.compile(r"^    ((?:\w+, )*\w+):(?: |$)", re.MULTILINE)
 
 
@@ -41,3 +42,16 @@ def _vanished(path):
 
 def test_arguments_in_docstrings_are_parameters():
     assert breaking(SOURCES, _vanished) == {}
+
+
+def _unnamed(path):
+    """Docstrings, also of attributes, without a noun that names their subject."""
+    for node in nodes(path):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            text = node.value.value
+            if isinstance(text, str) and UNNAMED.match(text.strip()):
+                yield text.strip().splitlines()[0]
+
+
+def test_docstrings_begin_with_their_subject():
+    assert breaking(SOURCES, _unnamed) == {}

@@ -197,7 +197,7 @@ class Simulation:
     def time_out(self, name: str) -> None:
         """A member asks for votes, since it heard of no leader."""
         node = self.nodes[name]
-        while node.raft.role != "TRIAL":
+        while node.raft.role != "PRE_CANDIDATE":
             node.raft.tick()
         self.settle(node)
 

@@ -16,7 +16,7 @@ from hashrange.model.backup import NEW_AND_OLD_IMAGES, ExportJob, Target, Window
 from hashrange.settings.buckets import BucketLocation
 from hashrange.storage.engine import StorageError
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.catalog.dropped_tables import Beside
+from hashrange.tables.catalog.dropped_tables import ExtraRows
 from hashrange.tables.jobs.backups import new_number
 from hashrange.tables.jobs.export_jobs import EXPORTS
 from hashrange.tables.snapshots import snapshots
@@ -89,8 +89,8 @@ async def begun(life, **more):
         target=Target(bucket="exports"),
         **more,
     )
-    beside = Beside((), lambda _values, _table: EXPORTS.row(job))
-    await life.catalog.change(NAME, lambda table: with_export(job, table), beside)
+    extra = ExtraRows((), lambda _values, _table: EXPORTS.row(job))
+    await life.catalog.change(NAME, lambda table: with_export(job, table), extra)
     return job
 
 

@@ -18,7 +18,7 @@ from hashrange.model.table import Index, KeyAttribute
 from hashrange.settings.buckets import BucketLocation
 from hashrange.storage.engine import NO_FENCES, StorageError
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.catalog.dropped_tables import Beside
+from hashrange.tables.catalog.dropped_tables import ExtraRows
 from hashrange.tables.items.images import image_from
 from hashrange.tables.jobs.import_jobs import BULK_JOBS, IMPORTS
 from hashrange.tables.keys import keyspace
@@ -156,7 +156,7 @@ async def begun(life):
         )
         return IMPORTS.row(job)
 
-    return await life.catalog.create(life.draft(ARN), NAME, Beside((), row))
+    return await life.catalog.create(life.draft(ARN), NAME, ExtraRows((), row))
 
 
 async def begun_bulk(life):

@@ -36,7 +36,7 @@ from hashrange.regions.peers.sending import copy_page
 from hashrange.regions.replication.groups import replicas_of
 from hashrange.storage.engine import NO_FENCES
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.catalog.dropped_tables import Beside
+from hashrange.tables.catalog.dropped_tables import ExtraRows
 from hashrange.tables.items.images import image_from, image_of
 from hashrange.tables.jobs.backups import BACKUPS, new_number
 from hashrange.tables.jobs.export_jobs import EXPORTS
@@ -120,8 +120,8 @@ class Life:
         after = None if deletes else image_of(sized.item, sized.bytes)
         return ItemWrite(table, key_of_item(table, item), lambda _: Decision(after, None))
 
-    async def change(self, change, *beside):
-        return await self.catalog.change(NAME, change, *beside)
+    async def change(self, change, *extra):
+        return await self.catalog.change(NAME, change, *extra)
 
     async def table(self, name=NAME):
         return (await self.catalog.open(name)).table
@@ -202,8 +202,8 @@ async def exporting(life, **more):
         target=Target(bucket="exports"),
         **more,
     )
-    beside = Beside((), lambda _values, _table: EXPORTS.row(job))
-    await life.change(lambda table: with_export(job, table), beside)
+    extra = ExtraRows((), lambda _values, _table: EXPORTS.row(job))
+    await life.change(lambda table: with_export(job, table), extra)
     bucket = DirectoryBucket("exports", life.directory, new_id=map(str, itertools.count()).__next__)
     buckets = OneBucket(bucket, life.directory)
     await export_jobs(job_context(*life.working), buckets).work()

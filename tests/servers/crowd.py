@@ -113,7 +113,7 @@ class Round:
     def is_over(self) -> bool:
         return self._answered >= self._answers
 
-    def rest_seconds(self, number: int) -> float:
+    def pause_seconds(self, number: int) -> float:
         """How long a client waits before its next call."""
         now = time.monotonic()
         if now >= self._phase_ends:
@@ -173,7 +173,7 @@ class Visitor:
     async def take_part(self, one: Round) -> None:
         """Call until the round is over."""
         while not one.is_over:
-            if seconds := one.rest_seconds(self._number):
+            if seconds := one.pause_seconds(self._number):
                 await asyncio.sleep(seconds)
             side = self._random.randrange(SIDES) if one.busy_side is None else one.busy_side
             if self._number < WRITERS:

@@ -1,4 +1,4 @@
-"""Who may do what: callers, their policies, and the identities that the engine keeps.
+"""Authorization: callers, their policies, and the identities that the engine keeps.
 
 `signatures/` finds the caller of a request, `policies/` is the policy language: both are pure.
 `identities/` keeps users, roles, access keys and sessions in the engine.

@@ -1,7 +1,7 @@
 """Other AWS APIs on the port of the database.
 
 APIs of JSON have a prefix of X-Amz-Target of their own. APIs of forms (the query protocol) share
-one path and one content type, so the credential scope of the signature tells them apart.
+one path and one content type, so the credential scope of the signature distinguishes them.
 """
 
 from collections.abc import Mapping

@@ -26,7 +26,7 @@ class Backend(Protocol):
     async def requirements(
         self, action: str, typed: Any, caller: Caller, context: Any
     ) -> Iterable[Requirement]:
-        """What a request asks of the caller's policies. Raises ApiError.
+        """The requirements of a request on the caller's policies. Raises ApiError.
 
         Args:
             action: of the operation, with the service.
@@ -60,7 +60,7 @@ class ServiceApi:
 
     @property
     def name(self) -> str:
-        """That of the service."""
+        """The name of the service."""
         return self.service.name
 
     async def respond(self, request: Request, caller: Caller) -> Response:
@@ -105,12 +105,12 @@ class ServiceApi:
         return await execute(operation, typed, context)
 
     def _begun(self, request: Request) -> tuple[ServiceProtocol, str]:
-        """The protocol of a request, and the id that its answer tells."""
+        """The protocol of a request, and the id that its answer has."""
         protocols = self.service.protocols
         essence = request.headers.get(b"content-type", b"").partition(b";")[0].strip()
         named = (each for each in protocols if each.content_type == essence)
         protocol = next(named, protocols[0])
-        return protocol, self._new_request_id() if protocol.tells_request_id else ""
+        return protocol, self._new_request_id() if protocol.sends_request_id else ""
 
 
 def _refusal(protocol: ServiceProtocol, error: ApiError, request_id: str) -> Response:

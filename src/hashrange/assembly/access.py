@@ -38,7 +38,7 @@ The first user of this server is {name}, who may do everything. Its secret key i
 
 
 class Access(msgspec.Struct, frozen=True):
-    """What a process needs of identities.
+    """The identities and authorizer of a process.
 
     Attributes:
         credentials: of the callers; None with `--auth off`.
@@ -58,12 +58,12 @@ class Access(msgspec.Struct, frozen=True):
     roster: Callable[[], "Roster"] | None = None
 
 
-async def ensure_users(parts: Parts, tell: Callable[[str], object]) -> None:
+async def ensure_users(parts: Parts, show: Callable[[str], object]) -> None:
     """Check that the users can be read; make an administrator if there is no user yet.
 
     Args:
         parts: of the process that writes.
-        tell: gets the keys of the administrator, which are nowhere else.
+        show: called with the keys of the administrator, which are nowhere else.
 
     Raises:
         StorageOpenError: they cannot be read.
@@ -84,7 +84,7 @@ async def ensure_users(parts: Parts, tell: Callable[[str], object]) -> None:
         raise StorageOpenError(f"the first user cannot be made: {error}") from error
     if made is not None:
         access_key, secret_key = made
-        tell(
+        show(
             _FIRST_USER.format(
                 name=ADMINISTRATOR_NAME, access_key=access_key, secret_key=secret_key
             )

@@ -226,7 +226,7 @@ async def answering(
     shown = (await auditing.enter_async_context(console))(site_of(parts, monitor, controls))
     tasked, ssl = in_tasks if parts.storage.needs_tasks else _as_it_is, context_in(settings)
     answer, show = tasked(endpoint.respond), tasked(hosts.guard(shown))
-    listener.is_hopeless = endpoint.is_hopeless
+    listener.is_refused_early = endpoint.is_refused_early
     await listener.start(
         answer, pages=show, sockets=sockets, limits=limits, request_id=identify, ssl=ssl
     )
@@ -289,7 +289,7 @@ def _sampler(settings: Settings, pipeline: Pipeline, clock: Clock) -> Sampler | 
 
 
 def _verified_heads(parts: Parts, access: Access) -> VerifiedHeads | None:
-    """What verifies signatures; None with `--auth off`."""
+    """The verification of signatures; None with `--auth off`."""
     settings, clock, credentials = parts.settings, parts.store.clock, access.credentials
     if settings.auth is Auth.OFF:
         return None
@@ -342,7 +342,7 @@ def _pipeline(parts: Parts, access: Access) -> tuple[Pipeline, KeyCounting]:
 def disturbances(
     settings: Settings, monotonic_ns: Callable[[], int]
 ) -> tuple[Faults | None, Latencies | None]:
-    """What makes requests fail and answers late. Raises SettingError: a rule cannot apply."""
+    """The faults and delays of requests. Raises SettingError: a rule cannot apply."""
     faults = latencies = None
     if settings.fault is not None:
         faults = Faults(fault_rules(settings.fault), draws(settings.realism_seed))

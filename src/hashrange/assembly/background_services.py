@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 
 class _Woken(Protocol):
-    """What works on tables that were changed."""
+    """Tasks that work on tables that were changed."""
 
     def wake(self, name: str) -> None:
         """A table was changed."""
@@ -108,7 +108,7 @@ class BackgroundServices:
         Args:
             parts: those of the process that runs the tasks.
             triggers: those to deliver records to.
-            arrived: grows with requests; `Pacer` tells by it whether the server is busy.
+            arrived: grows with requests; `Pacer` learns from it whether the server is busy.
             watch_seconds: how often to check whether other processes have changed the catalog;
                 None if no other process can.
         """
@@ -177,7 +177,7 @@ class BackgroundServices:
 
 
 def _peers(parts: Parts, fences: Callable[[], Fences]) -> list[PeerReplicator]:
-    """What replicates to each region of another server."""
+    """The replicators to each region of another server."""
     settings, peering = parts.settings, parts.peering
     if peering is None:
         return []
@@ -201,7 +201,7 @@ def _peers(parts: Parts, fences: Callable[[], Fences]) -> list[PeerReplicator]:
 def _strong(
     parts: Parts, fences: Callable[[], Fences], cuts: Cuts | None
 ) -> "list[StrongKeeper | StrongMembers]":
-    """What runs strong tables; nothing without regions."""
+    """The tasks of strong tables; nothing without regions."""
     if parts.strong is None:
         return []
     from hashrange.assembly.strong_services import strong_services  # noqa: PLC0415 - few need it

@@ -48,7 +48,7 @@ Adopt: TypeAlias = Callable[[socket.socket], Coroutine[Any, Any, None]]
 
 
 class DaxShare(msgspec.Struct, frozen=True):
-    """What a process serves of DAX.
+    """The share of DAX that a process serves.
 
     Attributes:
         sockets: bound, not listening, of `--dax-port`; empty for none.
@@ -138,7 +138,7 @@ class DaxEndpoint:
         if share.adopting is not None:
             share.adopting(listener.adopt)
         else:
-            tell(share.sockets, has_tls=ssl is not None)
+            log_url(share.sockets, has_tls=ssl is not None)
 
     async def listen(
         self,
@@ -277,7 +277,7 @@ def _verification(credentials: Credentials | None, verified: VerifiedHeads) -> "
     return Verification(credentials, verified.authenticate, verified.failures)
 
 
-def tell(sockets: Sequence[socket.socket], *, has_tls: bool) -> None:
+def log_url(sockets: Sequence[socket.socket], *, has_tls: bool) -> None:
     """Log the URL of an endpoint, for operators."""
     host, port = sockets[0].getsockname()[:2]
     _log.info("clients of DAX can use %s://%s:%d", "daxs" if has_tls else "dax", host, port)

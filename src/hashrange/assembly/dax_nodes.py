@@ -187,7 +187,7 @@ def clusters_api(
 
 
 def _can_run(parts: Parts) -> bool:
-    """Whether clients can be told where nodes are.
+    """Whether clients can learn where nodes are.
 
     One server knows that from the request. Of several servers the one that is asked may not have
     the nodes, and an address that stands for all of its host's does not say where they are.

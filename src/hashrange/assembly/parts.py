@@ -121,7 +121,7 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
             new_id=clock.new_uuid,
             encryption=encryption_of_replicas(settings, storage),
         )
-        peering.door.verbs.update(receiver.verbs | witness_verbs(witnesses))
+        peering.endpoint.verbs.update(receiver.verbs | witness_verbs(witnesses))
     strong = _strong(settings, store, catalog, peering=peering, is_shared=storage.is_shared)
     return Parts(
         settings=settings,
@@ -143,7 +143,7 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
 def _strong(
     settings: Settings, store: Store, catalog: Catalog, *, peering: Peering | None, is_shared: bool
 ) -> "StrongGroups | None":
-    """What runs the members of strong tables; one process of a server of several cannot."""
+    """The runner of the members of strong tables; one process of a server of several cannot."""
     if not settings.own_regions or settings.workers is not None:
         return None
     from hashrange.regions.strong.groups import StrongGroups  # noqa: PLC0415 - few servers need it
@@ -158,7 +158,7 @@ def _strong(
         draw=draws(settings.realism_seed),
     )
     if peering is not None:
-        peering.door.verbs.update(groups.verbs)
+        peering.endpoint.verbs.update(groups.verbs)
     store.strong = groups
     return groups
 

@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.clock import Clock
 from hashrange.regions.peers.client import HttpCalls
-from hashrange.regions.peers.door import Door
+from hashrange.regions.peers.endpoint import PeerEndpoint
 from hashrange.regions.peers.signing import SECRET_CHARS_MIN
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import StorageOpenError
@@ -16,15 +16,15 @@ _SECRET_BYTES_MAX = 4096
 
 
 class Peering(msgspec.Struct, frozen=True):
-    """What sends calls to other servers, and what answers theirs.
+    """The client of calls to other servers, and the endpoint for theirs.
 
     Attributes:
         calls: sends.
-        door: answers; `door.verbs` has what answers each verb.
+        endpoint: answers calls; `endpoint.verbs` are the handlers.
     """
 
     calls: HttpCalls
-    door: Door
+    endpoint: PeerEndpoint
 
 
 def peering_of(settings: Settings, clock: Clock) -> Peering | None:
@@ -41,7 +41,7 @@ def peering_of(settings: Settings, clock: Clock) -> Peering | None:
         context = _context(settings.peer_ca)
     return Peering(
         HttpCalls(places, secret, context, clock.now_ms),
-        Door(settings.own_regions, places, secret, clock.now_ms),
+        PeerEndpoint(settings.own_regions, places, secret, clock.now_ms),
     )
 
 

@@ -14,7 +14,7 @@ from hashrange.wire.exchange import Handler, Request, Response
 
 
 def site_of(parts: Parts, monitor: Monitor, controls: Controls) -> Handler:
-    """What answers all requests but `POST /`."""
+    """The handler of all requests but `POST /`."""
     clock = parts.store.clock
     rows = [
         *operator_pages(
@@ -25,7 +25,7 @@ def site_of(parts: Parts, monitor: Monitor, controls: Controls) -> Handler:
         )
     ]
     if parts.peering is not None:
-        rows += peer_pages(parts.peering.door)
+        rows += peer_pages(parts.peering.endpoint)
     if isinstance(clock, MovableClock):
         rows += [*clock_pages(clock, controls.move), *snapshot_pages(controls.states)]
     return _with_plain_bodies(pages(rows))

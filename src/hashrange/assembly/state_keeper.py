@@ -1,7 +1,7 @@
 """Saves the data of a server under names, and puts the server back to them: `hashrange snapshot`.
 
 A load drops everything that this process has derived from the data; the other processes of the
-server are told by their supervisor.
+server are notified by their supervisor.
 """
 
 import asyncio

@@ -15,7 +15,7 @@ from hashrange.storage.engine import Fences
 def strong_services(
     parts: Parts, groups: StrongGroups, fences: Callable[[], Fences], cuts: Cuts | None
 ) -> list[StrongKeeper | StrongMembers]:
-    """What begins and ends the groups of strong tables, and what runs their members."""
+    """The tasks that begin and end the groups of strong tables, and run their members."""
     settings, peering, store = parts.settings, parts.peering, parts.store
     asking = None if peering is None else Asking(peering.calls)
     orders = WitnessOrders(parts.witnesses, settings.own_regions, asking, store.clock.now_ms)

@@ -143,7 +143,7 @@ class _Backups(_Copies):
     """Backups that are being made."""
 
     async def due(self, name: str | None) -> AsyncIterator[BackupJob]:
-        """Those of a table, or of all."""
+        """Due jobs of a table, or of all."""
         async for each, opened in due_tables(self._engine, self._catalog, name):
             for arn in backups_of(opened.table):
                 yield BackupJob(each, arn, await BACKUPS.find(self._engine, arn))
@@ -184,7 +184,7 @@ class _Restores(_Copies):
     """Tables that are being restored, and new replicas that are being copied."""
 
     async def due(self, name: str | None) -> AsyncIterator[RestoreJob]:
-        """That of a table, or of all."""
+        """Due jobs of a table, or of all."""
         async for each, opened in due_tables(self._engine, self._catalog, name):
             restore = opened.table.restore
             if restore is not None and not restore.is_sent:

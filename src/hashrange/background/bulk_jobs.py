@@ -70,7 +70,7 @@ class _BulkOperations:
         self._capacities = capacities
 
     async def due(self, name: str | None) -> AsyncIterator[BulkJob]:
-        """Those in progress, and those to be cancelled."""
+        """Jobs in progress, and jobs to be cancelled."""
         async for job in BULK_JOBS.all(self._engine):
             if job.status in BULK_GOING_ON and name in {None, job.table}:
                 yield job

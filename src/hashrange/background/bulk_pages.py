@@ -99,7 +99,7 @@ def put_of(table: OpenTable, line: Line, pointer: Pointer) -> Put:
 
 
 class Page(msgspec.Struct, frozen=True):
-    """What is done in one write: puts of distinct items, refused records, and where it ends."""
+    """The changes of one write: puts of distinct items, refused records, and where it ends."""
 
     puts: Sequence[Put]
     refused: Sequence[tuple[Pointer, str]]

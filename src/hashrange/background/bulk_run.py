@@ -89,7 +89,7 @@ class BulkRun:
                     await self._write(page)
                 counts = self.job.counts
                 progress.reached(counts.bytes / (counts.objects_bytes or 1))
-                await self._rest()
+                await self._pause()
 
     def _pages(self, batch: Batch) -> Iterator[Page]:
         """The pages of a batch, with what is not done yet."""
@@ -177,14 +177,14 @@ class BulkRun:
         if waits:
             await asyncio.sleep(max(waits) / _MS_PER_S)
 
-    async def _rest(self) -> None:
-        """Rest so long that MaxWriteRequestUnits is kept, from the beginning on."""
+    async def _pause(self) -> None:
+        """Pause so long that MaxWriteRequestUnits is kept, from the beginning on."""
         most = self.job.units_max
         if most is not None:
             due_ms = self._began_ms + self._units / most * _MS_PER_S
-            rest_ms = due_ms - self._store.clock.now_ms()
-            if rest_ms > 0:
-                await asyncio.sleep(rest_ms / _MS_PER_S)
+            pause_ms = due_ms - self._store.clock.now_ms()
+            if pause_ms > 0:
+                await asyncio.sleep(pause_ms / _MS_PER_S)
 
 
 def _parts(page: Page) -> Iterator[Page]:

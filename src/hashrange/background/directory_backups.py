@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from hashrange.backups.directories.job import FAILURES, Order, told, warnings
+from hashrange.backups.directories.job import FAILURES, Order, summary_of, warnings
 from hashrange.backups.directories.manifests import Manifest, made_ms_of
 from hashrange.backups.directories.requests import (
     LOOK_SECONDS,
@@ -96,13 +96,13 @@ class DirectoryBackups:
         return schedule.every_ms
 
     async def _answer(self, directory: Path, request: BackupRequest) -> None:
-        """Make the backup of a request. Its progress is told meanwhile."""
+        """Make the backup of a request. Its progress is reported meanwhile."""
         progress = Progress()
         making = asyncio.create_task(self._requested(request, progress))
         try:
             while not making.done():
                 found = BackupAnswer(id=request.id, done=progress.done, chunks=progress.chunks)
-                _tell(directory, found)
+                _report(directory, found)
                 await asyncio.wait([making], timeout=LOOK_SECONDS)
         finally:
             making.cancel()
@@ -116,7 +116,7 @@ class DirectoryBackups:
         ended = BackupAnswer(
             id=request.id, has_ended=True, has_failed=failed, text=text, warnings=damage
         )
-        _tell(directory, ended)
+        _report(directory, ended)
 
     async def _requested(self, request: BackupRequest, progress: Progress) -> tuple[bool, str]:
         try:
@@ -126,7 +126,7 @@ class DirectoryBackups:
             return True, str(error) or type(error).__name__
 
     async def _made(self, order: Order) -> str:
-        return told(await self._make(order), order.progress)
+        return summary_of(await self._make(order), order.progress)
 
 
 def _log_damage(place: str, lines: list[str]) -> None:
@@ -134,8 +134,8 @@ def _log_damage(place: str, lines: list[str]) -> None:
         _log.error("a backup at %s is damaged: %s", place, line)
 
 
-def _tell(directory: Path, found: BackupAnswer) -> None:
+def _report(directory: Path, found: BackupAnswer) -> None:
     try:
         answer(directory, found)
     except OSError:
-        _log.warning("the progress of a backup cannot be told", exc_info=True)
+        _log.warning("the progress of a backup cannot be reported", exc_info=True)

@@ -20,8 +20,8 @@ from hashrange.backups.exports.data_files import (
     DataFileWriter,
     LinePage,
     ReadLines,
-    end_beside,
     ended,
+    ended_rows,
     exports_of,
     snapshot_of,
     without_export,
@@ -91,7 +91,7 @@ class _Exports:
         self._fences = context.fences
 
     async def due(self, name: str | None) -> AsyncIterator[ExportJob]:
-        """Those in progress."""
+        """Jobs in progress."""
         if name is None:
             going_on = EXPORT_STATES.all(self._engine)
             arns = [state.arn async for state in going_on if state.status == "IN_PROGRESS"]
@@ -116,7 +116,7 @@ class _Exports:
         table = await self._table(job)
         if not job.files:
             await bucket.put(manifest_key(job, "_started"), one_chunk(b""))
-        read = _told(await self._reader(job, table), progress)
+        read = _with_progress(await self._reader(job, table), progress)
         while not job.files or job.position is not None:
             job = await self._data_file(job, bucket, read)
         files, summary = files_manifest(job), summary_manifest(job, self._now_ms())
@@ -152,7 +152,7 @@ class _Exports:
         return opened
 
     async def _reader(self, job: ExportJob, table: OpenTable) -> ReadLines:
-        """What reads the lines of an export; changes of a window are collected first."""
+        """A reader of the lines of an export; changes of a window are collected first."""
         item_filter = None if job.filter is None else stored_filter(job.filter, table.table)
         if job.window is None:
             source = SnapshotReader(
@@ -231,7 +231,7 @@ class _Exports:
             await self._catalog.change(
                 job.table,
                 partial(without_export, job.arn, now_ms),
-                end_beside(job.arn, now_ms, failure),
+                ended_rows(job.arn, now_ms, failure),
             )
             return
         # The table is gone.
@@ -247,8 +247,8 @@ class _NoKeysError(BucketError):
         super().__init__(Failure.ACCESS_DENIED, messages.no_keys_of_kms(bucket))
 
 
-def _told(read: ReadLines, progress: Job) -> ReadLines:
-    """Reads the same pages, and notes how far they are."""
+def _with_progress(read: ReadLines, progress: Job) -> ReadLines:
+    """The same pages, whose progress is noted."""
 
     async def noted(start: bytes | None) -> LinePage:
         page = await read(start)

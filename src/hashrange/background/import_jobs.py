@@ -28,7 +28,7 @@ from hashrange.model.import_job import ImportJob
 from hashrange.model.table import Table
 from hashrange.observe.jobs import Job
 from hashrange.optional_packages import MissingPackageError
-from hashrange.tables.catalog.dropped_tables import Beside
+from hashrange.tables.catalog.dropped_tables import ExtraRows
 from hashrange.tables.jobs.descriptions import JobLostError
 from hashrange.tables.jobs.import_jobs import IMPORTS, J, JobRows, finished
 from hashrange.tables.jobs.jobs import IMPORT
@@ -81,7 +81,7 @@ class _Imports:
         self._directories = directories
 
     async def due(self, name: str | None) -> AsyncIterator[ImportJob]:
-        """Those in progress."""
+        """Jobs in progress."""
         if name is None:
             async for job in IMPORTS.all(self._engine):
                 if job.status == "IN_PROGRESS":
@@ -130,12 +130,12 @@ class _Imports:
             refused = (_REFUSED, messages.items_refused()) if stored.counts.refused else None
             return IMPORTS.row(finished(stored, now_ms, failure or refused))
 
-        beside = Beside((IMPORTS.key(job.arn),), puts)
+        extra = ExtraRows((IMPORTS.key(job.arn),), puts)
         try:
             if failure is None:
-                await self._catalog.change(job.table, partial(_filled, job), beside)
+                await self._catalog.change(job.table, partial(_filled, job), extra)
             else:
-                await self._catalog.drop(job.table, now_ms, partial(_allow, job), beside)
+                await self._catalog.drop(job.table, now_ms, partial(_allow, job), extra)
         except DynamoError:
             raise JobLostError from None
 

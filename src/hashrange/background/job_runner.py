@@ -45,7 +45,7 @@ JobFailure: TypeAlias = tuple[str, str]
 
 
 class JobContext(msgspec.Struct, frozen=True):
-    """What the work on jobs uses.
+    """The context of the work on jobs.
 
     Attributes:
         store: the items, and the clock.

@@ -38,7 +38,7 @@ class PeerReplicator(ReplicationTask):
         latencies: the ages of those that were sent last, by table.
     """
 
-    REST_SECONDS = 0.005
+    PAUSE_SECONDS = 0.005
     LOOK_SECONDS_MAX = 0.1
 
     def __init__(self, side: Side, log_ms: int) -> None:
@@ -140,7 +140,7 @@ class PeerReplicator(ReplicationTask):
         return said.found
 
     def _note_late(self, wait_ms: int, opened: OpenTable) -> None:
-        self._conversations[opened.number].greet_again()
+        self._conversations[opened.number].repeat_handshake()
         if wait_ms and self._fails_first(opened):
             text = "%s: the clock of %s is behind by more than a minute; changes wait %d ms"
             _log.warning(text, opened.table.arn, self.region, wait_ms)

@@ -105,7 +105,7 @@ class WriteCharges:
         self._now_ms = now_ms
 
     async def of(self, table: OpenTable) -> ReplicaCharges | None:
-        """Those of a replica; None if nobody limits or counts them. Raises StorageError."""
+        """The charges of a replica; None if nobody limits or counts them. Raises StorageError."""
         limiter = None
         if self._capacities is not None:
             limiter = table.limiter = await self._capacities.limiter(table)

@@ -32,7 +32,7 @@ _log: Final = logging.getLogger(__name__)
 class ReplicationTask(ABC):
     """A background task that replicates tables to other regions.
 
-    A change that this process writes is replicated at once, but for a rest after other changes: it
+    A change that this process writes is replicated at once, but for a pause after other changes: it
     makes pages of many changes of those that come meanwhile. Changes that others write to the same
     database are found in intervals, the longer, the longer there were none.
 
@@ -43,7 +43,7 @@ class ReplicationTask(ABC):
         positions: how far other replicas are.
     """
 
-    REST_SECONDS: ClassVar[float]
+    PAUSE_SECONDS: ClassVar[float]
     """After work that has found something."""
     LOOK_SECONDS_MAX: ClassVar[float]
     """The longest interval in which logs are read."""
@@ -81,13 +81,13 @@ class ReplicationTask(ABC):
 
     async def run(self) -> None:
         """Replicate until it is cancelled."""
-        self._swept_ms, seconds = 0, self.REST_SECONDS
+        self._swept_ms, seconds = 0, self.PAUSE_SECONDS
         self._positions.forget()
         while True:
             self._woken.clear()
             try:
                 found = await self.work()
-                seconds = self.REST_SECONDS if found else min(seconds * GROWTH, self._seconds_max)
+                seconds = self.PAUSE_SECONDS if found else min(seconds * GROWTH, self._seconds_max)
                 wait_seconds = seconds if self._watched else IDLE_SECONDS
                 self._is_listening = self._seconds_max <= self.LOOK_SECONDS_MAX
             except (StorageError, StaleFenceError, NotLeadingError):
@@ -96,9 +96,9 @@ class ReplicationTask(ABC):
             await self._wait(wait_seconds)
 
     async def _wait(self, seconds: float) -> None:
-        """Wait until there may be something to do, but for a rest at least."""
-        await asyncio.sleep(self.REST_SECONDS)
-        seconds -= self.REST_SECONDS
+        """Wait until there may be something to do, but for a pause at least."""
+        await asyncio.sleep(self.PAUSE_SECONDS)
+        seconds -= self.PAUSE_SECONDS
         if seconds > 0:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(seconds):

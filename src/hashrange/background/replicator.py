@@ -42,7 +42,7 @@ class Replicator(ReplicationTask):
         cuts: regions that get no changes; None if all do.
     """
 
-    REST_SECONDS = 0.02
+    PAUSE_SECONDS = 0.02
     LOOK_SECONDS_MAX = 0.25
 
     def __init__(

@@ -155,7 +155,7 @@ class StrongKeeper:
         if strong.state == "CREATING":
             return await self._begin(table, strong, opened)
         if strong.state == "ACTIVE":
-            return not await self._orders.tell(table, strong)
+            return not await self._orders.send(table, strong)
         if not remains(table):
             return False
         if strong.state == "ENDED":
@@ -169,7 +169,7 @@ class StrongKeeper:
         """Let the members write as soon as all are there, which the founder knows."""
         if not is_founder(table):
             return False
-        if not await self._orders.tell(table, strong) or not is_complete(table):
+        if not await self._orders.send(table, strong) or not is_complete(table):
             return True
         names = names_of(self._catalog, table)
         start, end = items_range(opened.number)
@@ -186,14 +186,14 @@ class StrongKeeper:
         table = opened.table
         await self._logs.stop(strong.id, table.region)
         for replica in replicas_of(table):
-            if replica.is_remote:  # it is told by the task that greets its server
+            if replica.is_remote:  # the task of the handshakes sends the state to its server
                 continue
             await self._drop(name_in(self._catalog, table, replica.region), strong.id)
             own = partial(without_replica, region=replica.region)
             await self._catalog.change(name, own)
         if any(each.is_remote for each in replicas_of(table)):
             return True
-        if not await self._orders.tell(table, strong):
+        if not await self._orders.send(table, strong):
             return True
         await clear_log(self._engine, opened.number, self._fences())
         self._orders.forget(strong)

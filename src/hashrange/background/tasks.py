@@ -1,9 +1,9 @@
 """Background tasks, and their pace: one page at a time, with rests while requests come.
 
 All tasks that go through many rows take turns, so that three tasks slow requests no more than one.
-While requests come, each page is followed by a rest several times as long as the page took. A page
+While requests come, each page is followed by a pause several times as long as the page took. A page
 takes longer under load, since its write waits in the queue among others. Without requests there are
-no rests.
+no pauses.
 """
 
 import asyncio
@@ -14,11 +14,11 @@ from typing import Final, Protocol
 
 from hashrange.observe.jobs import Jobs
 
-REST_PER_WORK: Final = 4
-"""Rest after a page, in durations of the page. Measured with 32 connections of puts while items
+PAUSE_PER_WORK: Final = 4
+"""Pause after a page, in durations of the page. Measured with 32 connections of puts while items
 expired: at 1 the p99 of puts rose to 1.4 to 1.9 times, at 4 to 1.1 times."""
-REST_NS_MAX: Final = 10_000_000
-"""Bound of a rest, so that work goes on with a slow disk or under overload."""
+PAUSE_NS_MAX: Final = 10_000_000
+"""Bound of a pause, so that work goes on with a slow disk or under overload."""
 BUSY_NS: Final = 100_000_000
 """How long the server counts as busy after a request."""
 _NS_PER_S: Final = 1_000_000_000
@@ -45,17 +45,17 @@ class Pacer:
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """Wait for a turn, for one page of work; then rest, unless the work failed."""
+        """Wait for a turn, for one page of work; then pause, unless the work failed."""
         async with self._lock:
             began_ns = self._monotonic_ns()
             yield
-            await asyncio.sleep(self.rest_ns(began_ns) / _NS_PER_S)
+            await asyncio.sleep(self.pause_ns(began_ns) / _NS_PER_S)
 
-    def rest_ns(self, began_ns: int) -> int:
-        """How long to rest now, after a page that began at `began_ns`."""
+    def pause_ns(self, began_ns: int) -> int:
+        """How long to pause now, after a page that began at `began_ns`."""
         if not self.is_busy():
             return 0
-        return min((self._monotonic_ns() - began_ns) * REST_PER_WORK, REST_NS_MAX)
+        return min((self._monotonic_ns() - began_ns) * PAUSE_PER_WORK, PAUSE_NS_MAX)
 
     def is_busy(self) -> bool:
         """Whether requests come, or came lately."""

@@ -1,6 +1,6 @@
 """Deletes the tokens of transactions some time after their validity of ten minutes.
 
-Works page by page, with a rest after each for the sake of requests.
+Works page by page, with a pause after each for the sake of requests.
 """
 
 import asyncio
@@ -13,8 +13,8 @@ from hashrange.tables.writing.tokens import forget_page
 
 LOOK_SECONDS: Final = 60.0
 """Interval of the search for old tokens."""
-REST_SECONDS: Final = 0.02
-"""Rest between two pages: ten thousand tokens a second, more than are written."""
+PAUSE_SECONDS: Final = 0.02
+"""Pause between two pages: ten thousand tokens a second, more than are written."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -34,8 +34,8 @@ class TokenSweeper:
     async def run(self) -> None:
         """Search and delete in intervals until it is cancelled."""
         while True:
-            rest_seconds = await self.sweep()
-            await asyncio.sleep(rest_seconds)
+            pause_seconds = await self.sweep()
+            await asyncio.sleep(pause_seconds)
 
     async def drain(self) -> None:
         """Delete all tokens that are old enough by now. Raises StorageError."""
@@ -44,10 +44,10 @@ class TokenSweeper:
             more = await forget_page(self._engine, self._kept_ms())
 
     async def sweep(self) -> float:
-        """Delete a page of tokens; returns the seconds to rest before the next."""
+        """Delete a page of tokens; returns the seconds to pause before the next."""
         try:
             if await forget_page(self._engine, self._kept_ms()):
-                return REST_SECONDS
+                return PAUSE_SECONDS
         except StorageError:
             _log.warning("removing old client tokens failed; will retry", exc_info=True)
         return LOOK_SECONDS

@@ -1,4 +1,4 @@
-"""Tells the region of a witness in which state its group is."""
+"""Sends the region of a witness the state of its group."""
 
 import logging
 from collections.abc import Callable, Collection
@@ -44,8 +44,8 @@ class WitnessOrders:
         self._missing: set[str] = set()
         """Groups whose witness has lost its rows."""
 
-    async def tell(self, table: Table, group: StrongGroup) -> bool:
-        """Tell the witness of a table the state of its group.
+    async def send(self, table: Table, group: StrongGroup) -> bool:
+        """Send the witness of a table the state of its group.
 
         Returns:
             Whether it has that state now; a group without a witness has always.
@@ -53,7 +53,7 @@ class WitnessOrders:
         region = group.witness
         if region is None or self._confirmed.get(group.id) == group.state:
             return True
-        exists = await self._told(table, group, region)
+        exists = await self._sent(table, group, region)
         if exists is None:
             return False
         if exists is (group.state == "ENDED"):
@@ -69,8 +69,8 @@ class WitnessOrders:
         self._confirmed.pop(group.id, None)
         self._missing.discard(group.id)
 
-    async def _told(self, table: Table, group: StrongGroup, region: str) -> bool | None:
-        """Whether the witness exists after it was told; None if its server is away."""
+    async def _sent(self, table: Table, group: StrongGroup, region: str) -> bool | None:
+        """Whether the witness exists after the order; None if its server is away."""
         if region in self._own:
             return await self.witnesses.follow(
                 Witness(

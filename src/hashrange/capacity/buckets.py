@@ -22,22 +22,22 @@ class Bucket(msgspec.Struct):
         capacity: the maximum of the level.
         level: units at the time `at_ms`; negative after a request that cost more than `take` took.
         at_ms: the time of the last refill.
-        lent: units that other processes hold: see `capacity.loans`.
+        allotted: units that other processes hold: see `capacity.allowances`.
     """
 
     rate: float
     capacity: float
     level: float
     at_ms: float
-    lent: float = 0.0
+    allotted: float = msgspec.field(default=0.0, name="lent")
 
     def refill(self, now_ms: float) -> float:
         """Add the units since the last refill, and return the level."""
         elapsed = now_ms - self.at_ms
         if elapsed > 0:
             level = self.level + elapsed * self.rate * 0.001
-            # Lent units are not in the bucket, but count towards its capacity.
-            self.level = min(level, self.capacity - self.lent)
+            # Allotted units are not in the bucket, but count towards its capacity.
+            self.level = min(level, self.capacity - self.allotted)
             self.at_ms = now_ms
         elif elapsed < -CLOCK_STEP_MS:
             self.at_ms = now_ms
@@ -46,7 +46,7 @@ class Bucket(msgspec.Struct):
     def level_at(self, now_ms: float) -> float:
         """The level at a time, without a change of the bucket: for views of it."""
         elapsed = max(0.0, now_ms - self.at_ms)
-        return min(self.level + elapsed * self.rate * 0.001, self.capacity - self.lent)
+        return min(self.level + elapsed * self.rate * 0.001, self.capacity - self.allotted)
 
     def take(self, units: float, now_ms: float) -> bool:
         """Take units and return True, or return False if the level is too low.
@@ -58,12 +58,12 @@ class Bucket(msgspec.Struct):
         if elapsed > 0:
             # As `refill`, without a call: every request takes from several buckets.
             level += elapsed * self.rate * 0.001
-            most = self.capacity - self.lent
+            most = self.capacity - self.allotted
             level = min(level, most)
             self.at_ms = now_ms
         elif elapsed:
             level = self.refill(now_ms)
-        if level < units and (self.lent or level < self.capacity):
+        if level < units and (self.allotted or level < self.capacity):
             self.level = level
             return False
         self.level = level - units
@@ -71,7 +71,7 @@ class Bucket(msgspec.Struct):
 
     def charge(self, units: float, now_ms: float) -> None:
         """Take units even if the level becomes negative; negative units are returned to it."""
-        self.level = min(self.refill(now_ms) - units, self.capacity - self.lent)
+        self.level = min(self.refill(now_ms) - units, self.capacity - self.allotted)
 
     def requests(self, units: float, count: int, now_ms: float) -> int:
         """How many of `count` equal requests successive `take` calls would admit."""
@@ -79,7 +79,7 @@ class Bucket(msgspec.Struct):
             return count
         level = self.refill(now_ms)
         if level < units:
-            return 0 if self.lent or level < self.capacity else 1
+            return 0 if self.allotted or level < self.capacity else 1
         return min(int(level / units), count)
 
     def configure(self, rate: float, capacity: float, now_ms: float) -> None:
@@ -87,7 +87,7 @@ class Bucket(msgspec.Struct):
         self.refill(now_ms)
         self.rate = rate
         self.capacity = capacity
-        self.level = min(self.level, capacity - self.lent)
+        self.level = min(self.level, capacity - self.allotted)
 
     def recovers_ms(self) -> float:
         """The time at which a negative level reaches zero; `at_ms` if it is not negative."""
@@ -96,8 +96,8 @@ class Bucket(msgspec.Struct):
         return self.at_ms - self.level / self.rate * 1000 if self.rate else FAR_MS
 
 
-class Till(msgspec.Struct):
-    """Units that were taken from buckets in advance: see `capacity.tills`.
+class Reservation(msgspec.Struct):
+    """Units that were taken from buckets in advance: see `capacity.reservations`.
 
     Attributes:
         left: units that were not taken from it yet.

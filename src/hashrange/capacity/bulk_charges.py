@@ -20,7 +20,7 @@ def takes(limiter: Limiter, charge: Charge, now_ms: float) -> bool:
 
 
 def needs(limiter: Limiter, charge: Charge) -> Units:
-    """The units of the partition of a charge, for processes that borrow them."""
+    """The units of the partition of a charge, for processes that need an allowance."""
     place = limiter.place(charge)
     if place is None or place[2] is None:
         return {}

@@ -22,9 +22,9 @@ from hashrange.capacity.places import (
     starved_index,
     take_from,
 )
+from hashrange.capacity.reservations import charge_buckets, close_for
 from hashrange.capacity.resources import TableCapacity
 from hashrange.capacity.throttling import Throttling
-from hashrange.capacity.tills import charge_buckets, close_for
 from hashrange.model.values import AttributeValue
 
 HashOf: TypeAlias = Callable[[tuple[AttributeValue, ...]], bytes]
@@ -92,7 +92,7 @@ class Limiter:
         return self.tables.get(name)
 
     def needs(self, charges: Iterable[Charge]) -> Units:
-        """The units that a request needs, by bucket: the needs of `Borrower.give_back`."""
+        """The units that a request needs, by bucket: the needs of `Holder.give_back`."""
         needs: Units = {}
         for charge in charges:
             place = self.place(charge)

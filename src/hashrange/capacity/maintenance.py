@@ -13,8 +13,8 @@ from hashrange.capacity.partitions import (
     children_of,
     partitions_for,
 )
+from hashrange.capacity.reservations import close_reservations
 from hashrange.capacity.resources import Resource, TableCapacity
-from hashrange.capacity.tills import close_tills
 from hashrange.limits.tables import PARTITION_BYTES_MAX, PARTITIONS_MAX
 
 
@@ -23,7 +23,7 @@ def maintain(
 ) -> list[Split]:
     """Update a table and its indexes, and return the splits in order."""
     splits = []
-    close_tills(table, now_ms)
+    close_reservations(table, now_ms)
     _recover(table, now_ms)
     for resource in table.resources():
         resource.finish_minutes(now_ms)

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.capacity.buckets import Bucket, Till
+from hashrange.capacity.buckets import Bucket, Reservation
 from hashrange.capacity.heat import HASH_BYTES, Heat
 from hashrange.limits.tables import PARTITION_READ_UNITS_MAX, PARTITION_WRITE_UNITS_MAX
 
@@ -28,7 +28,7 @@ class Partition(msgspec.Struct):
         start: the first position.
         end: the first position after the partition; empty for the last partition.
         item_bytes: the estimated size of its items.
-        read_units: consumed units since the partition exists; without those of open tills.
+        read_units: consumed units since the partition exists; without those of open reservations.
         throttled_reads: requests that were throttled at it, for whatever limit.
     """
 
@@ -43,8 +43,8 @@ class Partition(msgspec.Struct):
     write_units: float = 0.0
     throttled_reads: int = 0
     throttled_writes: int = 0
-    read_till: Till = msgspec.field(default_factory=Till)
-    write_till: Till = msgspec.field(default_factory=Till)
+    read_reservation: Reservation = msgspec.field(default_factory=Reservation, name="read_till")
+    write_reservation: Reservation = msgspec.field(default_factory=Reservation, name="write_till")
 
     @property
     def is_one_collection(self) -> bool:

@@ -38,7 +38,7 @@ class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FreeTier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What an account does not pay for in a month; units are of tables in provisioned mode."""
+    """The free tier of an account in a month; units are of tables in provisioned mode."""
 
     read_units: Amount = 0
     write_units: Amount = 0

@@ -72,7 +72,7 @@ class Resource(msgspec.Struct):
         splits_collections: an item collection can be divided among partitions.
         minutes: the last finished minutes, oldest first.
         starved_until_ms: for an index, the time until which one of its buckets is negative.
-        lacks_units: for an index of a borrower, the leader's bucket of the index is negative.
+        lacks_units: for an index of a holder, the leader's bucket of the index is negative.
     """
 
     table: str
@@ -177,7 +177,7 @@ class Resource(msgspec.Struct):
 
 
 def _grown(peaks: Peaks, initial: float, quota: float) -> float:
-    """What an on-demand table serves by its peaks, which grows up to the quota."""
+    """The capacity of an on-demand table by its peaks, which grows up to the quota."""
     return min(max(quota, initial), peaks.allowance(initial))
 
 
@@ -188,7 +188,7 @@ class TableCapacity(msgspec.Struct):
         local_indexes: names of local indexes, which share the partitions of the table.
         quota_read: the account's limit for an on-demand table together with its indexes.
         starved_until_ms: the maximum of its indexes.
-        tills: the number of open tills.
+        reservations: the number of open reservations.
     """
 
     table: Resource
@@ -197,7 +197,7 @@ class TableCapacity(msgspec.Struct):
     quota_read: Bucket
     quota_write: Bucket
     starved_until_ms: float = 0.0
-    tills: int = 0
+    reservations: int = msgspec.field(default=0, name="tills")
 
     def resource(self, index: str | None) -> Resource | None:
         """The table, or its index of this name; None for an unknown index."""

@@ -101,7 +101,7 @@ def check_expression(expression: str) -> None:
     """
     found = _FORM.fullmatch(expression)
     if found is None:
-        return  # `next_run_ms` tells
+        return  # `next_run_ms` reports it
     if found[1] == "at" and _AT.fullmatch(found[2]) is None:
         raise ScheduleError(f"invalid time: {found[2]}")
     if found[1] != "cron":

@@ -1,6 +1,7 @@
-"""The limiter of one table, and the way of nearly all requests: they take from a till.
+"""The limiter of one table, and the way of nearly all requests: they take from a reservation.
 
-See `capacity.tills` for what a till is, and `capacity.limiter` for all that is not that simple.
+See `capacity.reservations` for what a reservation is, and `capacity.limiter` for all that is not
+that simple.
 """
 
 from bisect import bisect_right
@@ -9,8 +10,8 @@ from collections.abc import Callable
 from hashrange.capacity.charges import Charge
 from hashrange.capacity.limiter import HashOf, Limiter
 from hashrange.capacity.places import Place, buckets_of, consume, note_heat
+from hashrange.capacity.reservations import charge_buckets, close_reservation, open_reservation
 from hashrange.capacity.resources import TableCapacity
-from hashrange.capacity.tills import charge_buckets, close_till, open_till
 
 
 class TableLimiter(Limiter):
@@ -34,9 +35,9 @@ class TableLimiter(Limiter):
         """Take the units of a charge whose position is known, if all buckets have them.
 
         As `admit` and `charge` of a request whose cost is this charge, but faster:
-        `charge_difference` follows, and the clock is read only if the till lacks units. Returns
-        the units. If it returns 0, nothing was taken: `admit` finds the reasons, or admits what
-        only a full bucket has.
+        `charge_difference` follows, and the clock is read only if the reservation lacks units.
+        Returns the units. If it returns 0, nothing was taken: `admit` finds the reasons, or admits
+        what only a full bucket has.
         """
         table, index, position = self.table, charge.index, charge.position
         resource = table.table if index is None else table.resource(index)
@@ -47,13 +48,13 @@ class TableLimiter(Limiter):
         if units:
             if table.starved_until_ms and table.starved_until_ms > now_ms():
                 return 0.0
-            till = partition.write_till
+            reservation = partition.write_reservation
         else:
-            units, till = charge.read_units, partition.read_till
-        left = till.left - units
+            units, reservation = charge.read_units, partition.read_reservation
+        left = reservation.left - units
         if left < 0.0:
             return _take((table, resource, partition, position), charge, now_ms())
-        till.left = left
+        reservation.left = left
         return units
 
     def charge_difference(self, charge: Charge, units: float, now_ms: float) -> None:
@@ -66,18 +67,18 @@ class TableLimiter(Limiter):
             return
         is_write = charge.is_write
         more = units - (charge.write_units if is_write else charge.read_units)
-        till = place[2].write_till if is_write else place[2].read_till
-        if till.units and more <= till.left:
-            till.left -= more
+        reservation = place[2].write_reservation if is_write else place[2].read_reservation
+        if reservation.units and more <= reservation.left:
+            reservation.left -= more
             return
         consume(place, 0.0 if is_write else more, more if is_write else 0.0, now_ms)
         charge_buckets(place, more, now_ms, is_write=is_write)
 
 
 def _take(place: Place, charge: Charge, now_ms: float) -> float:
-    """Take the units of a charge from the buckets, and open a till for the next requests."""
+    """Take the units of a charge from the buckets, and open a reservation for the next requests."""
     is_write = charge.is_write
-    close_till(place, now_ms, is_write=is_write)
+    close_reservation(place, now_ms, is_write=is_write)
     units = charge.write_units if is_write else charge.read_units
     buckets = buckets_of(place, is_write=is_write)
     for bucket in buckets:
@@ -87,5 +88,5 @@ def _take(place: Place, charge: Charge, now_ms: float) -> float:
         bucket.level -= units
     note_heat(place, now_ms, is_write=is_write)
     consume(place, charge.read_units, charge.write_units, now_ms)
-    open_till(place, units, now_ms, is_write=is_write)
+    open_reservation(place, units, now_ms, is_write=is_write)
     return units

@@ -168,7 +168,7 @@ def _events(directory: Path) -> Iterator[tuple[bytes, "Event"]]:
             try:
                 yield line, decode(line)
             except DECODE_ERRORS:
-                continue  # `verify` tells of it
+                continue  # `verify` reports it
     except OSError as error:
         raise Misuse(str(error)) from error
 

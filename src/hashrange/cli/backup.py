@@ -58,11 +58,11 @@ def backup(source: str, target: str, *, keep: str, lists: bool, **options: Any) 
     settings = key_settings(options)
     if settings.encrypt and not kind.encrypts:
         raise Misuse(_NO_KEY)
-    with _failures(), _progress("chunks") as tell:
+    with _failures(), _progress("chunks") as report:
         if lists:
             _show(_run(backing_up.listed(target)))
         else:
-            _report(_run(kind.backed_up(source, settings, target, keep, tell=tell)))
+            _report(_run(kind.backed_up(source, settings, target, keep, report=report)))
 
 
 @click.command()
@@ -91,8 +91,8 @@ def restore(target: str, place: str, *, backup_id: str | None, **options: Any) -
     kind, key = _kind_of(place), key_source(key_settings(options))
     if key is not None and not kind.encrypts:
         raise Misuse(_NO_KEY)
-    with _failures(), _progress("chunks") as tell:
-        work = kind.restored(target, place, backup_id, key=key, verify=verify, tell=tell)
+    with _failures(), _progress("chunks") as report:
+        work = kind.restored(target, place, backup_id, key=key, verify=verify, report=report)
         manifest, note = _run(work)
     click.echo(
         f"{kind.shown(place)}: restored from backup {manifest.id}, "
@@ -156,11 +156,11 @@ def _progress(of: str) -> Iterator[Callable[[int, int], None]]:
     is_live = sys.stderr.isatty()
     progress = BackupProgress(of, SystemClock().monotonic_ns)
 
-    def tell(done: int, chunks: int) -> None:
+    def report(done: int, chunks: int) -> None:
         if is_live and chunks:
             click.echo(f"\r{progress.line(done, chunks)}", nl=False, err=True)
 
-    yield tell
+    yield report
     if is_live:
         click.echo(err=True)
 

@@ -1,4 +1,4 @@
-"""The line that tells how far a backup or a restore is, and how long it will take."""
+"""The line that shows how far a backup or a restore is, and how long it will take."""
 
 from collections.abc import Callable
 from typing import Final

@@ -1,4 +1,4 @@
-"""What `backfill` and `delete-where` have in common: they change all items of a table."""
+"""Common options of `backfill` and `delete-where`: they change all items of a table."""
 
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
 from collections.abc import Callable

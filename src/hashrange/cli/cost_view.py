@@ -63,7 +63,7 @@ def bill_text(bill: "Bill", listed: "PriceList") -> Iterator[str]:
 
 
 def conclusion(bill: "Bill") -> Iterator[str]:
-    """What follows from a bill, and what it does not have."""
+    """The conclusion of a bill, and its omissions."""
     free = {
         name: usd
         for name, usd in bill.monthly.items()

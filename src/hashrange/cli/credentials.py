@@ -56,7 +56,7 @@ class ProfileError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ProfileKeys:
-    """What a profile of the shared AWS files contains."""
+    """A profile of the shared AWS files."""
 
     access_key: str
     secret_key: str

@@ -49,7 +49,7 @@ Examples:
 The keys are those of AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or those of
 the profile AWS_PROFILE in AWS_SHARED_CREDENTIALS_FILE, which is read again when it changes.
 """
-_GREETING: Final = """\
+_BANNER: Final = """\
 hashrange {version} caches {upstream}; clients of DAX can use {url}
 Requests are signed with the access key {access_key} for {region}.
 The signatures of clients are not verified: whoever reaches this address may do what that key \
@@ -160,7 +160,7 @@ def _run(settings: "Settings", upstream: "Upstream", pages_port: int | None) -> 
     logs.configure(level=settings.log_level, as_json=logs.is_json(settings.log_format))
 
     def announce(running: "Running") -> None:
-        click.echo("\n".join(_greeting(running, settings, upstream)))
+        click.echo("\n".join(_banner(running, settings, upstream)))
 
     try:
         run(serve(settings, upstream, announce, pages_port=pages_port))
@@ -170,9 +170,9 @@ def _run(settings: "Settings", upstream: "Upstream", pages_port: int | None) -> 
         raise Refusal(explained(error, settings.host, settings.dax_port)) from error
 
 
-def _greeting(running: "Running", settings: "Settings", upstream: "Upstream") -> Iterator[str]:
+def _banner(running: "Running", settings: "Settings", upstream: "Upstream") -> Iterator[str]:
     credentials = upstream.credentials.current
-    yield _GREETING.format(
+    yield _BANNER.format(
         version=hashrange.__version__,
         upstream=f"{upstream.parts.scheme}://{upstream.parts.netloc}",
         url=running.url,

@@ -86,7 +86,7 @@ NAMES: Final = (
 
 
 def choices_of(name: str | None, shape: Mapping[str, Any], *, production: bool) -> "Choices":
-    """What the options choose."""
+    """The choices of the options."""
     from hashrange.tools.design.choices import Choices
 
     return Choices(table_name=name, production=production, **shape)

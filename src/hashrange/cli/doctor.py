@@ -64,7 +64,7 @@ def doctor(
     conflicts.
 
     Judges the figures of a live server of hashrange, of which --throttle on and contributor
-    insights tell most, and what operations of the API say of the table, also on AWS. Each finding
+    insights show most, and what operations of the API say of the table, also on AWS. Each finding
     has a remedy and a page of the documentation. The exit code is 0 if nothing was found, 1 for
     findings, 2 if the table cannot be examined.
 

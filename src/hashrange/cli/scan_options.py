@@ -47,7 +47,7 @@ def table_argument(command: Command) -> Command:
 
 
 def read_options(command: Command) -> Command:
-    """What is read: --filter, --values, --names, --index, --consistent."""
+    """Options of the read: --filter, --values, --names, --index, --consistent."""
     for option in reversed(
         [
             click.option("--filter", metavar="EXPRESSION", help="Only items that fulfil it."),

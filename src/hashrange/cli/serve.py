@@ -103,7 +103,7 @@ CorsParams:\t{cors}"""
 @options_of(ROWS)
 @click.pass_obj
 def serve(line: Line, /, config: str | None, **flags: Flags) -> None:
-    """Run the server until it is told to stop.
+    """Run the server until it is stopped.
 
     Each option can also be given as the environment variable in its brackets, or in a TOML file. An
     option wins over a variable, a variable over the file.
@@ -165,7 +165,7 @@ def _run(settings: Settings, *, is_dynamodb_local: bool) -> None:
     logs.configure(level=settings.log_level, as_json=logs.is_json(settings.log_format))
 
     def announce(endpoint: str) -> None:
-        lines = list(_greeting(endpoint, settings))
+        lines = list(_banner(endpoint, settings))
         if is_dynamodb_local:
             lines.append(_as_dynamodb_local(endpoint, settings))
         click.echo("\n".join(lines))
@@ -208,7 +208,7 @@ def _server(settings: Settings) -> "Server | None":
     return supervised
 
 
-def _greeting(endpoint: str, settings: Settings) -> Iterator[str]:
+def _banner(endpoint: str, settings: Settings) -> Iterator[str]:
     from hashrange.assembly.engines.kinds import kind_of
 
     yield f"hashrange {hashrange.__version__} listens on {endpoint}"
@@ -233,7 +233,7 @@ def _greeting(endpoint: str, settings: Settings) -> Iterator[str]:
 
 
 def _warnings(settings: Settings) -> Iterator[str]:
-    """What an operator should know of these settings."""
+    """Warnings to an operator about these settings."""
     if settings.namespaces is Namespaces.SEPARATE:
         yield "Each account and region has tables of its own; a 12-digit access key is the account."
     if settings.accept_encryption_requests:

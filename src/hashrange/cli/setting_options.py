@@ -9,7 +9,7 @@ from hashrange.settings.kinds import Row
 from hashrange.settings.rows import ROWS
 
 Flags: TypeAlias = str | bool | tuple[str, ...] | None
-"""What an option was given."""
+"""The value of an option."""
 
 
 def options_of(rows: Sequence[Row]) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -93,7 +93,7 @@ def _later(server: Target, before: "Snapshot", interval: float) -> "Snapshot":
 
 
 def snapshot_of(server: Target) -> "Snapshot":
-    """What a server has counted. Raises Refusal."""
+    """The counts of a server. Raises Refusal."""
     import msgspec
 
     from hashrange.observe.snapshot import Snapshot

@@ -131,9 +131,9 @@ def _text(found: "ItemUnits") -> Iterator[str]:
     if found.indexes:
         yield "Of the writes, the entries of indexes:"
         for name, entry in found.indexes.items():
-            told = "no entry" if entry is None else f"{entry.write_units:,g}"
+            entry_text = "no entry" if entry is None else f"{entry.write_units:,g}"
             size_text = "" if entry is None else f"  {entry.bytes:,} bytes"
-            yield f"  {name:<{_WIDTH}}{told:>12}{size_text}"
+            yield f"  {name:<{_WIDTH}}{entry_text:>12}{size_text}"
     yield "A read of several items by Query or Scan counts their bytes together, then rounds up."
     yield "An update costs the larger of the sizes before and after; a key of an index that changes"
     yield "costs two writes of that index."

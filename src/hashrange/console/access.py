@@ -36,7 +36,7 @@ _LIST: Final = "ListTables"
 _IDENTITIES: Final = "arn:aws:iam::"
 
 
-class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class AccessQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """May a user or role perform an action on a resource?
 
     Attributes:
@@ -76,7 +76,7 @@ class Draft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """What is wrong with a policy; `malformed` is why it would be refused."""
+    """The faults of a policy; `malformed` is why it would be refused."""
 
     malformed: str | None = None
     findings: Sequence[Finding] = ()
@@ -102,13 +102,13 @@ class Accounts(msgspec.Struct, frozen=True, kw_only=True):
     actions: AbstractSet[str]
 
 
-async def answer(question: Question, accounts: Accounts, caller: Caller) -> AccessDecision:
-    """The answer to a question of a caller that may simulate the policies of the principal.
+async def answer(query: AccessQuery, accounts: Accounts, caller: Caller) -> AccessDecision:
+    """The answer to a query of a caller that may simulate the policies of the principal.
 
     Raises:
         DynamoError: it may not, there are no users, no such principal, or no such action.
     """
-    asked, roster = question.principal, accounts.roster
+    asked, roster = query.principal, accounts.roster
     if roster is None:
         raise invalid(messages.no_identities(), bare=True)
     holder = holder_of(roster, asked) if asked.startswith(_IDENTITIES) else None
@@ -119,10 +119,10 @@ async def answer(question: Question, accounts: Accounts, caller: Caller) -> Acce
     if holder is None or holder.account != caller.account:
         raise invalid(messages.no_such_principal(asked), bare=True)
     actions = {each.lower(): each for each in accounts.actions}
-    action = actions.get(question.action.lower())
+    action = actions.get(query.action.lower())
     if action is None:
-        raise invalid(messages.no_such_action(question.action), bare=True)
-    resource = await _resource(question.resource, accounts, caller)
+        raise invalid(messages.no_such_action(query.action), bare=True)
+    resource = await _resource(query.resource, accounts, caller)
     if resource.policy is not None:
         require(accounts.authorizer, _READ_POLICY, resource, caller)
     documents = Documents()
@@ -131,7 +131,7 @@ async def answer(question: Question, accounts: Accounts, caller: Caller) -> Acce
         if isinstance(holder, User)
         else of_role(roster, documents, holder)
     )
-    context = {key.lower(): values for key, values in question.context.items() if values}
+    context = {key.lower(): values for key, values in query.context.items() if values}
     found = explained(subject, action, resource, context)
     names = {
         "identity": _names(roster, holder),
@@ -182,7 +182,7 @@ async def _resource(arn: str, accounts: Accounts, caller: Caller) -> GovernedRes
 
 
 async def report(draft: Draft, accounts: Accounts, caller: Caller) -> Report:
-    """What is wrong with a policy; tables are known if the caller may list them."""
+    """The faults of a policy; tables are known if the caller may list them."""
     try:
         document = parse(draft.document, draft.use)
     except MalformedPolicyError as error:

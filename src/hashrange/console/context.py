@@ -1,4 +1,4 @@
-"""What the routes of the console's pages share: the server's parts, requests and answers."""
+"""The context of the routes of the console, their requests and answers."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -35,7 +35,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Console:
-    """What the routes use.
+    """The context of the routes.
 
     Attributes:
         calls: performs requests of the APIs.

@@ -24,7 +24,7 @@ _ROWS: Final[dict[str, AnyOperation]] = {_DESCRIBE: dataclasses.replace(OPERATIO
 
 
 async def visible_tables(pipeline: Pipeline, caller: Caller, names: list[str]) -> list[Table]:
-    """Those of the tables that the caller may describe."""
+    """The tables that the caller may describe."""
     perform = pipeline.performer(_DESCRIBE, caller, _ROWS)
     found = list[Table]()
     for name in names:

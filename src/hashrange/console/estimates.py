@@ -1,4 +1,4 @@
-"""What a table would cost, and what would be throttled if it were made otherwise. Pure."""
+"""Estimates of the cost and the throttling of a table with other settings. Pure."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal

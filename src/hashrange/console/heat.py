@@ -48,7 +48,7 @@ class HeatMinute(TableMinute, frozen=True):
 
 
 class Heat(msgspec.Struct, frozen=True, kw_only=True):
-    """What a page shows of the capacity of a table.
+    """The capacity of a table on a page.
 
     Attributes:
         at_ms: the server's time.

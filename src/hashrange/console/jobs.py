@@ -1,6 +1,6 @@
 """The jobs that a caller may see: those of the kinds and tables that its policies let it list.
 
-The questions are rows as those of operations, so the same policies decide; only their `run` is
+The routes of jobs are rows as those of operations, so the same policies decide; only their `run` is
 another one.
 """
 

@@ -6,7 +6,7 @@ import msgspec
 
 from hashrange.access.policies.decisions import GovernedResource
 from hashrange.access.policies.service_keys import CONDITION_KEYS
-from hashrange.console.access import Accounts, Draft, Question, answer, report, require
+from hashrange.console.access import AccessQuery, Accounts, Draft, answer, report, require
 from hashrange.console.context import Console, decoded, json_response
 from hashrange.console.described import described
 from hashrange.console.sessions import Session
@@ -30,12 +30,12 @@ _DESCRIBE: Final = "hashrange:DescribeServer"
 async def access(console: Console, request: Request, session: Session | None) -> Response:
     """May a user or role do something, and which statement decides it?"""
     caller = console.caller(request, session)
-    question = decoded(request, Question, CONSOLE_POLICY_BYTES_MAX)
-    return json_response(await answer(question, _accounts(console), caller))
+    query = decoded(request, AccessQuery, CONSOLE_POLICY_BYTES_MAX)
+    return json_response(await answer(query, _accounts(console), caller))
 
 
 async def lint(console: Console, request: Request, session: Session | None) -> Response:
-    """What is wrong with a policy."""
+    """The faults of a policy."""
     caller = console.caller(request, session)
     draft = decoded(request, Draft, CONSOLE_POLICY_BYTES_MAX)
     return json_response(await report(draft, _accounts(console), caller))

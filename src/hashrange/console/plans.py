@@ -40,7 +40,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plan_shown(plan: StatementPlan) -> Plan:
-    """What a page shows of a plan."""
+    """A plan on a page."""
     if isinstance(plan, Write):
         return Plan(access="write", partitions=1)
     if isinstance(plan, PointRead):

@@ -159,7 +159,7 @@ ROUTES: Final[Sequence[Route[Perform]]] = (
 
 
 def facts_of(settings: Settings, version: str) -> dict[str, object]:
-    """What pages show of the settings."""
+    """The settings on pages."""
     return {
         "version": version,
         "auth": settings.auth,

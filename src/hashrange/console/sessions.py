@@ -30,7 +30,7 @@ _MS: Final = 1000
 
 
 class Session(msgspec.Struct, frozen=True, array_like=True):
-    """What a cookie says.
+    """The content of a cookie.
 
     Attributes:
         id: random.

@@ -85,7 +85,7 @@ async def stream(console: Console, request: Request, session: Session | None) ->
 
 
 async def units(console: Console, request: Request, session: Session | None) -> Response:
-    """What tables consume now, of those that the caller may describe."""
+    """The units that tables consume now, if the caller may describe them."""
     asked, caller = decoded(request, _Names), console.caller(request, session)
     tables = await visible_tables(console.pipeline, caller, asked.table_names)
     _, minutes = await console.keeper.now(with_keys=False)

@@ -1,6 +1,6 @@
 """Starts and stops what the rows of clusters say, and writes into them what came of it.
 
-A cluster has caches, an endpoint that tells clients the nodes, and an endpoint for each node. Of
+A cluster has caches, an endpoint that gives clients the nodes, and an endpoint for each node. Of
 several servers on the same tables one runs all clusters, for their nodes share the caches: it
 carries the term of its lease as a fence, and another one finds in the rows which ports to open.
 """
@@ -65,7 +65,7 @@ class RunningCluster:
         stored: its row, as it was last seen.
         caches: of all nodes.
         nodes: those that listen, in the order of their ids.
-        discovery: the endpoint that tells the nodes.
+        discovery: the endpoint that lists the nodes.
         endpoints: those of the nodes, by id.
         leaving: those of nodes that were removed, and when they close, in monotonic nanoseconds.
         parts: free for `Start`: what the endpoints share.
@@ -99,7 +99,7 @@ class ClusterRunner:
         start: opens ports.
         clock: the time of events.
         bytes_max: the bound of the caches of one cluster.
-        host: of the ports, if other servers tell clients of them; None if there are none.
+        host: of the ports, if other servers give clients of them; None if there are none.
         fences: of writes; raises NotLeadingError.
     """
 
@@ -285,7 +285,7 @@ def reconciled(
 ) -> StoredCluster:
     """The row after a round that saw another; what has changed meanwhile waits for the next.
 
-    `at` is the host and the port of the endpoint that tells clients the nodes.
+    `at` is the host and the port of the endpoint that gives clients the nodes.
     """
     if before.id != seen.id or before.status == "deleting":
         return before

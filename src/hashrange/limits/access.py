@@ -73,7 +73,7 @@ TABLE_ACCESSES_MAX: Final = 4_000
 TABLE_ACCESSES_CHARS_MAX: Final = 400_000
 """Characters of their names and ARNs. Our own."""
 POLICY_VERDICTS_MAX: Final = 20_000
-"""What is compiled of policies, by principal, action and resource. Our own."""
+"""Entries of compiled policies, by principal, action and resource. Our own."""
 POLICY_VERDICTS_CHARS_MAX: Final = 4_000_000
 """Characters of the texts in all of them. Our own."""
 POLICY_VERDICT_CHARS_MAX: Final = 100_000

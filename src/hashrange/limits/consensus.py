@@ -34,11 +34,11 @@ WAIT_SECONDS_MAX: Final = 5.0
 """How long a request waits for a majority before it is refused."""
 REPEAT_SECONDS: Final = 1.0
 """A proposal of which nothing was heard for so long is made again."""
-MAIL_BYTES_MAX: Final = 8 * 1024 * 1024
+OUTBOX_BYTES_MAX: Final = 8 * 1024 * 1024
 """Bytes of messages that wait for one region; older ones are dropped."""
-LETTER_BYTES_MAX: Final = 4 * 1024 * 1024
+ENVELOPE_BYTES_MAX: Final = 4 * 1024 * 1024
 """Bytes of the messages in one call, beyond the first one."""
-LETTER_SECONDS_MAX: Final = 2.0
+ENVELOPE_SECONDS_MAX: Final = 2.0
 """A call with messages that has no answer for so long has failed."""
 STRONG_KEY_BYTES_MAX: Final = 2_600
 """The longest key of an item of a strong table: all engines of its regions must take it."""

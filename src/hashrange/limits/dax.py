@@ -12,12 +12,12 @@ DAX_REQUEST_BYTES_MAX: Final = 20 * 1024 * 1024
 DAX_REQUEST_ITEMS_MAX: Final = 500_000
 """CBOR items of one request; byte strings that contain others count as one."""
 DAX_UNAUTHENTICATED_BYTES_MAX: Final = 64 * 1024
-"""What a connection may send before its first signature."""
+"""Bytes that a connection may send before its first signature."""
 DAX_UNAUTHENTICATED_ITEMS_MAX: Final = 64
 """CBOR items of a handshake, and of a request before the first signature: the clients of AWS send
 ten."""
 DAX_WHOLE_BYTES_MAX: Final = 64 * 1024
-"""A request of so many bytes is read without having been scanned, in the hope that it is whole."""
+"""A request of so many bytes is read without having been scanned, since it is usually whole."""
 DAX_BIGNUM_BYTES_MAX: Final = 512
 """Of a number; DynamoDB's have 53 at most."""
 DAX_ATTRIBUTE_LISTS_MAX: Final = 2_000_000

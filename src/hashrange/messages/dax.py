@@ -22,7 +22,7 @@ method_unknown = Text("The method {method} is not supported")
 authentication_required = Text("The connection is not authorized, or not any more")
 # A defect or a failure of the storage. Our own; the log has the reason.
 failed = Text("Internal server error")
-# Clients of DAX cannot be told of unprocessed puts. Our own.
+# Clients of DAX cannot receive unprocessed puts. Our own.
 batch_throttled = Text("Some of the writes of the batch were throttled for two seconds; others of them were written. Try the batch again")
 
 
@@ -56,7 +56,7 @@ def cluster_state(name: str, status: str) -> str:
     return f"Cluster {name} is being {kinds.get(status, status)}"
 
 
-# InsufficientClusterCapacityFault: other servers could not tell clients where nodes are.
+# InsufficientClusterCapacityFault: other servers could not give clients where nodes are.
 no_room = Text("Several servers can have these tables, so clients must be told the address of the nodes: start each server with --host and an address that clients reach")
 # ParameterGroupNotFoundFault, SubnetGroupNotFoundFault.
 group_missing = Text("{kind} {name} not found.")
@@ -138,7 +138,7 @@ unreachable = Text("The upstream {url} cannot be reached: {reason}")
 no_answer = Text("The upstream {url} has not answered: {reason}. A write may have been made")
 # The answer is none of the API's. InternalServerError.
 not_dynamodb = Text("The upstream {url} does not speak DynamoDB: it answers {status}")
-# DescribeTable of the upstream does not tell the key of a table. InternalServerError.
+# DescribeTable of the upstream does not have the key of a table. InternalServerError.
 undescribed = Text("The upstream does not describe the key of the table {table}")
 # The upstream does not accept the keys of this endpoint. AccessDeniedException.
 refused_credentials = Text("The upstream does not accept the credentials of this endpoint: {text}")

@@ -133,7 +133,7 @@ update_too_large = Text("Expression size has exceeded the maximum allowed size;"
 # A condition's function in an update expression. Source: measured by users.
 function_not_for_updates = Text("The function is not allowed in an update expression; function: {name}")
 # ADD or DELETE with a value that it does not take; `kind` is a name as STRING. The type set is that
-# of ADD for DELETE, too, and is told in transactions. Measured by users, September 2026.
+# of ADD for DELETE, too, and is reported in transactions. Measured by users, September 2026.
 addend_type = Text("Incorrect operand type for operator or function; operator: {section}, operand type: {kind}, typeSet: ALLOWED_FOR_ADD_OPERAND", 90)
 
 

@@ -85,7 +85,7 @@ class DataFile(msgspec.Struct, frozen=True):
 
 
 class ExportState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What of an export lists and quotas look at."""
+    """The state of an export for lists and quotas."""
 
     arn: str
     table_arn: str

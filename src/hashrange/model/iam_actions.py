@@ -1,4 +1,4 @@
-"""What is known of an IAM action of DynamoDB: its condition keys, and where policies reach.
+"""The IAM actions of DynamoDB: its condition keys, and where policies reach.
 
 Source: Service Authorization Reference, "Actions, resources, and condition keys for Amazon
 DynamoDB" (2026); Developer Guide, "API operations supported by resource-based policies" and
@@ -30,7 +30,7 @@ TAGS: Final = TAG_KEYS | {"aws:requesttag"}
 
 
 class Action(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of an IAM action.
+    """An IAM action.
 
     Attributes:
         keys: condition keys that only some actions have, in lower case; `aws:requesttag` stands for

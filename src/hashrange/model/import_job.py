@@ -34,7 +34,7 @@ class JobSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class JobCounts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a job has done so far.
+    """The counts of a job so far.
 
     Attributes:
         objects_bytes: the size of all objects; None until they are listed.

@@ -45,7 +45,7 @@ class Items(Enum):
 
 
 class OperationFacts(msgspec.Struct, frozen=True):
-    """What is known of an operation.
+    """The facts of an operation.
 
     Attributes:
         name: as in the API, without the service.

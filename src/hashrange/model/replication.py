@@ -61,7 +61,7 @@ class Replica(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Changes in shards of this table's log from this number on are replicated to it."""
     overrides: Overrides = NO_OVERRIDES
     incarnation: int = 0
-    """When it was added, in microseconds: tells it from an earlier replica in the region."""
+    """When it was added, in microseconds; an earlier replica in the region had another."""
     is_remote: bool = False
     """Another server has it."""
     account: str = ""
@@ -117,9 +117,9 @@ class Replication(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     replicas: tuple[Replica, ...] = ()
     """The other replicas that exist."""
     overrides: Overrides = NO_OVERRIDES
-    """Those of the table itself."""
+    """The overrides of the table itself."""
     group: str = ""
-    """The id of the table that the group began with; tells it from tables of the same name."""
+    """The id of the table that the group began with; other tables may have the same name."""
     incarnation: int = 0
     """Of this replica, as `Replica.incarnation`."""
     is_leaving: bool = False

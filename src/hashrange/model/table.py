@@ -200,7 +200,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     encryption_changes_ms: tuple[int, ...] = ()
     """When UpdateTable changed it within a day from the first of these, oldest first."""
     encryption_before: Encryption | None = None
-    """What it was before that change, which descriptions show until the change is complete."""
+    """The value before that change, which descriptions show until the change is complete."""
     changed_ms: int | None = None
     """When UpdateTable last made a change during which the status is UPDATING."""
     meanwhile: VisibleSettings | None = None

@@ -63,7 +63,7 @@ def partition_rates(
 
 
 def _unused(partition: PartitionUse) -> PartitionUse:
-    """What a partition had consumed that is new: nothing, since a split divides no counts."""
+    """The earlier consumption of a new partition: none, since a split divides no counts."""
     return msgspec.structs.replace(
         partition, read_units=0.0, write_units=0.0, throttled_reads=0, throttled_writes=0
     )

@@ -111,7 +111,7 @@ def report_of(
 
 
 def left_of(report: Report) -> Report:
-    """What a process that has ended still contributes to sums: all counts that only grow."""
+    """The counts that a process that has ended contributes to sums: all counts that only grow."""
     return msgspec.structs.replace(
         report,
         traffic={**report.traffic, "connections_closed": report.traffic["connections_opened"]}

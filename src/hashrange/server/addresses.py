@@ -23,7 +23,7 @@ async def bound(host: str, port: int) -> Sequence[socket.socket]:
 
     Raises:
         OSError: the port is taken, the address is none of this machine, or is not allowed;
-            `errno` tells which.
+            `errno` says which.
     """
     try:
         found = await asyncio.get_running_loop().getaddrinfo(

@@ -1,4 +1,4 @@
-"""Who makes a request: as its signature claims, or as its signature proves.
+"""The caller of a request: as its signature claims, or as its signature proves.
 
 The server verifies signatures with `--auth required`; then a caller has a subject and a connection.
 """
@@ -99,7 +99,7 @@ class SignatureCheck:
         return Authenticated(_caller(request, identity, credential), verifier, budget)
 
     def claim(self, request: Request, service: str | None) -> tuple[Identity, Window, Credential]:
-        """What a head claims; raises DynamoError if no body has a right signature with it."""
+        """The claim of a head; raises DynamoError if no body has a right signature with it."""
         identity = identity_of(request.headers, request.query)
         now_ms = self._now_ms()
         window = checked_window(received_of(request), identity, service, now_ms)

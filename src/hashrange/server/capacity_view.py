@@ -2,7 +2,7 @@
 
 A server of one process shows its own tables, those that requests have used. Processes that share
 an engine show the rows of tables: what all of them together have used, up to a second ago, where
-units that are lent count as used.
+units that are allotted count as used.
 """
 
 from collections.abc import Callable, Iterable

@@ -83,11 +83,11 @@ class Endpoint:
         self._logs_from_ns = request_log.logs_from_ns
         self.apis = apis
 
-    def is_hopeless(self, request: Request) -> bool:
+    def is_refused_early(self, request: Request) -> bool:
         """Whether a request is refused whatever its body is, for the signature of its head."""
         api = self.apis.find(request)
         service = DYNAMODB.name if api is None else api.name
-        return self._heads.is_hopeless(request, service)
+        return self._heads.is_refused_early(request, service)
 
     async def respond(  # noqa: C901 - the list of the steps, each a line or two
         self, request: Request
@@ -118,8 +118,9 @@ class Endpoint:
             head = read
         code = _SUCCESS
         try:
-            if request.decompress is not None and (told := request.decompress(request)) is not None:
-                return told
+            inflate = request.decompress
+            if inflate is not None and (refusal := inflate(request)) is not None:
+                return refusal
             body = request.body
             try:
                 typed = (head.decode if len(body) < DEEP_BYTES_MIN else head.reread)(body)

@@ -1,4 +1,4 @@
-"""What flows on one connection, and when it is held up: what each protocol needs."""
+"""Flow control of one connection, for each protocol."""
 
 import asyncio
 from abc import ABC, abstractmethod

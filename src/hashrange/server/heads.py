@@ -136,11 +136,11 @@ class HeadReader:
         except DynamoError as error:
             await self.slow(request, error)
             return api.refuse(request, error)
-        if request.decompress is not None and (told := request.decompress(request)) is not None:
-            return told
+        if request.decompress is not None and (answer := request.decompress(request)) is not None:
+            return answer
         return authenticated.caller
 
-    def is_hopeless(self, request: Request, service: str) -> bool:
+    def is_refused_early(self, request: Request, service: str) -> bool:
         """Whether a request is refused whatever its body is, since no signature can be right."""
         if self.verified is None:
             return False

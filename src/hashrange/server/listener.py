@@ -33,8 +33,9 @@ class Listener:
     """Accepts HTTP/1.1 connections and answers them with a handler.
 
     Attributes:
-        on_renewed: told of another context of TLS, for other ports of the server; None for nobody.
-        is_hopeless: whether a request to `POST /` is refused whatever its body is, so that its body
+        on_renewed: called with another context of TLS, for other ports of the server; None for
+            nobody.
+        is_refused_early: whether a request to `POST /` is refused for its head, so that its body
             need not be received; to be set before the start.
 
     Args:
@@ -59,7 +60,7 @@ class Listener:
         self._drained: asyncio.Future[None] | None = None
         self._drain_until_s = 0
         self.on_renewed: Callable[[SSLContext], None] | None = None
-        self.is_hopeless: Callable[[Request], bool] = never
+        self.is_refused_early: Callable[[Request], bool] = never
         self.port = 0
         """The TCP port, once started: the port that the system chose if 0 was asked for."""
 
@@ -96,7 +97,7 @@ class Listener:
             pages=pages,
             origins=self._origins,
         )
-        state.is_hopeless = self.is_hopeless
+        state.is_refused_early = self.is_refused_early
         state.now_s = self._now_s()
         state.on_ended = self._on_ended
         loop = asyncio.get_running_loop()

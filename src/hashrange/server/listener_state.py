@@ -19,7 +19,7 @@ class ListenerState(EndpointState):
         handler: answers requests to `POST /`.
         pages: answers all others.
         cross_origin: answers requests with an Origin.
-        is_hopeless: whether a request to `POST /` is refused whatever its body is.
+        is_refused_early: whether a request to `POST /` is refused whatever its body is.
         writer: writes the answers of all.
     """
 
@@ -37,7 +37,7 @@ class ListenerState(EndpointState):
         self.handler = handler
         self.pages = handler if pages is None else pages
         self.cross_origin = cross_origin(handler, self.pages, origins)
-        self.is_hopeless: Callable[[Request], bool] = never
+        self.is_refused_early: Callable[[Request], bool] = never
         self.writer = writer
 
     @property
@@ -65,7 +65,7 @@ class ListenerState(EndpointState):
     def examine(self, head: Request) -> bool:
         """Whether a request is refused whatever its body is; to be asked once."""
         head.is_examined = True
-        return head.path == b"/" and head.method == b"POST" and self.is_hopeless(head)
+        return head.path == b"/" and head.method == b"POST" and self.is_refused_early(head)
 
     def is_flooded(self, address: str) -> bool:
         """Whether there are so many connections that new ones are not even refused."""

@@ -36,7 +36,7 @@ Gather: TypeAlias = Callable[[Report], Awaitable[Report]]
 
 
 class Totals(msgspec.Struct, frozen=True):
-    """What all processes of a server have counted.
+    """The counts of all processes of a server.
 
     `process` has the figures of the operating system, summed over the processes.
     """
@@ -63,7 +63,7 @@ class Monitor:
 
     Attributes:
         gather: set if the server has several processes.
-        write_fault: set if the storage can tell why writes wait or fail; its answer is None if
+        write_fault: set if the storage can explain why writes wait or fail; its answer is None if
             they do not.
         contributors: what contributor insights have counted; nothing until it is set.
         capacity: set if the server throttles.
@@ -153,7 +153,7 @@ class Monitor:
         return encode(snapshot)
 
     async def totals(self) -> Totals:
-        """What all processes of this server have counted, without keys."""
+        """The counts of all processes of this server, without keys."""
         return await self._totals(None)
 
     async def all_jobs(self) -> Sequence[JobState]:
@@ -161,12 +161,12 @@ class Monitor:
         return self.jobs() if self.gather is None else (await self._totals(None)).jobs
 
     async def summed(self, *, with_keys: bool) -> Report:
-        """What all processes have counted; with keys, they are sampled for ten more seconds."""
+        """The counts of all processes; with keys, they are sampled for ten more seconds."""
         report = self.report(with_keys=with_keys)
         return report if self.gather is None else await self.gather(report)
 
     def report(self, *, with_keys: bool) -> Report:
-        """What this process has counted, for the process that answers the scrape."""
+        """The counts of this process, for the process that answers the scrape."""
         return self._report(self._hot_keys() if with_keys else None)
 
     def _report(self, hot_keys: KeyCounts | None) -> Report:

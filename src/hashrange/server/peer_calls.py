@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from hashrange.regions.peers.client import PATH
-from hashrange.regions.peers.door import Door, Refusal
+from hashrange.regions.peers.endpoint import PeerEndpoint, Refusal
 from hashrange.regions.peers.signing import CONTENT_TYPE, PROOF
 from hashrange.server.responses import TEXT
 from hashrange.server.routes import POST, Audience, Route
@@ -14,11 +14,11 @@ _TYPE: Final = CONTENT_TYPE.encode()
 _PROOF: Final = PROOF.encode()
 
 
-def peer_pages(door: Door) -> Sequence[Route[Handler]]:
+def peer_pages(endpoint: PeerEndpoint) -> Sequence[Route[Handler]]:
     """The page that answers calls."""
 
     async def called(request: Request) -> Response:
-        answer = await door.answer(request.headers, request.body, request.peer.address)
+        answer = await endpoint.answer(request.headers, request.body, request.peer.address)
         if isinstance(answer, Refusal):
             return Response(answer.status, f"{answer.text}\n".encode(), TEXT)
         data, proof = answer

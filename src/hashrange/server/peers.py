@@ -8,7 +8,7 @@ from hashrange.limits.server import HTTP_REFUSALS_PER_ADDRESS_MAX
 from hashrange.wire.exchange import NO_PEER, Peer
 
 _MAPPED: Final = "::ffff:"
-"""What precedes an address of IPv4 on a socket of IPv6."""
+"""The prefix of an address of IPv4 on a socket of IPv6."""
 _HOST_BITS: Final = 64
 """Of an IPv6 address: one client usually has all addresses of a network of this size."""
 
@@ -25,7 +25,7 @@ def peer_of(transport: asyncio.BaseTransport) -> Peer:
 
 
 def network_of(address: str) -> str:
-    """What limits by address count: an address of IPv4, or a network of IPv6."""
+    """The unit of limits by address: an address of IPv4, or a network of IPv6."""
     try:
         parsed = ip_address(address)
     except ValueError:

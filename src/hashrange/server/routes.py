@@ -18,9 +18,9 @@ class Audience(Enum):
     """The clients that may ask."""
 
     ANYBODY = auto()
-    """Whoever reaches the server."""
+    """Everybody who reaches the server."""
     TESTS = auto()
-    """Whoever reaches it; the row is there only with `--testing`."""
+    """Everybody who reaches it; the row is there only with `--testing`."""
     PEERS = auto()
     """Servers of other regions, which sign with the secret of peers."""
     SIGNED_IN = auto()

@@ -49,7 +49,7 @@ def snapshot_pages(perform: Perform) -> Sequence[Route[Handler]]:
 
 
 def _action_of(body: bytes) -> tuple[StateAction, str]:
-    """What is to be done, with which state. Raises StateError."""
+    """The action, and the name of the state. Raises StateError."""
     try:
         members = msgspec.json.decode(body, type=dict[str, str])
     except DECODE_ERRORS as error:

@@ -1,6 +1,6 @@
 """TLS: contexts from files of certificates, and handshakes with bounds of time and number.
 
-asyncio tells of a connection when its handshake is complete. A client that never completes it would
+asyncio reports a connection when its handshake is complete. A client that never completes it would
 be in no count, so the server accepts connections itself and looks at their first byte: a client
 that speaks plain HTTP gets an answer.
 """

@@ -19,7 +19,7 @@ from hashrange.storage.pending_write import PendingWrite
 
 
 class GroupChanges(msgspec.Struct, eq=False, kw_only=True):
-    """What several writes change together, each decided on the result of those before it.
+    """The changes of several writes together, each decided on the result of those before it.
 
     The changes are kept in memory until all have decided. So a write that is refused leaves no
     trace to undo, and a row that many writes change is written once.

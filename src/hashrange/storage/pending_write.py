@@ -13,10 +13,10 @@ from hashrange.storage.engine import Changes, Fences, StorageBusyError
 
 
 class Waiter(Protocol):
-    """Is told that the outcome of a write is final; for example, a future of the event loop."""
+    """Is notified that the outcome of a write is final; for example, a future of the event loop."""
 
     def done(self) -> bool:
-        """Whether it was told, or is cancelled."""
+        """Whether it was notified, or is cancelled."""
 
     def set_result(self, answered: int | None, /) -> None:
         """The outcome is final; with the number of writes that are answered now, if it is known."""
@@ -44,7 +44,7 @@ class PendingWrite(msgspec.Struct, eq=False):
 
 
 Appended: TypeAlias = Callable[[Collection[bytes]], None]
-"""Is told of the logs, if any, to which writes of this process have appended records that can be
+"""Called with the logs, if any, to which writes of this process have appended records that can be
 read now.
 
 It is called in the event loop. An engine need not call it, and other processes may have appended

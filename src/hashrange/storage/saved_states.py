@@ -22,7 +22,7 @@ Check: TypeAlias = Callable[[Engine], Awaitable[None]]
 
 
 class StateAction(StrEnum):
-    """What may be done with states."""
+    """Actions on states."""
 
     LIST = "list"
     SAVE = "save"
@@ -76,7 +76,7 @@ class FrozenData(Protocol):
 
     @property
     def data_id(self) -> str:
-        """Tells data of different origin apart."""
+        """Distinguishes data of different origin."""
 
     @property
     def key_file(self) -> bytes | None:

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 
 class RowKind(IntEnum):
-    """What a row is."""
+    """The kind of a row."""
 
     PAIR = 1
     """A key and its value."""

@@ -1,4 +1,4 @@
-"""What rules of table design find in a table, before or after it has data. Pure."""
+"""The findings of rules of table design in a table, before or after it has data. Pure."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -88,7 +88,7 @@ def _has_few_values(facts: Facts, attribute: str) -> bool:
 
 
 def _is_named_as_key(attribute: str) -> bool:
-    """Whether the name tells that values are identifiers: `typeId`, `state_key`, `GSI1PK`."""
+    """Whether the name shows that values are identifiers: `typeId`, `state_key`, `GSI1PK`."""
     return bool({"id", "key", "pk", "uuid", "email"} & {word.lower() for word in _words(attribute)})
 
 

@@ -39,7 +39,7 @@ class LivePartition(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LiveFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """What a server has counted for a table, since it was started or in some seconds.
+    """The counts of a server for a table, since it was started or in some seconds.
 
     Attributes:
         throttles: throttle events by index and by the name of CloudWatch's metric.

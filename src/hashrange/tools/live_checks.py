@@ -1,4 +1,4 @@
-"""What rules find in the figures of a live table. Pure.
+"""The findings of rules in the figures of a live table. Pure.
 
 Events have the names of CloudWatch's metrics. Source: Developer Guide, "Diagnosing throttling".
 """
@@ -56,9 +56,9 @@ def index_back_pressure(facts: Facts) -> Iterator[Found]:
         if index and event.startswith("Write") and event != f"Write{_EVENTS}":
             causes.setdefault(index, {})[event] = count
     for index, counts in causes.items():
-        told = ", ".join(f"{count:,.0f} {event}" for event, count in counts.items())
+        listed = ", ".join(f"{count:,.0f} {event}" for event, count in counts.items())
         text = f"writes of table {facts.definition.name} were throttled for lack of units of index"
-        yield index, f"{text} {index} ({told}{_keys(live, index)})"
+        yield index, f"{text} {index} ({listed}{_keys(live, index)})"
 
 
 def hot_partitions(facts: Facts) -> Iterator[Found]:

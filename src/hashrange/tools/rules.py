@@ -45,7 +45,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
     """A row of the table; `check` finds where the rule is broken.
 
-    `is_live` tells that it judges the figures of a live table, and is of use for `doctor`.
+    `is_live`: it judges the figures of a live table, and is of use for `doctor`.
     """
 
     id: str

@@ -18,7 +18,7 @@ from hashrange.wire.reading import Fraction, read, unreadable
 R = TypeVar("R")
 
 DECODE_ERRORS: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What a decoder raises for bytes that are no JSON, no UTF-8, of other types, or too deep."""
+"""Errors of decoders for bytes that are no JSON, no UTF-8, of other types, or too deep."""
 
 _skim: Final = msgspec.json.Decoder(msgspec.Raw).decode
 _untyped: Final = msgspec.json.Decoder(float_hook=Fraction).decode

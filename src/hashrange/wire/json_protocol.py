@@ -25,7 +25,7 @@ class JsonProtocol(msgspec.Struct, frozen=True, kw_only=True):
     target: bytes
     text_member: str = "message"
     content_type: bytes = JSON_1_1
-    tells_request_id: ClassVar[bool] = False
+    sends_request_id: ClassVar[bool] = False
 
     @property
     def answer_type(self) -> bytes:

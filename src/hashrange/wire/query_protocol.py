@@ -1,7 +1,7 @@
 """The query protocol of AWS: forms come in, XML goes out. Pure.
 
 Members are read and checked in the order in which they were sent, and the first that is wrong is
-told. Source: recordings of IAM and STS, September 2026.
+reported. Source: recordings of IAM and STS, September 2026.
 """
 
 import re
@@ -46,7 +46,7 @@ class QueryProtocol(msgspec.Struct, frozen=True, kw_only=True):
     content_type: ClassVar[bytes] = FORM
     answer_type: ClassVar[bytes] = xml.XML
     target: ClassVar[bytes | None] = None
-    tells_request_id: ClassVar[bool] = True
+    sends_request_id: ClassVar[bool] = True
 
     def call(self, _headers: Mapping[bytes, bytes], body: bytes) -> tuple[str, dict[str, Tree]]:
         """The action and the parameters of a form. Raises ApiError."""

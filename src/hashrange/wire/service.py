@@ -70,7 +70,7 @@ class ServiceProtocol(Protocol):
 
     @property
     def content_type(self) -> bytes:
-        """Of requests, by which a service that speaks several protocols tells them apart."""
+        """Of requests, by which a service that speaks several protocols distinguishes them."""
 
     @property
     def answer_type(self) -> bytes:
@@ -78,10 +78,10 @@ class ServiceProtocol(Protocol):
 
     @property
     def target(self) -> bytes | None:
-        """What precedes the operation in X-Amz-Target; None without that header."""
+        """The prefix of the operation in X-Amz-Target; None without that header."""
 
     @property
-    def tells_request_id(self) -> bool:
+    def sends_request_id(self) -> bool:
         """Whether bodies of answers have the id of the request."""
 
     def call(self, headers: Mapping[bytes, bytes], body: bytes) -> tuple[str, Any]:
@@ -103,7 +103,7 @@ def short_named(error: DynamoError) -> ApiError:
 
 
 def fully_named(error: DynamoError) -> ApiError:
-    """A fault as DynamoDB tells it."""
+    """A fault as DynamoDB reports it."""
     fault = error.fault
     text = {} if error.message is None else {fault.message_member: error.message}
     return ApiError(fault.wire_name, None, {**text, **(error.members or {})}, status=fault.status)

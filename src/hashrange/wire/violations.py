@@ -89,7 +89,7 @@ def violations(request: object, rows: Rows, form: Form) -> list[str]:
 
 
 def first_refusal(request: object, rows: Rows, form: Form) -> str:
-    """The refusal of a request, in the order of the rows, that tells one violation only."""
+    """The refusal of a request, in the order of the rows, with one violation only."""
     first = next(_found(request, rows, _Location(structure_of(type(request)), form)))
     return first.text if first.is_refusal else messages.envelope([first.text])
 

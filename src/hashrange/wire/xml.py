@@ -33,8 +33,8 @@ def answer(
 def error_answer(error: ApiError, namespace: str, request_id: str) -> bytes:
     """The answer that refuses a request."""
     kind = "Receiver" if error.status >= _SERVER_ERRORS else "Sender"
-    told = {"Type": kind, "Code": error.name, "Message": error.text}
-    body = _element("Error", told) + _element("RequestId", request_id)
+    members = {"Type": kind, "Code": error.name, "Message": error.text}
+    body = _element("Error", members) + _element("RequestId", request_id)
     return f'<ErrorResponse xmlns="{namespace}">{body}</ErrorResponse>\n'.encode()
 
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from hashrange.background.tasks import BUSY_NS, REST_NS_MAX, REST_PER_WORK, Pacer
+from hashrange.background.tasks import BUSY_NS, PAUSE_NS_MAX, PAUSE_PER_WORK, Pacer
 from tests.pace import seconds
 
 PAGE_NS = 500_000
@@ -18,11 +18,11 @@ class Server:
         self.arrived = 70
         self.pacer = Pacer(lambda: self.now_ns, lambda: self.arrived)
 
-    def rest_ns(self, took_ns=PAGE_NS):
+    def pause_ns(self, took_ns=PAGE_NS):
         """After a page that took so long."""
         began_ns = self.now_ns
         self.now_ns += took_ns
-        return self.pacer.rest_ns(began_ns)
+        return self.pacer.pause_ns(began_ns)
 
 
 @pytest.fixture
@@ -32,36 +32,36 @@ def server():
 
 # Nobody is there to be kept waiting: as fast as it goes.
 def test_idle(server):
-    assert server.rest_ns() == 0
-    assert server.rest_ns(took_ns=10 * REST_NS_MAX) == 0
+    assert server.pause_ns() == 0
+    assert server.pause_ns(took_ns=10 * PAUSE_NS_MAX) == 0
 
 
 # A page that waited long waited among requests: the more of them, the longer the rest.
-@pytest.mark.parametrize("took_ns", [1, PAGE_NS, REST_NS_MAX // REST_PER_WORK])
+@pytest.mark.parametrize("took_ns", [1, PAGE_NS, PAUSE_NS_MAX // PAUSE_PER_WORK])
 def test_requests_come(server, took_ns):
     server.arrived += 1
-    assert server.rest_ns(took_ns) == REST_PER_WORK * took_ns
+    assert server.pause_ns(took_ns) == PAUSE_PER_WORK * took_ns
 
 
 # It goes on, however slow the disk and however many the requests.
 def test_rest_has_a_bound(server):
     server.arrived += 1
-    assert server.rest_ns(10 * REST_NS_MAX) == REST_NS_MAX
+    assert server.pause_ns(10 * PAUSE_NS_MAX) == PAUSE_NS_MAX
 
 
 # A client that waits for each answer sends nothing for a while: it is not gone yet.
 def test_requests_have_come_lately(server):
     server.arrived += 1
-    server.rest_ns()
+    server.pause_ns()
     server.now_ns += BUSY_NS - PAGE_NS - 1
-    assert server.rest_ns() > 0
+    assert server.pause_ns() > 0
     server.now_ns += BUSY_NS
-    assert server.rest_ns() == 0
+    assert server.pause_ns() == 0
 
 
 # What was counted before the server began is no request.
 def test_begins_idle():
-    assert Pacer(lambda: 5, lambda: 1_000).rest_ns(0) == 0
+    assert Pacer(lambda: 5, lambda: 1_000).pause_ns(0) == 0
 
 
 # Three works together are felt no more than one, and none is left out: a rest is its turn's too.

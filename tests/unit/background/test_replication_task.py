@@ -17,7 +17,7 @@ NUMBER = 7
 class Task(ReplicationTask):
     """Counts its work; nothing but a write ends its intervals."""
 
-    REST_SECONDS = 1e-6
+    PAUSE_SECONDS = 1e-6
     LOOK_SECONDS_MAX = 1000.0
 
     def __init__(self):

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hashrange.capacity.maintenance import maintain
+from hashrange.capacity.reservations import RESERVATION_SECONDS, close_reservations
 from hashrange.capacity.resources import TableCapacity, Terms, new_resource
-from hashrange.capacity.tills import TILL_SECONDS, close_tills
 from tests.unit.capacity.tables import (
     ARN,
     admitted,
@@ -77,7 +77,7 @@ class History:
         maintain(self.made, self.now_ms)
 
     def close(self):
-        close_tills(self.made, self.now_ms)
+        close_reservations(self.made, self.now_ms)
 
     def units(self, writes):
         self.made.table.apply(provisioned(writes=float(writes)), self.now_ms)
@@ -99,7 +99,7 @@ class History:
             assert each.level <= each.capacity
         bucket = self.made.table.write
         self.units_left = min(self.units_left, bucket.capacity)
-        late = bucket.rate * TILL_SECONDS
+        late = bucket.rate * RESERVATION_SECONDS
         assert bucket.level_at(self.now_ms) <= self.units_left + late + 1e-6
 
 
@@ -124,7 +124,7 @@ def test_no_window_grants_more_than_burst_and_rate(requests):
         granted = 0.0
         for at_ms, units in grants[number:]:
             granted += units
-            assert granted <= 9000.0 + 0.03 * (at_ms - begin_ms + 1000 * TILL_SECONDS) + 1e-6
+            assert granted <= 9000.0 + 0.03 * (at_ms - begin_ms + 1000 * RESERVATION_SECONDS) + 1e-6
 
 
 # A server whose clock is corrected must not think that an hour of requests was one minute's peak.

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.capacity.charges import Charge, HashRange
+from hashrange.capacity.reservations import RESERVATION_SECONDS
 from hashrange.capacity.resources import TableCapacity, Terms
-from hashrange.capacity.tills import TILL_SECONDS
 from hashrange.errors import Fault
 from hashrange.messages.items import throttling
 from tests.unit.capacity.tables import (
@@ -294,7 +294,7 @@ def test_what_is_taken_at_once_is_what_is_admitted(requests):
             granted = 0.0
             for at_ms, units in times[number:]:
                 granted += units
-                flowed = at_ms - begin_ms + 1000 * TILL_SECONDS
+                flowed = at_ms - begin_ms + 1000 * RESERVATION_SECONDS
                 assert granted <= 1000.0 + flowed + 1e-6
 
 

@@ -100,12 +100,12 @@ def decompressing(handler):
 
 
 @contextlib.asynccontextmanager
-async def serving(handler=echo, *, pages=None, ssl=None, is_hopeless=None, **limits):
+async def serving(handler=echo, *, pages=None, ssl=None, is_refused_early=None, **limits):
     """A server with that handler; drained at the end, at once."""
     clock, traffic = StillClock(), Traffic()
     listener = Listener(clock, traffic)
-    if is_hopeless is not None:
-        listener.is_hopeless = is_hopeless
+    if is_refused_early is not None:
+        listener.is_refused_early = is_refused_early
     await listener.start(
         handler,
         pages=pages,

@@ -364,12 +364,12 @@ def test_a_body_of_no_use_is_not_received(run):
         await asyncio.sleep(0)
         return Response(403, b"refused")
 
-    def is_hopeless(request):
+    def is_refused_early(request):
         return b"x-good" not in request.headers
 
     async def main():
         async with (
-            serving(refuse, is_hopeless=is_hopeless) as server,
+            serving(refuse, is_refused_early=is_refused_early) as server,
             connected(server) as bad,
             connected(server) as waiting,
             connected(server) as good,

@@ -39,14 +39,14 @@ def test_nothing_of_a_body_is_read_before_its_signature_holds(headers, fault):
 def test_heads_that_no_body_makes_right():
     place = Place()
     right = place.signed()
-    assert not place.endpoint.is_hopeless(right)
+    assert not place.endpoint.is_refused_early(right)
     place.answer(right)
-    assert not place.endpoint.is_hopeless(place.signed(secret_key="another"))
-    assert place.endpoint.is_hopeless(place.signed(access_key="AKIDNOBODY"))
+    assert not place.endpoint.is_refused_early(place.signed(secret_key="another"))
+    assert place.endpoint.is_refused_early(place.signed(access_key="AKIDNOBODY"))
     del right.headers[b"authorization"]
-    assert place.endpoint.is_hopeless(right)
+    assert place.endpoint.is_refused_early(right)
     other = place.signed(headers={"X-Amz-Target": "AnyScaleFrontendService.X"})
-    assert place.endpoint.is_hopeless(other), "it is signed for another service"
+    assert place.endpoint.is_refused_early(other), "it is signed for another service"
 
 
 # DynamoDB's own order, but for a body that is no JSON, which it refuses first of all.

@@ -1,4 +1,4 @@
-"""What is stored of identities: users with their access keys, roles, managed policies.
+"""The stored entities of identities: users with their access keys, roles, managed policies.
 
 The structs are rows of the engine, in JSON: members may be added with a default, and are never
 renamed.

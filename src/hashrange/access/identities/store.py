@@ -27,7 +27,7 @@ _encode: Final = msgspec.msgpack.Encoder().encode
 
 
 class Edit(msgspec.Struct, Generic[T], frozen=True):
-    """What was decided: an answer, and the entities that it puts and deletes."""
+    """A decision: an answer, and the entities that it puts and deletes."""
 
     answer: T
     puts: Sequence[Entity] = ()

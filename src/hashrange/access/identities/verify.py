@@ -54,7 +54,7 @@ def _of_policy(name: str, text: str, use: PolicyUse) -> Iterator[str]:
 
 
 def _of_all(entities: list[Entity]) -> Iterator[str]:
-    """What contradicts each other."""
+    """Contradictions between entities."""
     owners: dict[str, str] = {}
     ids: dict[str, str] = {}
     for entity in entities:

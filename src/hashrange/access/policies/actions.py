@@ -51,9 +51,9 @@ STREAM_ACTIONS: Final = frozenset(
     for name, row in OPERATION_FACTS.items()
     if row.service is Service.STREAMS and row.action and row.action.resource_policies
 )
-"""What a policy of a stream can allow; policies of tables can allow the other actions."""
+"""Actions that a policy of a stream can allow; policies of tables can allow the other actions."""
 
 
 def action_row(action: str) -> Action:
-    """What is known of an action; those of other services know resource policies."""
+    """The row of an action; actions of other services know resource policies."""
     return ACTIONS[action] if action.startswith(f"{SERVICE}:") else iam.SHARED

@@ -1,4 +1,4 @@
-"""What IAM refuses in a policy document that has the right form, in its order. Pure.
+"""The checks of IAM of a policy document that has the right form, in its order. Pure.
 
 Source: recorded MalformedPolicyDocument errors of IAM; see `hashrange.messages.policies`.
 """
@@ -48,7 +48,7 @@ _IAM_KINDS: Final = (
 
 
 class PolicyUse(Enum):
-    """What a document is for, which decides what may stand in it."""
+    """The use of a document, which decides what may stand in it."""
 
     MANAGED = "managed"
     INLINE = "inline"
@@ -157,7 +157,7 @@ def _vendor_fault(statement: Statement) -> str | None:
 
 
 def _arn_fault(text: str) -> str | None:
-    """What the whole ARN of a resource of IAM or S3 cannot be."""
+    """The fault of the whole ARN of a resource of IAM or S3."""
     parts = text.split(":", _ARN_COLONS)
     if len(parts) <= _ARN_COLONS:
         return None

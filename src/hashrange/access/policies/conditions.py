@@ -137,7 +137,7 @@ def _null_test(condition: Condition) -> Test:
 
 
 def _values_test(condition: Condition, operator: Operator, patterns: Sequence[Pattern]) -> Test:
-    """What the values of the condition's key must be; no key and no values are the same."""
+    """A test of the values of the condition's key; no key and no values are the same."""
     key, matcher, negated = condition.key, operator.matcher_of(patterns), operator.negated
     if negated and operator.is_value is not None:
         matcher, negated = _others(matcher, operator.is_value), False

@@ -18,7 +18,7 @@ CONNECTION_KEYS: Final = frozenset(
         "aws:useragent",
     }
 )
-"""What `connection_keys` may give."""
+"""Keys that `connection_keys` may give."""
 
 
 def service_keys(*, region: str, now_ms: int) -> Context:

@@ -22,7 +22,7 @@ from hashrange.access.policies.principals import Naming, Principal, keys_of, nam
 from hashrange.access.policies.resources import keys_of_resources, names_action, resource_test
 from hashrange.access.policies.syntax import Condition, Document, Effect, Statement
 from hashrange.access.policies.variables import Context
-from hashrange.access.policies.verdicts import ALWAYS, Clauses, Decision, Pending, PolicyKind
+from hashrange.access.policies.verdicts import ALWAYS, Clauses, Decision, PolicyKind, Residual
 from hashrange.bounded_cache import BoundedCache
 from hashrange.limits.access import (
     POLICY_VERDICT_CHARS_MAX,
@@ -35,7 +35,7 @@ _Placed: TypeAlias = tuple[Document, Statement]
 _WITHOUT_IDENTITY_POLICIES: Final = frozenset({"Account", "Anonymous", "Service"})
 _DELETE_RESOURCE_POLICY: Final = "dynamodb:DeleteResourcePolicy"
 _CLAUSE_CHARS: Final = 100
-"""What a statement counts in the cache besides its texts."""
+"""The characters that a statement counts in the cache besides its texts."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -81,30 +81,30 @@ def denial(
     action: str,
     resource: GovernedResource,
     *,
-    tells_all: bool = True,
+    names_all: bool = True,
 ) -> str:
-    """The text of the AccessDeniedException that tells a denial.
+    """The text of the AccessDeniedException of a denial.
 
     Args:
         decision: the denial.
         subject: who was denied.
         action: that was denied.
         resource: on which it was.
-        tells_all: the resource is told also if it is `*`, as DynamoDB and IAM do it; other services
-            do not.
+        names_all: the text names the resource also if it is `*`, as those of DynamoDB and IAM do;
+            others do not.
     """
     assert decision.kind is not None, "nothing was denied"
-    tell = messages.denied if decision.explicit else messages.not_allowed
+    text_of = messages.denied if decision.explicit else messages.not_allowed
     policy = messages.POLICY_NAMES[decision.kind]
-    told = resource.arn if tells_all or resource.arn != "*" else None
-    return tell(subject.principal.arn, action, told, policy)
+    named = resource.arn if names_all or resource.arn != "*" else None
+    return text_of(subject.principal.arn, action, named, policy)
 
 
 class Decisions:
     """Decides on requests, with a cache of what is compiled for principals and resources."""
 
     def __init__(self) -> None:
-        self._verdicts = BoundedCache[tuple[Subject, str, GovernedResource], Decision | Pending](
+        self._verdicts = BoundedCache[tuple[Subject, str, GovernedResource], Decision | Residual](
             entries_max=POLICY_VERDICTS_MAX,
             chars_max=POLICY_VERDICTS_CHARS_MAX,
             entry_chars_max=POLICY_VERDICT_CHARS_MAX,
@@ -127,7 +127,7 @@ class Decisions:
 
     def verdict(
         self, subject: Subject, action: str, resource: GovernedResource
-    ) -> Decision | Pending:
+    ) -> Decision | Residual:
         """The decision, if it is the same for all requests, whose context then is not needed."""
         key = (subject, action, resource)
         found = self._verdicts.get(key)
@@ -139,25 +139,27 @@ class Decisions:
 
 def _compiled(
     subject: Subject, action: str, resource: GovernedResource
-) -> tuple[Decision | Pending, int]:
+) -> tuple[Decision | Residual, int]:
     """A verdict, and the characters of the texts in it."""
     owned = {**resource.keys, "aws:resourceaccount": (resource.account,)}
     fixed = FixedKeys({**owned, **keys_of(subject.principal)})
     compiler = _Compiler(action, resource.arn, fixed)
-    hope = _pending(subject, action, resource, _Compiler(action, resource.arn, fixed, hopes=True))
-    pending = _pending(subject, action, resource, compiler, hope=hope)
+    best_case = _residual(
+        subject, action, resource, _Compiler(action, resource.arn, fixed, best_case=True)
+    )
+    residual = _residual(subject, action, resource, compiler, best_case=best_case)
     chars = 2 * compiler.chars + len(action) + len(resource.arn)
-    return (pending, chars) if pending.is_open else (pending.decision({}), chars)
+    return (residual, chars) if residual.is_open else (residual.decision({}), chars)
 
 
-def _pending(
+def _residual(
     subject: Subject,
     action: str,
     resource: GovernedResource,
     compiler: "_Compiler",
     *,
-    hope: Pending | None = None,
-) -> Pending:
+    best_case: Residual | None = None,
+) -> Residual:
     principal = subject.principal
     denies: dict[PolicyKind, Clauses] = {}
     limits: dict[PolicyKind, Clauses] = {}
@@ -173,13 +175,13 @@ def _pending(
         group.append((document, statement))
     if not (principal.type == "Account" and action == _DELETE_RESOURCE_POLICY):
         denies["resource"] = compiler.clauses(refused)
-    return Pending(
+    return Residual(
         denies,
         limits,
         {named: compiler.clauses(group) for named, group in granted.items() if group},
         same_account=principal.account == resource.account,
         keys=frozenset(compiler.keys),
-        hope=hope,
+        best_case=best_case,
     )
 
 
@@ -230,11 +232,11 @@ class _Compiler:
         action: with its service.
         arn: of the resource.
         fixed: the keys that are the same in all requests.
-        hopes: conditions that are not of the connection are taken to turn out well.
+        best_case: conditions that are not of the connection are taken to hold.
     """
 
-    def __init__(self, action: str, arn: str, fixed: FixedKeys, *, hopes: bool = False) -> None:
-        self._hopes = hopes
+    def __init__(self, action: str, arn: str, fixed: FixedKeys, *, best_case: bool = False) -> None:
+        self._best_case = best_case
         self._action = action.lower()
         self._arn = arn
         self._fixed = fixed
@@ -259,7 +261,7 @@ class _Compiler:
         if concerns is False:
             return None
         conditions = statement.conditions
-        if self._hopes:
+        if self._best_case:
             known = tuple(each for each in conditions if self._is_known(each, document))
             is_open = len(known) < len(conditions) or concerns is not True
             if statement.effect == "Deny" and is_open:
@@ -272,7 +274,7 @@ class _Compiler:
         self.keys |= keys_of_conditions(conditions, has_variables=document.has_variables)
         texts = (value for condition in conditions for value in condition.values)
         self.chars += _CLAUSE_CHARS + sum(map(len, texts))
-        return tests if concerns is True or self._hopes else (concerns, *tests)
+        return tests if concerns is True or self._best_case else (concerns, *tests)
 
     def _is_known(self, condition: Condition, document: Document) -> bool:
         return is_of_connection(condition, self._fixed, has_variables=document.has_variables)

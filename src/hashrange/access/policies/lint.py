@@ -31,7 +31,7 @@ _NOTHING_FIXED: Final = FixedKeys({})
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """What is wrong with a statement.
+    """A fault of a statement.
 
     Attributes:
         place: of the statement in its document, from 1.
@@ -47,7 +47,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def findings(document: Document) -> list[Finding]:
-    """What is wrong with the statements of a policy, in their order."""
+    """The faults of the statements of a policy, in their order."""
     return [
         Finding(place, statement.sid, text, actions)
         for place, statement in enumerate(document.statements, 1)

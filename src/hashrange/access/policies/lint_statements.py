@@ -27,7 +27,7 @@ _ALL_OF: Final = ":*"
 
 
 class ServerNames(msgspec.Struct, frozen=True):
-    """What statements can name.
+    """Names that statements can have.
 
     Attributes:
         actions: all actions of the server, with their services.
@@ -39,7 +39,7 @@ class ServerNames(msgspec.Struct, frozen=True):
 
 
 def statement_findings(document: Document, known: ServerNames) -> list[Finding]:
-    """What is wrong with the statements of a policy, in their order."""
+    """The faults of the statements of a policy, in their order."""
     return [
         Finding(place, statement.sid, text, actions)
         for place, statement in enumerate(document.statements, 1)

@@ -23,7 +23,7 @@ _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class Principal(msgspec.Struct, frozen=True, kw_only=True):
-    """Who makes a request; `Account` is the root user of an account.
+    """The identity that makes a request; `Account` is the root user of an account.
 
     Attributes:
         arn: of the user or session; of the root user, `arn:aws:iam::123456789012:root`; of a

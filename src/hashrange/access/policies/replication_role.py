@@ -14,7 +14,7 @@ from hashrange.access.policies.actions import SERVICE, STREAM_ACTIONS
 from hashrange.access.policies.connections import service_keys
 from hashrange.access.policies.decisions import Decisions, GovernedResource, Subject
 from hashrange.access.policies.principals import Principal
-from hashrange.access.policies.verdicts import Decision, Pending
+from hashrange.access.policies.verdicts import Decision, Residual
 
 _NAME: Final = "AWSServiceRoleForDynamoDBReplication"
 TABLE_ACTIONS: Final = (
@@ -29,26 +29,26 @@ TABLE_ACTIONS: Final = (
     "UpdateTable",
     "UpdateTimeToLive",
 )
-"""What the role does on a replica."""
+"""Actions of the role on a replica."""
 
 
 class Denials(msgspec.Struct, frozen=True):
-    """What the policies of one replica deny to the role.
+    """Denials to the role by the policies of one replica.
 
     Attributes:
         is_always: something is denied whatever the time is.
-        pending: what depends on the time.
+        residual: what depends on the time.
     """
 
     is_always: bool
-    pending: tuple[Pending, ...] = ()
+    residual: tuple[Residual, ...] = ()
 
     def hold(self, region: str, now_ms: int) -> bool:
         """Whether something is denied now, to a role that calls the region."""
-        if self.is_always or not self.pending:
+        if self.is_always or not self.residual:
             return self.is_always
         keys = service_keys(region=region, now_ms=now_ms)
-        return any(_is_denied(each.decision(keys)) for each in self.pending)
+        return any(_is_denied(each.decision(keys)) for each in self.residual)
 
 
 def role_arn(account: str) -> str:
@@ -61,7 +61,7 @@ def role_arn(account: str) -> str:
 def denials_of(
     account: str, tables: Iterable[GovernedResource], streams: Iterable[GovernedResource]
 ) -> Denials:
-    """What policies deny to the role of an account.
+    """Denials to the role of an account.
 
     Args:
         account: of the role.
@@ -76,7 +76,7 @@ def denials_of(
     )
     # The policy of the role itself is not asked: it allows all of these actions.
     subject, decisions = Subject(role), Decisions()
-    pending: list[Pending] = []
+    residual: list[Residual] = []
     pairs: tuple[tuple[Iterable[GovernedResource], Sequence[str]], ...] = (
         (tables, [f"{SERVICE}:{name}" for name in TABLE_ACTIONS]),
         (streams, sorted(STREAM_ACTIONS)),
@@ -85,11 +85,11 @@ def denials_of(
         for resource in resources:
             for action in actions:
                 verdict = decisions.verdict(subject, action, resource)
-                if isinstance(verdict, Pending):
-                    pending.append(verdict)
+                if isinstance(verdict, Residual):
+                    residual.append(verdict)
                 elif _is_denied(verdict):
                     return Denials(is_always=True)
-    return Denials(is_always=False, pending=tuple(pending))
+    return Denials(is_always=False, residual=tuple(residual))
 
 
 def _is_denied(decision: Decision) -> bool:

@@ -14,11 +14,11 @@ from hashrange.access.policies.connections import service_keys
 from hashrange.access.policies.decisions import Decisions, GovernedResource, Subject, denial
 from hashrange.access.policies.principals import Principal
 from hashrange.access.policies.variables import Context
-from hashrange.access.policies.verdicts import Decision, Pending
+from hashrange.access.policies.verdicts import Decision, Residual
 
 _NAME: Final = "replication.dynamodb.amazonaws.com"
 ACTIONS: Final = ("ReadDataForReplication", "WriteDataForReplication", "ReplicateSettings")
-"""What each replica allows."""
+"""Actions that each replica allows."""
 
 
 class Member(msgspec.Struct, frozen=True):
@@ -30,12 +30,12 @@ class Member(msgspec.Struct, frozen=True):
 
 class _Call(msgspec.Struct, frozen=True):
     action: str
-    verdict: Decision | Pending
+    verdict: Decision | Residual
     keys: Context
 
 
 class Calls:
-    """What the policy of one replica says of the calls of the service.
+    """The verdict of the policy of one replica of the calls of the service.
 
     Args:
         resource: the replica.
@@ -68,7 +68,7 @@ class Calls:
         }
         for call in self._calls:
             verdict = call.verdict
-            if isinstance(verdict, Pending):
+            if isinstance(verdict, Residual):
                 verdict = verdict.decision({**keys, **call.keys})
             if not verdict.allowed:
                 return denial(verdict, self._subject, call.action, self._resource)

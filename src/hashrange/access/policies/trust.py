@@ -1,4 +1,4 @@
-"""What IAM refuses in trust policies of roles: their own words, and the forms of principals. Pure.
+"""The checks of IAM of trust policies of roles: their own words, and the forms of principals. Pure.
 
 Whether the users and roles that they name exist is left to the caller. Source: as of the texts in
 `hashrange.messages.policies`; IAM User Guide, "AWS JSON policy elements: Principal".
@@ -41,7 +41,7 @@ def is_aws_principal(name: str) -> bool:
 
 
 def trust_fault(statement: Statement) -> str | None:
-    """What a statement has that trust policies have not, and principals that are none."""
+    """The fault of a statement: members that trust policies lack, or an invalid principal."""
     names = statement.principals
     assert names is not None, "a trust policy names principals"
     if statement.not_principals:

@@ -36,7 +36,7 @@ _SPECIAL: Final = frozenset("*?$")
 
 
 class Variable(msgspec.Struct, frozen=True):
-    """What stands for a value of the request; `key` is in lower case."""
+    """A policy variable; `key` is in lower case."""
 
     key: str
     default: str | None = None

@@ -1,4 +1,4 @@
-"""Decisions, and what remains to be decided once the policies of a request are known. Pure.
+"""Decisions, and residuals: policies evaluated but for the condition keys of a request. Pure.
 
 Source: IAM User Guide, "How AWS enforcement code logic evaluates requests to allow or deny access"
 and "Cross-account policy evaluation logic".
@@ -51,13 +51,13 @@ _IMPLICIT: Final[Mapping[PolicyKind, Decision]] = {
 }
 
 
-class Pending:
-    """What remains to be decided by the condition keys of a request.
+class Residual:
+    """The residual of a partial evaluation: it needs the condition keys of a request.
 
     Attributes:
         keys: the condition keys that are looked at; others need not be in the context.
-        hope: what remains if all conditions turn out well that are not of the connection: whoever
-            is denied then, by the keys of the connection, is denied whatever the request is.
+        best_case: the residual if all conditions hold that are not of the connection. A caller
+            that its decision denies is denied whatever the request is.
 
     Args:
         denies: statements that deny it.
@@ -66,10 +66,10 @@ class Pending:
             the most direct first.
         same_account: the principal is of the account that owns the resource.
         keys: as above.
-        hope: as above; the same if None.
+        best_case: as above; the same if None.
     """
 
-    __slots__ = ("_denies", "_grants", "_limits", "_lone", "_same_account", "hope", "keys")
+    __slots__ = ("_denies", "_grants", "_limits", "_lone", "_same_account", "best_case", "keys")
 
     def __init__(
         self,
@@ -79,9 +79,9 @@ class Pending:
         *,
         same_account: bool,
         keys: Keys,
-        hope: "Pending | None" = None,
+        best_case: "Residual | None" = None,
     ) -> None:
-        self.hope = self if hope is None else hope
+        self.best_case = self if best_case is None else best_case
         self.keys = keys
         # What holds in no request, or in each, is not looked at again.
         self._denies = tuple(each for each in denies.items() if each[1])

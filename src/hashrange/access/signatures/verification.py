@@ -151,5 +151,5 @@ def check_signature(received: Received, identity: Identity, verifier: HeadVerifi
         return
     canonical = canonical_request(received, identity)
     text = text_start(identity) + sha256(canonical).hexdigest()
-    told = messages.mismatch(canonical.decode("latin-1"), text)
-    raise DynamoError(Fault.INVALID_SIGNATURE, told)
+    message = messages.mismatch(canonical.decode("latin-1"), text)
+    raise DynamoError(Fault.INVALID_SIGNATURE, message)

@@ -27,7 +27,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 class ScaledUnits:
-    """What this process has consumed of tables and indexes with scalable targets.
+    """The units of tables and indexes with scalable targets that this process has consumed.
 
     Attributes:
         tables: the keys of the catalog entries of tables that are followed.
@@ -71,7 +71,7 @@ class ConsumptionLog:
         rows: the rows of the engine.
         totals: returns what this process has counted since its start.
         now_ms: the clock.
-        follow: is told the tables and indexes that have targets.
+        follow: called with the tables and indexes that have targets.
     """
 
     def __init__(

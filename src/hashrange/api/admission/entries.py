@@ -10,7 +10,7 @@ from hashrange.model.table import Index, Table
 
 
 class Declared(msgspec.Struct, frozen=True):
-    """What the entry says of the capacity of a table or global index.
+    """The declared capacity of a table or global index.
 
     Attributes:
         number: that of the index; 0 for the table. An index that is made again has another one.

@@ -1,4 +1,4 @@
-"""What follows the capacity of a table in its catalog entry: shards, and warm throughput.
+"""Members of a table's catalog entry that follow its capacity: shards, and warm throughput.
 
 A split of a partition splits the shard of the stream. Warm throughput is what an on-demand table or
 index can serve at once; it rises with the use, and never falls. Source: Developer Guide,

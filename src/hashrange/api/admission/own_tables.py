@@ -16,9 +16,9 @@ from hashrange.api.admission.reopening import reopened
 from hashrange.api.admission.stored import StoredCapacity, encode, stored_or_new
 from hashrange.api.admission.table_sizes import sizes_of
 from hashrange.capacity.bucket_keys import Units
+from hashrange.capacity.reservations import close_reservations
 from hashrange.capacity.resources import TableCapacity
 from hashrange.capacity.table_limiter import TableLimiter
-from hashrange.capacity.tills import close_tills
 from hashrange.clock import Clock
 from hashrange.limits.tables import CAPACITY_TABLES_MAX, TABLE_CAPACITY_UNITS_MAX
 from hashrange.storage.engine import Changes, Engine, StaleFenceError
@@ -120,7 +120,7 @@ class OwnTables:
         """The capacity of a table as it is now; not to be changed. Raises StorageError."""
         await self.limiter(opened)
         capacity = self._kept[opened.number].stored.capacity
-        close_tills(capacity, self._clock.now_ms())
+        close_reservations(capacity, self._clock.now_ms())
         return capacity
 
     def forget(self) -> None:
@@ -135,7 +135,7 @@ class OwnTables:
         for number, kept in list(self._kept.items()):
             now_ms = self._clock.now_ms()
             stored, splits = kept.stored, []
-            close_tills(stored.capacity, now_ms)
+            close_reservations(stored.capacity, now_ms)
             seen = _use(stored.capacity)
             if seen != kept.seen:
                 kept.seen_ms = now_ms
@@ -178,7 +178,7 @@ class OwnTables:
 
 
 def _use(capacity: TableCapacity) -> tuple[float, ...]:
-    """Figures that change with each use, once all tills are closed."""
+    """Figures that change with each use, once all reservations are closed."""
     return tuple(
         figure
         for resource in capacity.resources()

@@ -1,9 +1,9 @@
-"""The capacity of tables that several processes share: each lends from the row of the table.
+"""The capacity of tables that several processes share, allotted from the row of the table.
 
-The row has the only buckets that are refilled: it is the leader of `capacity.loans`. An exchange is
-one write of the row: it takes a loan back, does the maintenance that is due, and makes the next
-loan, by pure functions. So there is nothing to elect and nothing to lose with a process, and a row
-survives restarts. See docs/internals/adr/0018-the-row-that-lends.md.
+The row has the only buckets that are refilled: it is the leader of `capacity.allowances`. An
+exchange is one write of the row: it takes an allowance back, does the maintenance that is due, and
+makes the next allowance, by pure functions. So there is nothing to elect and nothing to lose with a
+process, and a row survives restarts. See docs/internals/adr/0018-allowances-from-the-row.md.
 
 The time of a row only grows, with the clock of whichever process is ahead. A process adds to the
 time that it last saw what has passed on its own clock since: clocks that differ grant nothing.
@@ -21,11 +21,11 @@ from hashrange.api.admission.reopening import reopened
 from hashrange.api.admission.sizes import Sizes
 from hashrange.api.admission.stored import MAINTENANCE_MS, StoredCapacity, encode, stored_or_new
 from hashrange.api.admission.table_sizes import sizes_of
+from hashrange.capacity.allowances import ALLOWANCE_MS, Allowance, Holder, Return, allot, take_back
 from hashrange.capacity.bucket_keys import BucketKey, Units, named_buckets
-from hashrange.capacity.loans import LOAN_MS, Borrower, Loan, Return, lend, take_back
+from hashrange.capacity.reservations import close_reservations
 from hashrange.capacity.resources import TableCapacity
 from hashrange.capacity.table_limiter import TableLimiter
-from hashrange.capacity.tills import close_tills
 from hashrange.clock import Clock
 from hashrange.limits.tables import CAPACITY_TABLES_MAX, TABLE_CAPACITY_UNITS_MAX
 from hashrange.model.table import Table
@@ -36,7 +36,7 @@ from hashrange.tables.keys.scaling_keys import capacity_key
 from hashrange.tables.opened.open_table import OpenTable
 
 PAUSE_MS: Final = 50
-"""After a loan that lacked units, requests that need them are throttled for so long at once."""
+"""After an allowance that lacked units, requests for them are throttled for so long at once."""
 _EXCHANGES_MAX: Final = 3
 """Attempts of an exchange while the table changes."""
 
@@ -44,9 +44,9 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Exchanged(msgspec.Struct, frozen=True):
-    """The result of an exchange: the loan, the time of the row, and the capacity as it is now."""
+    """The result of an exchange: the allowance, the time of the row, and the capacity now."""
 
-    loan: Loan
+    allowance: Allowance = msgspec.field(name="loan")
     now_ms: float
     stored: StoredCapacity
 
@@ -57,7 +57,7 @@ class Exchange(msgspec.Struct, frozen=True):
     Attributes:
         key: of the row.
         table: the catalog entry, which is a fence of the write.
-        given: the loan that ends, and what is wanted next.
+        given: the allowance that ends, and what is wanted next.
         expected_ms: the time of the row, as far as this process knows.
         sizes: None if they are not known.
         bytes_max: the size at which a partition is split.
@@ -77,23 +77,23 @@ class Exchange(msgspec.Struct, frozen=True):
         stored = stored_or_new(values[0], self.table, self.expected_ms, self.quota)
         stored.now_ms = max(stored.now_ms, self.expected_ms)
         tables = {self.table.name: stored.capacity}
-        take_back(tables, stored.loans, self.given, stored.now_ms)
+        take_back(tables, stored.allowances, self.given, stored.now_ms)
         if stored.is_maintenance_due(stored.now_ms):
             stored.maintain(self.sizes, self.bytes_max)
-        loan = lend(tables, stored.loans, self.given.wants, stored.now_ms)
-        if not loan.units:
-            del stored.loans.open[loan.number]
+        allowance = allot(tables, stored.allowances, self.given.wants, stored.now_ms)
+        if not allowance.units:
+            del stored.allowances.open[allowance.number]
         row = encode(stored)
-        return Changes(answer=Exchanged(loan, stored.now_ms, stored), puts={self.key: row})
+        return Changes(answer=Exchanged(allowance, stored.now_ms, stored), puts={self.key: row})
 
 
 class _Share:
-    """A table in one process: what it has lent, and the exchange that is under way."""
+    """A table in one process: its allowance, and the exchange that is under way."""
 
     def __init__(self, opened: OpenTable, capacity: TableCapacity, now_ms: int) -> None:
         table = opened.table
         self.opened = opened
-        self.borrower = Borrower({table.name: capacity}, now_ms)
+        self.holder = Holder({table.name: capacity}, now_ms)
         self.limiter = TableLimiter(capacity, hash16)
         self.capacity = capacity
         self.layout = _layout(capacity)
@@ -118,24 +118,24 @@ class _Share:
         return self.row_ms + max(0, now_ms - self.at_ms) if self.row_ms else float(now_ms)
 
     def receive(self, done: Exchanged, needs: Units, now_ms: int) -> None:
-        """Start to spend a loan; the partitions are as in the row."""
+        """Start to spend an allowance; the partitions are as in the row."""
         table, name = done.stored.capacity, self.opened.table.name
         layout = _layout(table)
         if layout != self.layout:
             # Requests that ended meanwhile were charged to the old buckets.
             charged = {key: each.level for key, each in named_buckets({name: self.capacity})}
             self.capacity, self.layout = table, layout
-            self.borrower.renew({name: table}, now_ms)
+            self.holder.renew({name: table}, now_ms)
             self.limiter.table = table
             for key, bucket in named_buckets({name: table}):
                 bucket.level += charged.get(key, 0.0)
         shift = now_ms - done.now_ms
         starved = {
             each: {index: until + shift for index, until in indexes.items()}
-            for each, indexes in done.loan.starved.items()
+            for each, indexes in done.allowance.starved.items()
         }
-        self.borrower.receive(msgspec.structs.replace(done.loan, starved=starved))
-        units = done.loan.units
+        self.holder.receive(msgspec.structs.replace(done.allowance, starved=starved))
+        units = done.allowance.units
         self.short = {key for key, need in needs.items() if units.get(key, 0.0) < need}
         self.is_open = bool(units)
         # An exchange takes time: what this process expected has grown meanwhile.
@@ -197,7 +197,7 @@ class SharedTables:
         return share.limiter
 
     async def more(self, opened: OpenTable, needs: Units, wishes: Units | None = None) -> bool:
-        """Wait for a loan; False if the last one has just shown that there are no units."""
+        """Wait for an allowance; False if the last one has just shown that there are no units."""
         share = self._shares.get(opened.number)
         if share is None:
             return False
@@ -213,19 +213,19 @@ class SharedTables:
         return True
 
     async def snapshot(self, opened: OpenTable) -> TableCapacity:
-        """The capacity of a table in its row; units that are lent count as spent."""
+        """The capacity of a table in its row; units that are allotted count as spent."""
         (row,) = await self._engine.read((capacity_key(opened.number),))
         return stored_or_new(row, opened.table, self._clock.now_ms(), self._quota).capacity
 
     def forget(self) -> None:
-        """Drop what is not stored, and all loans; their exchanges end without an effect here."""
+        """Drop all allowances and what is not stored; exchanges end without an effect here."""
         self._shares.clear()
 
     async def keep(self, *, all_now: bool = False) -> None:
-        """Give back the loans that are over, at least once in LOAN_MS; with `all_now` all."""
+        """Give back the allowances that are over, once in ALLOWANCE_MS; with `all_now` all."""
         for share in list(self._shares.values()):
             held_ms = self._clock.now_ms() - share.at_ms
-            is_due = all_now or not 0 <= held_ms < LOAN_MS - PAUSE_MS
+            is_due = all_now or not 0 <= held_ms < ALLOWANCE_MS - PAUSE_MS
             if share.is_open and is_due and share.exchange is None:
                 self._begin(share)
             if share.exchange is not None and all_now:
@@ -236,7 +236,7 @@ class SharedTables:
         share.exchange.add_done_callback(_noted)
 
     async def _exchange(self, share: _Share) -> None:
-        """Return the loan and take the next. Raises StorageError."""
+        """Return the allowance and take the next. Raises StorageError."""
         sizes = None
         try:
             now_ms = self._clock.now_ms()
@@ -245,8 +245,8 @@ class SharedTables:
                 sizes = await sizes_of(self._engine, share.opened)
             needs, wishes = share.needs, share.wishes
             share.needs, share.wishes = {}, {}
-            close_tills(share.capacity, now_ms)
-            given = share.borrower.give_back(needs, wishes)
+            close_reservations(share.capacity, now_ms)
+            given = share.holder.give_back(needs, wishes)
             share.is_open = False
             done = await self._written(share, given, sizes)
             if done is None:
@@ -281,7 +281,7 @@ class SharedTables:
 
 
 def _layout(capacity: TableCapacity) -> tuple[object, ...]:
-    """What must be equal in the row and in the copy of a borrower."""
+    """The parts that must be equal in the row and in the copy of a holder."""
     return tuple(
         (each.index, each.terms, tuple(part.number for part in each.partitions))
         for each in capacity.resources()
@@ -291,4 +291,4 @@ def _layout(capacity: TableCapacity) -> tuple[object, ...]:
 def _noted(task: asyncio.Task[None]) -> None:
     """Log a failure, for which perhaps no request waits."""
     if not task.cancelled() and task.exception() is not None:
-        _log.warning("units of a table could not be lent", exc_info=task.exception())
+        _log.warning("units of a table could not be allotted", exc_info=task.exception())

@@ -1,4 +1,4 @@
-"""The row of a table's capacity: buckets, partitions, peaks and open loans.
+"""The row of a table's capacity: buckets, partitions, peaks and open allowances.
 
 The row belongs to the table. A row that cannot be read is replaced by that of a new table: the
 table then has full partitions and no burst, which is never more than it had.
@@ -11,7 +11,7 @@ import msgspec
 
 from hashrange.api.admission.entries import Declared, bring_up_to_date, capacity_of, declared_by
 from hashrange.api.admission.sizes import Sizes, estimate_sizes
-from hashrange.capacity.loans import Loans
+from hashrange.capacity.allowances import Allowances
 from hashrange.capacity.maintenance import maintain
 from hashrange.capacity.partitions import Split
 from hashrange.capacity.resources import TableCapacity
@@ -36,7 +36,7 @@ class StoredCapacity(msgspec.Struct, kw_only=True):
 
     capacity: TableCapacity
     declared: dict[str, Declared]
-    loans: Loans = msgspec.field(default_factory=Loans)
+    allowances: Allowances = msgspec.field(default_factory=Allowances, name="loans")
     now_ms: float = 0.0
     maintained_ms: float = 0.0
     marks: dict[str, dict[int, float]] = {}

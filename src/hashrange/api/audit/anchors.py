@@ -16,7 +16,7 @@ from hashrange.tables.keys.key_ranges import pairs
 
 
 class Anchor(msgspec.Struct, frozen=True, kw_only=True):
-    """What the engine knows of a chain. Its JSON is stored.
+    """The stored state of a chain. Its JSON is stored.
 
     Attributes:
         place: host and directory of the files, as their process knew them; for people.

@@ -41,18 +41,18 @@ class Anomaly(msgspec.Struct, frozen=True):
 class _Window:
     """The partition keys of a table that a principal named in an hour, and its highest count."""
 
-    __slots__ = ("began", "is_told", "keys", "most", "time")
+    __slots__ = ("began", "is_reported", "keys", "most", "time")
 
     def __init__(self) -> None:
         self.began = 0.0
         self.time = ""
         self.keys: set[int] = set()
         self.most = 0
-        self.is_told = False
+        self.is_reported = False
 
 
 class _Known:
-    """What is known of one principal: since when, its tables, and its windows."""
+    """The history of one principal: since when, its tables, and its windows."""
 
     __slots__ = ("since", "tables", "windows")
 
@@ -104,7 +104,7 @@ class Detector:
                 yield Anomaly(principal, table, event.event_time, many)
 
     def _new(self, known: _Known, table: str, event_name: str) -> Iterator[str]:
-        """What a principal does with a table for the first time."""
+        """The first actions of a principal on a table."""
         if table not in known.tables:
             if len(known.tables) >= AUDIT_PRINCIPALS_MAX:
                 return
@@ -129,16 +129,16 @@ class Detector:
         if seconds - window.began >= _WINDOW_SECONDS:
             window.most = max(window.most, len(window.keys))
             self._most[table] = max(self._most.get(table, 0), len(window.keys))
-            window.keys, window.began, window.time, window.is_told = set(), seconds, time, False
+            window.keys, window.began, window.time, window.is_reported = set(), seconds, time, False
         if len(window.keys) < AUDIT_KEYS_MAX:
             window.keys.add(hash(next(iter(key.values()))))
         before = window.most or self._most.get(table, 0)
         count = len(window.keys)
-        if window.is_told or not before:
+        if window.is_reported or not before:
             return None
         if count < self._keys_min or count <= self._factor * before:
             return None
-        window.is_told = True
+        window.is_reported = True
         return f"more than {count - 1} partition keys since {window.time}; at most {before} before"
 
 

@@ -13,7 +13,7 @@ from hashrange.api.audit.events import Link
 from hashrange.wire.codec import DECODE_ERRORS
 
 ZERO: Final = "0" * 64
-"""What the first record has in place of the hash of the record before."""
+"""The value of the first record in place of the hash of the record before."""
 
 
 class Head(msgspec.Struct, frozen=True):

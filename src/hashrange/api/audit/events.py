@@ -174,7 +174,7 @@ def bounded(value: object, member: str) -> object:
 
 
 def omitted(size: int, member: str) -> object:
-    """What stands in a record in place of a member that is too large."""
+    """The placeholder in a record for a member that is too large."""
     return {"omitted": True, "originalSize": size, "reason": f"{member}TooLarge"}
 
 

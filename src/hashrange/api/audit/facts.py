@@ -1,4 +1,4 @@
-"""What records say of requests and answers beside the parameters of data events. Pure."""
+"""Facts of requests and answers in records beside the parameters of data events. Pure."""
 
 import re
 from collections.abc import Iterator

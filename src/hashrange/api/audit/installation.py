@@ -28,7 +28,7 @@ _NO_REGION = "unknown"
 
 
 class Installed(msgspec.Struct, frozen=True):
-    """What a server uses of the audit log; without a log there is no recorder.
+    """The parts of the audit log of a server; without a log there is no recorder.
 
     Attributes:
         recorder: for its endpoint.

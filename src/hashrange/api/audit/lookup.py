@@ -124,7 +124,7 @@ def _ms(seconds: float | None, default: int) -> int:
 
 
 def _digest(request: LookupEvents) -> str:
-    """What a token is only good for: the same parameters."""
+    """A digest of the parameters to which a token is bound."""
     same = msgspec.structs.replace(request, next_token=None, max_results=None)
     return blake2b(_encode(same), digest_size=8).hexdigest()
 

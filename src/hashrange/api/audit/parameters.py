@@ -155,7 +155,7 @@ class _Statements(_Request, rename="pascal"):
 
 
 class Described(msgspec.Struct, frozen=True):
-    """What a record says of the parameters of a data event.
+    """The parameters in a record of a data event.
 
     Attributes:
         parameters: None for a body that is not of the operation.

@@ -79,7 +79,7 @@ def backward(
         directory: of the files.
         before: exclusive.
         since_ms: milliseconds since the epoch.
-        budget: is told what is read; its caller stops.
+        budget: counts what is read; its caller stops.
         files_max: the newest files that are looked at.
     """
     chains = chains_of(files_in(directory)[-files_max:])

@@ -40,7 +40,7 @@ from hashrange.wire.exchange import Request, Response
 
 _ERROR_STATUS: Final = 400
 _DENIED: Final = "AccessDenied"
-"""What records have for denials. Source: measured by users, September 2026."""
+"""The error codes of denials in records. Source: measured by users, September 2026."""
 _RECOVERY: Final = "UpdateContinuousBackups"
 _IAM: Final = "iam.amazonaws.com"
 _IAM_EXCEPTIONS: Final = frozenset(

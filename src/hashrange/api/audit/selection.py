@@ -1,4 +1,4 @@
-"""Which records a question is about. Pure."""
+"""The records that a query selects. Pure."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -11,7 +11,7 @@ _STATEMENT: Final = "statement"
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True):
-    """What records must have; None for anything.
+    """The filter of records; None for anything.
 
     Attributes:
         principal: the end of the ARN behind a slash, the whole ARN, a user's name or an access key.

@@ -21,7 +21,7 @@ from hashrange.expressions.partiql.tokens import Kind, Token, scanned
 from hashrange.limits.requests import STATEMENT_CHARS_MAX, STATEMENTS_CHARS_MAX, STATEMENTS_MAX
 
 REDACTED: Final = "***(Redacted)"
-"""What stands for a value, as in CloudTrail."""
+"""The placeholder of a value, as in CloudTrail."""
 
 _COMPARISONS: Final = frozenset({"=", "<>", "<", "<=", ">", ">="})
 _BEFORE_TABLE: Final = frozenset({"FROM", "INTO", "UPDATE"})
@@ -36,7 +36,7 @@ _WRITTEN: Final = frozenset({Kind.SYMBOL, Kind.OPERATOR, Kind.KEYWORD})
 
 
 class Statement(msgspec.Struct, frozen=True):
-    """What the audit log says of a statement.
+    """A statement in the audit log.
 
     Attributes:
         text: redacted.
@@ -141,7 +141,7 @@ def _key_literal(tokens: Sequence[Token], colon: int, key_names: Collection[str]
 
 
 class _State(Enum):
-    """What a literal that comes next would be."""
+    """The role of a literal that comes next."""
 
     OTHER = auto()
     NAMED = auto()

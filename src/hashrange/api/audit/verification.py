@@ -14,7 +14,7 @@ _LINE_BREAK: Final = b"\n"
 
 
 class Coverage:
-    """What was checked: filled by `findings`.
+    """The extent of a check: filled by `findings`.
 
     Attributes:
         records: how many there are.

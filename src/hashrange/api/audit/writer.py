@@ -1,7 +1,7 @@
 """Writes records into the files of a chain, in a thread of its own.
 
 A slow disk holds up this thread and nothing else. Records that cannot be written are lost: how many
-is counted, logged, and told by a record of the gap in the chain.
+is counted, logged, and shown by a record of the gap in the chain.
 """
 
 import contextlib
@@ -138,7 +138,7 @@ class ChainWriter:
     def _write_gap(self, dropped: int) -> None:
         _log.error("%d audit records were dropped: the disk is too slow or failing", dropped)
         if not self._written([Waiting(self._clock.now_ms(), self._gap(dropped))]):
-            # The gap is told with the next records that can be written.
+            # The gap is recorded with the next records that can be written.
             self._backlog.lost(dropped)
             self._backlog.dropped_total -= dropped
 

@@ -1,8 +1,8 @@
 """The policy of the pipeline: callers may do what their policies and those of resources allow.
 
-What no condition decides is decided before the caller learns whether a table exists. The rest is
-decided on the plan. If there is no plan, because of a fault of the request, only those are told of
-the fault who might be allowed such a request.
+Policies are partially evaluated before the caller learns whether a table exists: what no condition
+key of the request decides is decided then. The residuals are evaluated on the plan. If a fault of
+the request prevents a plan, the fault is reported only to a caller who might be allowed it.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,8 +12,8 @@ from typing import Any, Final
 from hashrange.access.policies.connections import CONNECTION_KEYS
 from hashrange.access.policies.decisions import Decisions, Subject
 from hashrange.access.policies.variables import Context
-from hashrange.access.policies.verdicts import ALLOWED, Decision, Pending
-from hashrange.api.authorization.questions import Question, Rest, denies_each, permissions
+from hashrange.access.policies.verdicts import ALLOWED, Decision, Residual
+from hashrange.api.authorization.residuals import Evaluation, Residuals, denies_each, permissions
 from hashrange.api.pipeline.accesses import Access
 from hashrange.api.pipeline.arns import is_of_tables, is_out_of_reach
 from hashrange.api.pipeline.governed import GovernedResources, policy_chars
@@ -51,7 +51,7 @@ class Guard:
         self._separate = separate
         self._verdict = Decisions().verdict
         self._resources = GovernedResources(separate=separate)
-        self._known = BoundedCache[tuple[Subject, Access], Question](
+        self._known = BoundedCache[tuple[Subject, Access], Evaluation](
             entries_max=POLICY_VERDICTS_MAX,
             chars_max=POLICY_VERDICTS_CHARS_MAX,
             entry_chars_max=POLICY_VERDICTS_CHARS_MAX,
@@ -79,29 +79,29 @@ class Guard:
             ):
                 if known.verdict is ALLOWED:
                     return operation.fit
-                if isinstance(known.verdict, Pending) and not denies_each(operation):
+                if isinstance(known.verdict, Residual) and not denies_each(operation):
                     return partial(self._fit, operation, caller, known)
-        return self._rest(operation, accesses, caller=caller, tables=tables)
+        return self._residuals(operation, accesses, caller=caller, tables=tables)
 
     def _fit(
         self,
         operation: AnyOperation,
         caller: Caller,
-        question: Question,
+        evaluation: Evaluation,
         checked: Any,
         *tables: Any,
     ) -> Any:
-        """`Rest.fit` of a request with one access, whose question is known and pending.
+        """`Residuals.fit` of a request with one access, whose residual is in the cache.
 
         Most requests are such, and this takes half the time.
         """
-        subject, verdict = caller.subject, question.verdict
+        subject, verdict = caller.subject, evaluation.verdict
         assert subject is not None, "as in `allow`"
-        assert isinstance(verdict, Pending), "it is pending"
+        assert isinstance(verdict, Residual), "the cached verdict is a residual"
         try:
             plan = operation.fit(checked, *tables)
         except DynamoError:
-            question.refuse_unless(verdict.hope.decision(self._connection(caller)), subject)
+            evaluation.refuse_unless(verdict.best_case.decision(self._connection(caller)), subject)
             raise
         keys = verdict.keys
         found = [each.context for each in permissions(operation, checked, plan, keys)]
@@ -110,10 +110,10 @@ class Guard:
                 context = {**context, **self._connection(caller)}  # noqa: PLW2901
             decision = verdict.decision(context)
             if decision is not ALLOWED:
-                question.refuse_unless(decision, subject)
+                evaluation.refuse_unless(decision, subject)
         return plan
 
-    def _rest(
+    def _residuals(
         self,
         operation: AnyOperation,
         accesses: Sequence[Access],
@@ -125,32 +125,32 @@ class Guard:
         subject = caller.subject
         assert subject is not None, "as in `allow`"
         confined = self._separate and not operation.across_regions
-        questions: dict[Access, Question] = {}
+        evaluations: dict[Access, Evaluation] = {}
         foreign: list[Access] = []
         for access in accesses:
-            question = self._question(subject, access, caller, tables)
-            if question.verdict is not ALLOWED:
-                questions[access] = question
+            evaluation = self._evaluation(subject, access, caller, tables)
+            if evaluation.verdict is not ALLOWED:
+                evaluations[access] = evaluation
             if confined and is_out_of_reach(access, caller):
                 foreign.append(access)
-        if not (questions or foreign):
+        if not (evaluations or foreign):
             return operation.fit
-        rest = Rest(subject, operation, questions, lambda: self._connection(caller))
+        residuals = Residuals(subject, operation, evaluations, lambda: self._connection(caller))
         for access in foreign:
-            rest.refuse_hopeless(access)
+            residuals.refuse_denied(access)
             raise foreign_error(operation, access.resource, caller)
         if denies_each(operation):
-            return rest.fit_statements
-        for access, question in questions.items():
-            is_refused = isinstance(question.verdict, Decision)
+            return residuals.fit_statements
+        for access, evaluation in evaluations.items():
+            is_refused = isinstance(evaluation.verdict, Decision)
             if is_refused or _will_not_be_found(access, operation, tables):
-                rest.refuse_hopeless(access)
-        return rest.fit
+                residuals.refuse_denied(access)
+        return residuals.fit
 
-    def _question(
+    def _evaluation(
         self, subject: Subject, access: Access, caller: Caller, tables: Governing
-    ) -> Question:
-        """What policies say of an access; kept for as long as its table stays as it is."""
+    ) -> Evaluation:
+        """The partial evaluation for an access; kept for as long as its table stays as it is."""
         looked = tables.get(governing_name(access.resource)) if is_of_tables(access) else None
         known = self._known.get((subject, access))
         if known is not None and known.table is looked:
@@ -160,11 +160,11 @@ class Guard:
         action = access.action
         if ":" not in action:
             action = _SERVICE + action
-        question = Question(self._verdict(subject, action, resource), action, resource, looked)
+        evaluation = Evaluation(self._verdict(subject, action, resource), action, resource, looked)
         if table is not None:
             chars = len(resource.arn) + policy_chars(table.policy)
-            self._known.keep((subject, access), question, chars)
-        return question
+            self._known.keep((subject, access), evaluation, chars)
+        return evaluation
 
     def _connection(self, caller: Caller) -> Context:
         """The condition keys of the connection; those of one second are the same."""

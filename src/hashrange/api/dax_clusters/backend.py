@@ -27,7 +27,7 @@ _PORT: Final = re.compile(r":\d*\Z")
 
 
 class DaxChoices(msgspec.Struct, frozen=True, kw_only=True):
-    """What a server can do about clusters.
+    """The capabilities of a server for clusters.
 
     Attributes:
         separate: each account and region has clusters of its own.
@@ -35,7 +35,7 @@ class DaxChoices(msgspec.Struct, frozen=True, kw_only=True):
         role: the subject of a role that clusters can assume, by ARN; None if they cannot.
         role_tags: the tags of a role by its ARN.
         can_run: it or another process runs clusters.
-        changed: tells the runner that rows have changed, if it is in this process.
+        changed: notifies the runner that rows have changed, if it is in this process.
     """
 
     separate: bool
@@ -118,7 +118,7 @@ async def _arn_of(name: str, caller: Caller, context: DaxContext) -> str:
     """The ARN of a cluster; of one that is not there, what it would be."""
     try:
         found = await context.rows.clusters.get(context.scope, cluster_name(name))
-    except DaxError:  # no name of a cluster: the operation tells
+    except DaxError:  # no name of a cluster: the operation reports it
         found = None
     return _arn(name, caller) if found is None else found.arn
 

@@ -42,7 +42,7 @@ class DaxContext(msgspec.Struct, frozen=True, kw_only=True):
         has_tls: it has a certificate.
         check_role: raises DaxError, or ApiError, unless the caller may pass a role to a cluster by
             its name, and clusters may assume it.
-        changed: tells the runner that rows have changed.
+        changed: notifies the runner that rows have changed.
         new_id: draws a UUID.
     """
 

@@ -1,4 +1,4 @@
-"""What parameter groups and subnet groups have in common: names, a default, and quotas."""
+"""Common parts of parameter groups and subnet groups: names, a default, and quotas."""
 
 from collections.abc import Callable
 from typing import Generic, TypeVar

@@ -183,9 +183,7 @@ async def describe_parameters(request: DescribeParameters, context: DaxContext) 
     return Parameters(page, token)
 
 
-async def describe_defaults(
-    request: DescribeDefaultParameters, _situation: DaxContext
-) -> Parameters:
+async def describe_defaults(request: DescribeDefaultParameters, _context: DaxContext) -> Parameters:
     """Describe the parameters of new groups."""
     page, token = page_of(_parameters(_DEFAULT), request.max_results, request.next_token)
     return Parameters(page, token)

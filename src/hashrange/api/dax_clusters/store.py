@@ -43,7 +43,7 @@ class StoredCluster(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         account: of the caller who created it; with the region, part of its ARN.
         id: drawn when it was created: another cluster of the name is not this one.
         role: the ARN of the role whose permissions its requests have.
-        port: of the endpoint that tells clients the nodes; 0 before it has listened.
+        port: of the endpoint that gives clients the nodes; 0 before it has listened.
         host: where the ports are, if one of several servers has them; None for the server that was
             asked.
         numbers: how many nodes it has had.

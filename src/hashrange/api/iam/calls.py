@@ -40,8 +40,8 @@ def result_of(operation: str, status: int, body: bytes) -> dict[str, Any]:
     except ET.ParseError as error:
         raise AnswerError(f"the answer, with status {status}, is not XML") from error
     if _name(root) == "ErrorResponse":
-        told = {_name(each): each.text or "" for each in root.iter()}
-        raise AnswerError(f"{told.get('Code')}: {told.get('Message')}")
+        members = {_name(each): each.text or "" for each in root.iter()}
+        raise AnswerError(f"{members.get('Code')}: {members.get('Message')}")
     for each in root:
         if _name(each) == f"{operation}Result":
             found = _tree(each)

@@ -72,7 +72,7 @@ class IdentityContext(msgspec.Struct, frozen=True, kw_only=True):
 
     def check_allowed(self, requirement: Requirement) -> None:
         """Raise AccessDenied unless the policies of the caller allow a requirement."""
-        text = self.authorizer.refusal(requirement, self.caller, tells_all=True)
+        text = self.authorizer.refusal(requirement, self.caller, names_all=True)
         if text is not None:
             raise QueryError(Code.ACCESS_DENIED, text)
 
@@ -92,7 +92,7 @@ def anything(_request: Any, context: IdentityContext) -> GovernedResource:
 
 
 _OF_NEW: Final = frozenset({"iam:CreateRole", "iam:CreateUser"})
-"""What they name does not exist yet, or is refused."""
+"""Actions whose resource does not exist yet, or is refused."""
 
 
 def keys_of(action: str, request: Any, context: IdentityContext) -> Context:

@@ -72,7 +72,7 @@ class NoIdentities:
 
 
 def without_identities(service: Service) -> Service:
-    """A service on a server that has no identities: STS tells who calls, the rest is refused."""
+    """A service on a server without identities: STS names the caller, other requests fail."""
     operations = sts.WITHOUT_IDENTITIES if service is STS else {}
 
     def unknown(_operation: str) -> ApiError:

@@ -70,7 +70,7 @@ def _text(
     *,
     form: Form | None = None,
 ) -> _Member:
-    """A text whose characters, if they are others, are told by a text of their own."""
+    """A text whose characters, if they are others, have a text of their own."""
 
     def found(name: str) -> Iterator[Row]:
         yield length(name, least, most, form=form)
@@ -83,7 +83,7 @@ def _text(
 def _pattern(
     least: int, most: int, expression: str, linear: str | None = None, *, form: Form | None = None
 ) -> _Member:
-    """A text whose violations tell the pattern of the model."""
+    """A text whose violations name the pattern of the model."""
 
     def found(name: str) -> tuple[Row, ...]:
         bounds = length(name, least, most, form=form)
@@ -113,7 +113,7 @@ def _structures(type_: type, most: int, **members: _Member) -> _Member:
 
 
 def _keys(most: int) -> _Member:
-    """A list of keys of tags, whose violations do not tell the element."""
+    """A list of keys of tags, whose violations do not name the element."""
     pattern = Pattern(f"{_TAG_CHARS}+", _TAG_CHARS_IN_PYTHON)
     rule = ListMembers((Length(1, TAG_KEY_CHARS_MAX), pattern))
     return list[str], lambda name: (length(name, None, most), Row(name, rule))

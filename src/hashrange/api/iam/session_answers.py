@@ -1,4 +1,4 @@
-"""What the operations that begin sessions share: policies, tags, keys, the answer. Pure."""
+"""Common parts of the operations that begin sessions: policies, tags, keys, the answer. Pure."""
 
 from typing import Any
 

@@ -40,7 +40,7 @@ _BY_LOWER_NAME: Final = {name.lower(): name for name in ACTIONS}
 _ACCOUNT_PLACE: Final = 4
 _ALLOWED, _IMPLICIT, _EXPLICIT = _RESTRICTIVE = ("allowed", "implicitDeny", "explicitDeny")
 _SEVERAL: Final = "arn:aws:dynamodb:${Region}:${Account}:table/${TableName}"
-"""What IAM names several resources; its template for tables is not known."""
+"""Actions for which IAM names several resources; its template for tables is not known."""
 _is_action: Final = re.compile(r"[A-Za-z0-9-]+:[A-Za-z0-9]+").fullmatch
 _SHARED: Final = (
     "PolicyInputList",

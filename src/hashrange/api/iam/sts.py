@@ -29,7 +29,7 @@ assert _USER_SESSION_SECONDS <= USER_SESSION_SECONDS_MAX, "the default is allowe
 
 
 def root_identity(account: str) -> dict[str, str]:
-    """Who calls a server that does not verify signatures: the root user of the account."""
+    """The caller of a server that does not verify signatures: the root user of the account."""
     return {"Arn": account_root(account), "UserId": account, "Account": account}
 
 
@@ -37,8 +37,8 @@ def _get_caller_identity(_request: Any, context: IdentityContext) -> Edit[Result
     if context.subject is None:
         return Edit(root_identity(context.account))
     principal = context.subject.principal
-    told = {"Arn": principal.arn, "UserId": principal.user_id, "Account": principal.account}
-    return Edit(told)
+    members = {"Arn": principal.arn, "UserId": principal.user_id, "Account": principal.account}
+    return Edit(members)
 
 
 async def _root_identity(_request: Any, caller: Caller) -> dict[str, str]:
@@ -90,11 +90,11 @@ def _get_federation_token(request: Any, context: IdentityContext) -> Edit[Result
         tags=tags,
         **given_policies(request, context, user.account),
     )
-    told = {
+    members = {
         "FederatedUserId": f"{user.account}:{name}",
         "Arn": f"arn:aws:sts::{user.account}:federated-user/{name}",
     }
-    return Edit(answer_of(session, context, FederatedUser=told))
+    return Edit(answer_of(session, context, FederatedUser=members))
 
 
 def _check_tagging(request: Any, context: IdentityContext, user: User) -> None:

@@ -1,4 +1,4 @@
-"""What IAM has and this server does not: reads find nothing, the rest is refused.
+"""Operations of IAM that this server lacks: reads find nothing, the rest is refused.
 
 Terraform and the AWS CLI ask for these before they delete a user or a role, and to find out which
 account they talk to.

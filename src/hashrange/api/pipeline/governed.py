@@ -23,7 +23,7 @@ from hashrange.model.table import Table
 from hashrange.tables.streams.finding import stream_of
 
 _RESOURCE_CHARS: Final = 200
-"""What a resource counts in the cache besides its policy."""
+"""The characters that a resource counts in the cache besides its policy."""
 
 
 class GovernedResources:

@@ -1,7 +1,7 @@
 """Operations on jobs: backups, exports, imports and bulk operations, by their ARNs and in lists.
 
-The form of an ARN is checked without the caller; what else can be wrong is told of those that are
-not there. With shared namespaces that is all that is looked at: a job is found by its own ARN,
+The form of an ARN is checked without the caller; what else can be wrong is notified of those that
+are not there. With shared namespaces that is all that is looked at: a job is found by its own ARN,
 whoever asks. Source: measured by users, October 2026.
 
 The token of a list is hexadecimal: the time (8 bytes) and the digest of the ARN (16) of the last
@@ -46,7 +46,7 @@ def foreign_job() -> DynamoError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobArns(Generic[D]):
-    """What operations on jobs of one kind share.
+    """Common parts of operations on jobs of one kind.
 
     Attributes:
         kind: the word in ARNs, as `backup`.
@@ -147,7 +147,7 @@ class JobArns(Generic[D]):
 
 
 def arns_of(catalog: Catalog) -> str:
-    """What the ARNs of the jobs of a catalog's tables begin with."""
+    """The prefix of the ARNs of the jobs of a catalog's tables."""
     if not catalog.prefix:
         return ""
     account, region, _ = catalog.prefix.split(":")

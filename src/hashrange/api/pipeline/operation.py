@@ -34,7 +34,7 @@ Raises DynamoError, or StorageError for a failure of the engine that is to be lo
 
 
 class Connection(msgspec.Struct, frozen=True, cache_hash=True):
-    """What policies can test of the connection of a request.
+    """The connection of a request, as policies can test it.
 
     Attributes:
         source_ip: the address of the client.

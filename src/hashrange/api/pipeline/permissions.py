@@ -35,7 +35,7 @@ Asked: TypeAlias = AbstractSet[str]
 
 
 class Permission(msgspec.Struct, frozen=True):
-    """What a policy must allow; a request needs all of its permissions.
+    """An access that a policy must allow; a request needs all of its permissions.
 
     Attributes:
         context: the condition keys of the request, in lower case; those of its caller, of the
@@ -138,7 +138,7 @@ def returned(returns: str, *, old_on_failure: bool) -> Sequence[str]:
 
 
 class Group:
-    """What actions of a transaction have in common that differ in their keys and attributes."""
+    """Common parts of actions of a transaction that differ in their keys and attributes."""
 
     __slots__ = ("names", "partitions")
 

@@ -1,4 +1,4 @@
-"""What the policies of a caller must allow, of all services beside DynamoDB."""
+"""Requirements on the policies of a caller, of all services beside DynamoDB."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -21,7 +21,7 @@ _ACCOUNT_PART: Final = 4
 
 
 class Requirement(msgspec.Struct, frozen=True):
-    """What the policies of a caller must allow.
+    """An action and a resource that the policies of a caller must allow.
 
     Attributes:
         action: with its service.
@@ -46,7 +46,7 @@ class Authorizer:
         self._decisions = Decisions()
 
     def refusal(
-        self, requirement: Requirement, caller: Caller, *, tells_all: bool = False
+        self, requirement: Requirement, caller: Caller, *, names_all: bool = False
     ) -> str | None:
         """The text of the refusal; None if the caller's policies allow the requirement.
 
@@ -61,7 +61,7 @@ class Authorizer:
         decision = self._decisions.decide(subject, action, resource, keys)
         if decision.allowed:
             return None
-        return denial(decision, subject, action, resource, tells_all=tells_all)
+        return denial(decision, subject, action, resource, names_all=names_all)
 
 
 def connection_of(caller: Caller, now_ms: int) -> Context:

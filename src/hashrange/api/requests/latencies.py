@@ -65,7 +65,7 @@ class Latencies:
         self._monotonic_ns = monotonic_ns
         self._sleep = sleep
 
-    def around(self, name: str, perform: Performer) -> Performer:
+    def wrapped(self, name: str, perform: Performer) -> Performer:
         """A performer that holds the answers of another one, if a rule names its operation."""
         by_operation = {rule.operation: rule for rule in reversed(self._rules)}
         rule = by_operation.get(name, by_operation.get(ALL))

@@ -66,7 +66,7 @@ class Policy(Protocol):
             operation: the row of the registry.
             checked: what its `check` made.
             tables: those that the request names, to be planned with; None for one that does not
-                exist, of which the caller has not been told.
+                exist, of which the caller does not know.
 
         Returns:
             The operation's `fit` if the request is allowed; otherwise a function that calls it and
@@ -94,7 +94,7 @@ class FaultInjector(Protocol):
 class Delay(Protocol):
     """Lets answers take longer, for tests of clients."""
 
-    def around(self, name: str, perform: Performer) -> Performer:
+    def wrapped(self, name: str, perform: Performer) -> Performer:
         """A performer whose answers come later than those of `perform`."""
 
 
@@ -190,7 +190,7 @@ class Pipeline:
 
     @property
     def admission(self) -> Admission | None:
-        """What limits capacity now."""
+        """The admission in use."""
         return self._admission
 
     @property
@@ -228,7 +228,7 @@ class Pipeline:
         if self._faults is not None:
             route.strike = self._faults.strike_of(name)
         perform = partial(self._perform, route)
-        return perform if self._delay is None else self._delay.around(name, perform)
+        return perform if self._delay is None else self._delay.wrapped(name, perform)
 
     async def perform(self, name: str, request: object, caller: Caller) -> object:
         """Execute one request of the operation `name`; raises as `Performer`."""
@@ -295,7 +295,7 @@ class Pipeline:
     ) -> tuple[Any, Tables, CallerContext]:
         """The plan of a request that the policy allows, its tables, and the context to run it with.
 
-        The policy is asked before the caller is told that a table does not exist. It does not deny
+        The policy is asked before the caller learns that a table does not exist. It does not deny
         by a cached table, since another process may have changed the table's policy.
         """
         lookup, at_hand, context = route.lookup, route.at_hand, route.context

@@ -51,7 +51,7 @@ ACTION_NAME: Final = matches(
 class ScalableTargetAction(
     msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
 ):
-    """What an action sets."""
+    """The bounds that an action sets."""
 
     min_capacity: Integer | None = None
     max_capacity: Integer | None = None

@@ -103,7 +103,7 @@ class Evaluator:
         )
         after = msgspec.structs.replace(target, evaluated_minute=minute)
         if decision is None:
-            after = msgspec.structs.replace(after, told=None)
+            after = msgspec.structs.replace(after, reported=None)
         elif decision.units is None:
             after = await self._not_scaled(after, decision, current, now_ms)
         else:
@@ -162,18 +162,18 @@ class Evaluator:
             reason = f"{error.fault.wire_name.rpartition('#')[2]}: {error.message}"
             text = f"Failed to set {kind} capacity units to {units}. Reason: {reason}"
             failed = msgspec.structs.replace(activity, status="Failed", message=text)
-            if target.told != text:
+            if target.reported != text:
                 await self._rows.note(target.address, failed, fences=self._fences())
-            return msgspec.structs.replace(target, told=text)
+            return msgspec.structs.replace(target, reported=text)
         await self._rows.note(target.address, activity, fences=self._fences())
         history = noted(target.history, decision, before, now_ms)
-        return msgspec.structs.replace(target, history=history, told=None)
+        return msgspec.structs.replace(target, history=history, reported=None)
 
     async def _not_scaled(
         self, target: StoredTarget, decision: Decision, current: int, now_ms: int
     ) -> StoredTarget:
         assert decision.not_scaled is not None, "the reason for no change"
-        if target.told == decision.not_scaled:
+        if target.reported == decision.not_scaled:
             return target
         activity = Activity(
             id=self._new_id(),
@@ -189,7 +189,7 @@ class Evaluator:
             current_units=current,
         )
         await self._rows.note(target.address, activity, fences=self._fences())
-        return msgspec.structs.replace(target, told=decision.not_scaled)
+        return msgspec.structs.replace(target, reported=decision.not_scaled)
 
     async def _note_run(self, target: StoredTarget, action: StoredAction, now_ms: int) -> None:
         bounds = f"min capacity to {target.min_units} and max capacity to {target.max_units}"

@@ -35,7 +35,7 @@ _ROLE: Final = (
 
 
 class SuspendedState(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """What is suspended, in requests and answers."""
+    """The suspended parts of scaling, in requests and answers."""
 
     dynamic_scaling_in_suspended: bool | None = None
     dynamic_scaling_out_suspended: bool | None = None

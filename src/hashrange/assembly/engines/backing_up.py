@@ -9,10 +9,10 @@ import msgspec
 
 from hashrange.assembly.engines.database_rows import opened_rows, restoring_rows
 from hashrange.assembly.engines.embedded import DIRECTORY_FILES, holds_data, is_in_use
-from hashrange.assembly.engines.kind import Tell
+from hashrange.assembly.engines.kind import ReportProgress
 from hashrange.assembly.engines.kinds import opened
 from hashrange.backups.directories.fetching import chosen, fetch
-from hashrange.backups.directories.job import Order, back_up, back_up_rows, told, warnings
+from hashrange.backups.directories.job import Order, back_up, back_up_rows, summary_of, warnings
 from hashrange.backups.directories.manifests import BackupError, Manifest
 from hashrange.backups.directories.requests import BackupRequest, answered, ask, withdraw
 from hashrange.backups.directories.retention import retention_of
@@ -50,14 +50,14 @@ class TargetBackup(msgspec.Struct, frozen=True):
     reason: str = ""
 
 
-async def backed_up(settings: Settings, place: str, keep: str, tell: Tell) -> Made:
+async def backed_up(settings: Settings, place: str, keep: str, report: ReportProgress) -> Made:
     """Make a backup of a data directory; a server that has it is asked to make it.
 
     Args:
         settings: with the directory, and the key of an encrypted one that no server has.
         place: the target.
         keep: the rule by which backups are kept.
-        tell: hears of progress.
+        report: called with the progress.
 
     Raises:
         StorageOpenError: the data cannot be opened.
@@ -67,28 +67,30 @@ async def backed_up(settings: Settings, place: str, keep: str, tell: Tell) -> Ma
         raise BackupError(f"{settings.data} holds no data of hashrange")
     place = _made_place(place, settings.data)
     if is_in_use(settings.data):
-        return await _asked(settings.data, place, keep, tell)
+        return await _asked(settings.data, place, keep, report)
     clock, progress = SystemClock(), Progress()
     async with opened(settings) as storage:
         assert storage.freeze is not None, "a data directory"
         secret = await stored_secret(storage.engine, clock.random_bytes)
         order = Order(place, retention_of(keep), progress)
         making = back_up(storage.freeze, order, secret=secret, clock=clock)
-        return await _made(making, progress, tell)
+        return await _made(making, progress, report)
 
 
-async def database_backed_up(url: str, place: str, keep: str, tell: Tell) -> Made:
+async def database_backed_up(url: str, place: str, keep: str, report: ReportProgress) -> Made:
     """Make a backup of a database, which servers may use meanwhile; as `backed_up`."""
     clock, progress = SystemClock(), Progress()
     order = Order(_made_place(place, None), retention_of(keep), progress)
     async with opened_rows(url, clock.random_bytes) as database:
         making = back_up_rows(database, order, new_id=clock.new_uuid)
-        return await _made(making, progress, tell)
+        return await _made(making, progress, report)
 
 
-async def _made(making: Coroutine[Any, Any, Manifest], progress: Progress, tell: Tell) -> Made:
-    manifest = await _followed(making, progress, tell)
-    return Made(told(manifest, progress), warnings(progress))
+async def _made(
+    making: Coroutine[Any, Any, Manifest], progress: Progress, report: ReportProgress
+) -> Made:
+    manifest = await _followed(making, progress, report)
+    return Made(summary_of(manifest, progress), warnings(progress))
 
 
 def _made_place(place: str, data: Path | None) -> str:
@@ -102,15 +104,15 @@ def _made_place(place: str, data: Path | None) -> str:
     return str(path)
 
 
-async def _followed(work: Coroutine[Any, Any, T], progress: Progress, tell: Tell) -> T:
+async def _followed(work: Coroutine[Any, Any, T], progress: Progress, report: ReportProgress) -> T:
     task = asyncio.ensure_future(work)
     while not task.done():
         await asyncio.wait([task], timeout=_POLL_SECONDS)
-        tell(progress.done, progress.chunks)
+        report(progress.done, progress.chunks)
     return task.result()
 
 
-async def _asked(directory: Path, place: str, keep: str, tell: Tell) -> Made:
+async def _asked(directory: Path, place: str, keep: str, report: ReportProgress) -> Made:
     """Ask the server that has the directory, and wait for its answer."""
     request = BackupRequest(SystemClock().random_bytes(_REQUEST_BYTES).hex(), place, keep)
     withdraw(directory)
@@ -122,7 +124,7 @@ async def _asked(directory: Path, place: str, keep: str, tell: Tell) -> Made:
             if found is not None and found.has_ended:
                 break
             if found is not None:
-                tell(found.done, found.chunks)
+                report(found.done, found.chunks)
             elif waited > TAKEN_SECONDS_MAX:
                 raise BackupError(
                     f"the server that has {directory} makes no backup: is it of another version?"
@@ -145,7 +147,7 @@ async def restored(
     backup_id: str | None,
     *,
     verify: Callable[[Manifest], Verify | None],
-    tell: Tell,
+    report: ReportProgress,
 ) -> Manifest:
     """Restore a data directory, which does not exist.
 
@@ -154,7 +156,7 @@ async def restored(
         directory: to be made.
         backup_id: None for the newest.
         verify: what looks at the data of a backup; None to compare the hashes of chunks only.
-        tell: hears of progress.
+        report: called with the progress.
 
     Raises:
         One of `backups.directories.job.FAILURES`.
@@ -170,7 +172,7 @@ async def restored(
         verify=verify(manifest),
         progress=progress,
     )
-    await _followed(fetching, progress, tell)
+    await _followed(fetching, progress, report)
     return manifest
 
 
@@ -180,7 +182,7 @@ async def database_restored(
     backup_id: str | None,
     *,
     verify: Callable[[str], list[str]],
-    tell: Tell,
+    report: ReportProgress,
 ) -> Manifest:
     """Restore a database, into a schema that has nothing.
 
@@ -189,7 +191,7 @@ async def database_restored(
         url: of the database and the schema.
         backup_id: None for the newest.
         verify: what looks at the restored data.
-        tell: hears of progress.
+        report: called with the progress.
 
     Raises:
         StorageOpenError: the schema has something, or cannot be made.
@@ -200,7 +202,7 @@ async def database_restored(
     manifest = of_rows(found)
     async with restoring_rows(url, SystemClock().now_ms()) as sink:
         loading = load(target, manifest, sink, verify=verify, progress=progress)
-        await _followed(loading, progress, tell)
+        await _followed(loading, progress, report)
     return manifest
 
 

@@ -9,27 +9,27 @@ from hashrange.storage.sqlite import rekeying
 from hashrange.tables.log.conversion import Converter
 
 
-def encrypt(directory: Path, key: KeySource, tell: Callable[[str], None]) -> list[str]:
+def encrypt(directory: Path, key: KeySource, report: Callable[[str], None]) -> list[str]:
     """Encrypt a directory; returns the names of files that may still have plain data.
 
     As all functions here, it raises StorageOpenError.
     """
-    return _rewritten(directory, (None, key), tell)
+    return _rewritten(directory, (None, key), report)
 
 
-def decrypt(directory: Path, key: KeySource, tell: Callable[[str], None]) -> None:
+def decrypt(directory: Path, key: KeySource, report: Callable[[str], None]) -> None:
     """Decrypt a directory."""
-    _rewritten(directory, (key, None), tell)
+    _rewritten(directory, (key, None), report)
 
 
 def rekey_data(
-    directory: Path, keys: tuple[KeySource, KeySource], tell: Callable[[str], None]
+    directory: Path, keys: tuple[KeySource, KeySource], report: Callable[[str], None]
 ) -> list[str]:
     """Encrypt a directory with a new data key, and with the second of the master keys.
 
     Returns the names of files that may still have pages with the old data key.
     """
-    return _rewritten(directory, keys, tell)
+    return _rewritten(directory, keys, report)
 
 
 def rekey(directory: Path, old: KeySource, new: KeySource) -> str:
@@ -41,7 +41,7 @@ def rekey(directory: Path, old: KeySource, new: KeySource) -> str:
 
 
 def _rewritten(
-    directory: Path, keys: tuple[KeySource | None, KeySource | None], tell: Callable[[str], None]
+    directory: Path, keys: tuple[KeySource | None, KeySource | None], report: Callable[[str], None]
 ) -> list[str]:
     before, after = (None if key is None else key.read(directory) for key in keys)
     return rekeying.rewrite(
@@ -49,5 +49,5 @@ def _rewritten(
         (before, after),
         converter=Converter(),
         random_bytes=SystemClock().random_bytes,
-        tell=tell,
+        report=report,
     )

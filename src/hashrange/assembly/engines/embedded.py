@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from hashrange.assembly.engines.kind import EngineKind, Opened, Tell, Verify, WriteFault
+from hashrange.assembly.engines.kind import EngineKind, Opened, ReportProgress, Verify, WriteFault
 from hashrange.clock import SystemClock
 from hashrange.observe.figures import Figures
 from hashrange.settings.kinds import Durability
@@ -131,17 +131,17 @@ def stalled_of(engine: SqliteEngine) -> WriteFault:
 
 
 def listen_to(engine: SqliteEngine, appended: Appended) -> None:
-    """Let something be told of records that an engine has appended."""
+    """Set what is called after an engine has appended records."""
     engine.committer.appended = appended
 
 
 def master_key_id(cipher: PageCipher | None) -> str | None:
-    """That of the master key; None if the data are not encrypted."""
+    """The id of the master key; None if the data are not encrypted."""
     return None if cipher is None else cipher.master_key_id
 
 
 def unlock(settings: Settings) -> Unlock:
-    """What unlocks the data directory. Raises StorageOpenError: the key cannot be read."""
+    """The unlocking of the data directory. Raises StorageOpenError: the key cannot be read."""
     source = key_source(settings)
     if source is None:
         return no_key
@@ -185,10 +185,12 @@ def has_encrypted_data(directory: Path) -> bool:
     return is_encrypted(directory)
 
 
-async def _backed_up(place: str, key: Settings, target: str, keep: str, *, tell: Tell) -> "Made":
+async def _backed_up(
+    place: str, key: Settings, target: str, keep: str, *, report: ReportProgress
+) -> "Made":
     from hashrange.assembly.engines.backing_up import backed_up  # noqa: PLC0415 - few commands need it
 
-    return await backed_up(replace(key, data=Path(place)), target, keep, tell)
+    return await backed_up(replace(key, data=Path(place)), target, keep, report)
 
 
 async def _restored(
@@ -198,7 +200,7 @@ async def _restored(
     *,
     key: KeySource | None,
     verify: Verify,
-    tell: Tell,
+    report: ReportProgress,
 ) -> tuple["Manifest", str]:
     from hashrange.assembly.engines.backing_up import restored  # noqa: PLC0415 - as above
 
@@ -210,7 +212,7 @@ async def _restored(
             return None
         return lambda path: verify(path, key)
 
-    manifest = await restored(target, Path(place), backup_id, verify=verifier, tell=tell)
+    manifest = await restored(target, Path(place), backup_id, verify=verifier, report=report)
     return manifest, "".join(unread)
 
 

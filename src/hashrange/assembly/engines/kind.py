@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Verify: TypeAlias = Callable[[Any, KeySource | None], list[str]]
 """Finds what is wrong with the data at a place."""
-Tell: TypeAlias = Callable[[int, int], None]
+ReportProgress: TypeAlias = Callable[[int, int], None]
 """Is called with the number of chunks that are done, and of all."""
 WriteFault: TypeAlias = Callable[[], Awaitable[str | None]]
 """Says why writes wait or fail although reads may go on; None if they do not."""
@@ -47,7 +47,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
         master_key_id: of the master key of the data; None if they are not encrypted.
         states: the states to which the data can be put back; None if there are none.
         stamp_ms: reads the engine's clock of stamps; None for that of the server.
-        listen: lets something be told of records that this process has appended to logs.
+        listen: sets what is called after records that this process has appended to logs.
         sessions: of the processes that share the data; None if they are not known.
         freeze: keeps the data file as it is, for a backup; None if there is none.
         rows: opens all rows, for a backup; None if the data file is backed up.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from hashrange.assembly.engines.database_rows import opened_rows
-from hashrange.assembly.engines.kind import EngineKind, Opened, Tell, Verify
+from hashrange.assembly.engines.kind import EngineKind, Opened, ReportProgress, Verify
 from hashrange.observe.counts import Durations
 from hashrange.observe.figures import Figures
 from hashrange.settings.kinds import DATABASE_URLS, Durability
@@ -110,10 +110,12 @@ def _described(settings: Settings) -> str:
     return f"The data are in {without_password(settings.engine)}, durability {settings.durability}."
 
 
-async def _backed_up(place: str, _key: Settings, target: str, keep: str, *, tell: Tell) -> "Made":
+async def _backed_up(
+    place: str, _key: Settings, target: str, keep: str, *, report: ReportProgress
+) -> "Made":
     from hashrange.assembly.engines.backing_up import database_backed_up  # noqa: PLC0415 - few commands
 
-    return await database_backed_up(place, target, keep, tell)
+    return await database_backed_up(place, target, keep, report)
 
 
 async def _restored(
@@ -123,13 +125,13 @@ async def _restored(
     *,
     key: KeySource | None,
     verify: Verify,
-    tell: Tell,
+    report: ReportProgress,
 ) -> tuple["Manifest", str]:
     from hashrange.assembly.engines.backing_up import database_restored  # noqa: PLC0415 - few commands
 
     assert key is None, "databases encrypt their files themselves"
     manifest = await database_restored(
-        target, place, backup_id, verify=lambda url: verify(url, None), tell=tell
+        target, place, backup_id, verify=lambda url: verify(url, None), report=report
     )
     return manifest, ""
 

@@ -129,7 +129,7 @@ class StateRequest(msgspec.Struct, frozen=True, tag=True):
 class StateReply(msgspec.Struct, frozen=True, tag=True):
     """From the writer to the reader: the states, or why it has failed.
 
-    `loaded_ms` is the time at which the data were put back, which all readers are told before the
+    `loaded_ms` is the time at which the data were put back, which all readers know before the
     one that has asked; None if they were not.
     """
 

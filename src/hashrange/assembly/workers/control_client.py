@@ -149,11 +149,11 @@ class ControlClient:
         task.add_done_callback(self._moves.discard)
 
     def ready(self) -> None:
-        """Tell the supervisor that this process serves."""
+        """Report to the supervisor that this process serves."""
         self._control.send(Ready())
 
     def refuse(self, reason: str) -> None:
-        """Tell the supervisor why this process cannot begin."""
+        """Report to the supervisor why this process cannot begin."""
         self._control.send(Refused(reason))
 
     async def gather(self, report: Report) -> Report:

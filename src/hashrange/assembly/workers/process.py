@@ -67,7 +67,7 @@ async def run(role: Role, inherited: Inherited) -> None:
     control = await ControlClient.on(inherited.control)
     settings = await control.begun
     if settings.tls_files is not None:
-        # The supervisor tells readers of it; a closed terminal signals all processes.
+        # The supervisor forwards it to readers; a closed terminal signals all processes.
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     logs.configure(level=settings.log_level, as_json=logs.is_json(settings.log_format))
     try:

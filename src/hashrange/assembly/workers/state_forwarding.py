@@ -36,7 +36,7 @@ class StateForwarder:
         writer.send(msgspec.structs.replace(request, number=self._number))
 
     def reply(self, reply: StateReply, readers: list[Worker]) -> None:
-        """Take the reply of the writer; the readers are told of a load first."""
+        """Take the reply of the writer; the readers are notified of a load first."""
         waiting = self._waiting[reply.number]
         waiting.reply = reply
         if reply.loaded_ms is not None:

@@ -17,7 +17,7 @@ from typing import Final, assert_never
 from hashrange.assembly.assemble import endpoint_of
 from hashrange.assembly.background_services import triggers_of
 from hashrange.assembly.certificates import ensure_certificate
-from hashrange.assembly.dax_endpoint import tell
+from hashrange.assembly.dax_endpoint import log_url
 from hashrange.assembly.engines.processes import DirectoryLock, locked, shared_counter
 from hashrange.assembly.workers.acceptor import Acceptor
 from hashrange.assembly.workers.control import (
@@ -291,7 +291,7 @@ async def supervised(settings: Settings) -> AsyncIterator[str]:
         if dax_sockets:
             accepting = Acceptor(dax_sockets, supervisor.dax_channels, SocketKind.DAX)
             stack.callback(accepting.close)
-            tell(dax_sockets, has_tls=settings.tls_files is not None)
+            log_url(dax_sockets, has_tls=settings.tls_files is not None)
         if settings.tls_files is not None:
             stack.enter_context(hangups(supervisor.renew))
         yield endpoint_of(settings, port)

@@ -108,7 +108,7 @@ class Worker:
             asyncio.get_running_loop().call_later(_AGAIN_SECONDS, self.link, connected)
 
     async def stop(self, seconds_max: float) -> None:
-        """Tell it to drain and end; kill it if it has not ended within the time limit."""
+        """Ask it to drain and end; kill it if it has not ended within the time limit."""
         if self._control is None:
             self.kill()
             self.process.wait()

@@ -164,8 +164,8 @@ def after(pending: tuple[Batch, ...], outcome: Outcome, rules: Rules) -> Step:
     calls = batch.calls + 1
     if rules.retries != ENDLESS and calls > rules.retries:
         is_answered = isinstance(outcome, Succeeded)
-        told = GivenUp(batch.entries, Condition.RETRIES, calls, reason, is_answered)
-        return Step(rest, told)
+        given_up = GivenUp(batch.entries, Condition.RETRIES, calls, reason, is_answered)
+        return Step(rest, given_up)
     wait_ms = min(WAIT_MS_MIN << min(calls - 1, _DOUBLINGS_MAX), WAIT_MS_MAX)
     return Step((Batch(batch.entries, calls), *rest), wait_ms=wait_ms)
 

@@ -23,16 +23,16 @@ FAILURES = (
     *(BackupError, BucketError, StorageError, StorageOpenError),
     *(MissingPackageError, OSError),
 )
-"""What ends a backup, and nothing else."""
+"""Errors that end a backup, and nothing else."""
 
 
 def data_id_of(secret: bytes) -> str:
-    """Tells data of different origin apart, by the secret that they have."""
+    """Distinguishes data of different origin, by their secret."""
     return blake2b(secret, digest_size=16, person=b"hashrange backup").hexdigest()
 
 
 class Order(msgspec.Struct, frozen=True):
-    """What is asked for: a backup at a place, and then the rule by which others are kept.
+    """An order: a backup at a place, and then the rule by which others are kept.
 
     Attributes:
         place: a directory or a bucket.
@@ -73,7 +73,7 @@ class Database(Protocol):
         """All its rows."""
 
     async def secret(self) -> bytes:
-        """That of its servers. Raises StorageError."""
+        """The secret of its servers. Raises StorageError."""
 
     async def now_ms(self) -> int:
         """Its own clock, so that the clocks of servers need not agree. Raises StorageError."""
@@ -98,7 +98,7 @@ async def back_up_rows(
     return manifest
 
 
-def told(manifest: Manifest, progress: Progress) -> str:
+def summary_of(manifest: Manifest, progress: Progress) -> str:
     """A line about a backup that was made."""
     key = "" if manifest.master_key_id is None else f", encrypted with {manifest.master_key_id}"
     chunks = f"{progress.chunks} chunk{'' if progress.chunks == 1 else 's'}"

@@ -28,7 +28,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     Attributes:
         id: the moment, in UTC, by which it is named and ordered.
         made_ms: the same in milliseconds since the epoch.
-        data_id: tells data of different origin apart.
+        data_id: distinguishes data of different origin.
         data_bytes: of the data file.
         chunk_bytes: of each chunk but the last.
         chunks: their names, in the order of the file.
@@ -66,7 +66,7 @@ class RowsManifest(Manifest, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class _Head(msgspec.Struct):
-    """What tells manifests apart."""
+    """The members that distinguish manifests."""
 
     format: int
 

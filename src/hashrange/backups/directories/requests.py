@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class BackupRequest(msgspec.Struct, frozen=True):
-    """What is asked for: a backup at a target, and then the rule by which others are kept."""
+    """A request: a backup at a target, and then the rule by which others are kept."""
 
     id: str
     target: str
@@ -59,7 +59,7 @@ def asked(directory: Path) -> BackupRequest | None:
 
 
 def answer(directory: Path, found: BackupAnswer) -> None:
-    """Tell how far a request is; the request goes when it has ended. Raises OSError."""
+    """Report how far a request is; the request goes when it has ended. Raises OSError."""
     _write(directory / ANSWER_FILE, found)
     if found.has_ended:
         (directory / REQUEST_FILE).unlink(missing_ok=True)

@@ -98,7 +98,7 @@ async def store_rows(
         rows: of a database, which may be written meanwhile.
         target: the place.
         claim: of the target.
-        data_id: tells data of different origin apart.
+        data_id: distinguishes data of different origin.
         made_ms: now; what was acknowledged before is in the backup.
         progress: moves on meanwhile; how many chunks there are is known at the end.
 

@@ -70,7 +70,7 @@ class NewBackup:
     async def begin(
         cls, target: Target, claim: Claim, data_id: str, progress: Progress, *, is_encrypted: bool
     ) -> Self:
-        """Begin at a target; manifests that cannot be read are told in `progress`.
+        """Begin at a target; manifests that cannot be read are listed in `progress`.
 
         Raises BackupError: the target has other data; BucketError.
         """

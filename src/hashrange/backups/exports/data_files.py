@@ -14,7 +14,7 @@ from hashrange.limits.backups import (
 )
 from hashrange.model.backup import ExportJob
 from hashrange.model.table import Table
-from hashrange.tables.catalog.dropped_tables import Beside
+from hashrange.tables.catalog.dropped_tables import ExtraRows
 from hashrange.tables.jobs.export_jobs import EXPORTS
 from hashrange.tables.log.shards import without_reader
 from hashrange.tables.snapshots.snapshots import SnapshotAt, with_snapshot
@@ -138,7 +138,7 @@ def ended(job: ExportJob, now_ms: int, failure: tuple[str, str] | None) -> Expor
     return msgspec.structs.replace(job, status=status, ended_ms=now_ms, failure=failure)
 
 
-def end_beside(arn: str, now_ms: int, failure: tuple[str, str] | None) -> Beside:
+def ended_rows(arn: str, now_ms: int, failure: tuple[str, str] | None) -> ExtraRows:
     """The end of an export, to be written with the table that `without_export` returns."""
 
     def puts(values: Sequence[bytes | None], _table: Table) -> dict[bytes, bytes]:
@@ -148,4 +148,4 @@ def end_beside(arn: str, now_ms: int, failure: tuple[str, str] | None) -> Beside
             return {}
         return EXPORTS.row(ended(job, now_ms, failure))
 
-    return Beside((EXPORTS.key(arn),), puts)
+    return ExtraRows((EXPORTS.key(arn),), puts)

@@ -118,17 +118,17 @@ def _entries(payload: bytes, place: int, value: bytes) -> Iterator[bytes]:
 
 
 def last_of_each(records: Sequence[bytes]) -> dict[bytes, bytes]:
-    """What sorted records have behind their keys; of one key the last one."""
+    """The values of sorted records; of one key the last one."""
     return dict(map(unpacked, records))
 
 
 def item_adds(table: OpenTable, rows: Mapping[bytes, bytes]) -> dict[bytes, int]:
-    """What the counters of a table get for new items."""
+    """Increments of the counters of a table for new items."""
     return {table.item_count_key: len(rows), table.bytes_key: sizes_of(rows.values())}
 
 
 def entry_adds(number: int, rows: dict[bytes, bytes]) -> dict[bytes, int]:
-    """What the counters of indexes get for new entries, whose keys are in order."""
+    """Increments of the counters of indexes for new entries, whose keys are in order."""
     by_index: dict[bytes, list[bytes]] = {}
     first, last = next(iter(rows)), next(reversed(rows))
     if first[_INDEX] == last[_INDEX]:

@@ -120,4 +120,4 @@ _KINDS: Final[Mapping[str, Callable[[str, Any], AttributeValue]]] = {
     "LIST": lambda name, value: {"L": [_value(name, each) for each in value]},
     "STRUCT": lambda _, value: {"M": _members(value)},
 }
-"""What is made of the types of Ion; others are none of DynamoDB."""
+"""The conversions of the types of Ion; others are none of DynamoDB."""

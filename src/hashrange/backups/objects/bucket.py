@@ -36,7 +36,7 @@ class ObjectEntry(msgspec.Struct, frozen=True):
 
 
 class StoredObject(msgspec.Struct, frozen=True):
-    """What is known of an object that was put.
+    """The facts of an object that was put.
 
     Attributes:
         key: its key.

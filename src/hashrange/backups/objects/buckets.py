@@ -23,13 +23,13 @@ class Buckets:
 
     @classmethod
     def of(cls, text: str | None, *, new_id: Callable[[], str]) -> "Buckets":
-        """Those that the text of the setting names; none if there is no text."""
+        """The buckets that the text of the setting names; none if there is no text."""
         return cls(() if text is None else bucket_locations(text), new_id=new_id)
 
     def check(self) -> None:
         """Raise MissingPackageError if a bucket needs a package that is not installed.
 
-        For the start of a server: its operator is told, instead of a caller much later.
+        For the start of a server: its operator gets the error, rather than a caller much later.
         """
         for location in self._locations.values():
             if isinstance(location.location, S3Location):

@@ -12,7 +12,7 @@ class ObjectDigest:
     """The digests of one object.
 
     The ETag is that of a multipart upload in parts of OBJECT_PART_BYTES: the MD5 of the MD5s of
-    its parts, and their number. It tells changes of content, as MD5 does in S3, and protects
+    its parts, and their number. It shows changes of content, as MD5 does in S3, and protects
     nothing.
     """
 

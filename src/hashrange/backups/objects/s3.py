@@ -145,7 +145,7 @@ class S3Bucket:
             try:
                 found = await self._obstore.head_async(self._store, key)
             except FileNotFoundError:
-                # The answer to HEAD has no body: that to GET tells whether there is a bucket.
+                # The answer to HEAD has no body: that to GET shows whether there is a bucket.
                 await self._obstore.get_async(self._store, key, options={"range": (0, 1)})
                 raise
             return int(found["size"])

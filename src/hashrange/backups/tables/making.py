@@ -11,7 +11,7 @@ from hashrange.model.backup import SYSTEM_SUFFIX, Backup
 from hashrange.model.log import Log
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, Fences, Pair
-from hashrange.tables.catalog.dropped_tables import Beside
+from hashrange.tables.catalog.dropped_tables import ExtraRows
 from hashrange.tables.jobs.backups import BACKUPS
 from hashrange.tables.keys.snapshot_keys import backup_key, moved
 from hashrange.tables.log.shards import without_reader
@@ -67,12 +67,12 @@ def begun(new: NewBackup, table: Table) -> Table:
     return with_snapshot(table, reader, time_ms=None, now_ms=new.now_ms)
 
 
-def described(new: NewBackup) -> Beside:
+def described(new: NewBackup) -> ExtraRows:
     """The description of a backup, to be written with the table that `begun` returns."""
-    return Beside((), lambda _values, table: BACKUPS.row(new.of(table)))
+    return ExtraRows((), lambda _values, table: BACKUPS.row(new.of(table)))
 
 
-def kept_at_deletion(size: TableSize, now_ms: int) -> Beside:
+def kept_at_deletion(size: TableSize, now_ms: int) -> ExtraRows:
     """The backup of a table with point-in-time recovery, to be written when it is deleted.
 
     It owns the items of the table, which stay where they are.
@@ -93,7 +93,7 @@ def kept_at_deletion(size: TableSize, now_ms: int) -> Beside:
         )
         return BACKUPS.row(backup)
 
-    return Beside((), puts)
+    return ExtraRows((), puts)
 
 
 def backups_of(table: Table) -> list[str]:
@@ -135,14 +135,14 @@ def keeping(engine: Engine, backup: Backup, fences: Callable[[], Fences]) -> Kee
     return keep
 
 
-def made(arn: str) -> Beside:
+def made(arn: str) -> ExtraRows:
     """The backup when all of its items are stored, to be written with what `released` returns."""
 
     def puts(values: Sequence[bytes | None], _table: Table) -> dict[bytes, bytes]:
         (value,) = values
         return {} if value is None else BACKUPS.row(_replace(BACKUPS.decode(value), source=None))
 
-    return Beside((backup_key(arn),), puts)
+    return ExtraRows((backup_key(arn),), puts)
 
 
 def _arn(table: Table, now_ms: int, unique: str) -> str:

@@ -135,7 +135,7 @@ def storage(usage: Usage, price: float | None, free_gb: float = 0.0) -> Line:
 
 
 def total_usd(lines: Sequence[Line]) -> float | None:
-    """What lines cost together; None if one has no price."""
+    """The total cost of lines; None if one has no price."""
     total = 0.0
     for each in lines:
         if each.usd is None:

@@ -1,6 +1,7 @@
 """The load of a live server: what its tables consumed between two snapshots, and how they are made.
 
-The consumed units of a table include those of its indexes, so writes of indexes are not told apart.
+The consumed units of a table include those of its indexes, so writes of indexes are not
+distinguished.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,7 @@ from hashrange.observe.rates import rates
 from hashrange.observe.snapshot import Snapshot
 
 ITEM_OVERHEAD_BYTES: Final = 100
-"""What DynamoDB adds to each stored item for its storage bill. Source: "DynamoDB item sizes"."""
+"""Bytes that DynamoDB adds to each stored item in its bill. Source: "DynamoDB item sizes"."""
 
 
 class MeasuredLoad(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,7 +18,7 @@ def workload_text(
 ) -> str:
     """The text of a workload file.
 
-    Writes and reads are of single items of the average size, as the counts of a server do not tell
+    Writes and reads are of single items of the average size, as the counts of a server do not show
     operations apart; each write has an entry in each index.
 
     Args:

@@ -57,7 +57,7 @@ def usage_of(result: Result, *, months: int = 1) -> Usage:
 
 
 def growth_gb(result: Result) -> float:
-    """What a month of this load adds to the storage."""
+    """The growth of the storage by a month of this load."""
     return (result.bytes_after - result.bytes_before) / GB_BYTES * _MONTH_SECONDS / result.seconds
 
 

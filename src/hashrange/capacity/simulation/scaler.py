@@ -63,7 +63,7 @@ class Scaler:
         self._pending: tuple[int, int] | None = None
         self._decreases: list[int] = []
         # The last event; the reason for no change is reported once and not each minute.
-        self._told: tuple[int, int, str] | None = None
+        self._last_event: tuple[int, int, str] | None = None
         for action in scaling.actions:
             check_expression(action.schedule)
         self._runs = [
@@ -117,9 +117,9 @@ class Scaler:
             self._history = noted(self._history, decision, current, now_ms)
             self._pending = (now_ms + self._delay_ms, units)
         event = (current, units, note)
-        if units == current and event == self._told:
+        if units == current and event == self._last_event:
             return []
-        self._told = event
+        self._last_event = event
         second = (now_ms - self._begin_ms) / 1000
         return [ScalingEvent(second, self._place, self._kind, current, units, note)]
 

@@ -82,7 +82,7 @@ class _Pending:
 
 
 class _Image(msgspec.Struct, Generic[V], frozen=True):
-    """What a write left of an item; `value` is None if it deleted it."""
+    """The item after a write; `value` is None if it deleted it."""
 
     value: V | None
     size: int
@@ -90,7 +90,7 @@ class _Image(msgspec.Struct, Generic[V], frozen=True):
 
 
 class Writing(Generic[V]):
-    """A write that is under way: is told what it left of its items.
+    """A write that is under way: called with what it left of its items.
 
     Attributes:
         keys: of its items, with what is known of them.
@@ -139,7 +139,7 @@ class Caches(Generic[V]):
         self._pending: dict[CacheKey, _Pending] = {}
 
     def item(self, key: CacheKey, now_ms: int) -> Found[V] | None:
-        """What is known of an item; None if it must be read."""
+        """The cached item; None if it must be read."""
         found = self.entries.get(Kind.ITEM, key, now_ms)
         self.items.count(found)
         return found

@@ -8,7 +8,7 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 V = TypeVar("V")
 
 ENTRY_BYTES: Final = 330
-"""What an entry takes beside its value and its key: measured on CPython 3.11, rounded up."""
+"""The bytes of an entry beside its value and its key: measured on CPython 3.11, rounded up."""
 
 
 class Kind(IntEnum):
@@ -19,7 +19,7 @@ class Kind(IntEnum):
 
 
 CacheKey: TypeAlias = bytes
-"""What an entry is found by, with the account, the region and the table in it: the key of an item
+"""The key of an entry, with the account, the region and the table in it: the key of an item
 in the engine, which begins with the number of its table; or all parameters of a Query or Scan.
 """
 
@@ -30,7 +30,7 @@ def entry_bytes(value: Sized | None) -> int:
 
 
 class Found(Generic[V]):
-    """What a cache has of a key. `value` is None if there is no item: a negative entry.
+    """The cached value of a key. `value` is None if there is no item: a negative entry.
 
     `made` is free for readers: what they have made of the value. It is counted as large as that.
     """

@@ -33,7 +33,7 @@ _encode: Final = msgspec.json.Encoder(order="deterministic").encode
 
 
 class Source(Protocol):
-    """What is behind the caches."""
+    """The source behind the caches."""
 
     @property
     def joins_pages(self) -> bool:
@@ -62,7 +62,7 @@ class CacheLayer:
         self._reading: dict[CacheKey, asyncio.Future[Any]] = {}
 
     def item(self, key: CacheKey) -> Found[bytes] | None:
-        """What is known of an item; None if it must be read."""
+        """The cached item; None if it must be read."""
         return self._caches.item(key, self._now_ms())
 
     def knows(self, key: CacheKey) -> bool:

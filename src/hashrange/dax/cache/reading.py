@@ -114,7 +114,7 @@ async def _join(
 
 
 def _fail(caches: Caches[V], fill: Fill, error: BaseException) -> None:
-    """End a fill without an item, and tell those who have joined it."""
+    """End a fill without an item, and notify those who have joined it."""
     caches.abandon_fill(fill)
     if isinstance(error, Exception):
         fill.reading.set_exception(error)

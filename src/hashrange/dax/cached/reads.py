@@ -50,7 +50,7 @@ class Reads:
 
     @property
     def key_bytes_max(self) -> int:
-        """That of the engine."""
+        """The limit of the engine."""
         return self._engine.key_bytes_max
 
     async def read(
@@ -120,7 +120,7 @@ class CachedBatchGet:
         self._layer = layer
 
     def charges(self, plan: BatchGetItemPlan) -> Sequence[Charge]:
-        """Those of the misses; all keys are charged if throttled ones are to be told apart."""
+        """Charges of the misses; all keys are charged if throttled ones are to be distinguished."""
         known = [
             self._layer.knows(key)
             for part, keys in zip(plan.parts, plan.keys, strict=True)

@@ -49,7 +49,7 @@ def cached_write(layer: CacheLayer, run: Run, *, leaves_image: bool) -> Run:
 
 
 def cached_batch_write(layer: CacheLayer) -> Run:
-    """BatchWriteItem; if some items were not processed, no entry tells which."""
+    """BatchWriteItem; if some items were not processed, no entry says which."""
 
     async def written(plan: BatchWriteItemPlan, context: CallerContext) -> Outcome:
         with layer.writing([each.key for each in plan.writes]) as left:

@@ -58,7 +58,7 @@ def capacity(consumed: ConsumedCapacity | None) -> bytes | None:
 
 
 def capacities(consumed: Sequence[ConsumedCapacity] | None) -> bytes:
-    """Those of a batch."""
+    """Consumed capacities of a batch."""
     found = map(capacity, consumed or ())
     return array([each for each in found if each is not None])
 
@@ -70,7 +70,7 @@ def _indexes(indexes: Mapping[str, Capacity] | None) -> bytes:
 
 
 def transaction_capacities(consumed: Sequence[ConsumedCapacity] | None) -> bytes:
-    """Those of a transaction, which tell reads from writes."""
+    """Consumed capacities of a transaction, which distinguish reads from writes."""
     return array([_of_transaction(each) for each in consumed or ()])
 
 
@@ -113,7 +113,7 @@ def metrics(collection: ItemCollectionMetrics | None) -> bytes | None:
 def metrics_by_table(
     collections: Mapping[str, Sequence[ItemCollectionMetrics]] | None,
 ) -> bytes:
-    """Those of a batch or a transaction."""
+    """Metrics of a batch or a transaction."""
     found = []
     for name, of_table in (collections or {}).items():
         encoded = map(metrics, of_table)

@@ -46,7 +46,7 @@ _THREE_ITEMS_IN_TWO: bytes = b"\x82"
 
 
 class _Part(msgspec.Struct, frozen=True):
-    """What the answer must know of the gets of one table."""
+    """The gets of one table, as the answer needs them."""
 
     schema: Schema | None
     paths: Paths | None

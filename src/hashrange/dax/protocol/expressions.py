@@ -2,7 +2,7 @@
 
 Clients parse expressions and send trees, in which names and values stand in the places of their
 placeholders. A tree becomes a text again, so that one implementation checks and caches expressions,
-whichever protocol they came by. Names are always placeholders: reserved words cannot be told.
+whichever protocol they came by. Names are always placeholders: reserved words cannot be recognized.
 """
 
 from typing import Any, Final

@@ -41,7 +41,7 @@ Encoded: TypeAlias = BoundedCache[tuple[str, Schema, bytes], bytes]
 
 
 class Facts(Protocol):
-    """What requests and answers need to know beside their bytes.
+    """Facts that requests and answers need beside their bytes.
 
     Attributes:
         scope: whose attribute lists they are.

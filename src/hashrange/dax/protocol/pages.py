@@ -41,7 +41,7 @@ _SELECTS_ALL_BY_DEFAULT: Final = "DaxGoV2Client"
 
 
 class _View(msgspec.Struct, frozen=True):
-    """What the answer must know of its request."""
+    """The parts of the request that the answer needs."""
 
     schema: Schema | None
     index: str | None

@@ -1,4 +1,4 @@
-"""The bytes of one connection, as a greeting and calls. Calls have no frames: items end them."""
+"""The bytes of one connection, as a handshake and calls. Calls have no frames: items end them."""
 
 from struct import Struct
 from typing import Any, Final
@@ -31,7 +31,7 @@ _HELLO_ITEMS: Final = 5
 _SERVICE: Final = 1
 _CALL_ITEMS: Final = 2
 _FRAMED: Final = 1
-"""The second item of a greeting; of other clients it is 0."""
+"""The second item of a handshake; of other clients it is 0."""
 _END: Final = 1
 """The flag of a frame that is the last of its answer."""
 _frame: Final = Struct(">IB3x")
@@ -40,7 +40,7 @@ _AGENT_CHARS_MAX: Final = 1024
 
 
 class Hello(msgspec.Struct, frozen=True):
-    """The greeting of a client; it has no answer.
+    """The handshake of a client; it has no answer.
 
     Attributes:
         agent: the name and version of the client.
@@ -111,7 +111,7 @@ class Session:
 
     def __init__(self) -> None:
         self._bytes_max = DAX_UNAUTHENTICATED_BYTES_MAX
-        self._is_greeted = self._is_trusted = False
+        self._has_handshake = self._is_trusted = False
         self._data: bytes | bytearray = b""
         self._scanner: Scanner | None = None
         self._method: Method | None = None
@@ -122,13 +122,13 @@ class Session:
 
     @property
     def is_receiving(self) -> bool:
-        """Whether a greeting or a part of a request has arrived, or the greeting is awaited."""
-        return bool(self._data) or not self._is_greeted
+        """Whether a handshake or a part of a request has arrived, or the handshake is awaited."""
+        return bool(self._data) or not self._has_handshake
 
     @property
     def is_at_call(self) -> bool:
         """Whether a part of a call has arrived."""
-        return self._is_greeted and bool(self._data)
+        return self._has_handshake and bool(self._data)
 
     @property
     def unread_bytes(self) -> int:
@@ -137,7 +137,7 @@ class Session:
 
     def known(self, data: bytes) -> Received | None:
         """A read that has arrived alone, if it is known; otherwise the data are to be fed."""
-        return None if self._data or not self._is_greeted else _reads.get(data)
+        return None if self._data or not self._has_handshake else _reads.get(data)
 
     def feed(self, data: bytes) -> None:
         """Take bytes that have arrived."""
@@ -149,7 +149,7 @@ class Session:
             self._data = bytearray(self._data + data)
 
     def next(self) -> Hello | Received | None:
-        """The next greeting or call; None if it is not complete.
+        """The next handshake or call; None if it is not complete.
 
         Raises MalformedError: the connection cannot be read any more.
         """
@@ -179,18 +179,18 @@ class Session:
     @property
     def _reads_whole(self) -> bool:
         """Whether a request is read without its items having been counted."""
-        return self._is_trusted and self._is_greeted
+        return self._is_trusted and self._has_handshake
 
     def _take(self, data: bytes) -> Hello | Received:
         """Read a frame and keep what follows it. Raises IncompleteError, MalformedError."""
         frame: Hello | Received
-        if self._is_greeted:
+        if self._has_handshake:
             frame, end = self._call(data)
             if end == len(data) and frame.method is not None and frame.method.is_page_or_get:
                 _reads.keep(data, frame, end)
         else:
             frame, end = _hello(data)
-            self._is_greeted = True
+            self._has_handshake = True
         self._data = data[end:]
         return frame
 
@@ -207,7 +207,7 @@ class Session:
         data, scanner = self._data, self._scanner
         if scanner is None:
             count, items_max = _HELLO_ITEMS, DAX_UNAUTHENTICATED_ITEMS_MAX
-            if self._is_greeted:
+            if self._has_handshake:
                 count = _CALL_ITEMS
             else:
                 _check_magic(data)
@@ -216,13 +216,13 @@ class Session:
             scanner = self._scanner = Scanner(0, count, items_max)
             self._method = None
         end = scanner.find_end(data)
-        if end is not None and self._is_greeted and self._method is None:
+        if end is not None and self._has_handshake and self._method is None:
             _, method, _ = _method(bytes(data[:end]))
             if method is not None:
                 self._method = method
                 scanner.extend(method.arguments)
                 end = scanner.find_end(data)
-        bytes_max = self._bytes_max if self._is_greeted else DAX_HELLO_BYTES_MAX
+        bytes_max = self._bytes_max if self._has_handshake else DAX_HELLO_BYTES_MAX
         if (scanner.needed if end is None else end) > bytes_max:
             raise MalformedError("a request is too large")
         return end

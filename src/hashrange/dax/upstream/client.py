@@ -114,7 +114,7 @@ class Client:
             "dax_upstream_retries_total": float(self.retried),
             "dax_upstream_unanswered_total": float(self.unanswered),
             "dax_upstream_waiting": float(self._pool.waiting),
-            "dax_upstream_connections": float(self._pool.lent),
+            "dax_upstream_connections": float(self._pool.in_use),
         }
 
     async def _call(self, sent: Sent) -> bytes:
@@ -162,7 +162,7 @@ class Client:
 
     async def _once(self, sent: Sent, has_sent: "Flag", credentials: Credentials) -> bytes:
         try:
-            async with self._pool.lend() as connection:
+            async with self._pool.acquire() as connection:
                 request = self._signed(sent, credentials)
                 has_sent.is_set = True
                 self.sent += 1

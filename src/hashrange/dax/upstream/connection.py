@@ -52,7 +52,7 @@ class UpstreamConnection(asyncio.Protocol):
         self._transport = cast("asyncio.Transport", transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tell the one who waits."""
+        """Wake the one who waits."""
         self._transport = None
         self._fail("it has closed the connection" if exc is None else _reason(exc))
 

@@ -33,7 +33,7 @@ class CredentialsSource(Protocol):
 
     @property
     def current(self) -> Credentials:
-        """Those to sign the next request with."""
+        """Credentials to sign the next request with."""
 
     async def look(self) -> None:
         """Take others if there are; to be called now and then."""
@@ -134,7 +134,7 @@ class FileCredentials:
         self._state: tuple[int, ...] | None = file.state()
         self.current = file.read(region)
         self._again_ns = monotonic_ns()
-        self._told = ""
+        self._reported = ""
         self._reading = asyncio.Lock()
 
     async def look(self) -> None:
@@ -159,11 +159,11 @@ class FileCredentials:
             self._state = state
             found = await asyncio.to_thread(self._file.read, self._region)
         except CredentialsFileError as error:
-            if str(error) != self._told:
-                self._told = str(error)
+            if str(error) != self._reported:
+                self._reported = str(error)
                 _log.warning("%s; those read before are used", error)
             return
-        self._told = ""
+        self._reported = ""
         if found != self.current:
             self.current = found
             _log.info("requests are signed with the access key %s from now on", found.access_key)

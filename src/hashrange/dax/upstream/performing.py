@@ -1,4 +1,4 @@
-"""What performs the operations of DAX at the upstream, with the caches in front of it."""
+"""Performs the operations of DAX at the upstream, with the caches in front of it."""
 
 from collections.abc import Callable
 from functools import partial

@@ -18,7 +18,7 @@ _IDLE_NS_MAX: Final = int(UPSTREAM_IDLE_SECONDS_MAX * 1_000_000_000)
 
 
 class Pool:
-    """Lends connections, the last one used first.
+    """Hands out connections, the last one used first.
 
     Args:
         connect: makes a connection. Raises OSError.
@@ -28,7 +28,7 @@ class Pool:
 
     Attributes:
         waiting: requests that wait for a connection.
-        lent: connections that are in use.
+        in_use: connections that are in use.
     """
 
     def __init__(
@@ -44,10 +44,10 @@ class Pool:
         self._room = asyncio.Semaphore(connections_max)
         self._waiting_max = waiting_max
         self._idle: list[UpstreamConnection] = []
-        self.waiting = self.lent = 0
+        self.waiting = self.in_use = 0
 
     @asynccontextmanager
-    async def lend(self) -> AsyncIterator[UpstreamConnection]:
+    async def acquire(self) -> AsyncIterator[UpstreamConnection]:
         """A connection within a context.
 
         Raises:
@@ -61,7 +61,7 @@ class Pool:
             await self._room.acquire()
         finally:
             self.waiting -= 1
-        self.lent += 1
+        self.in_use += 1
         try:
             connection = self._take() or await self._connect()
             yield connection
@@ -69,7 +69,7 @@ class Pool:
                 connection.used_ns = self._monotonic_ns()
                 self._idle.append(connection)
         finally:
-            self.lent -= 1
+            self.in_use -= 1
             self._room.release()
 
     def sweep(self) -> None:

@@ -115,7 +115,7 @@ class _Part:
         self.left: list[Item] = []
 
     def rest(self, own: Sequence[CacheKey], source: UpstreamSource) -> KeysAndAttributes | None:
-        """What is to be read of the upstream; None for nothing."""
+        """The items to read from the upstream; None for nothing."""
         if self.sent.consistent_read:
             return self.sent
         keys = [self.missing[key] for key in own if key in self.missing]
@@ -171,7 +171,7 @@ class CachedBatchGet:
     async def _rest(
         self, request: BatchGetItem, parts: Sequence[_Part], own: Sequence[CacheKey]
     ) -> _BatchGot:
-        """What the upstream has of the keys that no other caller reads."""
+        """The items of the upstream for the keys that no other caller reads."""
         rests = {part.name: part.rest(own, self._source) for part in parts}
         items = {name: rest for name, rest in rests.items() if rest is not None}
         if not items:

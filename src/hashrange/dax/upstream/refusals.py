@@ -1,4 +1,4 @@
-"""What errors of the upstream mean: the fault for the client, and whether a write may be made."""
+"""Errors of the upstream: the fault for the client, and whether a write may be made."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -95,14 +95,16 @@ def refusal_of(url: str, answer: HttpAnswer, actions: int = 0) -> UpstreamError:
     code = error.kind.rpartition("#")[2].partition(":")[0]
     text = error.small or error.large
     if not code:
-        told = messages.not_dynamodb(url, answer.status)
-        return UpstreamError(Fault.INTERNAL, told, is_unchanged=not is_failure, may_pass=is_failure)
-    told_fault = fault = _FAULTS.get(code)
+        explained = messages.not_dynamodb(url, answer.status)
+        return UpstreamError(
+            Fault.INTERNAL, explained, is_unchanged=not is_failure, may_pass=is_failure
+        )
+    named_fault = fault = _FAULTS.get(code)
     reasons = error.reasons
     if reasons is not None and len(reasons) != actions:
         # Their order says which action they are of.
-        told = messages.not_dynamodb(url, answer.status)
-        return UpstreamError(Fault.INTERNAL, told, is_unchanged=True)
+        explained = messages.not_dynamodb(url, answer.status)
+        return UpstreamError(Fault.INTERNAL, explained, is_unchanged=True)
     if fault is None:
         fault = Fault.INTERNAL if is_failure else Fault.VALIDATION
         text = messages.unknown_refusal(code, text or "")
@@ -113,26 +115,26 @@ def refusal_of(url: str, answer: HttpAnswer, actions: int = 0) -> UpstreamError:
         text,
         is_unchanged=not is_failure and fault not in _UNDECIDED,
         may_pass=is_failure,
-        members=None if reasons is None else {"CancellationReasons": [*map(_as_told, reasons)]},
+        members=None if reasons is None else {"CancellationReasons": [*map(_reason_of, reasons)]},
     )
-    refusal.is_of_credentials = told_fault in _RENEWABLE and not is_failure
+    refusal.is_of_credentials = named_fault in _RENEWABLE and not is_failure
     return refusal
 
 
-def _as_told(reason: _Reason) -> CancellationReason:
+def _reason_of(reason: _Reason) -> CancellationReason:
     item = None if reason.item is None else canonical(reason.item)
     return CancellationReason(reason.code, reason.message, item)
 
 
 def unreachable(url: str, reason: str) -> UpstreamError:
     """The request was not sent."""
-    told = messages.unreachable(url, reason)
-    error = UpstreamError(Fault.INTERNAL, told, is_unchanged=True, may_pass=True)
+    explained = messages.unreachable(url, reason)
+    error = UpstreamError(Fault.INTERNAL, explained, is_unchanged=True, may_pass=True)
     error.reason = reason
     return error
 
 
 def no_answer(url: str, reason: str) -> UpstreamError:
     """The request was sent, and nobody knows what has become of it."""
-    told = messages.no_answer(url, reason)
-    return UpstreamError(Fault.INTERNAL, told, is_unchanged=False, may_pass=True)
+    explained = messages.no_answer(url, reason)
+    return UpstreamError(Fault.INTERNAL, explained, is_unchanged=False, may_pass=True)

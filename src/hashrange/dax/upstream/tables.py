@@ -1,4 +1,4 @@
-"""The tables of the upstream: their keys, as DescribeTable tells them."""
+"""The tables of the upstream: their keys, as DescribeTable describes them."""
 
 import asyncio
 from collections import OrderedDict
@@ -58,7 +58,7 @@ class UpstreamTable(msgspec.Struct, frozen=True):
     learnt_ms: int
 
     def cache_key(self, item: Item) -> CacheKey:
-        """What an item is found by in the item cache.
+        """The key of an item in the item cache.
 
         Args:
             item: with the attributes of the key, not canonical.

@@ -49,7 +49,7 @@ class CachedWrites:
         key = table.cache_key(item)
         with self._layer.writing([key]) as left:
             answer = await self._write("PutItem", request)
-            _tell(left, key, item)
+            _keep(left, key, item)
         return answer
 
     async def delete(self, request: DeleteItem) -> WriteAnswer:
@@ -73,7 +73,7 @@ class CachedWrites:
         with self._layer.writing([key]) as left:
             answer = await self._write("UpdateItem", request)
             if request.return_values == "ALL_NEW" and answer.attributes:
-                _tell(left, key, answer.attributes)
+                _keep(left, key, answer.attributes)
         return answer
 
     async def batch(self, request: BatchWriteItem) -> BatchWriteItemAnswer:
@@ -100,7 +100,7 @@ class CachedWrites:
             }
             for cache_key, after in images.items():
                 if cache_key not in unprocessed:
-                    _tell(left, cache_key, after)
+                    _keep(left, cache_key, after)
         return answer
 
     async def _write(self, operation: str, request: Any) -> WriteAnswer:
@@ -109,7 +109,7 @@ class CachedWrites:
         return WriteAnswer(attributes, written.consumed_capacity, written.item_collection_metrics)
 
 
-def _tell(left: Left, key: CacheKey, after: Any) -> None:
+def _keep(left: Left, key: CacheKey, after: Any) -> None:
     """Keep the item that a write left, or that it left none.
 
     The upstream may have taken an item that is none here: it leaves no entry.

@@ -44,7 +44,7 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
         value_checks: what is checked of the constants of each request.
         condition: WHERE.
         columns: of a SELECT; None for all.
-        columns_fault: why what is selected cannot be; told once the index is known, or missing.
+        columns_fault: why what is selected cannot be; reported once the index is known, or missing.
         order: ORDER BY.
         item: of an INSERT, the attributes and the positions of their values; or the position of
             a document.

@@ -166,7 +166,7 @@ class Cursor:
     Attributes:
         text: the statement.
         token: the one that comes next.
-        refusal: the text for the first part that was read and is not supported; told if all can
+        refusal: the text for the first part that was read and is not supported; used if all can
             be read.
     """
 

@@ -1,7 +1,7 @@
-"""Elections: trials, votes, and who has won.
+"""Elections: pre-votes, votes, and who has won.
 
-A member that hears of no leader asks first whether it would be elected (a trial), so that a member
-that comes back from a partition does not end the term of a leader that others hear.
+A member that hears of no leader first holds a pre-vote: it asks whether it would be elected. So a
+member that comes back from a partition does not end the term of a leader that others hear.
 """
 
 from hashrange.limits.consensus import ELECTION_TICKS
@@ -10,13 +10,13 @@ from hashrange.regions.consensus.messages import VoteRequest, VoteResponse
 from hashrange.regions.consensus.state import State, follow, wait_anew
 
 
-def begin_trial(state: State) -> None:
+def begin_pre_vote(state: State) -> None:
     """Ask the others whether they would elect this member."""
     follow(state, state.term, None)
-    state.role = "TRIAL"
+    state.role = "PRE_CANDIDATE"
     state.votes.add(state.group.name)
     wait_anew(state)
-    request = VoteRequest(state.term + 1, state.log.last, is_trial=True)
+    request = VoteRequest(state.term + 1, state.log.last, is_pre_vote=True)
     state.unheld.extend((each, request) for each in state.group.others)
 
 
@@ -26,19 +26,21 @@ def _begin(state: State) -> None:
     state.role, state.vote = "CANDIDATE", state.group.name
     state.saving.due()
     wait_anew(state)
-    request = VoteRequest(state.term, state.log.last, is_trial=False)
+    request = VoteRequest(state.term, state.log.last, is_pre_vote=False)
     for each in state.group.others:
         state.saving.hold(each, request)
-    state.saving.hold(state.group.name, VoteResponse(state.term, is_granted=True, is_trial=False))
+    state.saving.hold(
+        state.group.name, VoteResponse(state.term, is_granted=True, is_pre_vote=False)
+    )
 
 
 def on_vote_request(state: State, sender: str, request: VoteRequest) -> None:
     """Grant a vote once in a term, to a member whose log has all that this one has."""
-    if request.is_trial:
+    if request.is_pre_vote:
         is_granted = request.term > state.term and not _has_leader(state)
         is_granted = is_granted and request.last >= state.log.last
         term = request.term if is_granted else state.term
-        state.unheld.append((sender, VoteResponse(term, is_granted, is_trial=True)))
+        state.unheld.append((sender, VoteResponse(term, is_granted, is_pre_vote=True)))
         return
     if request.term > state.term:
         follow(state, request.term, None)
@@ -51,7 +53,7 @@ def on_vote_request(state: State, sender: str, request: VoteRequest) -> None:
         state.vote = sender
         state.saving.due()
         wait_anew(state)
-    state.saving.hold(sender, VoteResponse(state.term, is_granted, is_trial=False))
+    state.saving.hold(sender, VoteResponse(state.term, is_granted, is_pre_vote=False))
 
 
 def _has_leader(state: State) -> bool:
@@ -65,13 +67,13 @@ def on_vote_response(state: State, sender: str, response: VoteResponse) -> None:
         if response.term > state.term:
             follow(state, response.term, None)
         return
-    role = "TRIAL" if response.is_trial else "CANDIDATE"
-    if state.role != role or response.term != state.term + response.is_trial:
+    role = "PRE_CANDIDATE" if response.is_pre_vote else "CANDIDATE"
+    if state.role != role or response.term != state.term + response.is_pre_vote:
         return
     state.votes.add(sender)
     if len(state.votes) < state.group.majority:
         return
-    if response.is_trial:
+    if response.is_pre_vote:
         _begin(state)
     else:
         replicating.lead(state)

@@ -1,4 +1,4 @@
-"""What members send to each other, and its form in bytes."""
+"""Messages of members to each other, and their form in bytes."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Snapshot(msgspec.Struct, frozen=True, array_like=True):
-    """What replaces the entries up to a position.
+    """A snapshot, which replaces the entries up to a position.
 
     `data` belong to the application: the state, or where a member finds it. A witness has none.
     """
@@ -30,11 +30,11 @@ class Snapshot(msgspec.Struct, frozen=True, array_like=True):
 
 
 class VoteRequest(msgspec.Struct, frozen=True, tag="vote?"):
-    """A candidate asks for a vote. A trial asks whether it would get one, and changes nothing."""
+    """A candidate asks for a vote. A pre-vote asks whether it would get one, without effect."""
 
     term: int
     last: Position
-    is_trial: bool
+    is_pre_vote: bool = msgspec.field(name="is_trial")
 
 
 class VoteResponse(msgspec.Struct, frozen=True, tag="vote"):
@@ -42,7 +42,7 @@ class VoteResponse(msgspec.Struct, frozen=True, tag="vote"):
 
     term: int
     is_granted: bool
-    is_trial: bool
+    is_pre_vote: bool = msgspec.field(name="is_trial")
 
 
 class AppendRequest(msgspec.Struct, frozen=True, tag="append?"):
@@ -80,8 +80,8 @@ class SnapshotRequest(msgspec.Struct, frozen=True, tag="snapshot?"):
 class ReadRequest(msgspec.Struct, frozen=True, tag="read?"):
     """Asks the leader for the index that reads must see.
 
-    `number` counts the reads of a member, of which all up to it are meant; `incarnation` tells them
-    from those before a restart.
+    `number` counts the reads of a member, of which all up to it are meant; `incarnation`
+    distinguishes them from those before a restart.
     """
 
     incarnation: int

@@ -1,9 +1,9 @@
-"""One member of a group: what it is told, and what it wants done.
+"""One member of a group: its inputs, and the effects that it requests.
 
 After each call, or several, the driver takes the outputs: it sends the messages, persists the save
-and tells when that is durable, applies the committed entries in their order, and only then answers
-the reads that are ready. Nothing else is asked of it: messages may be lost, late, doubled or out of
-order, and ticks may come at any rate.
+and reports when that is durable, applies the committed entries in their order, and only then
+answers the reads that are ready. Nothing else is asked of it: messages may be lost, late, doubled
+or out of order, and ticks may come at any rate.
 """
 
 from collections.abc import Callable, Sequence
@@ -69,7 +69,7 @@ _HANDLERS: Final[dict[type[Message], Callable[[State, str, Any], None]]] = {
 
 
 class Outputs(msgspec.Struct, frozen=True, kw_only=True):
-    """What to do.
+    """The effects that a member requests.
 
     `messages` are to be sent to members at once. `save` is to be persisted, `committed` applied:
     entries with their indexes, without the empty ones; a witness has none. When they are applied,
@@ -158,7 +158,7 @@ class Raft:
                 state.elapsed = 0
                 state.is_broadcast_due = True
         elif state.elapsed >= state.timeout:
-            elections.begin_trial(state)
+            elections.begin_pre_vote(state)
         if state.ticks % HEARTBEAT_TICKS == 0:
             reading.ask(state, is_again=True)
 
@@ -207,7 +207,7 @@ class Raft:
             replicating.advance(state)
 
     def take(self) -> Outputs:
-        """What is to be done now, each thing once."""
+        """The effects to be done now, each once."""
         state = self._state
         for to, message in state.saving.released():
             if to == state.group.name:

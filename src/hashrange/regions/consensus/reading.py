@@ -84,7 +84,7 @@ def on_read_response(state: State, _sender: str, response: ReadResponse) -> None
 
 
 def ready(state: State) -> int:
-    """The number up to which reads can be answered now; 0 for none. Each is told once."""
+    """The number up to which reads can be answered now; 0 for none. Each is returned once."""
     answers = state.reads.answers
     found = max((number for number, index in answers if index <= state.emitted), default=0)
     if found:

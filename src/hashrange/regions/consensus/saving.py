@@ -1,4 +1,4 @@
-"""What a member must persist, and the messages that wait until it has."""
+"""State that a member must persist, and the messages that wait until it has."""
 
 from collections import deque
 
@@ -9,7 +9,7 @@ from hashrange.regions.consensus.messages import Entry, Message, Snapshot
 
 
 class Stored(msgspec.Struct, frozen=True):
-    """What a member has persisted: all that it knows after a restart.
+    """The persisted state of a member: all that it knows after a restart.
 
     `applied` is the index up to which the application has applied entries durably; the driver
     stores it with the state.
@@ -23,7 +23,7 @@ class Stored(msgspec.Struct, frozen=True):
 
 
 class Save(msgspec.Struct, frozen=True, kw_only=True):
-    """What to persist, in the order of the numbers, each atomically.
+    """State to persist, in the order of the numbers, each atomically.
 
     Entries from `first` on are replaced by `entries`, and those up to the snapshot's position are
     removed. If `is_installed`, the snapshot is another member's, and replaces the state.

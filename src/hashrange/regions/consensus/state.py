@@ -1,4 +1,4 @@
-"""What a member knows, and how it comes to follow a term."""
+"""The state of a member, and its changes of term."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from hashrange.regions.consensus.log import Log
 from hashrange.regions.consensus.messages import Message, ReadRequest, Snapshot
 from hashrange.regions.consensus.saving import Saving
 
-Role = Literal["FOLLOWER", "TRIAL", "CANDIDATE", "LEADER"]
+Role = Literal["FOLLOWER", "PRE_CANDIDATE", "CANDIDATE", "LEADER"]
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,7 +44,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(slots=True)
 class Progress:
-    """What a leader knows of another member.
+    """The progress of another member, as its leader knows it.
 
     `matched`: its log equals the leader's up to this index, durably. `next`: the index of the first
     entry to send. `round`: the last confirmation. `snapshot_ticks`: until a snapshot is sent again.

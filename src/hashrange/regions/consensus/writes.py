@@ -1,4 +1,4 @@
-"""What the entries of a strong table mean: writes of items, and which of them take effect.
+"""The entries of a strong table: writes of items, and which of them take effect.
 
 A region decides a write on its own state, after a linearizable read has made sure that the state is
 the newest, and proposes the outcome. The entry takes effect if nobody has written the item between
@@ -21,7 +21,7 @@ from hashrange.limits.consensus import RECENT_WRITES
 class Write(msgspec.Struct, frozen=True, array_like=True):
     """A write of an item, as an entry has it.
 
-    `incarnation` and `number` tell the process that has proposed it which of its writes it is.
+    `incarnation` and `number` show the process that has proposed it which of its writes it is.
     `seen` is the index of the last entry in the state on which it was decided, `time_us` the time
     then, in microseconds since the epoch, by the clock of the region.
     """
@@ -37,10 +37,10 @@ class Write(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Outcome(Enum):
-    """What becomes of a write.
+    """The outcome of a write.
 
-    After CONFLICT the client is told that another region writes the item. After STALE the region
-    decides again: it has itself written the item, or its state was too old to tell.
+    After CONFLICT the client learns that another region writes the item. After STALE the region
+    decides again: it has itself written the item, or its state was too old to decide.
     """
 
     APPLIED = "APPLIED"
@@ -74,7 +74,7 @@ class Recent:
         self._rows: deque[tuple[int, str, bytes]] = deque()
 
     def judge(self, index: int, write: Write) -> Outcome:
-        """What becomes of the write in the next entry; it is noted if it is applied.
+        """The outcome of the write in the next entry; it is noted if it is applied.
 
         Args:
             index: of the entry; they come in order.

@@ -4,7 +4,14 @@ import asyncio
 from typing import Final, TypeVar
 
 from hashrange.regions.peers.calls import Calls, PeerError
-from hashrange.regions.peers.messages import ASK, WITNESS, Found, Question, Witnessing, WitnessOrder
+from hashrange.regions.peers.messages import (
+    ASK,
+    WITNESS,
+    Found,
+    TableQuery,
+    Witnessing,
+    WitnessOrder,
+)
 from hashrange.regions.peers.packing import MessageError, packed, unpacked
 
 ASK_SECONDS_MAX: Final = 2.0
@@ -26,20 +33,20 @@ class Asking:
         self._calls = calls
         self._seconds_max = seconds_max
 
-    async def table(self, question: Question, *, sender: str, receiver: str) -> Found | None:
-        """What a region has; None if its server does not say.
+    async def table(self, query: TableQuery, *, sender: str, receiver: str) -> Found | None:
+        """The table in a region; None if its server does not answer.
 
         Args:
-            question: names the table.
+            query: names the table.
             sender: the region that asks, one of this server.
             receiver: the region that is asked, one of another server.
         """
-        return await self._answer(ASK, question, Found, sender=sender, receiver=receiver)
+        return await self._answer(ASK, query, Found, sender=sender, receiver=receiver)
 
     async def witness(
         self, order: WitnessOrder, *, sender: str, receiver: str
     ) -> Witnessing | None:
-        """Tell a region of its witness; None if its server does not answer."""
+        """Send the state of a group to the region of its witness; None without an answer."""
         return await self._answer(WITNESS, order, Witnessing, sender=sender, receiver=receiver)
 
     async def _answer(

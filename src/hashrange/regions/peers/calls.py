@@ -33,7 +33,7 @@ class Calls(Protocol):
         Args:
             sender: the region that calls, one of this server.
             receiver: the region that is called, one of another server.
-            verb: what is asked for: a name that the receiver's `Door` has.
+            verb: what is asked for: a name that the receiver's `PeerEndpoint` has.
             body: at most `BODY_BYTES_MAX` bytes.
 
         Raises:

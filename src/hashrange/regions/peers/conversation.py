@@ -1,4 +1,4 @@
-"""What one replica says to one on another server: greetings, copies, and its log."""
+"""The protocol of one replica with one on another server: handshakes, copies, and its log."""
 
 import contextlib
 import logging
@@ -11,7 +11,7 @@ from hashrange.errors import DynamoError
 from hashrange.model.replication import Replica
 from hashrange.model.table import Table
 from hashrange.regions.peers.calls import Calls
-from hashrange.regions.peers.messages import Greeted
+from hashrange.regions.peers.messages import HandshakeReply
 from hashrange.regions.peers.receiving import Encryption, adopt
 from hashrange.regions.peers.sending import RemoteTarget, copy_page
 from hashrange.regions.replication.denials import denied_ms_of, is_denied
@@ -38,17 +38,17 @@ from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.snapshots.snapshots import CLOCKS_MS_MAX
 from hashrange.tables.writing.store import Store
 
-GREET_MS: Final = 10_000
-"""A replica is greeted so often while nothing changes: its table may have been deleted."""
-GREET_SOON_MS: Final = 250
-"""While it is created or removed."""
+HANDSHAKE_MS: Final = 10_000
+"""Between two handshakes while nothing changes: the other table may have been deleted."""
+HANDSHAKE_SOON_MS: Final = 250
+"""While the replica is created or removed."""
 _US: Final = 1000
 
 _log: Final = logging.getLogger(__name__)
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True):
-    """What this server has for all conversations with a region.
+    """The context of this server for all conversations with a region.
 
     Attributes:
         region: that of the other server.
@@ -69,8 +69,8 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
     encryption: Encryption
 
 
-class Said(msgspec.Struct):
-    """What was done in one turn.
+class Step(msgspec.Struct):
+    """The result of one turn.
 
     Attributes:
         found: what there was to do.
@@ -84,7 +84,9 @@ class Said(msgspec.Struct):
 
 
 class Conversation:
-    """With the replica of one table. It remembers what was said; that may be forgotten.
+    """Replicates one table to its replica on another server.
+
+    Its state is a cache: without it, the handshake is repeated.
 
     Args:
         side: this server.
@@ -92,34 +94,34 @@ class Conversation:
 
     def __init__(self, side: Side) -> None:
         self._side = side
-        self._told: tuple[View, int] | None = None
-        self._heard: View | None = None
+        self._sent: tuple[View, int] | None = None
+        self._received: View | None = None
         self._known: tuple[Table, View | None] | None = None
-        """An entry, and a view that has told nothing that it has not."""
-        self._greeted_ms = 0
+        """An entry, and a received view that adds nothing to it."""
+        self._handshake_ms = 0
         self._completed_ms = 0
 
-    def greet_again(self) -> None:
-        """Greet before anything else is said: the other server has not taken changes."""
-        self._told = None
+    def repeat_handshake(self) -> None:
+        """Begin with a handshake again: the other server has not taken changes."""
+        self._sent = None
 
-    async def turn(self, opened: OpenTable, replica: Replica) -> Said:
-        """Say what is next. Raises PeerError, and NotTakenError."""
+    async def turn(self, opened: OpenTable, replica: Replica) -> Step:
+        """Do the next step. Raises PeerError, and NotTakenError."""
         side, table = self._side, opened.table
         now_ms = side.store.clock.now_ms()
         if self._has_news(table, now_ms):
-            heard = Greeted(standing="MEMBER", view=self._heard)
-            await self._adopt(table, heard, now_ms)
-            return Said(Found.MORE)
-        target = RemoteTarget(side.calls, opened, replica, self._hear)
-        if self._is_to_greet(table, replica, now_ms):
-            greeted = await self._greet(table, replica, target)
-            if greeted is not None:
-                return greeted
+            received = HandshakeReply(standing="MEMBER", view=self._received)
+            await self._adopt(table, received, now_ms)
+            return Step(Found.MORE)
+        target = RemoteTarget(side.calls, opened, replica, self._receive)
+        if self._is_handshake_due(table, replica, now_ms):
+            step = await self._handshake(table, replica, target)
+            if step is not None:
+                return step
         if table.strong is not None:  # its items come through the log of its group
-            return Said(Found.NOTHING)
+            return Step(Found.NOTHING)
         if replica.state == "CREATION_FAILED" or is_denied(table, side.region):
-            return Said(Found.NOTHING)
+            return Step(Found.NOTHING)
         copied = None if replica.copy == "NONE" else await self._copy(opened, replica, target)
         progress = await follow(
             side.store, side.positions, opened, target,
@@ -128,66 +130,66 @@ class Conversation:
         if progress.is_complete and copied is None:
             await self._complete(opened, replica, target, now_ms)
         found = progress.found if copied is None else Found.MORE
-        return Said(found, progress.writes + (copied or 0), progress.latency_ms)
+        return Step(found, progress.writes + (copied or 0), progress.latency_ms)
 
-    def _hear(self, view: View) -> None:
-        if view != self._heard:
-            self._heard = view
+    def _receive(self, view: View) -> None:
+        if view != self._received:
+            self._received = view
 
     def _has_news(self, table: Table, now_ms: int) -> bool:
-        """Whether the other server has told of something that this one does not have yet."""
-        known, heard = self._known, self._heard
-        if known is not None and known[0] is table and known[1] is heard:
+        """Whether the received view has something that the table here does not have yet."""
+        known, received = self._known, self._received
+        if known is not None and known[0] is table and known[1] is received:
             return False
-        if heard is not None and merged(table, heard, now_ms) != table:
+        if received is not None and merged(table, received, now_ms) != table:
             return True
-        self._known = table, heard
+        self._known = table, received
         return False
 
-    def _is_to_greet(self, table: Table, replica: Replica, now_ms: int) -> bool:
+    def _is_handshake_due(self, table: Table, replica: Replica, now_ms: int) -> bool:
         view = view_of(table)
-        if self._told != (view, denied_ms_of(table)):
+        if self._sent != (view, denied_ms_of(table)):
             return True
-        differs = self._heard is not None and self._heard.settings != view.settings
+        differs = self._received is not None and self._received.settings != view.settings
         soon = differs or replica.state in {"CREATING", "DELETING"}
-        return not 0 <= now_ms - self._greeted_ms < (GREET_SOON_MS if soon else GREET_MS)
+        return not 0 <= now_ms - self._handshake_ms < (HANDSHAKE_SOON_MS if soon else HANDSHAKE_MS)
 
-    async def _greet(self, table: Table, replica: Replica, target: RemoteTarget) -> Said | None:
-        """Greet the other server; None if it has the replica, and nothing has changed here."""
+    async def _handshake(self, table: Table, replica: Replica, target: RemoteTarget) -> Step | None:
+        """Do a handshake; None if the other server has the replica and nothing has changed."""
         side, now_ms = self._side, self._side.store.clock.now_ms()
         is_new = replica.state == "CREATING"
-        answer = await target.greet(now_ms, creates=is_new and replica.copy == "ALL")
-        self._told, self._greeted_ms = (view_of(table), denied_ms_of(table)), now_ms
+        answer = await target.handshake(now_ms, creates=is_new and replica.copy == "ALL")
+        self._sent, self._handshake_ms = (view_of(table), denied_ms_of(table)), now_ms
         names = names_of(side.catalog, table)
         if _is_abandoned(table, side.region, answer):
             await change_group(side.catalog, names[:1], leaving)
-            return Said(Found.MORE)
+            return Step(Found.MORE)
         if answer.standing == "MEMBER":
-            self._heard = answer.view
+            self._received = answer.view
             adopted = await self._adopt(table, answer, now_ms)
             if answer.wants_copy and replica.copy != "ALL":
                 own = name_in(side.catalog, table, table.region)
                 again = partial(recopied, region=side.region, now_ms=now_ms, is_all=True)
                 adopted = await side.catalog.change(own, again)
-            return None if adopted == table else Said(Found.MORE)
+            return None if adopted == table else Step(Found.MORE)
         if answer.standing == "CONFLICT" and is_new:
             _log.error("%s has another table %s: no replica is created", side.region, table.name)
             change = partial(with_state, region=side.region, state="CREATION_FAILED")
             await change_group(side.catalog, names, change)
-            return Said(Found.MORE)
+            return Step(Found.MORE)
         if replica.state == "CREATION_FAILED" or (is_new and _is_awaited(table, replica)):
-            return Said(Found.NOTHING)
+            return Step(Found.NOTHING)
         if table.strong is not None and table.strong.state in {"CREATING", "ACTIVE"}:
             if table.strong.state == "ACTIVE":
                 _log.error("%s does not have its replica of %s", side.region, table.arn)
-            return Said(Found.NOTHING)
+            return Step(Found.NOTHING)
         await forget_replica(side.catalog, table, side.region)
-        return Said(Found.MORE)
+        return Step(Found.MORE)
 
-    async def _adopt(self, table: Table, told: Greeted, now_ms: int) -> Table:
+    async def _adopt(self, table: Table, received: HandshakeReply, now_ms: int) -> Table:
         side = self._side
         return await adopt(
-            side.catalog, table, told, side.region, now_ms=now_ms, encryption=side.encryption
+            side.catalog, table, received, side.region, now_ms=now_ms, encryption=side.encryption
         )
 
     async def _copy(self, opened: OpenTable, replica: Replica, target: RemoteTarget) -> int:
@@ -211,8 +213,8 @@ class Conversation:
     async def _complete(
         self, opened: OpenTable, replica: Replica, target: RemoteTarget, now_ms: int
     ) -> None:
-        """Tell that all changes until now, but for the delay, were sent; it is stored first."""
-        if 0 <= now_ms - self._completed_ms < GREET_MS:
+        """Send that all changes until now, but for the delay, were sent; it is stored first."""
+        if 0 <= now_ms - self._completed_ms < HANDSHAKE_MS:
             return
         self._completed_ms = now_ms
         complete_ms = now_ms - self._side.delay_ms
@@ -221,7 +223,7 @@ class Conversation:
         await target.send((), complete_ms=complete_ms)
 
 
-def _is_abandoned(table: Table, region: str, answer: Greeted) -> bool:
+def _is_abandoned(table: Table, region: str, answer: HandshakeReply) -> bool:
     """Whether a member was created for a group that its founder in a region does not have.
 
     The call that has created it was late; it has no items.

@@ -1,4 +1,4 @@
-"""What replication sends to the servers of other regions, and what they answer."""
+"""Messages of replication between servers of regions, and their answers."""
 
 from typing import Final, Literal, TypeAlias
 
@@ -8,12 +8,12 @@ from hashrange.model.replication import StrongGroup
 from hashrange.regions.replication.shared_settings import SharedSettings
 from hashrange.regions.replication.views import View
 
-GREET: Final = "greet"
-"""The verb of `Greeting`: each tells the other what it knows of a group."""
+HANDSHAKE: Final = "greet"
+"""The verb of `Handshake`: each sends the other what it knows of a group."""
 CHANGES: Final = "changes"
 """The verb of `Changes`: changes of items."""
 ASK: Final = "ask"
-"""The verb of `Question`: what the receiver has of a name."""
+"""The verb of `TableQuery`: what the receiver has of a name."""
 WITNESS: Final = "witness"
 """The verb of `WitnessOrder`: the receiver becomes or ends a witness."""
 
@@ -22,7 +22,7 @@ Standing: TypeAlias = Literal["MEMBER", "ABSENT", "CONFLICT"]
 another table of the name, or a replica of the group in another region where a new one is to be."""
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True):
+class TableQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Asks for a table by its account and name; nothing is changed by it."""
 
     account: str
@@ -32,7 +32,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 class Found(msgspec.Struct, frozen=True, kw_only=True):
     """The answer: whether there is a table, and whether it is protected against deletion.
 
-    `encrypts` tells whether tables there can have keys of KMS.
+    `encrypts`: whether tables there can have keys of KMS.
     """
 
     exists: bool
@@ -41,7 +41,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WitnessOrder(msgspec.Struct, frozen=True, kw_only=True):
-    """Tells the region of a witness in which state its group is.
+    """The state of a group, for the region of its witness.
 
     While the group is CREATING the receiver becomes a witness. Later it does not: one that has lost
     its log has forgotten its votes.
@@ -58,8 +58,8 @@ class Witnessing(msgspec.Struct, frozen=True, kw_only=True):
     exists: bool
 
 
-class Greeting(msgspec.Struct, frozen=True, kw_only=True):
-    """What a replica knows of its group.
+class Handshake(msgspec.Struct, frozen=True, kw_only=True):
+    """The group, as a replica knows it.
 
     Attributes:
         account: of the table.
@@ -67,7 +67,7 @@ class Greeting(msgspec.Struct, frozen=True, kw_only=True):
         view: the group as the sender has it.
         settings: those that replicas share.
         denied_ms: since when the policies of the sender's replica deny replication; 0 if they do
-            not, None if that is not told.
+            not, None if it is not known.
         draft: the definition of the receiver's replica, if it is to be created: a catalog entry.
     """
 
@@ -79,7 +79,7 @@ class Greeting(msgspec.Struct, frozen=True, kw_only=True):
     draft: bytes | None = None
 
 
-class Greeted(msgspec.Struct, frozen=True, kw_only=True):
+class HandshakeReply(msgspec.Struct, frozen=True, kw_only=True):
     """The answer: the same of the receiver, after it has adopted what is later.
 
     Attributes:
@@ -135,7 +135,7 @@ class Received(msgspec.Struct, frozen=True, kw_only=True):
     """The answer.
 
     Attributes:
-        standing: as that of `Greeted`.
+        standing: as that of `HandshakeReply`.
         is_written: the changes are stored, or have lost.
         wait_ms: a version is so far ahead of the receiver's clock; nothing was written.
         view: the group as the receiver has it.

@@ -9,35 +9,35 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.model.table import Table
-from hashrange.regions.peers.door import Answer
+from hashrange.regions.peers.endpoint import CallHandler
 from hashrange.regions.peers.messages import (
     ASK,
     CHANGES,
-    GREET,
+    HANDSHAKE,
     Change,
     Changes,
     Found,
-    Greeted,
-    Greeting,
-    Question,
+    Handshake,
+    HandshakeReply,
     Received,
+    TableQuery,
 )
 from hashrange.regions.peers.packing import MessageError, packed, unpacked
 from hashrange.regions.replication.denials import ReplicaDenials, denied_ms_of, with_denial
 from hashrange.regions.replication.groups import (
-    beside_names,
     change_group,
     copied,
+    further_entries,
     name_in,
     names_of,
+    notify_changed,
     replica_in,
     replicas_of,
     together,
-    told,
 )
 from hashrange.regions.replication.positions import Link, Positions
 from hashrange.regions.replication.shared_settings import adopted, shared_settings
-from hashrange.regions.replication.shared_targets import local_regions, told_targets
+from hashrange.regions.replication.shared_targets import local_regions, received_targets
 from hashrange.regions.replication.strong_groups import on_one_server, stays
 from hashrange.regions.replication.views import (
     GONE,
@@ -113,46 +113,46 @@ class Receiver:
         self._positions = Positions(store.engine, lambda: NO_FENCES)
 
     @property
-    def verbs(self) -> dict[str, Answer]:
-        """What answers each verb."""
+    def verbs(self) -> dict[str, CallHandler]:
+        """The handler of each verb."""
         return {
-            GREET: self._greeted,
+            HANDSHAKE: self._handshake,
             CHANGES: self._changed,
             ASK: self._asked,
         }
 
-    async def _greeted(self, sender: str, receiver: str, body: bytes) -> bytes:
-        return packed(await self.greeted(sender, receiver, unpacked(body, Greeting)))
+    async def _handshake(self, sender: str, receiver: str, body: bytes) -> bytes:
+        return packed(await self.handshake(sender, receiver, unpacked(body, Handshake)))
 
     async def _changed(self, sender: str, receiver: str, body: bytes) -> bytes:
         return packed(await self.changed(sender, receiver, unpacked(body, Changes)))
 
     async def _asked(self, _sender: str, receiver: str, body: bytes) -> bytes:
-        question, encrypts = unpacked(body, Question), self._encryption.is_accepted
-        opened = await self._catalog.within(question.account, receiver).open(question.name)
+        query, encrypts = unpacked(body, TableQuery), self._encryption.is_accepted
+        opened = await self._catalog.within(query.account, receiver).open(query.name)
         if opened is None:
             return packed(Found(exists=False, encrypts=encrypts))
         is_protected = opened.table.deletion_protection
         return packed(Found(exists=True, is_protected=is_protected, encrypts=encrypts))
 
-    async def greeted(self, sender: str, receiver: str, greeting: Greeting) -> Greeted:
-        """Adopt what is later in a view and in settings, and tell the own ones."""
-        opened = await self._catalog.within(greeting.account, receiver).open(greeting.name)
+    async def handshake(self, sender: str, receiver: str, message: Handshake) -> HandshakeReply:
+        """Adopt what is later in a view and in settings, and answer with the own ones."""
+        opened = await self._catalog.within(message.account, receiver).open(message.name)
         if opened is None:
-            if greeting.draft is None:
-                return Greeted(standing="ABSENT")
-            return await self._created(receiver, greeting)
+            if message.draft is None:
+                return HandshakeReply(standing="ABSENT")
+            return await self._created(receiver, message)
         replication = opened.table.replication
-        if replication is None or replication.group != greeting.view.group:
-            return Greeted(standing="CONFLICT")
-        own = greeting.view.members.get(receiver)
+        if replication is None or replication.group != message.view.group:
+            return HandshakeReply(standing="CONFLICT")
+        own = message.view.members.get(receiver)
         if own is not None and _is_of_another(opened.table, own):
-            return Greeted(standing="CONFLICT")
+            return HandshakeReply(standing="CONFLICT")
         table = await adopt(
-            self._catalog, opened.table, greeting, sender,
+            self._catalog, opened.table, message, sender,
             now_ms=self._now_ms(), encryption=self._encryption,
         )  # fmt: skip
-        return Greeted(
+        return HandshakeReply(
             standing="MEMBER",
             view=view_of(table),
             settings=shared_settings(table),
@@ -167,7 +167,7 @@ class Receiver:
         if latest > now_ms + AHEAD_MS_MAX:
             return Received(standing="MEMBER", wait_ms=latest - now_ms - AHEAD_MS_MAX)
         catalog = self._catalog.within(message.account, receiver)
-        # The fences of a write tell whether a cached entry still holds, but only if there is one.
+        # The fences of a write show whether a cached entry still holds, but only if there is one.
         known = catalog.cached(message.name) if message.changes else None
         for _ in range(_ATTEMPTS):
             opened, is_read = known or await catalog.open(message.name), known is None
@@ -236,26 +236,26 @@ class Receiver:
         except DynamoError as error:
             _log.error("a change is not replicated to %s: %s", write.table.table.arn, error)
 
-    async def _created(self, region: str, greeting: Greeting) -> Greeted:
+    async def _created(self, region: str, message: Handshake) -> HandshakeReply:
         """Create the replica of a draft, empty."""
         try:
-            draft = decode_table(greeting.draft or b"")
+            draft = decode_table(message.draft or b"")
         except (msgspec.DecodeError, ValueError) as error:
             raise MessageError(f"no definition of a table: {error}") from error
-        if (draft.name, draft.account, draft.region) != (greeting.name, greeting.account, region):
+        if (draft.name, draft.account, draft.region) != (message.name, message.account, region):
             raise MessageError("the definition of another table")
         restore = draft.restore
         is_new = restore is None if draft.strong is not None else restore and restore.is_sent
         if not is_new or draft.replication is None:
             raise MessageError("no definition of a replica")
-        members = greeting.view.members
+        members = message.view.members
         here = [each for each in self._regions - {region} if each in members]
         here = [each for each in here if members[each].state != GONE]
         if here and draft.strong is None:
-            return Greeted(standing="CONFLICT")
+            return HandshakeReply(standing="CONFLICT")
         names = await _siblings(self._catalog, draft, here)
         if names is None:
-            return Greeted(standing="CONFLICT")
+            return HandshakeReply(standing="CONFLICT")
         if restore is not None:
             restore = msgspec.structs.replace(restore, stream_shards=self._shards)
 
@@ -263,17 +263,19 @@ class Receiver:
             table = on_one_server(self._encryption.adopted(draft, self._now_ms()), here)
             return msgspec.structs.replace(table, number=number, id=self._new_id(), restore=restore)
 
-        catalog = self._catalog.within(greeting.account, region)
-        targets = told_targets(draft, draft.replication.registers, [region])
-        beside = together(beside_names(names, partial(on_one_server, regions=[region])), targets)
+        catalog = self._catalog.within(message.account, region)
+        targets = received_targets(draft, draft.replication.registers, [region])
+        extra = together(further_entries(names, partial(on_one_server, regions=[region])), targets)
         try:
-            table = await catalog.create(made, greeting.name, beside, is_bounded=False)
-            await told(self._catalog, names)
+            table = await catalog.create(made, message.name, extra, is_bounded=False)
+            await notify_changed(self._catalog, names)
         except DynamoError as error:
             if error.fault is Fault.RESOURCE_IN_USE:
-                return Greeted(standing="CONFLICT")
+                return HandshakeReply(standing="CONFLICT")
             raise
-        return Greeted(standing="MEMBER", view=view_of(table), settings=shared_settings(table))
+        return HandshakeReply(
+            standing="MEMBER", view=view_of(table), settings=shared_settings(table)
+        )
 
 
 async def _siblings(catalog: Catalog, draft: Table, regions: Sequence[str]) -> list[str] | None:
@@ -294,23 +296,23 @@ async def _siblings(catalog: Catalog, draft: Table, regions: Sequence[str]) -> l
 async def adopt(
     catalog: Catalog,
     table: Table,
-    told: Greeting | Greeted,
-    teller: str,
+    received: Handshake | HandshakeReply,
+    sender: str,
     *,
     now_ms: int,
     encryption: Encryption,
 ) -> Table:
-    """Adopt what the replica in another region has told, in all of this server.
+    """Adopt the view and settings of the replica in another region, in all of this server.
 
     Returns the table as it is then.
     """
-    view, settings = told.view, told.settings
+    view, settings = received.view, received.settings
 
     def change(each: Table) -> Table:
         if view is not None:
             each = merged(each, view, now_ms)
-        if told.denied_ms is not None:
-            each = with_denial(each, teller, told.denied_ms or None)
+        if received.denied_ms is not None:
+            each = with_denial(each, sender, received.denied_ms or None)
         if settings is None:
             return each
         return encryption.adopted(adopted(each, settings, now_ms), now_ms)
@@ -318,17 +320,17 @@ async def adopt(
     if change(table) == table:
         return table
     registers = {} if settings is None else settings.registers
-    targets = told_targets(table, registers, local_regions(table))
+    targets = received_targets(table, registers, local_regions(table))
     names = names_of(catalog, table)
     return await change_group(catalog, names, change, targets, is_bounded=False)
 
 
-def _is_of_another(table: Table, told: Member) -> bool:
-    """Whether what is told of a replica is of one that was there later, or not to be followed."""
+def _is_of_another(table: Table, known: Member) -> bool:
+    """Whether a received state is that of a later replica in the region, or is not adopted."""
     assert table.replication is not None, "a global table"
-    if told.incarnation > table.replication.incarnation:
+    if known.incarnation > table.replication.incarnation:
         return True  # this one was left by an earlier one
-    return told.state == "DELETING" and stays(table)
+    return known.state == "DELETING" and stays(table)
 
 
 def _is_left_alone(table: Table) -> bool:

@@ -10,11 +10,11 @@ from hashrange.model.table import Table
 from hashrange.regions.peers.calls import Calls, PeerRefusedError
 from hashrange.regions.peers.messages import (
     CHANGES,
-    GREET,
+    HANDSHAKE,
     Change,
     Changes,
-    Greeted,
-    Greeting,
+    Handshake,
+    HandshakeReply,
     Received,
 )
 from hashrange.regions.peers.packing import MessageError, packed, unpacked
@@ -66,16 +66,16 @@ class RemoteTarget:
         calls: to the server.
         source: the replica that was changed.
         replica: the other one.
-        heard: is told of the group as the other server has it.
+        received: called with the group as the other server has it.
     """
 
     def __init__(
-        self, calls: Calls, source: OpenTable, replica: Replica, heard: Callable[[View], None]
+        self, calls: Calls, source: OpenTable, replica: Replica, received: Callable[[View], None]
     ) -> None:
         self._calls = calls
         self._source = source
         self._replica = replica
-        self._heard = heard
+        self._on_view = received
         self.number = remote_number(source.table, replica.region)
 
     async def take(self, changes: Sequence[ChangeRecord]) -> int:
@@ -95,7 +95,7 @@ class RemoteTarget:
         complete_ms: int = 0,
         copied: bool = False,
     ) -> None:
-        """Send changes, or what is known of all. Raises PeerError, and NotTakenError."""
+        """Send changes, or until when all were sent. Raises PeerError, and NotTakenError."""
         table = self._source.table
         assert table.replication is not None, "a global table"
         message = Changes(
@@ -108,12 +108,12 @@ class RemoteTarget:
         )
         answer = await self._call(CHANGES, message, Received)
         if answer.view is not None:
-            self._heard(answer.view)
+            self._on_view(answer.view)
         if not answer.is_written:
             raise NotTakenError(answer)
 
-    async def greet(self, now_ms: int, *, creates: bool) -> Greeted:
-        """Tell the other server of the group, and hear what it knows.
+    async def handshake(self, now_ms: int, *, creates: bool) -> HandshakeReply:
+        """Send the group as it is here, and receive it as the other server has it.
 
         Args:
             now_ms: the time.
@@ -123,7 +123,7 @@ class RemoteTarget:
         """
         table = self._source.table
         draft = self._draft(now_ms) if creates else None
-        greeting = Greeting(
+        message = Handshake(
             account=table.account,
             name=table.name,
             view=view_of(table),
@@ -131,7 +131,7 @@ class RemoteTarget:
             denied_ms=denied_ms_of(table),
             draft=None if draft is None else encode_table(draft),
         )
-        return await self._call(GREET, greeting, Greeted)
+        return await self._call(HANDSHAKE, message, HandshakeReply)
 
     def _draft(self, now_ms: int) -> Table:
         """The definition of the other replica."""

@@ -25,7 +25,7 @@ _NAMES: Final = ("Host", "Content-Type", "X-Hashrange-Verb", "X-Hashrange-From",
 
 
 class Call(msgspec.Struct, frozen=True):
-    """What the signature of a call is of, beside its body."""
+    """The signed parts of a call beside its body."""
 
     host: str
     sender: str

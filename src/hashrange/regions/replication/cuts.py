@@ -6,7 +6,7 @@ from hashrange.settings.rules import ALL, CutRule
 
 
 class Cuts:
-    """Tells which regions get no changes now.
+    """The regions that get no changes now.
 
     Args:
         rules: those of the settings; any of them cuts.

@@ -38,13 +38,13 @@ from hashrange.tables.catalog.catalog import Catalog
 from hashrange.wire.arns import stream_arn, table_arn
 
 _RESOURCE_CHARS: Final = 200
-"""What a replica counts in the cache besides its policies."""
+"""The characters that a replica counts in the cache besides its policies."""
 
 _replace: Final = msgspec.structs.replace
 
 
 class ReplicaDenials:
-    """Tells which replicas of this server deny replication, by what is compiled of their policies.
+    """The replicas of this server that deny replication, by what is compiled of their policies.
 
     Args:
         catalog: the whole catalog.
@@ -177,7 +177,7 @@ def governed(table: Table) -> GovernedResource:
 
 
 def refusal_of(table: Table, now_ms: int) -> str | None:
-    """What the policy of a replica of several accounts does not allow; None if it allows all."""
+    """The denial of the policy of a replica of several accounts; None if it allows all."""
     return Calls(governed(table), members_of(table)).refusal(table.region, now_ms)
 
 

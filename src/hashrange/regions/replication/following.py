@@ -47,7 +47,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Found(IntEnum):
-    """What a turn has found to do."""
+    """The work that a turn has found."""
 
     NOTHING = 0
     """Nothing was left."""
@@ -58,7 +58,7 @@ class Found(IntEnum):
 
 
 class Progress(msgspec.Struct):
-    """What was done for one replica.
+    """The progress for one replica.
 
     Attributes:
         records: records of the log that were passed.
@@ -75,7 +75,7 @@ class Progress(msgspec.Struct):
 
     @property
     def found(self) -> Found:
-        """What there was."""
+        """The work that was found."""
         if not self.records:
             return Found.NOTHING
         return Found.SOME if self.is_complete else Found.MORE
@@ -131,7 +131,7 @@ class Target(Protocol):
 
     @property
     def number(self) -> int:
-        """What stands for it in positions."""
+        """Its number in positions."""
 
     async def take(self, changes: Sequence[ChangeRecord]) -> int:
         """Store changes of items, in any order. Raises if they are not stored.

@@ -14,7 +14,7 @@ from hashrange.model.replication import Replica, ReplicaCopy, ReplicaState, Repl
 from hashrange.model.snapshot import Restore
 from hashrange.model.table import Table
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.catalog.dropped_tables import NOTHING_BESIDE, Beside, decode_table
+from hashrange.tables.catalog.dropped_tables import NO_EXTRA_ROWS, ExtraRows, decode_table
 from hashrange.tables.catalog.registers import applied, with_registers
 from hashrange.tables.keys.system_keys import catalog_key
 from hashrange.tables.log.shards import cut, with_stream
@@ -71,7 +71,7 @@ def names_of(catalog: Catalog, table: Table) -> list[str]:
     return [name_in(catalog, table, region) for region in regions]
 
 
-def beside_names(names: Sequence[str], change: Callable[[Table], Table]) -> Beside:
+def further_entries(names: Sequence[str], change: Callable[[Table], Table]) -> ExtraRows:
     """The same change of further entries, to be written together with another."""
     keys = [catalog_key(name) for name in names]
 
@@ -81,14 +81,14 @@ def beside_names(names: Sequence[str], change: Callable[[Table], Table]) -> Besi
             key: _encode(change(decode_table(value))) for key, value in pairs if value is not None
         }
 
-    return Beside(keys, puts)
+    return ExtraRows(keys, puts)
 
 
 async def change_group(
     catalog: Catalog,
     names: Sequence[str],
     change: Callable[[Table], Table],
-    beside: Beside = NOTHING_BESIDE,
+    extra: ExtraRows = NO_EXTRA_ROWS,
     *,
     is_bounded: bool = True,
 ) -> Table:
@@ -98,28 +98,28 @@ async def change_group(
         catalog: any view of the catalog.
         names: as the whole catalog has them; those of missing tables are left out but the first.
         change: of each entry, the first one first; pure, may run again.
-        beside: rows that are written with them.
+        extra: rows that are written with them.
         is_bounded: as that of `Catalog.change`.
 
     Raises ResourceNotFoundException, and errors of `change`.
     """
     whole = catalog.whole
     first, *others = names
-    rows = together(beside_names(others, change), beside)
+    rows = together(further_entries(others, change), extra)
     table = await whole.change(first, change, rows, is_bounded=is_bounded)
-    await told(catalog, others)
+    await notify_changed(catalog, others)
     return table
 
 
-async def told(catalog: Catalog, names: Sequence[str]) -> None:
-    """Read entries again that were written beside another, and tell that they have changed."""
+async def notify_changed(catalog: Catalog, names: Sequence[str]) -> None:
+    """Read entries again that were written beside another, and notify those who follow them."""
     whole = catalog.whole
     for name in names:
         if await whole.open(name) is not None:
             whole.on_change(name)
 
 
-def together(*parts: Beside) -> Beside:
+def together(*parts: ExtraRows) -> ExtraRows:
     """The rows of all parts."""
     keys = [key for part in parts for key in part.keys]
 
@@ -130,7 +130,7 @@ def together(*parts: Beside) -> Beside:
             found.update(part.puts([*islice(rest, len(part.keys))], table))
         return found
 
-    return Beside(keys, puts)
+    return ExtraRows(keys, puts)
 
 
 def with_replica(

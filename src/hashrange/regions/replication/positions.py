@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, Fences
-from hashrange.tables.catalog.dropped_tables import Beside
+from hashrange.tables.catalog.dropped_tables import ExtraRows
 from hashrange.tables.keys.replication_keys import complete_key, copy_key, position_key
 
 _BYTES: Final = 8
@@ -25,7 +25,7 @@ class Link(msgspec.Struct, frozen=True):
     target: int
 
 
-def inherited(peers: Sequence[Table], source: int) -> Beside:
+def inherited(peers: Sequence[Table], source: int) -> ExtraRows:
     """The positions of a new replica in the logs of others: those of the replica that is copied.
 
     What has been replicated to that one is in the copy. It may have been deleted there since, so it
@@ -42,7 +42,7 @@ def inherited(peers: Sequence[Table], source: int) -> Beside:
             if value is not None
         }
 
-    return Beside(keys, puts)
+    return ExtraRows(keys, puts)
 
 
 class Positions:

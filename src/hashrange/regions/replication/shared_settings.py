@@ -32,7 +32,7 @@ class SharedSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def shared_settings(table: Table) -> SharedSettings:
-    """Those of a replica."""
+    """The shared settings of a replica."""
     assert table.replication is not None, "a global table"
     return SharedSettings(
         version=table.replication.settings_version,
@@ -70,7 +70,7 @@ def settings_of_peer(changed: Table, entry: Table) -> Table:
 
 
 def _definition(table: Table) -> tuple[object, ...]:
-    """What changes as a whole."""
+    """The definition, which changes as a whole."""
     shared = shared_settings(table) if table.replication is not None else None
     if shared is None:
         return ()

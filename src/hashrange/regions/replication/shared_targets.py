@@ -14,7 +14,7 @@ from hashrange.model.table import Table
 from hashrange.regions.replication.groups import account_in, change_group, names_of, replicas_of
 from hashrange.storage.engine import Engine, StorageError
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.catalog.dropped_tables import Beside
+from hashrange.tables.catalog.dropped_tables import ExtraRows
 from hashrange.tables.catalog.registers import next_version, noted_values, parts_of, register_name
 from hashrange.tables.jobs.scaling_rows import (
     INDEX_READ,
@@ -69,7 +69,7 @@ def target_in(table: Table, address: TargetAddress) -> StoredTarget | None:
     assert table.replication is not None, "a global table"
     name = register_of(address.resource, address.dimension, address.region)
     register = table.replication.registers.get(name)
-    return None if register is None else _told(register.value)
+    return None if register is None else _target_of(register.value)
 
 
 async def change_shared(
@@ -81,7 +81,7 @@ async def change_shared(
     change: Change,
     now_ms: int,
 ) -> StoredTarget | None:
-    """Change a target of a global table wherever it is, and tell other servers of it.
+    """Change a target of a global table wherever it is, and send it to other servers.
 
     `change` may run again, and raise. Raises ResourceNotFoundException: the table is gone.
     """
@@ -99,9 +99,9 @@ async def change_shared(
             before = target_in(table, address)
         after = change(before)
         noting = _Noting({name: register_value(after)}, table.region, now_ms)
-        beside = Beside(keys, _replacing(rows, addresses, after, noting))
+        extra = ExtraRows(keys, _replacing(rows, addresses, after, noting))
         try:
-            await change_group(catalog, names_of(catalog, table), noting, beside)
+            await change_group(catalog, names_of(catalog, table), noting, extra)
         except _ChangedError:
             continue
         return after if after is None or not addresses else copied(after, addresses[0], before)
@@ -150,10 +150,10 @@ def _replacing(
     return puts
 
 
-async def targets_of(engine: Engine, table: Table) -> tuple[dict[str, SettingValue], Beside]:
+async def targets_of(engine: Engine, table: Table) -> tuple[dict[str, SettingValue], ExtraRows]:
     """The registers of all targets of a table on this server.
 
-    Returns them by name, with what is to be written beside: it raises `TargetsChangedError` if they
+    Returns them by name, with what is to be written extra: it raises `TargetsChangedError` if they
     are not the same any more.
     """
     resources = [(f"table/{table.name}", TABLE_READ, TABLE_WRITE)]
@@ -182,15 +182,15 @@ async def targets_of(engine: Engine, table: Table) -> tuple[dict[str, SettingVal
         else register_value(_decode(row))
         for address, row in zip(addresses, rows, strict=True)
     }
-    return found, Beside(keys, puts)
+    return found, ExtraRows(keys, puts)
 
 
 class TargetsChangedError(Exception):
     """Targets have changed since they were read."""
 
 
-def told_targets(table: Table, names: Iterable[str], regions: Sequence[str]) -> Beside:
-    """The rows of targets of which another server has told, in regions of this one.
+def received_targets(table: Table, names: Iterable[str], regions: Sequence[str]) -> ExtraRows:
+    """The rows of targets that another server has sent, in regions of this one.
 
     Args:
         table: a replica; its entry is written at once.
@@ -219,7 +219,7 @@ def told_targets(table: Table, names: Iterable[str], regions: Sequence[str]) -> 
             old = None if row is None else _decode(row)
             if register is None or (old is not None and old.version >= register.version):
                 continue
-            target = _told(register.value)
+            target = _target_of(register.value)
             if target is not None:
                 new = msgspec.structs.replace(
                     copied(target, address, old), version=register.version
@@ -229,7 +229,7 @@ def told_targets(table: Table, names: Iterable[str], regions: Sequence[str]) -> 
                 found[key] = None
         return found
 
-    return Beside(keys, puts)
+    return ExtraRows(keys, puts)
 
 
 def register_of(resource: str, dimension: str, region: str) -> str:
@@ -249,7 +249,7 @@ def register_value(target: StoredTarget | None) -> str | None:
     return _encode(msgspec.structs.replace(copied(target, nowhere, None), version=(0, ""))).decode()
 
 
-def _told(value: SettingValue) -> StoredTarget | None:
+def _target_of(value: SettingValue) -> StoredTarget | None:
     """The target of a register; None also if it is damaged."""
     if not isinstance(value, str):
         return None

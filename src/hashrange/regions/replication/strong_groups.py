@@ -152,7 +152,7 @@ def is_complete(table: Table) -> bool:
 
 
 def stays(table: Table) -> bool:
-    """Whether a table does not leave its group, whoever tells it to.
+    """Whether a table does not leave its group, whoever requests it.
 
     It is alone by now; or it is the one with which a strong group ends: two that each were to end
     it with their own table keep both.

@@ -68,7 +68,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 def remote_number(table: Table, region: str) -> int:
-    """What stands for a replica on another server where tables have numbers: in positions."""
+    """The number of a replica on another server in positions, where tables have their numbers."""
     assert table.replication is not None, "a global table"
     return _REMOTE | table.replication.number_of(region)
 
@@ -84,7 +84,7 @@ def view_of(table: Table) -> View:
     assert replication is not None, "a global table"
     gone = {region: Member(number, GONE) for region, number in replication.gone.items()}
     others = {
-        each.region: Member(each.incarnation, _told_state(table, each))
+        each.region: Member(each.incarnation, _sent_state(table, each))
         for each in replication.replicas
     }
     state: ReplicaState = "CREATING" if table.restore is not None else "ACTIVE"
@@ -100,10 +100,10 @@ def view_of(table: Table) -> View:
     )
 
 
-def _told_state(table: Table, replica: Replica) -> ReplicaState:
-    """The state of a replica, as others are told.
+def _sent_state(table: Table, replica: Replica) -> ReplicaState:
+    """The state of a replica, as it is sent to others.
 
-    One of a strong table is not told to leave before this one has what the log has.
+    One of a strong table is not sent as leaving before this one has what the log has.
     """
     is_ending = table.strong is not None and table.strong.state == "DELETING"
     return "ACTIVE" if is_ending and replica.state == "DELETING" else replica.state

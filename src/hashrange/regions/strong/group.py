@@ -10,7 +10,7 @@ import msgspec
 from hashrange.regions.consensus.messages import Message
 from hashrange.regions.consensus.writes import Outcome, Write
 from hashrange.regions.strong.copies import Ask, CopyError, Page, Wanted, page_of
-from hashrange.regions.strong.places import Place, Surrounding
+from hashrange.regions.strong.places import GroupContext, Place
 from hashrange.regions.strong.proposals import Proposals
 from hashrange.regions.strong.state import MemberState, OverError
 from hashrange.storage.engine import StaleFenceError, StorageError
@@ -50,7 +50,7 @@ class RunningMember:
     """A member of this server, which is started again when it fails.
 
     Args:
-        around: what all members share.
+        context: what all members share.
         place: which member it is.
         ask_of: asks the member in another region for a page of its items.
 
@@ -60,18 +60,18 @@ class RunningMember:
         entries_total: entries that were applied.
     """
 
-    def __init__(self, around: Surrounding, place: Place, ask_of: Callable[[str], Ask]) -> None:
+    def __init__(self, context: GroupContext, place: Place, ask_of: Callable[[str], Ask]) -> None:
         self.place = place
-        self.proposals = Proposals(around.store, place.region)
+        self.proposals = Proposals(context.store, place.region)
         self.entries_total = 0
-        self._around = around
+        self._context = context
         self._ask_of = ask_of
         self._leaderless = 0
 
     async def run(self) -> None:
         """Work until it is cancelled, or the table has no log any more."""
         while True:
-            state = MemberState(self._around, self.place, self._tell, self._ask_of)
+            state = MemberState(self._context, self.place, self._applied, self._ask_of)
             try:
                 self.proposals.member = await state.start()
                 self.proposals.state = state
@@ -97,7 +97,7 @@ class RunningMember:
         return member is not None and member.raft.role == "LEADER"
 
     def report(self) -> MemberReport:
-        """What is known of it now."""
+        """The state of the member now."""
         member, place = self.proposals.member, self.place
         raft = None if member is None else member.raft
         silent = () if raft is None or raft.role == "FOLLOWER" else tuple(raft.silent)
@@ -137,17 +137,17 @@ class RunningMember:
     async def page(self, wanted: Wanted) -> Page:
         """A page of items for a member that copies them."""
         state, member, name = self.proposals.state, self.proposals.member, self.place.name
-        table = await self._around.catalog.open(name) if name else None
+        table = await self._context.catalog.open(name) if name else None
         if state is None or member is None or table is None:
             return Page(is_there=False)
         return await page_of(
-            self._around.store,
+            self._context.store,
             table,
             wanted,
             applied=state.applied,
             base=member.raft.log.base.index,
         )
 
-    def _tell(self, write: Write, outcome: Outcome) -> None:
+    def _applied(self, write: Write, outcome: Outcome) -> None:
         self.entries_total += 1
-        self.proposals.tell(write, outcome)
+        self.proposals.resolve(write, outcome)

@@ -8,14 +8,14 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.limits.consensus import WAIT_SECONDS_MAX
 from hashrange.messages.items.throttling import no_majority, not_led_here
 from hashrange.regions.peers.calls import Calls
-from hashrange.regions.peers.door import Answer
+from hashrange.regions.peers.endpoint import CallHandler
 from hashrange.regions.peers.packing import packed, unpacked
 from hashrange.regions.replication.cuts import Cuts
 from hashrange.regions.strong.copies import COPY, Wanted
-from hashrange.regions.strong.mail import CONSENSUS, Mail
-from hashrange.regions.strong.places import Surrounding
+from hashrange.regions.strong.places import GroupContext
 from hashrange.regions.strong.proposals import Proposals
 from hashrange.regions.strong.running import RunningMembers
+from hashrange.regions.strong.transport import CONSENSUS, Transport
 from hashrange.storage.engine import Changes, Fences, StorageUnavailableError
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.opened.open_table import OpenTable
@@ -61,10 +61,10 @@ class StrongGroups:
         self._fences: Callable[[], Fences] | None = None
         self._is_refusing = is_shared
         """Requests do not wait until members run here."""
-        self._mail = Mail(calls, own, lambda: self._cuts)
-        around = Surrounding(store, catalog, self._mail, self._held, draw)
-        self.running = RunningMembers(around, calls, own)
-        self._mail.receiver = self.running.deliver
+        self._transport = Transport(calls, own, lambda: self._cuts)
+        context = GroupContext(store, catalog, self._transport, self._held, draw)
+        self.running = RunningMembers(context, calls, own)
+        self._transport.receiver = self.running.deliver
 
     def open(self, fences: Callable[[], Fences], cuts: Cuts | None) -> None:
         """Let members run from now on, and requests find them.
@@ -80,7 +80,7 @@ class StrongGroups:
         """End all members; further requests are refused."""
         self._is_refusing = True
         await self.running.keep({})
-        await self._mail.close()
+        await self._transport.close()
         self._fences = None
 
     async def stop(self, group: str, region: str) -> None:
@@ -111,8 +111,8 @@ class StrongGroups:
         await (await self._proposals_of(table)).read()
 
     @property
-    def verbs(self) -> dict[str, Answer]:
-        """What answers the calls of other servers."""
+    def verbs(self) -> dict[str, CallHandler]:
+        """The handlers of the calls of other servers."""
         return {CONSENSUS: self._received, COPY: self._copied}
 
     def _held(self) -> Fences:
@@ -120,7 +120,7 @@ class StrongGroups:
         return self._fences()
 
     async def _proposals_of(self, table: OpenTable) -> Proposals:
-        """Those to the member of a table, which is waited for while it begins.
+        """The proposals to the member of a table, which is waited for while it begins.
 
         Raises DynamoError.
         """
@@ -139,7 +139,7 @@ class StrongGroups:
     async def _received(self, sender: str, receiver: str, body: bytes) -> bytes:
         if self._fences is None:
             raise StorageUnavailableError("this server does not lead the others on its database")
-        return await self._mail.received(sender, receiver, body)
+        return await self._transport.received(sender, receiver, body)
 
     async def _copied(self, _sender: str, receiver: str, body: bytes) -> bytes:
         return packed(await self.running.page(receiver, unpacked(body, Wanted)))

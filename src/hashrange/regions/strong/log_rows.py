@@ -1,4 +1,4 @@
-"""What a member of the group of a strong table has persisted, as rows of the engine."""
+"""The persisted state of a member of the group of a strong table, as rows of the engine."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -46,7 +46,7 @@ _decode_write: Final = msgspec.msgpack.Decoder(tuple[str, bytes, int]).decode
 
 
 async def load(engine: Engine, number: int) -> Stored:
-    """What was persisted under the number of a table; a new member if nothing was.
+    """The state persisted under the number of a table; a new member if nothing was.
 
     Raises AssertionError: entries are missing.
     """

@@ -10,8 +10,8 @@ from hashrange.regions.consensus.removal import removable
 from hashrange.regions.consensus.saving import Save
 
 
-class Surroundings(Protocol):
-    """What a member needs: a disk, a network and a state."""
+class MemberContext(Protocol):
+    """The context of a member: a disk, a network and a state."""
 
     async def confirm(self) -> None:
         """Make sure that no other process is this member yet. Raises if one may be.
@@ -41,16 +41,16 @@ class GroupMember:
 
     Args:
         raft: the member.
-        surroundings: its disk, network and state.
+        context: its disk, network and state.
         applied: the index of the last entry in the durable state.
         is_witness: it has a log only.
     """
 
     def __init__(
-        self, raft: Raft, surroundings: Surroundings, applied: int = 0, *, is_witness: bool = False
+        self, raft: Raft, context: MemberContext, applied: int = 0, *, is_witness: bool = False
     ) -> None:
         self.raft = raft
-        self._surroundings = surroundings
+        self._context = context
         self._applied = applied
         self._is_witness = is_witness
         self._is_due = asyncio.Event()
@@ -58,7 +58,7 @@ class GroupMember:
         self._reads: dict[int, asyncio.Future[None]] = {}
 
     async def run(self) -> None:
-        """Work until cancelled. Errors of the surroundings end it: the member must start again."""
+        """Work until cancelled. Errors of the context end it: the member must start again."""
         try:
             while True:
                 await self._is_due.wait()
@@ -72,15 +72,15 @@ class GroupMember:
     async def _work(self) -> None:
         outputs = self.raft.take()
         if outputs.messages or outputs.reads:
-            await self._surroundings.confirm()
+            await self._context.confirm()
         for to, message in outputs.messages:
-            self._surroundings.send(to, message)
+            self._context.send(to, message)
         if outputs.save is not None:
-            await self._surroundings.save(outputs.save)
+            await self._context.save(outputs.save)
             self.raft.saved(outputs.save.number)
             self._is_due.set()
         if outputs.committed:
-            await self._surroundings.apply(outputs.committed, outputs.applied)
+            await self._context.apply(outputs.committed, outputs.applied)
         if outputs.committed or self._is_witness:
             self._applied = outputs.applied
         for number in [each for each in self._reads if each <= outputs.reads]:

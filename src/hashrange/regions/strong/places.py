@@ -6,7 +6,7 @@ from typing import TypeAlias
 import msgspec
 
 from hashrange.model.replication import StrongGroup, Witness
-from hashrange.regions.strong.mail import Mail
+from hashrange.regions.strong.transport import Transport
 from hashrange.storage.engine import Fences
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.opened.open_table import OpenTable
@@ -46,20 +46,20 @@ class Place(msgspec.Struct, frozen=True):
         return self.region == self.witness
 
 
-class Surrounding(msgspec.Struct, frozen=True):
-    """What all members of this server share.
+class GroupContext(msgspec.Struct, frozen=True):
+    """The shared context of all members of this server.
 
     Attributes:
         store: the items.
         catalog: the whole catalog.
-        mail: sends messages.
+        transport: sends messages.
         fences: of writes, so that nothing is written once another process has the members.
         draw: gives random numbers from 0 up to 1.
     """
 
     store: Store
     catalog: Catalog
-    mail: Mail
+    transport: Transport
     fences: Callable[[], Fences]
     draw: Callable[[], float]
 

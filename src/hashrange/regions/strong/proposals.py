@@ -29,7 +29,7 @@ _US: Final = 1000
 
 
 class Proposals:
-    """What the clients of one region want of its member.
+    """Proposals and reads of the clients of one region.
 
     Args:
         store: the items, and the clock.
@@ -147,16 +147,16 @@ class Proposals:
     async def _outcome(self, write: Write, until: float) -> Outcome:
         """Propose a write, and wait for what becomes of it."""
         name, data, is_proposed = (write.incarnation, write.number), write_data(write), False
-        told: asyncio.Future[Outcome]
-        told = self._proposed[name] = asyncio.get_running_loop().create_future()
+        decided: asyncio.Future[Outcome]
+        decided = self._proposed[name] = asyncio.get_running_loop().create_future()
         try:
             while True:
                 seconds = TICK_SECONDS
                 if self.member is not None and self.member.propose(data):
                     is_proposed, seconds = True, REPEAT_SECONDS
-                await asyncio.wait([told], timeout=max(min(seconds, until - _now()), 0))
-                if told.done():
-                    return told.result()
+                await asyncio.wait([decided], timeout=max(min(seconds, until - _now()), 0))
+                if decided.done():
+                    return decided.result()
                 if self.is_over or _now() >= until:
                     # What was proposed may take effect later.
                     if is_proposed:
@@ -165,11 +165,11 @@ class Proposals:
         finally:
             del self._proposed[name]
 
-    def tell(self, write: Write, outcome: Outcome) -> None:
-        """Tell who waits for a write what has become of it."""
-        told = self._proposed.get((write.incarnation, write.number))
-        if write.region == self._region and told is not None and not told.done():
-            told.set_result(outcome)
+    def resolve(self, write: Write, outcome: Outcome) -> None:
+        """Resolve a proposed write, if it is one of this region, with its outcome."""
+        decided = self._proposed.get((write.incarnation, write.number))
+        if write.region == self._region and decided is not None and not decided.done():
+            decided.set_result(outcome)
 
 
 def _now() -> float:

@@ -11,26 +11,26 @@ from hashrange.regions.peers.calls import Calls
 from hashrange.regions.strong.copies import COPY, Ask, Page, Wanted, asked
 from hashrange.regions.strong.ending import ended
 from hashrange.regions.strong.group import MemberReport, RunningMember
-from hashrange.regions.strong.places import Key, Place, Surrounding
+from hashrange.regions.strong.places import GroupContext, Key, Place
 
 
 class RunningMembers:
     """Begins and ends members, and finds them.
 
     Args:
-        around: what they share.
+        context: what they share.
         calls: to the servers of other regions; None without any.
         own: the regions of this server.
     """
 
-    def __init__(self, around: Surrounding, calls: Calls | None, own: Collection[str]) -> None:
-        self._around = around
+    def __init__(self, context: GroupContext, calls: Calls | None, own: Collection[str]) -> None:
+        self._context = context
         self._calls = calls
         self._own = frozenset(own)
         self._members: dict[Key, RunningMember] = {}
         self._tasks: dict[Key, asyncio.Task[None]] = {}
         self._stopped: set[Key] = set()
-        """Those that may still be in places which were read before."""
+        """Members that may still be in places which were read before."""
         self._ended_conflicts = self._ended_entries = 0
 
     def get(self, key: Key) -> RunningMember | None:
@@ -47,7 +47,7 @@ class RunningMembers:
             task = self._tasks.get(key)
             if key not in self._stopped and (task is None or task.done()):
                 ask_of = partial(self._ask_of, place.region)
-                member = self._members[key] = RunningMember(self._around, place, ask_of)
+                member = self._members[key] = RunningMember(self._context, place, ask_of)
                 self._tasks[key] = asyncio.create_task(member.run())
 
     async def stop(self, key: Key) -> None:
@@ -97,11 +97,11 @@ class RunningMembers:
             "strong_leads": sum(member.leads for member in members),
             "strong_entries_total": self._ended_entries + entries,
             "strong_conflicts_total": self._ended_conflicts + conflicts,
-            "strong_messages_total": self._around.mail.sent_total,
+            "strong_messages_total": self._context.transport.sent_total,
         }
 
     def _ask_of(self, own: str, region: str) -> Ask:
-        """What asks the member in another region for a page."""
+        """A function that asks the member in another region for a page."""
         if region in self._own or self._calls is None:
             return partial(self.page, region)
         return partial(asked, partial(self._calls.call, own, region, COPY))

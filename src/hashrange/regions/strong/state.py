@@ -1,4 +1,4 @@
-"""What a member of this server saves and applies, in the engine."""
+"""The state of a member of this server, saved and applied in the engine."""
 
 import asyncio
 import logging
@@ -13,7 +13,7 @@ from hashrange.regions.consensus.writes import Outcome, Recent, Write, write_of
 from hashrange.regions.strong.copies import Ask, CopyError, Wanted, copy
 from hashrange.regions.strong.log_rows import Written, count_start, load, save, writes_before
 from hashrange.regions.strong.members import GroupMember
-from hashrange.regions.strong.places import Place, Surrounding
+from hashrange.regions.strong.places import GroupContext, Place
 from hashrange.regions.strong.writes import Decided, apply_entries
 from hashrange.storage.engine import ContendedError, StaleFenceError
 from hashrange.tables.opened.open_table import OpenTable
@@ -30,12 +30,12 @@ class OverError(Exception):
 
 
 class MemberState:
-    """The surroundings of a `GroupMember`, from one start of it to its end.
+    """The context of a `GroupMember`, from one start of it to its end.
 
     Args:
-        around: what all members share.
+        context: what all members share.
         place: which member it is.
-        told: called with each entry that is applied, and what has become of it.
+        on_applied: called with each entry that is applied, and its outcome.
         ask_of: asks the member in another region for a page of its items.
 
     Attributes:
@@ -45,16 +45,16 @@ class MemberState:
 
     def __init__(
         self,
-        around: Surrounding,
+        context: GroupContext,
         place: Place,
-        told: Callable[[Write, Outcome], None],
+        on_applied: Callable[[Write, Outcome], None],
         ask_of: Callable[[str], Ask],
     ) -> None:
-        self._around = around
+        self._context = context
         self._place = place
-        self._told = told
+        self._on_applied = on_applied
         self._ask_of = ask_of
-        self._engine = around.store.engine
+        self._engine = context.store.engine
         self._recent = Recent()
         self._version = 0
         """Of the last entry that took effect."""
@@ -65,7 +65,7 @@ class MemberState:
     async def start(self) -> GroupMember:
         """The member, which goes on from what is stored."""
         place, number = self._place, self._place.number
-        self.incarnation = await count_start(self._engine, number, self._around.fences())
+        self.incarnation = await count_start(self._engine, number, self._context.fences())
         stored = await load(self._engine, number)
         self.applied = stored.applied
         if not place.is_witness:
@@ -76,7 +76,7 @@ class MemberState:
             witness=place.witness,
             incarnation=self.incarnation,
         )
-        self._raft = Raft(group, stored, self._around.draw)
+        self._raft = Raft(group, stored, self._context.draw)
         return GroupMember(self._raft, self, stored.applied, is_witness=place.is_witness)
 
     def _go_on_from(self, writes: Sequence[Written]) -> None:
@@ -84,13 +84,13 @@ class MemberState:
         self._version = writes[-1][-1] if writes else 0
 
     async def confirm(self) -> None:
-        """As `Surroundings.confirm`. Raises StaleFenceError, NotLeadingError, StorageError."""
-        fences = self._around.fences()
+        """As `MemberContext.confirm`. Raises StaleFenceError, NotLeadingError, StorageError."""
+        fences = self._context.fences()
         if fences:
             await self._engine.read([], fences=fences)
 
     async def save(self, change: Save) -> None:
-        """As `Surroundings.save`; before a snapshot of another member its items are copied.
+        """As `MemberContext.save`; before a snapshot of another member its items are copied.
 
         Raises CopyError, OverError, StaleFenceError, NotLeadingError, StorageError.
         """
@@ -99,18 +99,18 @@ class MemberState:
         index = change.snapshot.position.index
         if is_copied:
             writes = await self._copy(index)
-        fences = self._around.fences()
+        fences = self._context.fences()
         await save(self._engine, self._place.number, change, writes=writes, fences=fences)
         if is_copied:
             self._go_on_from(writes)
             self.applied = index
 
     def send(self, to: str, message: Message) -> None:
-        """As `Surroundings.send`."""
-        self._around.mail.send(self._place.group, self._place.region, to, message)
+        """As `MemberContext.send`."""
+        self._context.transport.send(self._place.group, self._place.region, to, message)
 
     async def apply(self, entries: Sequence[tuple[int, Entry]], applied: int) -> None:
-        """As `Surroundings.apply`. Raises OverError, and errors of the engine."""
+        """As `MemberContext.apply`. Raises OverError, and errors of the engine."""
         judged: list[tuple[Write, Outcome]] = []
         taken: dict[bytes, Decided] = {}
         size = 0
@@ -129,21 +129,21 @@ class MemberState:
             size += len(entry.data)
         await self._store_entries(taken, applied)
         for write, outcome in judged:
-            self._told(write, outcome)
+            self._on_applied(write, outcome)
 
     async def _store_entries(self, taken: dict[bytes, Decided], applied: int) -> None:
         for _ in range(_ATTEMPTS):
             table = await self._table()
             try:
                 await apply_entries(
-                    self._around.store,
+                    self._context.store,
                     table,
                     [*taken.values()],
                     applied,
-                    fences=self._around.fences(),
+                    fences=self._context.fences(),
                 )
             except StaleFenceError:
-                await self._around.catalog.open(self._place.name)
+                await self._context.catalog.open(self._place.name)
                 continue
             self.applied = applied
             return
@@ -151,7 +151,7 @@ class MemberState:
 
     async def _table(self) -> OpenTable:
         """The table as it is now. Raises OverError."""
-        catalog, name = self._around.catalog, self._place.name
+        catalog, name = self._context.catalog, self._place.name
         table = catalog.cached(name) or await catalog.open(name)
         if table is None or table.number != self._place.number or not table.is_strong:
             raise OverError
@@ -168,11 +168,11 @@ class MemberState:
             for _ in range(_ATTEMPTS):
                 try:
                     return await copy(
-                        self._around.store, await self._table(), wanted, self._ask_of(source),
-                        fences=self._around.fences,
+                        self._context.store, await self._table(), wanted, self._ask_of(source),
+                        fences=self._context.fences,
                     )  # fmt: skip
                 except StaleFenceError:
-                    await self._around.catalog.open(place.name)
+                    await self._context.catalog.open(place.name)
                 except CopyError as error:
                     _log.warning("%s: no copy from %s: %s", place.name, source, error)
                     await asyncio.sleep(0)

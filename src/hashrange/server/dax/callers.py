@@ -1,4 +1,4 @@
-"""Who makes the calls of a connection: from the signature that its client sends.
+"""The caller of a connection: from the signature that its client sends.
 
 The signature is that of a POST to the host `dax.amazonaws.com` for the service `dax`, without a
 body; the client sends the text that it has signed. It is checked as a signature of HTTP is.
@@ -49,7 +49,7 @@ class Authorization(msgspec.Struct, frozen=True):
 
 
 class Verification(msgspec.Struct, frozen=True):
-    """What verifies signatures, with `--auth required`."""
+    """The verification of signatures, with `--auth required`."""
 
     credentials: Credentials
     authenticate: Authenticate

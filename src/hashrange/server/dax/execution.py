@@ -76,7 +76,7 @@ class Execution:
     async def _insist(
         self, call: Call, perform: Performer, answer: BatchWriteItemAnswer
     ) -> BatchWriteItemAnswer:
-        """Write what was throttled, again and again: clients cannot be told of it."""
+        """Write what was throttled, again and again: clients cannot receive it."""
         consumed = list(answer.consumed_capacity or ())
         until_ns = self._monotonic_ns() + _RETRIES_NS
         for _ in range(_RETRIES):

@@ -1,4 +1,4 @@
-"""What is kept of calls: counts, the audit log and the request log.
+"""Records of calls: counts, the audit log and the request log.
 
 Both logs know a call as a request of the API, signed as the connection was.
 """

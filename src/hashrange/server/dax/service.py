@@ -1,4 +1,4 @@
-"""What a connection does with each call: about itself, or about items."""
+"""The handling of each call of a connection: about itself, or about items."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -41,7 +41,7 @@ class Client:
         session: its bytes.
         peer: its other end.
         address: our end of it: address as text, and port.
-        agent: of its greeting.
+        agent: of its handshake.
         is_framed: it expects answers in frames.
         authorization: its caller, if its last signature was accepted.
         refusal: why its last signature was refused.
@@ -85,7 +85,7 @@ class Cluster(Protocol):
         """The nodes that listen."""
 
     def acting(self, caller: Caller) -> Caller:
-        """Who makes the requests of a caller. Raises DynamoError."""
+        """The identity of the requests of a caller. Raises DynamoError."""
 
     def allow(self, caller: Caller, call: Call) -> None:
         """Raise DynamoError unless a caller may make a call through the cluster."""
@@ -182,7 +182,7 @@ class Service:
         client.session.trust(DAX_REQUEST_BYTES_MAX)
 
     def _caller(self, client: Client) -> Caller:
-        """Who makes a call. Raises DynamoError."""
+        """The caller of a call. Raises DynamoError."""
         if client.refusal is not None:
             raise client.refusal
         client.authorization = self._authorizer.current(client.authorization)
@@ -285,8 +285,8 @@ class Service:
     def _failed(self, name: str, error: Exception, request_id: str) -> bytes:
         """Log a failure, and answer it."""
         is_storage = isinstance(error, StorageError)
-        told = f"storage failed: {error}" if is_storage else "a request failed"
-        _log.error(told, exc_info=error, extra={"request_id": request_id, "operation": name})
+        line = f"storage failed: {error}" if is_storage else "a request failed"
+        _log.error(line, exc_info=error, extra={"request_id": request_id, "operation": name})
         return encode_error(_failure(), request_id, _NO_FACTS)
 
     def _request_id(self) -> str:

@@ -30,7 +30,7 @@ class MasterKey:
         key: 32 random bytes.
 
     Attributes:
-        id: a UUID that tells keys apart and says nothing else about them.
+        id: a UUID that distinguishes keys and says nothing else about them.
     """
 
     def __init__(self, key: bytes) -> None:

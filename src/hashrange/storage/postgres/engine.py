@@ -102,7 +102,7 @@ class PostgresEngine:
         return cls(pool, clock or SystemClock(), waiting_writes_max)
 
     def listen(self, appended: Appended) -> None:
-        """Let something be told of records from now on, in place of what was told before."""
+        """Set what is called after records, in place of what was called before."""
         self._executor.appended = appended
 
     def sweeper(self) -> Sweeper:

@@ -1,4 +1,4 @@
-"""What a group changes in a database: rows read once, and written in one statement. Pure."""
+"""The changes of a group in a database: rows read once, and written in one statement. Pure."""
 
 from collections.abc import Iterable, Sequence
 from enum import Enum, auto

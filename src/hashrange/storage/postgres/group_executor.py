@@ -38,7 +38,7 @@ class _Decided(msgspec.Struct, kw_only=True):
     later: list[PendingWrite]
     """The writes that must be in another group."""
     logs: Collection[bytes]
-    """Those that get records."""
+    """Logs that get records."""
 
 
 class GroupExecutor:
@@ -48,7 +48,7 @@ class GroupExecutor:
         decided: the number of writes decided, refused ones included.
         conflicts: the number of conflicts.
         durations: the durations of statements that write.
-        appended: told when records can be read.
+        appended: notified when records can be read.
     """
 
     def __init__(self, pool: Pool, reader: FencedReader, clock: Clock) -> None:

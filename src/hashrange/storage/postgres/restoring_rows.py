@@ -187,7 +187,7 @@ def _number(value: bytes) -> int:
 
 
 async def _relations(address: DatabaseAddress, unfinished: str) -> set[str]:
-    """What the unfinished schema has. Raises StorageOpenError: the other one has something."""
+    """The relations of the unfinished schema. Raises StorageOpenError: the other is not empty."""
     try:
         connection = await asyncpg.connect(address.url, timeout=CONNECT_SECONDS_MAX)
         try:

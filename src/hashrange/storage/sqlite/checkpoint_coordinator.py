@@ -18,26 +18,27 @@ class CommitSequence(Protocol):
     """
 
     def begin(self) -> None:
-        """What is visible to them may change from now on; again has no effect."""
+        """Data that are visible to them may change from now on; again has no effect."""
 
     def end(self) -> None:
-        """What is visible to them stays as it is until the next `begin`; again has no effect."""
+        """Data that are visible to them stay so until the next `begin`; again has no effect."""
 
 
 class CheckpointCoordinator:
-    """Tells them of commits, and makes the WAL start anew in spite of them.
+    """Notifies them of commits, and makes the WAL start anew in spite of them.
 
-    SQLite shows a commit to other processes in the middle of COMMIT. So they are told before and
-    after: a reader that is told after it only could answer from its snapshot of the state before,
+    SQLite shows a commit to other processes in the middle of COMMIT. So they are notified before
+    and after: a reader that is notified after it only could answer from its snapshot of the state
+        before,
     when another reader has answered from the state behind it. Before, it is SQLite's commit hook
-    that tells them, which no commit of the connection can leave out.
+    that notifies them, which no commit of the connection can leave out.
 
     A passive checkpoint would let the WAL grow without a bound: readers that are busy are never
-    all gone. But they go on to new snapshots, of the data file alone, when they are told of a
+    all gone. But they go on to new snapshots, of the data file alone, when they are notified of a
     commit, whether there is one or not.
 
     Args:
-        commits: tells them.
+        commits: notifies them.
     """
 
     def __init__(self, commits: CommitSequence) -> None:
@@ -49,7 +50,7 @@ class CheckpointCoordinator:
         self._commits.begin()
 
     def attend(self, writer: apsw.Connection) -> None:
-        """Tell them of the commits of a connection, and wait for them where it must."""
+        """Notify them of the commits of a connection, and wait for them where it must."""
         writer.set_commit_hook(self._committing)
         writer.set_busy_handler(_wait)
 

@@ -27,13 +27,13 @@ class Committer:
     A group goes one way: the queue calls `run`, in which all writes decide and are written;
     `commit` makes them durable, beside the loop if the disk is slow; `_finish` lets readers see
     them, and answers. Until then readers see the state before, and no other group begins. Every
-    answer waits for that, also a refusal, which may rest on a change of the same group. All
+    answer waits for that, also a refusal, which may depend on a change of the same group. All
     failures go through `_recover`.
 
     Args:
         database: connected.
         fences: of the state that is on disk.
-        recovery: told of failures.
+        recovery: notified of failures.
         monotonic_ns: the clock; `now_ms`: that of the stamps of records.
         tuning: bounds of groups and of the queue.
 
@@ -43,7 +43,7 @@ class Committer:
         commits: how long the groups took from the last decision until they were durable.
         syncs: the part of it that made them durable.
         sync_scheduler: says where that runs.
-        appended: told when records can be read.
+        appended: notified when records can be read.
         maintenance: does what no write waits for, after groups.
     """
 
@@ -175,7 +175,7 @@ class Committer:
             raise failure
 
     def _note(self, group: Group) -> None:
-        """Count a group that readers see, and tell of its records."""
+        """Count a group that readers see, and publish its records."""
         if not self._fences.values.keys().isdisjoint(group.changed):
             self._fences.committed(group.changed)
         if group.changed and self._database.sync is not None:

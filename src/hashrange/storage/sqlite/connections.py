@@ -33,9 +33,9 @@ class Connections:
     """Copies the WAL to the data file, in a thread while the others are used. There is none in
     memory, or if other processes read."""
     wal_sync: WalSync | None = None
-    """What makes a commit durable, if COMMIT does not."""
+    """A call that makes a commit durable, if COMMIT does not."""
     data_sync: DataSync | None = None
-    """What puts copied pages on the disk: those of a part of the WAL, which SQLite would not, and
+    """A call that syncs copied pages: those of a part of the WAL, which SQLite would not, and
     those of all of it where the checkpointer syncs nothing."""
 
     def __init__(

@@ -126,7 +126,7 @@ class DataDirectory:
             )
 
     def data_bytes(self) -> int:
-        """Size of the data file; 0 if nobody can tell."""
+        """Size of the data file; 0 if it is not known."""
         try:
             return (self.path / DATA_FILE).stat().st_size
         except OSError:
@@ -166,7 +166,7 @@ def held_to_read(path: Path) -> Iterator[None]:
 
 
 def _in_use(path: Path, descriptor: int) -> InUseError:
-    """What is said of a directory whose lock others have; closes the descriptor."""
+    """The error for a directory whose lock others have; closes the descriptor."""
     holder = os.pread(descriptor, _PID_BYTES_MAX, 0) if hasattr(os, "pread") else b""
     os.close(descriptor)
     by = f" by process {holder.decode()}" if holder.isdigit() else ""

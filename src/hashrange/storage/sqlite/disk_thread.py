@@ -14,7 +14,7 @@ Then: TypeAlias = Callable[[BaseException | None], None]
 
 
 def raised_by(call: Call) -> BaseException | None:
-    """What a call raises, for `then`."""
+    """The error that a call raises, for `then`."""
     try:
         call()
     except BaseException as error:  # noqa: BLE001 - whatever it is

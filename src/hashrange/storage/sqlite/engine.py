@@ -47,7 +47,7 @@ _IN_MEMORY: Final = Tuning(reserve_bytes=0)
 
 
 class Stats(msgspec.Struct, frozen=True, kw_only=True):
-    """What an engine has done since it was opened."""
+    """The counts of an engine since it was opened."""
 
     groups: int
     """Commits, those without a change included."""
@@ -235,7 +235,7 @@ class SqliteEngine:
         return answer
 
     def watch(self) -> PresenceWatch:
-        """What is to be done beside requests: to notice files that are gone, and a hanging disk."""
+        """A task beside requests: to notice files that are gone, and a hanging disk."""
 
         def look() -> None:
             self._recovery.guard.look()

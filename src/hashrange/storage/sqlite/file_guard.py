@@ -1,4 +1,4 @@
-"""What is done when the files of an engine are removed or replaced while it has them open."""
+"""The guard against removal or replacement of the files of an open engine."""
 
 import logging
 import os
@@ -57,7 +57,7 @@ class FileGuard:
         self.look_at_ns = _NEVER_NS if presence is None else 0
 
     def fault(self) -> str | None:
-        """What is wrong with the files; None if they are those that were opened."""
+        """The fault of the files; None if they are those that were opened."""
         return None if self._presence is None else self._presence.fault()
 
     def check(self) -> None:

@@ -1,4 +1,4 @@
-"""What a group changes in a data file: rows, counters, and records with numbers and stamps."""
+"""The changes of a group in a data file: rows, counters, and records with numbers and stamps."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final

@@ -69,7 +69,7 @@ class KeyFile:
 
     @classmethod
     def read(cls, directory: Path) -> "KeyFile | None":
-        """That of a directory; None if there is none. Raises StorageOpenError."""
+        """The key file of a directory; None if there is none. Raises StorageOpenError."""
         path = directory / KEY_FILE
         try:
             content = msgspec.json.decode(path.read_bytes(), type=_Content)
@@ -107,7 +107,7 @@ class KeyFile:
         return PageCipher(key=data_key, key_id=key.id, master_key_id=master.id)
 
     def ciphers(self, master: MasterKey) -> list[PageCipher]:
-        """Those of all data keys, the newest last. Raises EncryptionKeyError."""
+        """The ciphers of all data keys, the newest last. Raises EncryptionKeyError."""
         return [self._unwrapped(key, master) for key in self.keys]
 
 
@@ -161,5 +161,5 @@ def remove_key_file(directory: Path) -> None:
 
 
 def _bound_to(master: MasterKey, key_id: bytes) -> bytes:
-    """What a wrapped key belongs to: it cannot be put into another place."""
+    """The associated data of a wrapped key: it cannot be put into another place."""
     return b"hashrange %d %s %s" % (KEY_FILE_VERSION, master.id.encode(), key_id)

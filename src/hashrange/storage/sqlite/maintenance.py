@@ -1,4 +1,4 @@
-"""What is done between groups: pages given back, the WAL copied to the data file."""
+"""Maintenance between groups: pages given back, the WAL copied to the data file."""
 
 from asyncio import AbstractEventLoop, TimerHandle
 from functools import partial
@@ -16,7 +16,7 @@ VACUUM_PAUSE_S: Final = 0.05
 """Between two steps of giving pages back, so that requests come first."""
 ROUNDS_MAX: Final = 4
 """In which the WAL is copied while groups are committed; each is shorter than the one before."""
-REST_PAGES: Final = 64
+LAST_PAGES: Final = 64
 """Few enough to be copied while no group may begin, in 1 to 3 ms, most of it for the sync."""
 
 
@@ -30,7 +30,7 @@ class Maintenance:
 
     Args:
         database: connected.
-        recovery: told of failures.
+        recovery: notified of failures.
         calls: by which groups are synced, and the WAL is copied, beside the loop.
         queue: of the groups, which is held during the last copy.
         tuning: when to check point and how many pages to give back.
@@ -91,7 +91,7 @@ class Maintenance:
         pages = database.wal_pages - database.copied_pages
         self._rounds += 1
         if self.is_begun:
-            is_enough = pages > REST_PAGES and self._rounds <= ROUNDS_MAX
+            is_enough = pages > LAST_PAGES and self._rounds <= ROUNDS_MAX
         else:
             is_enough = pages >= self._tuning.checkpoint_pages
         if not is_enough or self._recovery.is_down:

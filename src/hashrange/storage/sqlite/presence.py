@@ -42,7 +42,7 @@ class Presence:
                 gone = path if path.parent.is_dir() else path.parent
                 return f"{gone} was removed or moved while the server used it"
             except OSError:
-                continue  # nobody can tell: what is open may be all right
+                continue  # it is not known: what is open may be all right
             if found != expected:
                 return f"{name} was replaced by another file while the server used it"
         return None

@@ -27,7 +27,7 @@ class ReadView:
     The methods raise apsw.Error.
 
     Args:
-        shown: told of each `show`, for other processes that read; None if there are none.
+        shown: notified of each `show`, for other processes that read; None if there are none.
 
     Attributes:
         read: runs a SELECT on the last state that is on disk.

@@ -1,7 +1,7 @@
 """Changes of the keys of a data directory, each of which may be killed at any moment.
 
 The key file is replaced as a whole, and the data file, too. While a new data file is written, the
-key file has the data keys of both; the one that stands there tells by its first bytes which it has.
+key file has the data keys of both; the first bytes of the data file in place show which it has.
 """
 
 from collections.abc import Callable
@@ -51,7 +51,7 @@ def rewrite(
     *,
     converter: RowConverter,
     random_bytes: RandomBytes,
-    tell: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> list[str]:
     """Give a directory that no server uses a data file with a new data key, or without one.
 
@@ -60,7 +60,7 @@ def rewrite(
         masters: the master keys before and afterwards; None for data that are not encrypted.
         converter: of rows of an older format.
         random_bytes: draws the data key.
-        tell: hears of progress.
+        report: called with the progress.
 
     Returns:
         The names of files in the directory that may have data as they were before.
@@ -85,7 +85,7 @@ def rewrite(
                     ciphers=(held.cipher, target),
                     converter=converter if is_old(path, held.cipher) else None,
                     page_bytes=Tuning().page_bytes,
-                    tell=tell,
+                    report=report,
                 )
             if target is not None and after is not None:
                 write_key_file(directory, [target], after, random_bytes)

@@ -16,7 +16,7 @@ _log: Final = logging.getLogger(__name__)
 class Reserve:
     """A file that does nothing but take up space, until `release`.
 
-    It tells the operator, once, that the disk is full, and once that it is so no longer.
+    It logs once that the disk is full, and once that it has space again.
 
     Args:
         path: of the file.
@@ -29,7 +29,7 @@ class Reserve:
         self._size_bytes = size_bytes
         self._free_bytes = free_bytes
         self.held = size_bytes == 0 or _size(path) == size_bytes
-        self._told_full = False
+        self._logged_full = False
 
     def take(self) -> bool:
         """Whether the space is set aside, trying to if it is not.
@@ -43,19 +43,19 @@ class Reserve:
                     self.held = True
             except OSError:
                 self.release()
-            self._tell()
+            self._log_state()
         return self.held
 
     def release(self) -> None:
         """Give the space back to the file system."""
         if self._size_bytes:
             self.held = False
-            self._tell()
+            self._log_state()
             self._path.unlink(missing_ok=True)
 
-    def _tell(self) -> None:
-        if self._told_full == self.held:
-            self._told_full = not self.held
+    def _log_state(self) -> None:
+        if self._logged_full == self.held:
+            self._logged_full = not self.held
             if self.held:
                 _log.warning("the disk has free space again")
             else:

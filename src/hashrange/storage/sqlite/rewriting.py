@@ -23,7 +23,7 @@ from hashrange.storage.sqlite.wal import renew
 SUFFIX: Final = ".converting"
 ROWS_A_BATCH: Final = 2_000
 PROGRESS_BYTES: Final = 256 * 1024 * 1024
-"""Progress is told each time that so many bytes of keys and values were copied."""
+"""Progress is reported each time that so many bytes of keys and values were copied."""
 
 ROWS_WITH_VALUES: Final = (
     "SELECT k, coalesce(v, (SELECT l.v FROM large_values AS l WHERE l.id = kv.large))"
@@ -62,7 +62,7 @@ def rewrite_file(
     ciphers: tuple[PageCipher | None, PageCipher | None],
     converter: RowConverter | None,
     page_bytes: int,
-    tell: Callable[[str], None] = _log.info,
+    report: Callable[[str], None] = _log.info,
 ) -> None:
     """Replace a data file, which no process has open, by another one with the same rows.
 
@@ -71,7 +71,7 @@ def rewrite_file(
         ciphers: of the file, and of the one that takes its place.
         converter: converts rows of format 1; None for a file of the present format.
         page_bytes: of the new file.
-        tell: hears of progress.
+        report: called with the progress.
 
     Raises StorageOpenError: it cannot be read, or the disk is full; then it is as it was.
     """
@@ -90,7 +90,7 @@ def rewrite_file(
             os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, FILE_MODE))
             with closing(connect(target, flags=flags, vfs=None, cipher=target_cipher)) as written:
                 prepare(written, target, page_bytes=page_bytes)
-                _copy(source, written, converter, told=_progress(tell, path.stat().st_size))
+                _copy(source, written, converter, count=_progress(report, path.stat().st_size))
         sync_file(target)
         target.replace(path)
         sync_directory(path.parent)
@@ -104,18 +104,18 @@ def _target_of(path: Path) -> Path:
     return path.with_name(path.name + SUFFIX)
 
 
-def _progress(tell: Callable[[str], None], bytes_in_all: int) -> Callable[[int], None]:
-    """Tells from time to time how much was copied."""
+def _progress(report: Callable[[str], None], bytes_in_all: int) -> Callable[[int], None]:
+    """Reports from time to time how much was copied."""
     following = PROGRESS_BYTES
 
-    def told(copied: int) -> None:
+    def count(copied: int) -> None:
         nonlocal following
         if copied >= following:
             following += PROGRESS_BYTES
             percent = min(99, 100 * copied // bytes_in_all)
-            tell(f"converted {copied // 1_000_000} MB, about {percent} %")
+            report(f"converted {copied // 1_000_000} MB, about {percent} %")
 
-    return told
+    return count
 
 
 def _copy(
@@ -123,7 +123,7 @@ def _copy(
     target: apsw.Connection,
     converter: RowConverter | None,
     *,
-    told: Callable[[int], None],
+    count: Callable[[int], None],
 ) -> None:
     target.pragma("journal_mode", "OFF")
     target.pragma("synchronous", "OFF")
@@ -141,7 +141,7 @@ def _copy(
                 target.executemany("INSERT INTO kv (k, v) VALUES (?, ?)", small)
                 small.clear()
             copied += len(key) + len(value)
-            told(copied)
+            count(copied)
         target.executemany("INSERT INTO kv (k, v) VALUES (?, ?)", small)
         if converter is not None:
             target.execute("INSERT OR REPLACE INTO kv (k, v) VALUES (?, ?)", converter.marker)

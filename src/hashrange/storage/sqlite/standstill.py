@@ -1,4 +1,4 @@
-"""What is done to a database between two groups: its pages copied, replaced, or kept as they are.
+"""Work on a database between two groups: its pages copied, replaced, or kept as they are.
 
 Nothing here suspends, so that no request comes between.
 
@@ -74,7 +74,7 @@ class Standstill:
     Args:
         database: connected.
         committer: of its groups.
-        recovery: told of failures.
+        recovery: notified of failures.
         fences: forgotten when the data are others.
         directory: of the data file; None in memory.
 

@@ -45,7 +45,7 @@ class Tuning:
     """Name of a registered SQLite VFS; None for `default_vfs`. Tests put faults there."""
 
     commits: CommitSequence | None = None
-    """For a data file that other processes read, which takes SHARED_VFS: told before and
+    """For a data file that other processes read, which takes SHARED_VFS: called before and
     after each commit, before anybody hears of it, and of checkpoints, so that they let go."""
 
     page_bytes: int = 4 * _KIB

@@ -44,7 +44,7 @@ def taken(directory: Path, unlock: Unlock) -> DataDirectory:
 
 
 class Content(Enum):
-    """What the data file of a directory holds, as its first bytes say."""
+    """The content of the data file of a directory, by its first bytes."""
 
     NOTHING = auto()
     """It is missing or empty."""
@@ -66,7 +66,7 @@ def start_of(directory: Path) -> bytes:
 
 
 def content_of(start: bytes) -> Content:
-    """What a file holds that begins with `start`."""
+    """The content of a file that begins with `start`."""
     if not start:
         return Content.NOTHING
     return Content.PLAIN if start == PLAIN_START else Content.OTHER

@@ -153,7 +153,7 @@ class WriteQueue:
 
 
 class WriteWaiter(msgspec.Struct, eq=False):
-    """What a future of the event loop is, as far as a write needs it; it is awaited once.
+    """A future of the event loop, as far as a write needs it; it is awaited once.
 
     A future lets the loop call back in its next turn. This one calls back at once if a coroutine is
     driven by hand, as those of requests are, so that answers are written in the turn of their

@@ -66,7 +66,7 @@ class Probe(msgspec.Struct, frozen=True, array_like=True, tag=2):
 
 
 Request: TypeAlias = Delegation | Proposal | Probe
-"""What a worker sends."""
+"""The messages that a worker sends."""
 
 
 class ReplyStatus(IntEnum):

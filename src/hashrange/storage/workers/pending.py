@@ -83,10 +83,10 @@ async def wait_until_done(waiters: Sequence[Future[Any]]) -> None:
     for waiter in waiters:
         if not waiter.done():
             done: Future[None] = get_running_loop().create_future()
-            waiter.add_done_callback(partial(_tell, done))
+            waiter.add_done_callback(partial(_finish, done))
             await done
 
 
-def _tell(done: Future[None], _waiter: Future[Any]) -> None:
+def _finish(done: Future[None], _waiter: Future[Any]) -> None:
     if not done.done():
         done.set_result(None)

@@ -13,7 +13,7 @@ waits for 3 seconds by default."""
 
 
 class WriterFaults:
-    """Asks the writer why writes fail there, and tells if it does not answer.
+    """Asks the writer why writes fail there, and reports if it does not answer.
 
     It syncs in its event loop, so that a disk which does not answer is a writer that does not. All
     callers that wait share one probe: a writer which hangs leaves one behind, not one for each

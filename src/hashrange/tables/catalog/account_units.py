@@ -1,7 +1,7 @@
 """The quota of an account: the provisioned units of all its tables and indexes in a region.
 
 The units are summed up over the catalog, before the write that adds some. Each such write counts
-itself in a row, which tells the next one whether its sum holds; if not, it is summed up again.
+itself in a row, which shows the next one whether its sum holds; if not, it is summed up again.
 Units that go away meanwhile are still in the sum: a request may be refused a moment too late.
 """
 

@@ -2,7 +2,7 @@
 
 An entry is read from the engine when its name is first used, and cached. Its bytes are a fence of
 every read and write that is planned with it, so a change by another process is noticed then and the
-entry is read again. Each change of the catalog increments a counter, which tells processes that
+entry is read again. Each change of the catalog increments a counter, which shows processes that
 others have changed something.
 
 If callers share their tables, there is one catalog. Otherwise each account and region has a
@@ -23,10 +23,10 @@ from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, ContendedError, Engine, Pair, StorageOpenError
 from hashrange.tables.catalog.account_units import AccountUnits, Check, NotSummedError, Reserved
 from hashrange.tables.catalog.dropped_tables import (
-    NOTHING_BESIDE,
+    NO_EXTRA_ROWS,
     PAGE_BYTES,
-    Beside,
     DroppedTables,
+    ExtraRows,
     decode_table,
     encode_table,
     opened_entry,
@@ -83,12 +83,12 @@ def _bounded(
     return msgspec.structs.replace(changes, puts=puts)
 
 
-def _with_beside(
-    table: Table, puts: dict[bytes, bytes], beside: Mapping[bytes, bytes | None]
+def _with_extra(
+    table: Table, puts: dict[bytes, bytes], extra: Mapping[bytes, bytes | None]
 ) -> Changes[Table]:
     """The changes of a write of an entry, with the rows beside it."""
-    more = {key: value for key, value in beside.items() if value is not None}
-    deletes = [key for key, value in beside.items() if value is None]
+    more = {key: value for key, value in extra.items() if value is not None}
+    deletes = [key for key, value in extra.items() if value is None]
     return Changes(answer=table, puts={**puts, **more}, deletes=deletes, adds=_COUNTED)
 
 
@@ -184,7 +184,7 @@ class Catalog:
         self,
         draft: Callable[[int], Table],
         name: str,
-        beside: Beside = NOTHING_BESIDE,
+        extra: ExtraRows = NO_EXTRA_ROWS,
         *,
         is_bounded: bool = True,
     ) -> Table:
@@ -202,9 +202,9 @@ class Catalog:
             table = draft(number)
             check(None, table)
             puts = {key: encode_table(table), sequence_key(): (number + 1).to_bytes(4, "big")}
-            return _with_beside(table, puts, beside.puts(values, table))
+            return _with_extra(table, puts, extra.puts(values, table))
 
-        keys = [key, sequence_key(), *beside.keys]
+        keys = [key, sequence_key(), *extra.keys]
         table = await self._write(keys, decide, is_bounded=is_bounded)
         self.whole.on_change(self.prefix + name)
         return table
@@ -213,7 +213,7 @@ class Catalog:
         self,
         name: str,
         change: Callable[[Table], Table],
-        beside: Beside = NOTHING_BESIDE,
+        extra: ExtraRows = NO_EXTRA_ROWS,
         *,
         is_bounded: bool = True,
     ) -> Table:
@@ -233,9 +233,9 @@ class Catalog:
             before = decode_table(entry)
             table = change(before)
             check(before, table)
-            return _with_beside(table, {key: encode_table(table)}, beside.puts(values, table))
+            return _with_extra(table, {key: encode_table(table)}, extra.puts(values, table))
 
-        table = await self._write([key, *beside.keys], decide, is_bounded=is_bounded)
+        table = await self._write([key, *extra.keys], decide, is_bounded=is_bounded)
         self._open.pop(self.prefix + name, None)
         self.whole.on_change(self.prefix + name)
         return table
@@ -259,12 +259,12 @@ class Catalog:
         name: str,
         now_ms: int,
         allow: Callable[[Table], None],
-        beside: Beside = NOTHING_BESIDE,
+        extra: ExtraRows = NO_EXTRA_ROWS,
     ) -> Table:
         """Move a table from the catalog to the list of dropped tables, whose rows are deleted.
 
         `allow` raises to refuse it. With point-in-time recovery the items are kept, for the backup
-        that is to be written beside. Raises ResourceNotFoundException.
+        that is to be written extra. Raises ResourceNotFoundException.
         """
         key = catalog_key(self.prefix + name)
 
@@ -281,9 +281,9 @@ class Catalog:
             )
             # The catalog entry owns the row of the list: it is written when the entry is deleted.
             puts = {dropped_key(table.number): encode_table(dropped)}
-            return _with_beside(dropped, puts, {**beside.puts(values, dropped), key: None})
+            return _with_extra(dropped, puts, {**extra.puts(values, dropped), key: None})
 
-        table = await self._engine.write([key, *beside.keys], decide)
+        table = await self._engine.write([key, *extra.keys], decide)
         self._open.pop(self.prefix + name, None)
         self.whole.on_drop(self.prefix + name)
         return table

@@ -23,7 +23,7 @@ decode_table: Final = msgspec.json.Decoder(Table).decode
 encode_table: Final = msgspec.json.Encoder().encode
 
 
-class Beside(msgspec.Struct, frozen=True):
+class ExtraRows(msgspec.Struct, frozen=True):
     """Rows that are written together with a catalog entry.
 
     Attributes:
@@ -36,7 +36,7 @@ class Beside(msgspec.Struct, frozen=True):
     puts: Callable[[Sequence[bytes | None], Table], Mapping[bytes, bytes | None]]
 
 
-NOTHING_BESIDE: Final = Beside((), lambda _values, _table: {})
+NO_EXTRA_ROWS: Final = ExtraRows((), lambda _values, _table: {})
 
 
 def opened_entry(engine: Engine, key: bytes, entry: bytes) -> OpenTable:

@@ -33,7 +33,7 @@ class Sessions(Protocol):
     """The sessions of processes at the database."""
 
     async def own(self) -> bytes:
-        """That of this process; empty if it is not known."""
+        """The session of this process; empty if it is not known."""
 
     async def is_gone(self, session: bytes) -> bool:
         """Whether a session has ended; False if that is not known."""

@@ -1,6 +1,6 @@
 """Settings of a global table as registers: of each the last write wins, by itself. Pure.
 
-Servers of several regions tell each other their registers and keep the later ones, so the order and
+Servers of several regions send each other their registers and keep the later ones, so the order and
 the number of messages do not matter. A register is of all replicas, or after an `@` of one region:
 an override, which holds until the register of all is written later.
 """
@@ -131,11 +131,11 @@ def without_overrides_of(table: Table, region: str, version: Version) -> Table:
 
 
 def merged_registers(
-    mine: Mapping[str, Register], told: Mapping[str, Register]
+    mine: Mapping[str, Register], received: Mapping[str, Register]
 ) -> dict[str, Register]:
     """The later ones of two."""
     found = dict(mine)
-    for name, register in told.items():
+    for name, register in received.items():
         known = found.get(name)
         if known is None or _age(known) < _age(register):
             found[name] = register

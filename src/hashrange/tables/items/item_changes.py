@@ -1,4 +1,4 @@
-"""What one write of the engine changes, while contributors add to it. Pure.
+"""The changes of one write of the engine, while contributors add to it. Pure.
 
 The writer decides what becomes of an item and adds that to `ItemChanges`. What else is written with
 an item is added by the contributors of its table, functions that get the `ItemChange`.
@@ -148,7 +148,7 @@ class ItemChanges(msgspec.Struct):
 
 
 class WriteTerms(msgspec.Struct, frozen=True):
-    """What the changes of one write depend on besides its plan and its item.
+    """The inputs of the changes of one write besides its plan and its item.
 
     Attributes:
         tombstone: of the item, in a replicated table.

@@ -14,7 +14,7 @@ INDEX_WRITE: Final = "dynamodb:index:WriteCapacityUnits"
 
 
 class Suspended(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is suspended of a target's scaling."""
+    """The suspended parts of a target's scaling."""
 
     scale_in: bool = False
     scale_out: bool = False
@@ -55,7 +55,7 @@ class StoredTarget(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
         scope: whose tables it is about: `tables.keys.scaling_keys`.
         account: of the caller who registered it; with the region, part of its ARNs.
         evaluated_minute: the last minute, since the epoch, after which it was evaluated.
-        told: the last reason for not scaling that became an activity.
+        reported: the last reason for not scaling that became an activity.
         version: of the register of a global table that it was made of.
     """
 
@@ -75,7 +75,7 @@ class StoredTarget(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     actions: tuple[StoredAction, ...] = ()
     history: History = History()
     evaluated_minute: int = 0
-    told: str | None = None
+    reported: str | None = msgspec.field(default=None, name="told")
     version: tuple[int, str] = (0, "")
 
     @property
@@ -125,7 +125,7 @@ def copied(target: StoredTarget, address: TargetAddress, old: StoredTarget | Non
         role=target.role.replace(f"::{target.account}:", f"::{account}:"),
         history=History() if old is None else old.history,
         evaluated_minute=0 if old is None else old.evaluated_minute,
-        told=None if old is None else old.told,
+        reported=None if old is None else old.reported,
     )
 
 

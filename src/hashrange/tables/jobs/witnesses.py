@@ -44,18 +44,18 @@ class Witnesses:
         self._now_ms = now_ms
         self.on_change: Callable[[], None] = _ignore
 
-    async def follow(self, told: Witness) -> bool:
+    async def follow(self, ordered: Witness) -> bool:
         """Bring a witness to a state of its group, if that is later than its own.
 
         It is created while its group is CREATING only.
 
         Args:
-            told: the witness; its number does not count.
+            ordered: the witness; its number does not count.
 
         Returns:
             Whether there is such a witness now.
         """
-        key, changed, now_ms = witness_key(told.group.id), list[Witness](), self._now_ms()
+        key, changed, now_ms = witness_key(ordered.group.id), list[Witness](), self._now_ms()
 
         def decide(stored: list[bytes | None]) -> Changes[bool]:
             row, sequence = stored
@@ -63,15 +63,15 @@ class Witnesses:
             if row is not None:
                 before = decode_witness(row)
                 exists = before.gone_ms is None
-                if _ORDER.index(told.group.state) <= _ORDER.index(before.group.state):
+                if _ORDER.index(ordered.group.state) <= _ORDER.index(before.group.state):
                     return Changes(answer=exists)
-                witness, puts = _replace(before, group=told.group), dict[bytes, bytes]()
-            elif told.group.state == "CREATING":
+                witness, puts = _replace(before, group=ordered.group), dict[bytes, bytes]()
+            elif ordered.group.state == "CREATING":
                 number = 1 if sequence is None else int.from_bytes(sequence, "big")
-                witness, exists = _replace(told, number=number), True
+                witness, exists = _replace(ordered, number=number), True
                 puts = {sequence_key(): (number + 1).to_bytes(_NUMBER_BYTES, "big")}
-            elif told.group.state == "ENDED":
-                witness, exists, puts = _replace(told, gone_ms=now_ms), False, {}
+            elif ordered.group.state == "ENDED":
+                witness, exists, puts = _replace(ordered, gone_ms=now_ms), False, {}
             else:
                 return Changes(answer=False)
             changed.append(witness)

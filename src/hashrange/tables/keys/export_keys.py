@@ -1,7 +1,7 @@
 """Keys of exports.
 
 The numbers of the spaces continue those in `tables.keys.system_keys`; space 0x0D is of all jobs
-between tables and S3, which the next byte tells apart.
+between tables and S3, which the next byte distinguishes.
 
 Table 0, the system:
   0x0D JOB        0x01, ARN of an export               its description: `tables.jobs.export_jobs`

@@ -1,7 +1,7 @@
 """Keys of imports and bulk operations.
 
 The numbers of the spaces continue those in `tables.keys.system_keys`; space 0x0D is of all jobs
-between tables and S3, which the next byte tells apart (`export_keys` has 0x01 and 0x04).
+between tables and S3, which the next byte distinguishes (`export_keys` has 0x01 and 0x04).
 
 Table 0, the system:
   0x0D JOB        0x02, ARN of an import               its description: `tables.jobs.import_jobs`

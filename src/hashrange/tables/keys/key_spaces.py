@@ -37,7 +37,7 @@ class Kind(Enum):
 
 
 class Copying(Enum):
-    """What `hashrange copy` does with the rows of a space."""
+    """The treatment of the rows of a space by `hashrange copy`."""
 
     COPIED = auto()
     """The target has them afterwards: the definitions of tables, and items."""

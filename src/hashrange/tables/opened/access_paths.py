@@ -1,4 +1,4 @@
-"""What Query and Scan read: a table, or one of its indexes. Pure.
+"""The access paths of Query and Scan: a table, or one of its indexes. Pure.
 
 Both are ranges of keys, which begin with a hash of the partition attributes and continue with the
 sort attributes in order.

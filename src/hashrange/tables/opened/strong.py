@@ -1,4 +1,4 @@
-"""What the writer and requests need of the logs of strong tables, which run above this layer."""
+"""The interface of the logs of strong tables, which run above this layer."""
 
 import asyncio
 from collections.abc import Callable, Sequence

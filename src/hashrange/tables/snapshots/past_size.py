@@ -49,7 +49,7 @@ async def past_size(
 async def _since(
     engine: Engine, opened: OpenTable, time_ms: int, records_max: int
 ) -> TableSize | None:
-    """What the changes after a time have added to the items and bytes of a table."""
+    """The items and bytes that the changes after a time have added to a table."""
     items = size = records = 0
     for shard in opened.table.log.shards:
         log = keyspace.log_key(opened.number, shard.number)

@@ -22,7 +22,7 @@ _FINDINGS_MAX: Final = 1000
 
 
 async def item_findings(engine: Engine, table: Table) -> list[str]:
-    """What is wrong with the items of a table, and with their counters."""
+    """The faults of the items of a table, and with their counters."""
     found: list[str] = []
     items = item_bytes = 0
     async for image, fault in checked_items(engine, table):
@@ -56,8 +56,10 @@ async def checked_items(
             fault = f"is none that a request could put: {error}"
         except (msgspec.MsgspecError, UnicodeError, AssertionError) as error:
             fault = f"cannot be read: {error}"
-        told = None if fault is None else f"the item at {key.hex()} {fault}{_named(table, value)}"
-        yield image, told
+        finding = (
+            None if fault is None else f"the item at {key.hex()} {fault}{_named(table, value)}"
+        )
+        yield image, finding
 
 
 def _named(table: Table, value: bytes) -> str:

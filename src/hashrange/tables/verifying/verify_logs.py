@@ -154,7 +154,7 @@ class _Chain:
         if record.unkept is not None:
             after = _size(record.unkept)
         if before == after and self._table.table.replication is None:
-            return "tells of no change"
+            return "has no change"
         previous = self.last.get(key)
         if previous is not None or len(self.last) < ITEMS_MAX:
             self.last[key] = after
@@ -172,10 +172,10 @@ async def _item_findings(engine: Engine, table: Table, last: dict[bytes, bytes])
         for key, value in zip(page, await engine.read(page), strict=True):
             try:
                 image = None if value is None else image_from(value)
-                is_as_told = _matches(last[key], image, _digest(image))
+                is_as_logged = _matches(last[key], image, _digest(image))
             except UNREADABLE:
                 continue  # reported with the items
-            if not is_as_told and len(found) < FINDINGS_MAX:
+            if not is_as_logged and len(found) < FINDINGS_MAX:
                 found.append(
                     f"{table.name}: the item at {key.hex()} is not as its last record says"
                 )
@@ -183,7 +183,7 @@ async def _item_findings(engine: Engine, table: Table, last: dict[bytes, bytes])
 
 
 def _size(size: int) -> bytes:
-    """What is remembered of an image of which only the size is known: shorter than a digest."""
+    """The digest of an image of which only the size is known: shorter than a digest."""
     return size.to_bytes(_SIZE_BYTES)
 
 

@@ -21,7 +21,7 @@ _FINDINGS_MAX: Final = 1000
 
 
 async def backup_findings(engine: Engine, tables: AbstractSet[int]) -> tuple[list[str], set[int]]:
-    """What is wrong with backups, and the numbers of their items.
+    """The faults of backups, and the numbers of their items.
 
     Args:
         engine: holds them.
@@ -49,7 +49,7 @@ async def backup_findings(engine: Engine, tables: AbstractSet[int]) -> tuple[lis
 
 
 async def export_findings(engine: Engine) -> tuple[list[str], set[int]]:
-    """What is wrong with exports, and the numbers of the images of those in progress."""
+    """The faults of exports, and the numbers of the images of those in progress."""
     found: list[str] = []
     numbers: set[int] = set()
     async for key, value in pairs(engine, EXPORTS.range()):
@@ -75,7 +75,7 @@ async def token_findings(engine: Engine) -> list[str]:
 
 
 async def witness_findings(engine: Engine, tables: AbstractSet[int]) -> tuple[list[str], set[int]]:
-    """What is wrong with witnesses, and their numbers.
+    """The faults of witnesses, and their numbers.
 
     Args:
         engine: has them.

@@ -25,7 +25,7 @@ class CheckedEngine:
 
     @property
     def key_bytes_max(self) -> int:
-        """That of the engine."""
+        """The limit of the engine."""
         return self._engine.key_bytes_max
 
     async def read(

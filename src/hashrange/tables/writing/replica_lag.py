@@ -33,7 +33,7 @@ _SHOWN_SPACES: Final = frozenset((b"\x01", b"\x02"))
 
 
 class OldValue(msgspec.Struct, frozen=True):
-    """What a key had until a moment; None if it was absent."""
+    """The value of a key until a moment; None if it was absent."""
 
     until_ms: int
     key: bytes
@@ -166,7 +166,7 @@ class RecordingEngine:
 
     @property
     def key_bytes_max(self) -> int:
-        """That of the engine."""
+        """The limit of the engine."""
         return self._engine.key_bytes_max
 
     async def write(
@@ -247,7 +247,7 @@ class LaggedEngine:
 
     @property
     def key_bytes_max(self) -> int:
-        """That of the engine."""
+        """The limit of the engine."""
         return self._engine.key_bytes_max
 
     async def read(

@@ -82,7 +82,7 @@ class Token(msgspec.Struct, frozen=True):
         return b"".join([_CANCELLED, now_ms.to_bytes(_TIME_BYTES, "big"), self.identity])
 
     def earlier_use(self, rows: Iterable[bytes | None], times: Times) -> EarlierUse | None:
-        """What is known of an earlier request; that it was completed, if there are several.
+        """The record of an earlier request; the completed one, if there are several.
 
         Args:
             rows: the values at `keys`.

@@ -1,4 +1,4 @@
-"""What the changes of writes depend on besides plans and items, and how it is read."""
+"""The inputs of the changes of writes besides plans and items, and how they are read."""
 
 from collections.abc import Sequence
 from operator import attrgetter
@@ -21,7 +21,7 @@ class ChangedError(Exception):
 
 
 class Preread(msgspec.Struct, frozen=True):
-    """What was read before several writes, and the keys that are read with them.
+    """The values read before several writes, and the keys that are read with them.
 
     Attributes:
         writes: the plans.

@@ -1,4 +1,4 @@
-"""What a check finds. Each kind has its severity here."""
+"""The findings of a check. Each kind has its severity here."""
 
 from typing import Final
 

@@ -83,7 +83,7 @@ def units_of(model: Model, pattern: AccessPattern) -> Units | None:
 
 
 def projection_units(model: Model, table: TableDefinition) -> dict[str, tuple[float, float]] | None:
-    """What ALL costs and saves in each index, as in `Facts`; None if no pattern has a rate."""
+    """Cost and saving of ALL in each index, as in `Facts`; None if no pattern has a rate."""
     patterns = [each for each in model.patterns if model.table_of_pattern(each) is table]
     if not any(each.rate for each in patterns):
         return None

@@ -37,7 +37,7 @@ def index_counts(model: Model) -> Iterator[Finding]:
 
 
 def design(model: Model) -> Iterator[Finding]:
-    """What the rules of table design say of the tables, with the facts of the model."""
+    """The findings of the rules of table design on the tables, with the facts of the model."""
     for table in model.tables:
         for each in findings(facts_of(model, table)):
             text = f"{each.text}. {each.remedy}"
@@ -45,7 +45,7 @@ def design(model: Model) -> Iterator[Finding]:
 
 
 def facts_of(model: Model, table: TableDefinition) -> Facts:
-    """What a model says of the data and the load of a table."""
+    """The data and the load of a table in a model."""
     patterns = [each for each in model.patterns if model.table_of_pattern(each) is table]
     reads: dict[str, float] = {}
     for pattern in patterns:

@@ -16,7 +16,7 @@ KEYS_MAX: Final = 25
 """Keys in one request: one response has room for so many of the largest items."""
 _BATCH_GET: Final = batch_get_item.OPERATION.facts.name
 _TRIES_MAX: Final = 10
-_REST_SECONDS: Final = 0.5
+_PAUSE_SECONDS: Final = 0.5
 
 _Item = dict[str, Any]
 _decode: Final = msgspec.json.Decoder(_Item).decode
@@ -82,5 +82,5 @@ async def items_of_keys(
         unprocessed = response.get("UnprocessedKeys") or {}
         if not unprocessed:
             return items
-        await pause(_REST_SECONDS)
+        await pause(_PAUSE_SECONDS)
     raise CopyError(f"{place.shown} leaves keys of {table.name} unprocessed")

@@ -38,7 +38,7 @@ class CopyOptions:
     parallel: int
     """The number of segments that are read at the same time."""
     altering: Callable[[Sequence[str]], Altered | None] | None = None
-    """What alters the items of a table with these key attributes; None if they are copied as they
+    """Alters the items of a table with these key attributes; None if they are copied as they
     are. It raises CopyError if the table cannot be copied so."""
 
 

@@ -23,10 +23,10 @@ from hashrange.wire.exchange import target_of
 ENDPOINTS: Final = ("http://", "https://")
 TRIES_MAX: Final = 10
 """Attempts of one request; the delays between them are up to a minute and a half in all."""
-REST_SECONDS_FIRST: Final = 0.05
-REST_SECONDS_MAX: Final = 20.0
+PAUSE_SECONDS_FIRST: Final = 0.05
+PAUSE_SECONDS_MAX: Final = 20.0
 _DOUBLINGS_MAX: Final = 16
-"""More of them are beyond `REST_SECONDS_MAX`."""
+"""More of them are beyond `PAUSE_SECONDS_MAX`."""
 _OK: Final = 200
 _SERVER_ERRORS: Final = 500
 RANDOM_BYTES: Final = 4
@@ -268,7 +268,7 @@ def retry_delay_seconds(tries: int, drawn: bytes) -> float:
         drawn: `RANDOM_BYTES` random bytes.
     """
     share = int.from_bytes(drawn) / 256.0**RANDOM_BYTES
-    return share * min(REST_SECONDS_MAX, REST_SECONDS_FIRST * 2.0 ** min(tries, _DOUBLINGS_MAX))
+    return share * min(PAUSE_SECONDS_MAX, PAUSE_SECONDS_FIRST * 2.0 ** min(tries, _DOUBLINGS_MAX))
 
 
 def endpoint_parts(url: str) -> SplitResult:

@@ -16,7 +16,7 @@ BATCH_BYTES_MAX: Final = 4 * 1024 * 1024
 """JSON in one BatchWriteItem, unless a single item has more; servers refuse 16 MiB."""
 TRIES_MAX: Final = 10
 """Consecutive attempts of a batch of which no item is processed."""
-REST_SECONDS_FIRST: Final = 0.1
+PAUSE_SECONDS_FIRST: Final = 0.1
 _OF_ITEMS: Final = {
     "ValidationException",
     "SerializationException",
@@ -202,7 +202,7 @@ async def put_batch(context: WriteContext, puts: Sequence[bytes]) -> None:
             raise CopyError(f"{place.shown} leaves items of {name} unprocessed")
         puts = left
         if puts:
-            await context.pause(REST_SECONDS_FIRST * 2**tries)
+            await context.pause(PAUSE_SECONDS_FIRST * 2**tries)
 
 
 def _named(route: Route, put: bytes) -> str:

@@ -29,7 +29,7 @@ from hashrange.wire.codec import Decoder
 
 TRIES_MAX: Final = 10
 """Attempts of a request that failed because of a full queue or of contention."""
-REST_SECONDS: Final = 0.1
+PAUSE_SECONDS: Final = 0.1
 """The delay before each of them."""
 _PASSING: Final = {Fault.THROTTLED, Fault.UNAVAILABLE}
 """Faults that are retried: the queue of writes is full, or other servers changed the same keys."""
@@ -106,7 +106,7 @@ class LocalPlace:
                 answer = await self._pipeline.perform(operation, request, caller)
             except DynamoError as error:
                 if error.fault in _PASSING:
-                    await self._pause(REST_SECONDS)
+                    await self._pause(PAUSE_SECONDS)
                     continue
                 if isinstance(error.__cause__, StorageError):
                     raise CopyError(f"{self.shown}: {error.__cause__}") from error

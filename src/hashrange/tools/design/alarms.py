@@ -53,7 +53,7 @@ def alarms_of(definition: TableDefinition) -> list[dict[str, Any]]:
 
 
 def alarm_suffix(index: str | None, direction: str) -> str:
-    """What follows the name of the table in the name of an alarm on throttling."""
+    """The suffix of the name of the table in the name of an alarm on throttling."""
     return f"-{direction}-throttles" if index is None else f"-{index}-{direction}-throttles"
 
 

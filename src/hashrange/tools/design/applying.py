@@ -25,11 +25,11 @@ FEATURES: Final = {
     "PutScalingPolicy": "auto scaling",
     "PutMetricAlarm": "alarms",
 }
-"""What requests after CreateTable are for."""
+"""The purpose of requests after CreateTable."""
 
 
 class FeatureResult(msgspec.Struct, frozen=True):
-    """What became of one feature of the table.
+    """The result of one feature of the table.
 
     Attributes:
         feature: a name in `FEATURES`.

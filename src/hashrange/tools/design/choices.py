@@ -1,4 +1,4 @@
-"""What flags and answers choose, as the definition of a table. Pure.
+"""The choices of flags and answers, as the definition of a table. Pure.
 
 Only the form is checked here: what DynamoDB refuses is found by performing the definition.
 """
@@ -31,7 +31,7 @@ class DesignError(Exception):
 
 
 class Choices(msgspec.Struct, frozen=True, kw_only=True):
-    """What was chosen, as the flags of `hashrange design` have it; None and () are no choice.
+    """Choices, as the flags of `hashrange design` have it; None and () are no choice.
 
     Attributes:
         table_name: the name of the table.

@@ -106,7 +106,7 @@ def steps_of(definition: TableDefinition) -> list[Step]:
 
 
 def scalable_units(definition: TableDefinition) -> list[ScalableUnits]:
-    """What is scaled if the table is provisioned; empty without scaling."""
+    """The scaled units of a provisioned table; empty without scaling."""
     if definition.scaling is None:
         return []
     return [

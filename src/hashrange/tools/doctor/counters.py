@@ -22,7 +22,7 @@ _CONFLICTS: Final = ("TransactionConflictException", "ReplicatedWriteConflictExc
 _WRITE_OPERATIONS: Final = {
     name for name, row in OPERATION_FACTS.items() if row.items is not None and not row.is_read
 }
-_KEYS_TOLD: Final = 3
+_KEYS_SHOWN: Final = 3
 _THROTTLED_KEYS: Final = "PKT"
 
 Counters: TypeAlias = Mapping[tuple[str, tuple[tuple[str, str], ...]], float]
@@ -46,7 +46,7 @@ def counters_of(text: str) -> Counters:
 
 
 def figures(names: AbstractSet[str], after: Seen, before: Seen | None = None) -> LiveFigures:
-    """What a server has counted for a table.
+    """The counts of a server for a table.
 
     Args:
         names: those under which the server counts the table.
@@ -135,7 +135,7 @@ class _Counted:
 
 
 def _difference(after: Counters, before: Counters | None) -> Counters:
-    """What counters have grown by; all of it if the server was started again in between."""
+    """The growth of counters; all of it if the server was started again in between."""
     if before is None:
         return after
     return {
@@ -150,7 +150,7 @@ def _throttled_keys(names: AbstractSet[str], snapshot: Snapshot) -> Iterator[tup
     for each in snapshot.contributors:
         is_wanted = each.rule == _THROTTLED_KEYS and each.table in names
         if is_wanted and each.keys and each.minutes in {0, INSIGHT_MINUTES_MAX}:
-            yield each.index, [key.key for key in each.keys[:_KEYS_TOLD]]
+            yield each.index, [key.key for key in each.keys[:_KEYS_SHOWN]]
 
 
 def _uses(names: AbstractSet[str], snapshot: Snapshot) -> list[CapacityUse]:

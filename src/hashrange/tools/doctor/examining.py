@@ -25,7 +25,7 @@ _DESCRIBED: Final = (
 
 
 class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found in a table.
+    """The findings in a table.
 
     Attributes:
         seconds: how long the figures were counted; None if since the server was started.
@@ -39,7 +39,7 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Described(msgspec.Struct, frozen=True, kw_only=True):
-    """What operations of the API say of a table.
+    """A table as operations of the API describe it.
 
     Attributes:
         shown: its description by DescribeTable.

@@ -38,12 +38,12 @@ _Key = dict[str, Any]
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """What is done to each item.
+    """The change of each item.
 
     Attributes:
         operation: UpdateItem or DeleteItem.
         options: the table, and the expressions: filter, condition and update.
-        marker: the attribute that tells updated items by the id of the run; None for none.
+        marker: the attribute that marks updated items with the id of the run; None for none.
         checkpoint: keeps the progress.
     """
 
@@ -99,7 +99,7 @@ class _Requests:
     Args:
         change: what is done.
         target: the table.
-        run_id: tells this run from others, in the marker.
+        run_id: distinguishes this run from others, in the marker.
     """
 
     def __init__(self, change: Change, target: ScanTarget, run_id: str) -> None:

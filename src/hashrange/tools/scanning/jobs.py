@@ -25,7 +25,7 @@ _NS_PER_S: Final = 1_000_000_000
 
 
 class Totals(msgspec.Struct):
-    """What a job has done so far.
+    """The totals of a job so far.
 
     Attributes:
         items: items that were written to the output, or changed.
@@ -60,7 +60,7 @@ class Checkpoint(msgspec.Struct):
         segments: the progress of each segment.
         totals: as the segments.
         offset: the bytes of the output that belong to this progress.
-        run_id: tells the job from others, also when it continues.
+        run_id: distinguishes the job from others, also when it continues.
     """
 
     version: int

@@ -50,7 +50,7 @@ class Masking(msgspec.Struct, frozen=True):
 
     @property
     def fingerprint(self) -> str | None:
-        """A text that is equal for equal rules and keys, and tells nothing about the key."""
+        """A text that is equal for equal rules and keys, and shows nothing about the key."""
         if not self.rules:
             return None
         rules = sorted((rule.path, rule.method) for rule in self.rules)

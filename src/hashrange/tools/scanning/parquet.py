@@ -36,7 +36,7 @@ def require_duckdb() -> Any:
 
 
 class _Column:
-    """What a pass over all values has found about a column."""
+    """The findings of a pass over all values of a column."""
 
     def __init__(self) -> None:
         self.kinds: set[str] = set()

@@ -60,7 +60,7 @@ class ScanOptions(msgspec.Struct, frozen=True, kw_only=True):
         return chosen_segments(target.size_bytes)
 
     def request(self, target: ScanTarget, *, counts_only: bool = False) -> ScanRequest:
-        """What is read of the table."""
+        """The request for the table."""
         # With a filter nobody knows how many items have to be read.
         whole = self.limit is None or "filter" in self.expressions.texts
         return ScanRequest(
@@ -74,7 +74,7 @@ class ScanOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ScanResult(msgspec.Struct, frozen=True):
-    """What a scan has done.
+    """The result of a scan.
 
     Attributes:
         totals: items and units.

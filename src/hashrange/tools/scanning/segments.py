@@ -75,7 +75,7 @@ class ScanTarget(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ScanRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What is read of a table.
+    """The parameters of the read of a table.
 
     Attributes:
         target: the table or index.

@@ -173,7 +173,7 @@ def model_of_template(name: str) -> Model:
 
 
 GUIDE: Final = "guide.md"
-"""What the READMEs of all projects have."""
+"""Common sections of the READMEs of all projects."""
 TIME_TO_LIVE: Final = "TimeToLiveAttribute"
 """Beside the members of CreateTable in tables.json, which is the request of another operation."""
 

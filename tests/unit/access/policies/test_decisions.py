@@ -386,4 +386,4 @@ _KEYS = {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": ["ann"]}}
 def test_what_the_connection_alone_denies(statements, hopeless):
     connection = {"aws:sourceip": ("203.0.113.7",), "aws:securetransport": ("false",)}
     verdict = Decisions().verdict(subject(USER, *statements), GET, TABLE)
-    assert verdict.hope.decision(connection).allowed != bool(hopeless)
+    assert verdict.best_case.decision(connection).allowed != bool(hopeless)

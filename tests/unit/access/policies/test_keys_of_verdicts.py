@@ -4,7 +4,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hashrange.access.policies.decisions import Decisions, Subject
-from hashrange.access.policies.verdicts import Pending
+from hashrange.access.policies.verdicts import Residual
 from tests.unit.access.policies.subjects import GET, TABLE_ARN, USER, document, governed, statement
 
 NAMES = ("dynamodb:LeadingKeys", "dynamodb:Select", "aws:SourceIp", "aws:UserAgent")
@@ -51,6 +51,6 @@ def test_other_keys_change_no_decision(made, kind, context):
         policy = document(*({**each, "Principal": "*"} for each in made))
         subject, resource = Subject(USER), governed(policy)
     verdict = Decisions().verdict(subject, GET, resource)
-    if isinstance(verdict, Pending):
+    if isinstance(verdict, Residual):
         asked = {key: values for key, values in context.items() if key in verdict.keys}
         assert verdict.decision(asked) == verdict.decision(context)

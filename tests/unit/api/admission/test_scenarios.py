@@ -33,7 +33,7 @@ def by_state():
     }
 
 
-# The same of one process as of two that lend from the row of the table: workers, or two servers.
+# The same of one process as of two with allowances from the row: workers, or two servers.
 @pytest.fixture(params=["one process", "two processes"])
 def local(request):
     made = ThrottledServer(processes=1 if request.param == "one process" else 2)

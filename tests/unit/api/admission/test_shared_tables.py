@@ -2,6 +2,7 @@
 
 import asyncio
 
+import msgspec
 import pytest
 
 from hashrange.api.admission.stored import decode
@@ -56,21 +57,41 @@ def test_over_ten_seconds_they_grant_the_rate_of_the_table(server, processes):
     assert set(refusals) == {"THROUGHPUT_EXCEEDED"}
 
 
-def lent(server):
+def allotted(server):
     """The write units of the table that processes hold."""
     opened = server.run(server.catalog.open("a-table"))
     (row,) = server.run(server.engine.read((capacity_key(opened.number),)))
-    return decode(row).capacity.table.write.lent
+    return decode(row).capacity.table.write.allotted
 
 
-def test_an_unused_loan_is_back_within_a_second(server):
+def test_an_unused_allowance_is_back_within_a_second(server):
     assert attempt(server, 0, 1)
-    assert lent(server) > 0
+    assert allotted(server) > 0
     for _ in range(10):
         server.later(100)
         server.keep()
     server.run(_turn())
-    assert lent(server) == 0
+    assert allotted(server) == 0
+
+
+# The names of earlier versions; a row without them would lose the units of open allowances.
+def test_names_in_the_row(server):
+    assert attempt(server, 0, 1)
+    opened = server.run(server.catalog.open("a-table"))
+    (row,) = server.run(server.engine.read((capacity_key(opened.number),)))
+    stored = members(row)
+    capacity = members(stored["capacity"])
+    table = members(capacity["table"])
+    (partition,) = msgspec.msgpack.decode(table["partitions"], type=list[msgspec.Raw])
+    assert members(members(stored["loans"])["open"], int)
+    assert msgspec.msgpack.decode(members(table["write"])["lent"]) > 0
+    assert {"read_till", "write_till"} < set(members(partition))
+    assert "tills" in capacity
+
+
+def members(encoded, names=str):
+    """The members of a map, each still encoded."""
+    return msgspec.msgpack.decode(encoded, type=dict[names, msgspec.Raw])
 
 
 async def _turn():
@@ -79,7 +100,7 @@ async def _turn():
         await asyncio.sleep(0)
 
 
-# A process that was killed holds its loan for a second; after that its units count as spent.
+# A process that was killed holds its allowance for a second; after that its units count as spent.
 def test_the_units_of_a_process_that_died_are_no_loss_for_ever(server):
     assert attempt(server, 1, 1)
     del server.processes[1]

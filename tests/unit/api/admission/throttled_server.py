@@ -81,7 +81,7 @@ class ThrottledServer(StillServer):
         return self.is_admitted("PutItem", Item=item)
 
     def keep(self, *, all_now=False):
-        """The work of the background; with `all_now` all loans are given back."""
+        """The work of the background; with `all_now` all allowances are given back."""
         for _pipeline, capacities in self.processes:
             self.run(capacities.keep(all_now=all_now))
 

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from hashrange.api.authorization.questions import permissions
+from hashrange.api.authorization.residuals import permissions
 from hashrange.api.dynamodb.registry import OPERATIONS
 from hashrange.api.pipeline.accesses import Access, Resource
 from hashrange.model.table import Index, KeyAttribute

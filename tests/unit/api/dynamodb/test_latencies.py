@@ -56,7 +56,7 @@ def test_the_request_comes_before_the_wait():
         waits.now_ns += 2_000_000
         return request
 
-    late = held("GetItem:p50=5ms", waits).around("GetItem", perform)
+    late = held("GetItem:p50=5ms", waits).wrapped("GetItem", perform)
     assert asyncio.run(late("a")) == "a"
     assert waits.slept == [pytest.approx(0.003)]
 
@@ -71,10 +71,10 @@ def test_a_slow_request_is_not_held_and_a_refusal_is():
         raise KeyError
 
     late = held("*:p50=5ms", waits)
-    asyncio.run(late.around("GetItem", slow)("a"))
+    asyncio.run(late.wrapped("GetItem", slow)("a"))
     assert waits.slept == []
     with pytest.raises(KeyError):
-        asyncio.run(late.around("GetItem", refuse)("a"))
+        asyncio.run(late.wrapped("GetItem", refuse)("a"))
     assert waits.slept == [pytest.approx(0.005)]
 
 
@@ -84,10 +84,10 @@ def test_an_operation_has_its_own_rule_or_that_for_all():
 
     waits = Waits()
     late = held("*:p50=9ms;GetItem:p50=5ms;GetItem:p50=7ms", waits)
-    asyncio.run(late.around("GetItem", perform)("a"))
-    asyncio.run(late.around("PutItem", perform)("a"))
+    asyncio.run(late.wrapped("GetItem", perform)("a"))
+    asyncio.run(late.wrapped("PutItem", perform)("a"))
     assert waits.slept == [pytest.approx(0.005), pytest.approx(0.009)]
-    assert held("GetItem:p50=5ms", waits).around("PutItem", perform) is perform
+    assert held("GetItem:p50=5ms", waits).wrapped("PutItem", perform) is perform
 
 
 # Answers beyond the bound are sent at once, and the places of those that were held become free.
@@ -103,7 +103,7 @@ def test_few_answers_are_held_at_a_time(monkeypatch):
 
     async def scenario():
         held = Latencies(latency_rules("*:p50=5ms"), lambda: 0.5, lambda: 0, sleep)
-        late = held.around("GetItem", perform)
+        late = held.wrapped("GetItem", perform)
         tasks = [asyncio.create_task(late(number)) for number in range(5)]
         await asyncio.sleep(0)
         assert [task.done() for task in tasks] == [False, False, False, True, True]

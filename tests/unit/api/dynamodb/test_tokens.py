@@ -8,7 +8,7 @@ import pytest
 from hashrange.api.dynamodb.registry import OPERATIONS
 from hashrange.api.pipeline.operation import Caller
 from hashrange.api.requests.pipeline import Pipeline
-from hashrange.background.token_sweeper import LOOK_SECONDS, REST_SECONDS, TokenSweeper
+from hashrange.background.token_sweeper import LOOK_SECONDS, PAUSE_SECONDS, TokenSweeper
 from hashrange.errors import Fault
 from hashrange.observe.metrics import Metrics
 from hashrange.storage.engine import Changes, StorageError
@@ -194,7 +194,7 @@ def test_sweeper(server, monkeypatch, caplog):
         patch.setattr(server.engine, "scan", failing)
         assert server.run(sweeper.sweep()) == LOOK_SECONDS
     assert "removing old client tokens failed" in caplog.text
-    assert server.run(sweeper.sweep()) == REST_SECONDS
+    assert server.run(sweeper.sweep()) == PAUSE_SECONDS
     assert server.run(sweeper.sweep()) == LOOK_SECONDS
     assert server.tokens() == []
 

@@ -10,7 +10,7 @@ from hashrange.limits.dax import (
     DAX_WHOLE_BYTES_MAX,
 )
 
-# The greeting of the client of Python, and calls of it.
+# The handshake of the client of Python, and calls of it.
 HELLO = bytes.fromhex(
     "674a37796e6535470050be6a013a2ce91b722a1245efb75e08cea1695573657241"
     "67656e7475446178507974686f6e436c69656e742d322e312e3000"
@@ -132,7 +132,8 @@ def test_unknown_method():
     assert session.next() == Received(1, None, [])
 
 
-# Java greets otherwise: it expects answers in frames of one part, with the length of the header.
+# The handshake of Java differs: it expects answers in frames of one part, with the length of the
+# header.
 def test_framed():
     session = Session()
     session.feed(bytes.fromhex("674a37796e65354701f6a169557365724167656e7461 4a00"))

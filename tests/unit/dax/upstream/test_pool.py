@@ -40,16 +40,16 @@ class Connections:
 @in_loop
 async def test_connections_have_a_bound_and_so_has_the_queue():
     pool = Pool(made := Connections(), Clock(), connections_max=2, waiting_max=1)
-    async with pool.lend(), pool.lend():
-        waiting = asyncio.ensure_future(pool.lend().__aenter__())
+    async with pool.acquire(), pool.acquire():
+        waiting = asyncio.ensure_future(pool.acquire().__aenter__())
         await asyncio.sleep(0)
-        assert (pool.lent, pool.waiting) == (2, 1)
+        assert (pool.in_use, pool.waiting) == (2, 1)
         with pytest.raises(DynamoError) as raised:
-            await pool.lend().__aenter__()
+            await pool.acquire().__aenter__()
         assert raised.value.fault is Fault.THROTTLED
     assert await waiting in made.made
     assert len(made.made) == 2
-    assert (pool.lent, pool.waiting) == (1, 0)
+    assert (pool.in_use, pool.waiting) == (1, 0)
 
 
 @in_loop
@@ -57,18 +57,18 @@ async def test_a_connection_that_ended_or_was_idle_is_not_used_again():
     clock = Clock()
     pool = Pool(made := Connections(), clock)
     for _ in range(2):
-        async with pool.lend():
+        async with pool.acquire():
             pass
     assert len(made.made) == 1
-    async with pool.lend() as connection:
+    async with pool.acquire() as connection:
         connection.close()
-    async with pool.lend():
+    async with pool.acquire():
         pass
     assert len(made.made) == 2
     clock.later(UPSTREAM_IDLE_SECONDS_MAX + 1)
     pool.sweep()
     assert not made.made[1].is_usable
-    async with pool.lend():
+    async with pool.acquire():
         pass
     assert len(made.made) == 3
     pool.close()
@@ -81,8 +81,8 @@ async def test_a_connection_that_cannot_be_made_leaves_its_place():
     made.error = OSError("gone")
     for _ in range(3):
         with pytest.raises(OSError, match="gone"):
-            await pool.lend().__aenter__()
+            await pool.acquire().__aenter__()
     made.error = None
-    async with pool.lend():
-        assert pool.lent == 1
-    assert pool.lent == 0
+    async with pool.acquire():
+        assert pool.in_use == 1
+    assert pool.in_use == 0

@@ -1,4 +1,4 @@
-"""One member of a group, told of messages by value."""
+"""One member of a group, with messages by value."""
 
 import msgspec
 import pytest
@@ -54,9 +54,9 @@ def leader(entries=()):
     for _ in range(ELECTION_TICKS):
         raft.tick()
     persisted(raft)
-    raft.receive(B, VoteResponse(term=2, is_granted=True, is_trial=True))
+    raft.receive(B, VoteResponse(term=2, is_granted=True, is_pre_vote=True))
     persisted(raft)
-    raft.receive(B, VoteResponse(term=2, is_granted=True, is_trial=False))
+    raft.receive(B, VoteResponse(term=2, is_granted=True, is_pre_vote=False))
     persisted(raft)
     raft.receive(B, AppendResponse(2, is_accepted=True, index=raft.log.last.index, round=1))
     persisted(raft)
@@ -67,8 +67,8 @@ def leader(entries=()):
 @pytest.mark.parametrize(
     "message",
     [
-        VoteRequest(3, Position(2, 9), is_trial=True),
-        VoteResponse(3, is_granted=True, is_trial=False),
+        VoteRequest(3, Position(2, 9), is_pre_vote=True),
+        VoteResponse(3, is_granted=True, is_pre_vote=False),
         AppendRequest(3, Position(2, 9), (Entry(3, b"x"),), 8, 7, 6),
         AppendResponse(3, is_accepted=False, index=4, round=5),
         SnapshotRequest(3, Snapshot(Position(2, 9), b"state"), 5),
@@ -89,34 +89,34 @@ def test_bytes_that_are_no_message_are_refused():
 # A vote that is answered before it is durable could be given to another after a restart.
 def test_a_vote_waits_for_the_disk():
     raft = member()
-    raft.receive(B, VoteRequest(1, Position(), is_trial=False))
+    raft.receive(B, VoteRequest(1, Position(), is_pre_vote=False))
     outputs = raft.take()
     assert outputs.messages == []
     assert (outputs.save.term, outputs.save.vote) == (1, B)
     raft.saved(outputs.save.number)
-    granted = VoteResponse(1, is_granted=True, is_trial=False)
+    granted = VoteResponse(1, is_granted=True, is_pre_vote=False)
     assert raft.take().messages == [(B, granted)]
 
 
-def test_a_trial_changes_nothing():
+def test_a_pre_vote_changes_nothing():
     raft = member()
-    raft.receive(B, VoteRequest(1, Position(), is_trial=True))
+    raft.receive(B, VoteRequest(1, Position(), is_pre_vote=True))
     outputs = raft.take()
-    granted = VoteResponse(1, is_granted=True, is_trial=True)
+    granted = VoteResponse(1, is_granted=True, is_pre_vote=True)
     assert (outputs.messages, outputs.save, raft.term) == ([(B, granted)], None, 0)
 
 
-def test_a_member_that_hears_a_leader_grants_no_trial():
+def test_a_member_that_hears_a_leader_grants_no_pre_vote():
     raft = member()
     raft.receive(B, AppendRequest(1, Position(), (), 0, 0, 1))
     persisted(raft)
-    raft.receive(W, VoteRequest(2, Position(9, 9), is_trial=True))
-    refused = VoteResponse(1, is_granted=False, is_trial=True)
+    raft.receive(W, VoteRequest(2, Position(9, 9), is_pre_vote=True))
+    refused = VoteResponse(1, is_granted=False, is_pre_vote=True)
     assert raft.take().messages == [(W, refused)]
     for _ in range(ELECTION_TICKS):
         raft.tick()
     raft.take()
-    raft.receive(W, VoteRequest(2, Position(9, 9), is_trial=True))
+    raft.receive(W, VoteRequest(2, Position(9, 9), is_pre_vote=True))
     assert raft.take().messages[-1][1].is_granted
 
 
@@ -131,7 +131,7 @@ def test_a_member_that_hears_a_leader_grants_no_trial():
 )
 def test_votes_are_for_logs_that_are_not_behind(last, is_granted):
     raft = member(stored=Stored(term=2, entries=(Entry(1, b"x"), Entry(2, b"y"))))
-    raft.receive(B, VoteRequest(3, last, is_trial=False))
+    raft.receive(B, VoteRequest(3, last, is_pre_vote=False))
     messages, _, _ = persisted(raft)
     assert messages[-1][1].is_granted is is_granted
 
@@ -230,9 +230,9 @@ def test_a_new_leader_answers_reads_when_its_first_entry_is_committed():
     raft = member(stored=Stored(term=1))
     for _ in range(ELECTION_TICKS):
         raft.tick()
-    raft.receive(B, VoteResponse(term=2, is_granted=True, is_trial=True))
+    raft.receive(B, VoteResponse(term=2, is_granted=True, is_pre_vote=True))
     persisted(raft)
-    raft.receive(B, VoteResponse(term=2, is_granted=True, is_trial=False))
+    raft.receive(B, VoteResponse(term=2, is_granted=True, is_pre_vote=False))
     number = raft.read()
     persisted(raft)
     raft.receive(B, AppendResponse(2, is_accepted=False, index=0, round=99))
@@ -263,7 +263,7 @@ def test_a_leader_that_nobody_answers_steps_down_and_names_them():
     for _ in range(4 * ELECTION_TICKS):
         raft.tick()
         raft.take()
-    assert (raft.role, raft.leader, raft.silent) == ("TRIAL", None, [B, W])
+    assert (raft.role, raft.leader, raft.silent) == ("PRE_CANDIDATE", None, [B, W])
     assert not raft.propose([b"x"])
 
 
@@ -284,7 +284,7 @@ def test_a_proposal_elsewhere_is_sent_to_the_leader():
 
 def test_messages_of_others_are_ignored():
     raft = member()
-    raft.receive("north", VoteRequest(9, Position(9, 9), is_trial=False))
+    raft.receive("north", VoteRequest(9, Position(9, 9), is_pre_vote=False))
     assert (raft.term, raft.take().messages) == (0, [])
 
 
@@ -303,3 +303,15 @@ def test_a_restart_goes_on_behind_what_is_applied():
     assert (raft.committed, raft.log.last, raft.term) == (5, Position(2, 6), 3)
     raft.receive(B, AppendRequest(3, Position(2, 6), (), 6, 0, 1))
     assert raft.take().committed == [(6, Entry(2, b"b"))]
+
+
+# Servers of other regions may be of an earlier version.
+@pytest.mark.parametrize(
+    "message",
+    [
+        VoteRequest(1, Position(), is_pre_vote=True),
+        VoteResponse(1, is_granted=True, is_pre_vote=True),
+    ],
+)
+def test_pre_votes_keep_their_name_on_the_wire(message):
+    assert msgspec.msgpack.decode(encoded(message))["is_trial"] is True

@@ -6,10 +6,10 @@ import pytest
 
 from hashrange.regions.peers.asking import Asking
 from hashrange.regions.peers.calls import PeerAwayError, PeerRefusedError
-from hashrange.regions.peers.messages import ASK, Found, Question
+from hashrange.regions.peers.messages import ASK, Found, TableQuery
 from hashrange.regions.peers.packing import packed, unpacked
 
-QUESTION = Question(account="000000000000", name="a-table")
+QUESTION = TableQuery(account="000000000000", name="a-table")
 EAST, WEST = "us-east-1", "eu-west-1"
 
 
@@ -22,7 +22,7 @@ class Answering:
         self.was_cancelled = False
 
     async def call(self, sender, receiver, verb, body):
-        self.calls.append((sender, receiver, verb, unpacked(body, Question)))
+        self.calls.append((sender, receiver, verb, unpacked(body, TableQuery)))
         if self.answer is None:
             try:
                 await asyncio.get_running_loop().create_future()

@@ -1,4 +1,4 @@
-"""Calls between servers, from the client to the door, over sockets."""
+"""Calls between servers, from the client to the endpoint, over sockets."""
 
 import asyncio
 import contextlib
@@ -7,7 +7,7 @@ import pytest
 
 from hashrange.regions.peers.calls import PeerAwayError, PeerRefusedError
 from hashrange.regions.peers.client import HttpCalls
-from hashrange.regions.peers.door import Door, Refusal
+from hashrange.regions.peers.endpoint import PeerEndpoint, Refusal
 from hashrange.regions.peers.packing import MessageError
 from hashrange.regions.peers.signing import Call, headers_of
 from hashrange.settings.peers import peer_addresses
@@ -22,8 +22,8 @@ def now_ms():
     return NOW_MS
 
 
-def door(secret=SECRET):
-    made = Door([WEST], [EAST], secret, now_ms)
+def endpoint(secret=SECRET):
+    made = PeerEndpoint([WEST], [EAST], secret, now_ms)
 
     async def echo(sender, receiver, body):
         return f"{sender} {receiver} ".encode() + body
@@ -36,10 +36,10 @@ def door(secret=SECRET):
 
 
 class Served:
-    """A server that answers calls with a door; `closes` ends each connection after one."""
+    """A server that answers calls with an endpoint; `closes` ends each connection after one."""
 
     def __init__(self, made, *, closes=False, garbage=None):
-        self.door, self.closes, self.garbage, self.connections = made, closes, garbage, 0
+        self.endpoint, self.closes, self.garbage, self.connections = made, closes, garbage, 0
         self.tasks = []
 
     async def connected(self, reader, writer):
@@ -60,7 +60,7 @@ class Served:
             await writer.wait_closed()
 
     async def answer(self, headers, body):
-        found = await self.door.answer(headers, body, "127.0.0.1")
+        found = await self.endpoint.answer(headers, body, "127.0.0.1")
         if isinstance(found, Refusal):
             text = found.text.encode()
             return b"HTTP/1.1 %d X\r\nContent-Length: %d\r\n\r\n%b" % (
@@ -96,13 +96,13 @@ ANSWERS = [b"us-east-1 eu-west-1 1", b"us-east-1 eu-west-1 2", b"us-east-1 eu-we
 
 @pytest.mark.parametrize("secret", [SECRET, None])
 def test_calls_are_answered_on_one_connection(secret):
-    served = Served(door(secret))
+    served = Served(endpoint(secret))
     assert run(three, served, secret) == ANSWERS
     assert served.connections == 1
 
 
 def test_a_connection_that_was_closed_meanwhile_is_replaced():
-    served = Served(door(), closes=True)
+    served = Served(endpoint(), closes=True)
     assert run(three, served) == ANSWERS
     assert served.connections == 3
 
@@ -110,11 +110,11 @@ def test_a_connection_that_was_closed_meanwhile_is_replaced():
 @pytest.mark.parametrize(
     ("made", "verb", "kind"),
     [
-        (door("t" * 32), "echo", PeerRefusedError),
-        (door(), "other", PeerRefusedError),
-        (Door(["ap-south-1"], [EAST], SECRET, now_ms), "echo", PeerRefusedError),
-        (Door([WEST], ["ap-south-1"], SECRET, now_ms), "echo", PeerRefusedError),
-        (door(), "failing", PeerAwayError),
+        (endpoint("t" * 32), "echo", PeerRefusedError),
+        (endpoint(), "other", PeerRefusedError),
+        (PeerEndpoint(["ap-south-1"], [EAST], SECRET, now_ms), "echo", PeerRefusedError),
+        (PeerEndpoint([WEST], ["ap-south-1"], SECRET, now_ms), "echo", PeerRefusedError),
+        (endpoint(), "failing", PeerAwayError),
     ],
 )
 def test_refusals_are_told(made, verb, kind):
@@ -142,7 +142,7 @@ def test_another_program_on_the_port_is_no_peer(garbage):
         with pytest.raises(PeerAwayError):
             await calls.call(EAST, WEST, "echo", b"")
 
-    run(test, Served(door(), garbage=garbage))
+    run(test, Served(endpoint(), garbage=garbage))
 
 
 def test_an_answer_that_was_altered_is_refused():
@@ -152,7 +152,7 @@ def test_an_answer_that_was_altered_is_refused():
         with pytest.raises(PeerRefusedError, match="not signed by a peer"):
             await calls.call(EAST, WEST, "echo", b"")
 
-    run(test, Served(door(), garbage=altered))
+    run(test, Served(endpoint(), garbage=altered))
 
 
 def test_nobody_listens():
@@ -164,6 +164,6 @@ def test_nobody_listens():
 def test_without_a_secret_only_this_machine_may_call():
     headers = headers_of(Call("h", EAST, WEST, "echo"), b"", None, NOW_MS)
     found = {name.lower().encode(): value.encode() for name, value in headers.items()}
-    made = door(None)
+    made = endpoint(None)
     assert isinstance(asyncio.run(made.answer(found, b"", "192.0.2.1")), Refusal)
     assert asyncio.run(made.answer(found, b"", "::1")) == (b"us-east-1 eu-west-1 ", "")

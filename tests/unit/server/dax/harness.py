@@ -44,7 +44,7 @@ class Server:
 
     @contextlib.asynccontextmanager
     async def client(self, data=HELLO):
-        """Reader and writer of a connection that has sent a greeting."""
+        """Reader and writer of a connection that has sent a handshake."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         writer.write(data)
         try:

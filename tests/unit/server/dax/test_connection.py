@@ -187,7 +187,7 @@ def test_long_call_of_a_client_that_has_gone(run):
     run(main)
 
 
-# A greeting that does not come, a call that does not end, and a connection without calls.
+# A handshake that does not come, a call that does not end, and a connection without calls.
 @pytest.mark.parametrize(
     ("data", "seconds"),
     [(b"", 6), (HELLO[:5], 6), (HELLO + ENDPOINTS[:3], 6), (HELLO, 61), (HELLO + ENDPOINTS, 61)],

@@ -194,7 +194,7 @@ class Everything:
 class Patience:
     """Answers as they come."""
 
-    def around(self, _name, perform):
+    def wrapped(self, _name, perform):
         return perform
 
 

@@ -143,7 +143,7 @@ ITEM, OTHER = {"pk": {"S": "x"}}, {"pk": {"S": "x"}, "n": {"N": "1"}}
         (record(None, ITEM)[:-1], "cannot be read"),
         (record(None, {"n": {"N": "1"}, "pk": {"N": "1"}}), "cannot be read"),
         (record(None, None), "is of no item"),
-        (record(ITEM, ITEM), "tells of no change"),
+        (record(ITEM, ITEM), "has no change"),
     ],
 )
 def test_damaged_record(engine, value, end):

@@ -6,7 +6,7 @@ import pytest
 from hashrange.api.pipeline.operation import Caller
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.clock import SystemClock
-from hashrange.tools.copying.local import REST_SECONDS, TRIES_MAX, LocalPlace
+from hashrange.tools.copying.local import PAUSE_SECONDS, TRIES_MAX, LocalPlace
 from hashrange.tools.copying.place import CopyError
 from tests.engines.losing import LosingEngine, nothing
 
@@ -51,7 +51,7 @@ def test_what_lost_to_servers_is_tried_again_after_a_pause(operation):
             await contended.call("CreateTable", TABLE)
         contended.engine.others = nothing
         await contended.call(operation, TABLE if operation == "CreateTable" else PUT)
-        assert contended.paused == [REST_SECONDS] * 3
+        assert contended.paused == [PAUSE_SECONDS] * 3
         if operation == "BatchWriteItem":
             assert (await contended.call("GetItem", KEY))["Item"] == {"pk": {"S": "1"}}
 

@@ -1,4 +1,4 @@
-"""What answers say of a backup."""
+"""Descriptions of backups in answers."""
 
 from typing import Final
 

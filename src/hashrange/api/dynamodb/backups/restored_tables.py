@@ -34,7 +34,7 @@ from hashrange.model.structures.dynamodb import (
     RestoreTableToPointInTime,
 )
 from hashrange.model.table import BillingMode, Index, OnDemandLimits, Table, Throughput
-from hashrange.tables.catalog.dropped_tables import NOTHING_BESIDE, Beside
+from hashrange.tables.catalog.dropped_tables import NO_EXTRA_ROWS, ExtraRows
 
 _TARGET_ACTIONS: Final = (
     "BatchWriteItem",
@@ -72,7 +72,7 @@ async def create_restored(
     context: RequestContext,
     *,
     restore: Restore,
-    beside: Beside = NOTHING_BESIDE,
+    extra: ExtraRows = NO_EXTRA_ROWS,
 ) -> Table:
     """Create the target, whose items are written in the background.
 
@@ -81,7 +81,7 @@ async def create_restored(
         source: the definition of the source.
         context: of the request.
         restore: where the items come from.
-        beside: what is written together with the target.
+        extra: what is written together with the target.
 
     Raises:
         DynamoError: TableAlreadyExistsException, TableInUseException, ValidationException.
@@ -111,7 +111,7 @@ async def create_restored(
         )
 
     try:
-        return await context.catalog.create(draft, name, beside)
+        return await context.catalog.create(draft, name, extra)
     except DynamoError as error:
         if error.fault is Fault.RESOURCE_IN_USE:
             raise DynamoError(Fault.TABLE_EXISTS, table_exists(name)) from error

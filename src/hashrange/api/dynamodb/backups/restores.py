@@ -38,7 +38,7 @@ from hashrange.model.structures.dynamodb import (
 from hashrange.model.table import Table
 from hashrange.model.times import iso_instant, nearest_ms
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.catalog.dropped_tables import Beside
+from hashrange.tables.catalog.dropped_tables import ExtraRows
 from hashrange.tables.catalog.lifecycle import is_creating
 from hashrange.tables.jobs.backups import BACKUPS
 from hashrange.tables.keys.snapshot_keys import backup_key
@@ -113,8 +113,8 @@ async def run_backup(request: RestoreTableFromBackup, context: RequestContext) -
         backup_arn=backup.arn,
         items=backup.items,
     )
-    beside = Beside((backup_key(backup.arn),), _taken)
-    table = await create_restored(request, backup.table, context, restore=restore, beside=beside)
+    extra = ExtraRows((backup_key(backup.arn),), _taken)
+    table = await create_restored(request, backup.table, context, restore=restore, extra=extra)
     return _answer(table, context)
 
 
@@ -176,7 +176,7 @@ def _catalog_of_source(
     """The catalog that has the source of a restore; None for the source of another account.
 
     Raises ValidationException: a source in another region needs SSESpecificationOverride. That is
-    told of ARNs of tables and backups that do not exist, too (measured by users, October 2026).
+    refused for ARNs of tables and backups that do not exist, too (measured by users, October 2026).
     """
     owner = owner_of(name_or_arn)
     if owner is None or not context.catalog.prefix:

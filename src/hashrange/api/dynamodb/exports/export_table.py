@@ -30,7 +30,7 @@ from hashrange.model.structures.dynamodb import (
     FilterSpecification,
 )
 from hashrange.model.table import Table
-from hashrange.tables.catalog.dropped_tables import Beside
+from hashrange.tables.catalog.dropped_tables import ExtraRows
 from hashrange.tables.jobs.backups import new_number
 from hashrange.tables.jobs.export_jobs import (
     EXPORT_STATES,
@@ -148,7 +148,7 @@ async def run(plan: ExportPlan, context: RequestContext) -> Outcome:
     job = msgspec.structs.replace(job, time_ms=window.time_ms, window=window.window)
     try:
         await context.catalog.change(
-            plan.table.name, partial(with_export, job), _beside(job, digest)
+            plan.table.name, partial(with_export, job), _extra_rows(job, digest)
         )
     except _TokenTakenError:
         known = await _known(request.client_token, digest, context)
@@ -194,7 +194,7 @@ class _TokenTakenError(Exception):
     """Another request with the token was faster."""
 
 
-def _beside(job: ExportJob, digest: str) -> Beside:
+def _extra_rows(job: ExportJob, digest: str) -> ExtraRows:
     """The description and the token, to be written with the table that `with_export` returns."""
     rows_of_job = EXPORTS.row(job) | token_row(job, digest)
 
@@ -206,7 +206,7 @@ def _beside(job: ExportJob, digest: str) -> Beside:
         return rows_of_job
 
     keys = () if job.token is None else (export_token_key(job.namespace, job.token),)
-    return Beside(keys, puts)
+    return ExtraRows(keys, puts)
 
 
 def _holds(token: ExportToken, now_ms: int) -> bool:

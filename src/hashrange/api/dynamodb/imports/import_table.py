@@ -30,7 +30,7 @@ from hashrange.model.structures.dynamodb import (
     TableCreationParameters,
 )
 from hashrange.model.table import Table
-from hashrange.tables.catalog.dropped_tables import Beside
+from hashrange.tables.catalog.dropped_tables import ExtraRows
 from hashrange.tables.jobs.import_jobs import IMPORTS
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.model_constraints.dynamodb import IMPORT_TABLE_ROWS
@@ -158,7 +158,7 @@ async def _created(checked: CheckedImport, context: RequestContext) -> ImportJob
     def rows_of(_values: Any, table: Table) -> dict[bytes, bytes]:
         return IMPORTS.row(_job(checked, table, context))
 
-    table = await catalog.create(with_import, name, Beside((), rows_of))
+    table = await catalog.create(with_import, name, ExtraRows((), rows_of))
     return _job(checked, table, context)
 
 

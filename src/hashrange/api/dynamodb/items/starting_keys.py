@@ -29,9 +29,9 @@ _OF_THE_KEY: Final = frozenset(
         value_messages.attribute_name_too_large(),
     }
 )
-"""The faults of values that the older layer tells as faults of the starting key.
+"""The faults of values that the older layer reports as faults of the starting key.
 
-Those of numbers, and of sets that repeat a member, it tells alone. Source: another emulator's
+It reports those of numbers, and of sets that repeat a member, alone. Source: another emulator's
 tests, recorded from the service, but for levels and names, of which nothing is known.
 """
 

@@ -338,7 +338,7 @@ def _capacity(
 def permissions(
     _checked: object, plan: BatchExecuteStatementPlan, asked: Asked
 ) -> Iterator[Permission]:
-    """Those of the statements that have no fault."""
+    """Permissions of the statements that have no fault."""
     for member, planned in zip(plan.members, plan.plans, strict=True):
         if isinstance(member, Member) and not isinstance(planned, DynamoError):
             yield from of_statement(member.shape.prepared, planned, asked)

@@ -190,8 +190,8 @@ class _Select:
             raise invalid(query_messages.global_index_lacks(index.name, lacking))
         unfilterable = self._unfilterable(names, constants, scans=scans or bool(lacking))
         if unfilterable and (not scans or lacking):
-            told = in_hash_order(unfilterable)
-            raise invalid(query_messages.index_lacks_filter(index.name, told))
+            ordered = in_hash_order(unfilterable)
+            raise invalid(query_messages.index_lacks_filter(index.name, ordered))
         return View(projection, count_only=False, fetch=bool(lacking))
 
     def _unfilterable(

@@ -154,7 +154,7 @@ class PageRead(StatementPlan, frozen=True):
         return self._outcome(found, units, charged, (token, last))
 
     async def _read(self, engine: Engine, keys: KeyRange, left: int | None) -> PageOfItems:
-        """A page of a range; of a partition one item more is read, which tells whether it ends."""
+        """A page of a range; of a partition one item more is read, which shows whether it ends."""
         table = self.reading.access_path.table
         if self.scans or left is None:
             return await read_page(engine, table, keys, items_max=left)

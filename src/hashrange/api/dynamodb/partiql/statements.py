@@ -195,7 +195,7 @@ def canonical_parameters(values: Sequence[AttributeValue] | None) -> Constants:
 def without_table(statement: Prepared) -> DynamoError:
     """The error of a statement whose table does not exist: first that of what it selects.
 
-    Of an index with several key attributes the service tells first. Source: measured by users,
+    Of an index with several key attributes the service names the first. Source: measured by users,
     July and October 2026.
     """
     if statement.columns_fault is not None:

@@ -12,14 +12,14 @@ from hashrange.model.import_job import BULK_GOING_ON
 from hashrange.model.replication import SettingValue
 from hashrange.model.table import Table
 from hashrange.regions.replication.groups import (
-    beside_names,
     change_group,
+    further_entries,
     names_of,
     new_replica,
+    notify_changed,
     replica_in,
     replicas_of,
     together,
-    told,
     with_account,
     with_replica,
 )
@@ -27,11 +27,11 @@ from hashrange.regions.replication.positions import inherited
 from hashrange.regions.replication.shared_settings import settings_changed, settings_of_peer
 from hashrange.regions.replication.shared_targets import (
     TargetsChangedError,
+    received_targets,
     targets_of,
-    told_targets,
 )
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.catalog.dropped_tables import Beside
+from hashrange.tables.catalog.dropped_tables import ExtraRows
 from hashrange.tables.catalog.registers import (
     applied,
     next_version,
@@ -108,24 +108,24 @@ async def add_replica(new: NewReplica, table: Table, context: RequestContext) ->
         if new.is_remote:
             await change_group(catalog, names, changed, same_targets)
             return
-        rows = told_targets(own, targets, [region])
-        beside = together(
-            beside_names(names, changed), inherited(peers, table.number), rows, same_targets
+        rows = received_targets(own, targets, [region])
+        extra = together(
+            further_entries(names, changed), inherited(peers, table.number), rows, same_targets
         )
         target = catalog.whole.within(draft.account, region)
-        await _create(settings_of_peer(own, draft), beside, target, context.new_id)
+        await _create(settings_of_peer(own, draft), extra, target, context.new_id)
     except TargetsChangedError as error:
         raise TableChangedError from error
-    await told(catalog, names)
+    await notify_changed(catalog, names)
 
 
-async def _create(draft: Table, beside: Beside, catalog: Catalog, new_id: str) -> None:
+async def _create(draft: Table, extra: ExtraRows, catalog: Catalog, new_id: str) -> None:
     """Create the table of a replica, which is empty, in the catalog of its region."""
     try:
         await catalog.create(
             lambda number: msgspec.structs.replace(draft, number=number, id=new_id),
             draft.name,
-            beside,
+            extra,
         )
     except DynamoError as error:
         if error.fault is Fault.RESOURCE_IN_USE:

@@ -22,7 +22,7 @@ from hashrange.messages.tables import replicas as messages
 from hashrange.model.replication import Overrides, SettingValue
 from hashrange.model.structures.dynamodb import SSESpecification
 from hashrange.model.table import Encryption, Table
-from hashrange.regions.peers.messages import Question
+from hashrange.regions.peers.messages import TableQuery
 from hashrange.regions.replication.groups import replicas_of
 from hashrange.tables.catalog.registers import CUSTOMER, ENCRYPTION, KEY, MANAGED, register_name
 
@@ -91,9 +91,9 @@ async def refuse_elsewhere(table: Table, context: RequestContext, regions: Seque
     peers = context.choices.peers
     if peers is None:
         return
-    question = Question(account=table.account, name=table.name)
+    query = TableQuery(account=table.account, name=table.name)
     for region in regions:
-        found = await peers.table(question, sender=table.region, receiver=region)
+        found = await peers.table(query, sender=table.region, receiver=region)
         if found is not None and not found.encrypts:
             raise invalid(operation_messages.encryption_not_supported(), bare=True)
 
@@ -119,7 +119,7 @@ def key_values(keys: Mapping[str, str | None]) -> dict[str, SettingValue]:
     }
 
 
-def encrypted_as_told(table: Table, now_ms: int, choices: TableChoices) -> Table:
+def encrypted_as_registered(table: Table, now_ms: int, choices: TableChoices) -> Table:
     """A replica with the encryption of its registers; none on a server that has none."""
     assert table.replication is not None, "a global table"
     registers = table.replication.registers
@@ -168,4 +168,4 @@ class ReplicaEncryption:
 
     def adopted(self, table: Table, now_ms: int) -> Table:
         """A replica with the encryption of its registers; none if it cannot have it."""
-        return encrypted_as_told(table, now_ms, self._choices)
+        return encrypted_as_registered(table, now_ms, self._choices)

@@ -27,7 +27,7 @@ from hashrange.model.structures.dynamodb import (
     UpdateReplicationGroupMemberAction,
 )
 from hashrange.model.table import Table
-from hashrange.regions.peers.messages import Found, Question
+from hashrange.regions.peers.messages import Found, TableQuery
 from hashrange.regions.replication.denials import denies
 from hashrange.regions.replication.groups import name_in, replica_in
 
@@ -204,5 +204,5 @@ async def found_at_peer(table: Table, region: str, context: RequestContext) -> F
     peers = context.choices.peers
     if peers is None:
         return None
-    question = Question(account=table.account, name=table.name)
-    return await peers.table(question, sender=table.region, receiver=region)
+    query = TableQuery(account=table.account, name=table.name)
+    return await peers.table(query, sender=table.region, receiver=region)

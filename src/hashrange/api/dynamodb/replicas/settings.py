@@ -16,15 +16,15 @@ from hashrange.model.replication import SettingValue
 from hashrange.model.table import Table
 from hashrange.regions.replication.denials import refusal_of
 from hashrange.regions.replication.groups import (
-    beside_names,
+    further_entries,
     is_of_accounts,
     names_of,
+    notify_changed,
     replicas_of,
     together,
-    told,
 )
 from hashrange.regions.replication.shared_settings import settings_changed, settings_of_peer
-from hashrange.regions.replication.shared_targets import local_regions, told_targets
+from hashrange.regions.replication.shared_targets import local_regions, received_targets
 from hashrange.tables.catalog.registers import next_version, noted_values
 
 
@@ -66,10 +66,10 @@ async def change_settings(
         shared = synchronised(before, changed, change_of_peer(before, entry))
         return settings_of_peer(changed, shared)
 
-    rows = told_targets(before, new, local_regions(before))
-    rows = together(beside_names(others, of_peer), rows)
+    rows = received_targets(before, new, local_regions(before))
+    rows = together(further_entries(others, of_peer), rows)
     table = await catalog.change(name, own, rows)
-    await told(catalog, others)
+    await notify_changed(catalog, others)
     return table
 
 

@@ -27,16 +27,16 @@ from hashrange.regions.replication.groups import (
     change_group,
     name_in,
     names_of,
+    notify_changed,
     replica_in,
     replicas_of,
     together,
-    told,
     with_state,
 )
 from hashrange.regions.replication.shared_targets import (
     TargetsChangedError,
+    received_targets,
     targets_of,
-    told_targets,
 )
 from hashrange.regions.replication.strong_groups import (
     founded,
@@ -46,7 +46,7 @@ from hashrange.regions.replication.strong_groups import (
     with_group_state,
 )
 from hashrange.storage.engine import Engine
-from hashrange.tables.catalog.dropped_tables import Beside, encode_table
+from hashrange.tables.catalog.dropped_tables import ExtraRows, encode_table
 from hashrange.tables.catalog.registers import next_version, noted_values
 from hashrange.tables.jobs.witnesses import encode_witness
 from hashrange.tables.keys.consensus_keys import witness_key
@@ -117,13 +117,15 @@ async def found_group(change: ReplicaChange, table: Table, context: RequestConte
 
     local_witness = _witness(table, group, remote)
     rows = _created(list(map(with_overrides, drafts)), local_witness, context)
-    told_there = told_targets(source, targets, [draft.region for draft in drafts])
-    beside = together(rows, told_there, same_targets)
+    targets_there = received_targets(source, targets, [draft.region for draft in drafts])
+    extra = together(rows, targets_there, same_targets)
     try:
-        made = await context.catalog.change(table.name, changed, beside)
+        made = await context.catalog.change(table.name, changed, extra)
     except TargetsChangedError as error:
         raise TableChangedError from error
-    await told(context.catalog, [name_in(context.catalog, each, each.region) for each in drafts])
+    await notify_changed(
+        context.catalog, [name_in(context.catalog, each, each.region) for each in drafts]
+    )
     return made
 
 
@@ -158,7 +160,9 @@ async def _refuse_unable(engine: Engine, table: Table) -> None:
         raise invalid(messages.not_empty())
 
 
-def _created(drafts: Sequence[Table], witness: Witness | None, context: RequestContext) -> Beside:
+def _created(
+    drafts: Sequence[Table], witness: Witness | None, context: RequestContext
+) -> ExtraRows:
     """The entries of new replicas on this server, and the row of a witness."""
     names = [catalog_key(name_in(context.catalog, each, each.region)) for each in drafts]
 
@@ -179,7 +183,7 @@ def _created(drafts: Sequence[Table], witness: Witness | None, context: RequestC
         found[sequence_key()] = number.to_bytes(_NUMBER_BYTES, "big")
         return found
 
-    return Beside([sequence_key(), *names], puts)
+    return ExtraRows([sequence_key(), *names], puts)
 
 
 def _check_ended(change: ReplicaChange, table: Table, strong: StrongGroup) -> None:

@@ -69,7 +69,7 @@ def _check_strong(change: ReplicaChange) -> None:
 def _witness(
     updates: Sequence[GlobalTableWitnessGroupUpdate],
 ) -> tuple[ReplicaChangeKind | None, str | None]:
-    """What is done with a witness, and its region."""
+    """The action on a witness, and its region."""
     if not updates:
         return None, None
     (update,) = updates

@@ -113,7 +113,7 @@ class JoinRequest(Protocol):
 
 
 def checked_join(request: JoinRequest, arn: str, policy: str | None) -> CheckedJoin:
-    """What a request asks for that names a source. Raises ValidationException."""
+    """The checked request that names a source. Raises ValidationException."""
     sent, name = str(request.table_name), new_table_name(request.table_name)
     table_class = checked_class(request.table_class)
     for field, member in _COPIED.items():
@@ -200,7 +200,7 @@ def _check_group(table: Table, checked: CheckedJoin, context: RequestContext) ->
 
 
 def _check_let_in(members: Sequence[Table], context: RequestContext) -> None:
-    """Refuse a caller whom members do not let in. The source is asked before it tells anything.
+    """Refuse a caller whom members do not let in. The source is checked before it is shown.
 
     Raises AccessDeniedException.
     """

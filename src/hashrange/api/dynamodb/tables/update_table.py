@@ -326,8 +326,8 @@ def _check_not_in_use(table: Table, request: UpdateTable, context: RequestContex
         request.warm_throughput,
         request.sse_specification,
     )
-    beside = any(change is not None for change in changes)
-    if is_changing(table, context.now_ms, context.transient_ms) and not beside:
+    may_be_changing = any(change is not None for change in changes)
+    if is_changing(table, context.now_ms, context.transient_ms) and not may_be_changing:
         text = in_use_text(
             table,
             requested,

@@ -28,7 +28,7 @@ export default function Items({ table: name }) {
     ${table ? html`<${ItemsOf} table=${table} />` : !error && html`<${Loading} />`}`;
 }
 
-/** Pages of a query until one is full or the end; tells of each page. */
+/** Pages of a query until one is full or the end; reports each page. */
 async function readPage(table, query, start, abort, say) {
   const { operation, request } = requestOf(table, query);
   const found = { operation, request, items: [], scanned: 0, units: 0, requests: 0, next: start };

@@ -1,4 +1,4 @@
-"""What needs more than one plain request: sending, reading backwards, and the inbox."""
+"""Workflows of more than one plain request: sending, reading backwards, and the inbox."""
 
 from contextlib import suppress
 from typing import Any

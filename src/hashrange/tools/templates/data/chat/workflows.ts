@@ -1,4 +1,4 @@
-/** What needs more than one plain request: sending, reading backwards, and the inbox. */
+/** Workflows of more than one plain request: sending, reading backwards, and the inbox. */
 
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";

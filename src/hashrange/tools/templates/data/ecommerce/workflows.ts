@@ -1,4 +1,4 @@
-/** What needs more than one plain request: placing an order, and sending what waits. */
+/** Workflows of more than one plain request: placing an order, and sending what waits. */
 
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";

@@ -1,4 +1,4 @@
-"""What needs more than one plain request: appending, loading and replaying."""
+"""Workflows of more than one plain request: appending, loading and replaying."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-/** What needs more than one plain request: appending, loading and replaying. */
+/** Workflows of more than one plain request: appending, loading and replaying. */
 
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";

@@ -1,4 +1,4 @@
-"""What needs more than one plain request: paths, uploads, versions and moves."""
+"""Workflows of more than one plain request: paths, uploads, versions and moves."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What needs more than one plain request: searches around a point, and vehicles that move."""
+"""Workflows of more than one plain request: searches around a point, and vehicles that move."""
 
 from collections.abc import Iterator
 from decimal import Decimal

@@ -1,4 +1,4 @@
-/** What needs more than one plain request: searches around a point, and vehicles that move. */
+/** Workflows of more than one plain request: searches around a point, and vehicles that move. */
 
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";

@@ -1,4 +1,4 @@
-/** What needs more than one plain request: storing, reading over days, hours, and the archive. */
+/** Workflows of more than one plain request: storing, reading over days, hours, and the archive. */
 
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";

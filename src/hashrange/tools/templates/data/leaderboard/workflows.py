@@ -1,4 +1,4 @@
-"""What needs more than one plain request: submitting, the top of all shards, and ranks."""
+"""Workflows of more than one plain request: submitting, the top of all shards, and ranks."""
 
 from typing import Any
 

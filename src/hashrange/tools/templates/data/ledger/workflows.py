@@ -1,4 +1,4 @@
-"""What needs more than one plain request: transfers, their reversal, and sums of shards."""
+"""Workflows of more than one plain request: transfers, their reversal, and sums of shards."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What needs more than one plain request: registering, creating and moving."""
+"""Workflows of more than one plain request: registering, creating and moving."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What all access patterns need of DynamoDB: a client, the table, pages, and batches."""
+"""Common parts of all access patterns: a client, the table, pages, and batches."""
 
 import json
 import time

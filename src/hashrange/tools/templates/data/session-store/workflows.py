@@ -1,4 +1,4 @@
-"""What needs more than one plain request. Times are seconds since 1970, given by the caller."""
+"""Workflows of more than one plain request. Times are seconds since 1970, given by the caller."""
 
 from datetime import UTC, datetime
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""What needs more than one plain request: publishing, the feed, likes and their number."""
+"""Workflows of more than one plain request: publishing, the feed, likes and their number."""
 
 from collections import Counter
 from typing import Any
@@ -47,7 +47,7 @@ def publish(db: Any, post: Item, expires: int) -> int:
 
 
 def feed(db: Any, user_id: str, limit: int) -> list[Item]:
-    """What was pushed to a user and what celebrities have posted, the newest first."""
+    """Posts pushed to a user and posts of celebrities, the newest first."""
     found = feed_of_a_user(db, user_id, limit).items
     for edge in followed_celebrities(db, user_id):
         found += posts_of_a_user(db, edge["followee"], limit).items

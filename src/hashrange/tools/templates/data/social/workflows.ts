@@ -1,4 +1,4 @@
-/** What needs more than one plain request: publishing, the feed, likes and their number. */
+/** Workflows of more than one plain request: publishing, the feed, likes and their number. */
 
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";

@@ -1,4 +1,4 @@
-"""What policies leave open of a request, and its decision on the plan."""
+"""Residuals of policies, and their evaluation on the plan of a request."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
@@ -8,7 +8,7 @@ import msgspec
 from hashrange.access.policies.connections import CONNECTION_KEYS
 from hashrange.access.policies.decisions import GovernedResource, Subject, denial
 from hashrange.access.policies.variables import Context
-from hashrange.access.policies.verdicts import Decision, Keys, Pending
+from hashrange.access.policies.verdicts import Decision, Keys, Residual
 from hashrange.api.dynamodb.partiql.batch_execute_statement import (
     BatchExecuteStatementPlan,
     PlanOrFault,
@@ -29,7 +29,7 @@ _NO_KEYS: Final[Keys] = frozenset()
 def permissions(
     operation: AnyOperation, checked: Any, plan: Any, asked: Asked = ALL_KEYS
 ) -> Iterable[Permission]:
-    """What policies must allow for a request, all of it.
+    """The permissions of a request, all of which policies must allow.
 
     Args:
         operation: its row.
@@ -43,18 +43,18 @@ def permissions(
 
 
 def denies_each(operation: AnyOperation) -> bool:
-    """Whether what a request asks for is denied in parts: the statements of a batch."""
+    """Whether parts of a request are denied by themselves: the statements of a batch."""
     return operation.facts.items is Items.BATCH and bool(operation.facts.statements)
 
 
-class Question(msgspec.Struct, frozen=True):
-    """What the policies of a subject say of an access.
+class Evaluation(msgspec.Struct, frozen=True):
+    """The partial evaluation of the policies of a subject for an access.
 
     Attributes:
         table: as it was looked up; None if there is none.
     """
 
-    verdict: Decision | Pending
+    verdict: Decision | Residual
     action: str
     resource: GovernedResource
     table: Looked
@@ -66,28 +66,28 @@ class Question(msgspec.Struct, frozen=True):
             raise DynamoError(Fault.ACCESS_DENIED, text)
 
 
-class Rest:
-    """What is left to decide on a request, on its plan.
+class Residuals:
+    """The residuals of a request, which are evaluated on its plan.
 
     Args:
         subject: who makes the request.
         operation: its row.
-        questions: the accesses that are not decided.
+        evaluations: of the accesses that are not allowed in advance.
         connection: computes the condition keys of the connection.
     """
 
-    __slots__ = ("_connection", "_connection_keys", "_questions", "_subject", "operation")
+    __slots__ = ("_connection", "_connection_keys", "_evaluations", "_subject", "operation")
 
     def __init__(
         self,
         subject: Subject,
         operation: AnyOperation,
-        questions: Mapping[Access, Question],
+        evaluations: Mapping[Access, Evaluation],
         connection: Callable[[], Context],
     ) -> None:
         self.operation = operation
         self._subject = subject
-        self._questions = questions
+        self._evaluations = evaluations
         self._connection = connection
         self._connection_keys: Context | None = None
 
@@ -96,8 +96,8 @@ class Rest:
         try:
             plan = self.operation.fit(checked, *tables)
         except DynamoError:
-            for access in self._questions:
-                self.refuse_hopeless(access)
+            for access in self._evaluations:
+                self.refuse_denied(access)
             raise
         self._decide_all(permissions(self.operation, checked, plan, self._asked()))
         return plan
@@ -119,7 +119,7 @@ class Rest:
             return planned
         try:
             if isinstance(planned, DynamoError):
-                self.refuse_hopeless(access_of(member.shape.prepared))
+                self.refuse_denied(access_of(member.shape.prepared))
             else:
                 self._decide_all(of_statement(member.shape.prepared, planned, asked))
         except DynamoError as error:
@@ -127,47 +127,47 @@ class Rest:
         return planned
 
     def _decide_all(self, found: Iterable[Permission]) -> None:
-        """Decide the permissions of a plan, and the questions that none of them is about."""
+        """Decide the permissions of a plan, and the evaluations that none of them is about."""
         decided = set()
         for permission in found:
-            if permission.access in self._questions:
+            if permission.access in self._evaluations:
                 self.decide(permission.access, permission.context)
                 decided.add(permission.access)
-        # A statement of a batch is about one question of several.
-        is_whole = len(decided) == len(self._questions)
+        # A statement of a batch concerns one evaluation of several.
+        is_whole = len(decided) == len(self._evaluations)
         if not is_whole and not denies_each(self.operation):
-            for access in self._questions.keys() - decided:
+            for access in self._evaluations.keys() - decided:
                 self.decide(access, _NOTHING)
 
     def _asked(self) -> Asked:
-        """The condition keys that the questions are about."""
+        """The condition keys that the residuals look at."""
         found = _NO_KEYS
-        for question in self._questions.values():
-            if isinstance(question.verdict, Pending):
-                found |= question.verdict.keys
+        for evaluation in self._evaluations.values():
+            if isinstance(evaluation.verdict, Residual):
+                found |= evaluation.verdict.keys
         return found
 
     def decide(self, access: Access, context: Context) -> None:
         """Raise AccessDeniedException unless an access is allowed, with these condition keys."""
-        question = self._questions.get(access)
-        if question is None:
+        evaluation = self._evaluations.get(access)
+        if evaluation is None:
             return
-        decision = question.verdict
-        if isinstance(decision, Pending):
+        decision = evaluation.verdict
+        if isinstance(decision, Residual):
             if not decision.keys.isdisjoint(CONNECTION_KEYS):
                 context = {**context, **self._connected()}
             decision = decision.decision(context)
-        question.refuse_unless(decision, self._subject)
+        evaluation.refuse_unless(decision, self._subject)
 
-    def refuse_hopeless(self, access: Access) -> None:
+    def refuse_denied(self, access: Access) -> None:
         """Raise AccessDeniedException if an access is denied whatever its condition keys are."""
-        question = self._questions.get(access)
-        if question is None:
+        evaluation = self._evaluations.get(access)
+        if evaluation is None:
             return
-        decision = question.verdict
-        if isinstance(decision, Pending):
-            decision = decision.hope.decision(self._connected())
-        question.refuse_unless(decision, self._subject)
+        decision = evaluation.verdict
+        if isinstance(decision, Residual):
+            decision = decision.best_case.decision(self._connected())
+        evaluation.refuse_unless(decision, self._subject)
 
     def _connected(self) -> Context:
         if self._connection_keys is None:

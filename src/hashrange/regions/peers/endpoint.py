@@ -1,4 +1,4 @@
-"""Answers the calls of other servers: finds who calls, and what answers the verb."""
+"""The endpoint of peers: verifies the calls of other servers, and finds the handler of a verb."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Final, TypeAlias
@@ -10,8 +10,8 @@ from hashrange.regions.peers.calls import BODY_BYTES_MAX
 from hashrange.regions.peers.packing import MessageError
 from hashrange.storage.engine import StorageError
 
-Answer: TypeAlias = Callable[[str, str, bytes], Awaitable[bytes]]
-"""Answers the calls of a verb: the region that calls, the region that is called, the body.
+CallHandler: TypeAlias = Callable[[str, str, bytes], Awaitable[bytes]]
+"""Handles the calls of a verb: the region that calls, the region that is called, the body.
 
 It raises MessageError if the body is not understood, and StorageError.
 """
@@ -25,8 +25,8 @@ class Refusal(msgspec.Struct, frozen=True):
     text: str
 
 
-class Door:
-    """Where calls arrive.
+class PeerEndpoint:
+    """Verifies and answers the calls of peers.
 
     Args:
         own: the regions of this server.
@@ -35,7 +35,7 @@ class Door:
         now_ms: the clock.
 
     Attributes:
-        verbs: what answers each verb; to be filled before the first call.
+        verbs: the handler of each verb; to be filled before the first call.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Door:
         secret: str | None,
         now_ms: Callable[[], int],
     ) -> None:
-        self.verbs: dict[str, Answer] = {}
+        self.verbs: dict[str, CallHandler] = {}
         self._own = frozenset(own)
         self._peers = frozenset(peers)
         self._secret = secret

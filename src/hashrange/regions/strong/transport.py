@@ -1,7 +1,7 @@
 """Messages between the members of groups: within this server, and to those of other regions.
 
-What waits for a region is sent in one call, for all groups together. A message may be lost: the
-members bear that.
+The outbox of a region has the messages of all groups to it, and is sent in one call. A message may
+be lost: the protocol of the groups allows that.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from hashrange.limits.consensus import LETTER_BYTES_MAX, LETTER_SECONDS_MAX, MAIL_BYTES_MAX
+from hashrange.limits.consensus import ENVELOPE_BYTES_MAX, ENVELOPE_SECONDS_MAX, OUTBOX_BYTES_MAX
 from hashrange.regions.consensus.messages import Message, decoded, encoded
 from hashrange.regions.peers.calls import Calls, PeerError
 from hashrange.regions.peers.packing import MessageError, packed, unpacked
@@ -20,14 +20,14 @@ from hashrange.regions.replication.cuts import Cuts
 from hashrange.regions.strong.ending import ended
 
 CONSENSUS: Final = "consensus"
-"""The verb of `Letter`."""
+"""The verb of `Envelope`."""
 _PAUSE_SECONDS: Final = 0.1
 """After a call that has failed."""
 
 _log: Final = logging.getLogger(__name__)
 
 
-class Letter(msgspec.Struct, frozen=True):
+class Envelope(msgspec.Struct, frozen=True):
     """Messages to the members of a region, each with the id of its group."""
 
     messages: tuple[tuple[str, bytes], ...]
@@ -37,8 +37,8 @@ Receiver: TypeAlias = Callable[[str, str, str, Message], None]
 """Takes a message: the group, the regions that it is from and to. It may drop the message."""
 
 
-class _Box:
-    """What waits for one region; the oldest messages are dropped beyond a bound."""
+class _Outbox:
+    """Messages to one region; the oldest are dropped beyond a bound."""
 
     def __init__(self) -> None:
         self._waiting: deque[tuple[str, bytes]] = deque()
@@ -48,7 +48,7 @@ class _Box:
     def put(self, group: str, message: bytes) -> None:
         self._waiting.append((group, message))
         self._size += len(message)
-        while self._size > MAIL_BYTES_MAX and len(self._waiting) > 1:
+        while self._size > OUTBOX_BYTES_MAX and len(self._waiting) > 1:
             self._size -= len(self._waiting.popleft()[1])
         self.is_due.set()
 
@@ -56,19 +56,19 @@ class _Box:
         self._waiting.clear()
         self._size = 0
 
-    def take(self) -> Letter | None:
+    def take(self) -> Envelope | None:
         """As many messages as go into one call; None if there are none."""
         taken: list[tuple[str, bytes]] = []
         size = 0
-        while self._waiting and (not taken or size + len(self._waiting[0][1]) < LETTER_BYTES_MAX):
+        while self._waiting and (not taken or size + len(self._waiting[0][1]) < ENVELOPE_BYTES_MAX):
             taken.append(self._waiting.popleft())
             size += len(taken[-1][1])
         self._size -= size
-        return Letter(tuple(taken)) if taken else None
+        return Envelope(tuple(taken)) if taken else None
 
 
-class Mail:
-    """Sends and receives.
+class Transport:
+    """Sends and receives the messages of groups.
 
     Args:
         calls: to the servers of other regions; None without any.
@@ -88,7 +88,7 @@ class Mail:
         self._calls = calls
         self._own = frozenset(own)
         self._cuts = cuts
-        self._boxes: dict[tuple[str, str], _Box] = {}
+        self._outboxes: dict[tuple[str, str], _Outbox] = {}
         self._senders: list[asyncio.Task[None]] = []
 
     def send(self, group: str, sender: str, to: str, message: Message) -> None:
@@ -100,12 +100,12 @@ class Mail:
             loop = asyncio.get_running_loop()
             loop.call_soon(self.receiver, group, sender, to, message)
         elif self._calls is not None:
-            box = self._boxes.get((sender, to))
-            if box is None:
-                box = self._boxes[sender, to] = _Box()
-                sending = self._send_all(self._calls, sender, to, box)
+            outbox = self._outboxes.get((sender, to))
+            if outbox is None:
+                outbox = self._outboxes[sender, to] = _Outbox()
+                sending = self._send_all(self._calls, sender, to, outbox)
                 self._senders.append(asyncio.create_task(sending))
-            box.put(group, encoded(message))
+            outbox.put(group, encoded(message))
 
     async def received(self, sender: str, receiver: str, body: bytes) -> bytes:
         """Answer a call of the verb. Raises MessageError."""
@@ -113,7 +113,7 @@ class Mail:
         if cuts is not None and cuts.between(sender, receiver):
             return b""
         try:
-            found = [(group, decoded(data)) for group, data in unpacked(body, Letter).messages]
+            found = [(group, decoded(data)) for group, data in unpacked(body, Envelope).messages]
         except ValueError as error:
             raise MessageError(f"no messages of a group: {error}") from error
         for group, message in found:
@@ -123,28 +123,28 @@ class Mail:
     async def close(self) -> None:
         """End what sends."""
         senders, self._senders = self._senders, []
-        self._boxes.clear()
+        self._outboxes.clear()
         await ended(senders)
 
-    async def _send_all(self, calls: Calls, sender: str, to: str, box: _Box) -> None:
+    async def _send_all(self, calls: Calls, sender: str, to: str, outbox: _Outbox) -> None:
         is_away = False
         while True:
-            await box.is_due.wait()
-            box.is_due.clear()
-            while (letter := box.take()) is not None:
+            await outbox.is_due.wait()
+            outbox.is_due.clear()
+            while (envelope := outbox.take()) is not None:
                 try:
-                    call = calls.call(sender, to, CONSENSUS, packed(letter))
-                    async with asyncio.timeout(LETTER_SECONDS_MAX):
+                    call = calls.call(sender, to, CONSENSUS, packed(envelope))
+                    async with asyncio.timeout(ENVELOPE_SECONDS_MAX):
                         await call
                 except (PeerError, TimeoutError) as error:
                     if not is_away:
                         why = str(error) or "no answer in time"
                         _log.warning("messages of strong tables do not reach %s: %s", to, why)
                     is_away = True
-                    box.clear()  # they are out of date
+                    outbox.clear()  # they are out of date
                     await asyncio.sleep(_PAUSE_SECONDS)
                 else:
-                    self.sent_total += len(letter.messages)
+                    self.sent_total += len(envelope.messages)
                     if is_away:
                         _log.info("messages of strong tables reach %s again", to)
                     is_away = False

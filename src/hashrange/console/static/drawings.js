@@ -64,7 +64,7 @@ export function Items({ model }) {
   const query = { ...emptyQuery(), index: cut < 0 ? "" : place.slice(cut + 1) };
   const keys = keysOf(table.request, query.index);
   const items = table.samples.filter((each) => keys.every(({ name }) => each[name]));
-  return html`<${Select} label="Items of" options=${places} value=${place} onValue=${choose} />
+  return html`<h2>Sample items</h2><${Select} label="Items of" options=${places} value=${place} onValue=${choose} />
     ${table.generated.length > 0 && html`<p class="muted">Made up, for want of samples: ${table.generated.join(", ")}.</p>`}
     ${items.length ? html`<${Collections} items=${items} table=${table.request} query=${query} onOpen=${(row) => show(items[row])} />` : html`<p class="muted">No entity has an item here.</p>`}
     ${item && html`<${Dialog} title="Item" onClose=${() => show(null)}><pre tabindex="0" aria-label="The item">${dynamoText(item)}</pre><//>`}`;

@@ -99,7 +99,7 @@ export function TextEditor({ label, language, value, given = 0, onValue, words =
           { key: "Escape", run: (each) => { if (each.dom.querySelector(".cm-tooltip-autocomplete")) return false; each.contentDOM.blur(); return true; } },
         ])),
         cm.keymap.of([...cm.closeBracketsKeymap, ...cm.completionKeymap, ...cm.standardKeymap, ...cm.historyKeymap]),
-        cm.EditorView.contentAttributes.of({ "aria-label": label, role: "textbox", "aria-multiline": "true", spellcheck: "false" }),
+        cm.EditorView.contentAttributes.of({ "aria-label": label, role: "textbox", tabindex: "0", "aria-multiline": "true", spellcheck: "false" }),
         cm.EditorView.updateListener.of((update) => {
           if (update.docChanged) state.current.onValue(update.state.doc.toString());
         }),

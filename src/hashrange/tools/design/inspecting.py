@@ -30,6 +30,8 @@ from hashrange.tools.models.writing import FORMATS
 
 FINDINGS_MAX: Final = 500
 _REQUEST_CHARS_MAX: Final = 4000
+_OTHER_FORM: Final = (LookupError, TypeError, AttributeError, RuntimeError)
+"""Errors of members of requests that are passed on as the model has them."""
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,10 +61,15 @@ def answered(asked: Asked) -> dict[str, Any]:
     except (ModelError, MissingPackageError) as error:
         line = line_of_error(asked.text, str(error), name.suffix)
         return {"fault": {"text": str(error), "line": line}}
-    if asked.form is None:
-        return _inspected(model, asked.text)
     try:
+        if asked.form is None:
+            return _inspected(model, asked.text)
         return {"text": _written(model, asked)}
+    except UnicodeEncodeError:
+        return {"fault": {"text": "it has a text that is not UTF-8", "line": None}}
+    except _OTHER_FORM as error:
+        text = f"a part has another form than DynamoDB takes: {type(error).__name__} {error}"
+        return {"fault": {"text": text[:_REQUEST_CHARS_MAX], "line": None}}
     except (ModelError, DesignError, MissingPackageError) as error:
         return {"fault": {"text": str(error), "line": None}}
 

@@ -14,7 +14,7 @@ Path: TypeAlias = tuple[str | int, ...]
 _LINE_AND_COLUMN: Final = re.compile(r"line (\d+),? column")
 _AT_END: Final = "at end of document"
 _PATH: Final = re.compile(r"at `(?:key in )?\$(.*)`$", re.DOTALL)
-_RESOURCE: Final = re.compile(r"Resources\.(\w+)")
+_NAMED_PART: Final = re.compile(r"Resources\.(\w+)|table ([\w.-]+):")
 _STEP: Final = re.compile(r"\[(\d+)\]|\.([^.\[\]]+)")
 _JSON_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 _HEADER: Final = re.compile(r"\s*(\[\[?)([^\[\]]+)\]")
@@ -91,11 +91,12 @@ def line_of_error(text: str, message: str, suffix: str) -> int | None:
     if found := _LINE_AND_COLUMN.findall(message):
         return int(found[-1])
     if _AT_END in message:
-        return text.count("\n") + 1
+        return text.rstrip().count("\n") + 1
     match = _PATH.search(message)
+    if named := _NAMED_PART.match(message):
+        return Lines(text).of_name(named[1] or named[2], "table")
     if match is None:
-        named = _RESOURCE.match(message)
-        return None if named is None else Lines(text).of_name(named[1])
+        return None
     # A path ends where it goes through values of an object: `$.patterns[0].key[...]`.
     steps = match[1].partition("[...]")[0]
     path = tuple(int(index) if index else name for index, name in _STEP.findall(steps))
@@ -121,21 +122,21 @@ def _of_json(text: str) -> Iterator[tuple[Path, int]]:
     here: list[Any] = []
     kinds: list[str] = []
     for match in _JSON_TOKEN.finditer(text):
-        token = match[0]
-        if token in {"}", "]"}:
+        mark = match[0]
+        if mark in {"}", "]"}:
             kinds.pop()
             here.pop()
-        elif token == ",":
+        elif mark == ",":
             here[-1] = here[-1] + 1 if kinds[-1] == "[" else None
-        elif token != ":":
+        elif mark != ":":
             if kinds and kinds[-1] == "[":
                 yield tuple(here), match.start()
             elif kinds and here[-1] is None:
-                here[-1] = json.loads(token)
+                here[-1] = json.loads(mark)
                 yield tuple(here), match.start()
-            if token in {"{", "["}:
-                kinds.append(token)
-                here.append(0 if token == "[" else None)
+            if mark in {"{", "["}:
+                kinds.append(mark)
+                here.append(0 if mark == "[" else None)
 
 
 def _of_toml(text: str) -> Iterator[tuple[Path, int]]:

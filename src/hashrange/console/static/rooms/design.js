@@ -24,9 +24,8 @@ partition_key = "pk:S"
 sort_key = "sk:S"
 
 [[tables.indexes]]
-name = "by-status"
-partition_key = "status:S"
-sort_key = "number:N"
+name = "by-email"
+partition_key = "email:S"
 
 [[entities]]
 name = "Customer"
@@ -48,6 +47,13 @@ entity = "Order"
 key = { pk = "CUSTOMER#{customerId}" }
 rate = 100
 items = 20
+
+[[patterns]]
+name = "Customer by email"
+entity = "Customer"
+index = "by-email"
+key = { email = "{email}" }
+rate = 5
 
 [[patterns]]
 name = "Place an order"

@@ -171,7 +171,7 @@ def test_signed_in_users_only(users):
     [
         ("KeyType: HASH", "Kind: HASH", 2, "missing required field `KeyType`"),
         ("KeyType: HASH", "KeyType: RANGE", 2, "no partition key"),
-        ("AttributeName: pk, AttributeType", "AttributeType", 2, "`AttributeName`"),
+        ("AttributeName: pk, AttributeType", "AttributeType", 2, "without AttributeName"),
     ],
 )
 def test_a_template_whose_table_has_another_form(endpoint, old, new, line, words):

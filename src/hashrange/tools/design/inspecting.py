@@ -64,22 +64,20 @@ def answered(asked: Asked) -> dict[str, Any]:
     try:
         if asked.form is None:
             return _inspected(model, asked.text)
-        return {"text": _written(model, asked)}
-    except UnicodeEncodeError:
-        return {"fault": {"text": "it has a text that is not UTF-8", "line": None}}
+        return {"text": _written(model, asked, asked.form)}
+    except (ModelError, DesignError, MissingPackageError) as error:
+        return {"fault": {"text": str(error), "line": None}}
     except _OTHER_FORM as error:
         text = f"a part has another form than DynamoDB takes: {type(error).__name__} {error}"
         return {"fault": {"text": text[:_REQUEST_CHARS_MAX], "line": None}}
-    except (ModelError, DesignError, MissingPackageError) as error:
-        return {"fault": {"text": str(error), "line": None}}
 
 
-def _written(model: Model, asked: Asked) -> str:
+def _written(model: Model, asked: Asked, form: str) -> str:
     forms: Mapping[str, Any] = OUTPUTS if asked.is_design else FORMATS
-    if asked.form not in forms:
-        raise DesignError(f"there is no form {asked.form}: the forms are {', '.join(forms)}")
+    if form not in forms:
+        raise DesignError(f"there is no form {form}: the forms are {', '.join(forms)}")
     made = design_in(model, asked.table, production=False) if asked.is_design else model
-    text: str = forms[asked.form](made)
+    text: str = forms[form](made)
     return text
 
 

@@ -49,8 +49,8 @@ class Lines:
         # The value of a member such as `name` or `TableName` is a name before any other text is.
         for pattern in (_NAMED, _OTHER):
             for match in pattern.finditer(text):
-                found = next((each for each in match.groups() if each is not None), "")
-                self._names.setdefault(found, []).append(match.start(match.lastindex or 0))
+                name = next((each for each in match.groups() if each is not None), "")
+                self._names.setdefault(name, []).append(match.start(match.lastindex or 0))
 
     def of_name(self, name: str, kind: str = "") -> int | None:
         """The first line with this name; None if there is none.

@@ -18,9 +18,10 @@ def inspect_model() -> None:
 
     from hashrange.limits.console import (
         CONSOLE_DESIGN_ANSWER_BYTES_MAX,
+        CONSOLE_DESIGN_CPU_SECONDS_MAX,
         CONSOLE_DESIGN_MEMORY_BYTES_MAX,
     )
-    from hashrange.tools.design.inspecting import Asked, answered
+    from hashrange.tools.design.inspecting import ModelRequest, answered
     from hashrange.tools.models.files import json_text
 
     if sys.platform != "win32":
@@ -28,7 +29,9 @@ def inspect_model() -> None:
 
         bounds = (CONSOLE_DESIGN_MEMORY_BYTES_MAX, CONSOLE_DESIGN_MEMORY_BYTES_MAX)
         resource.setrlimit(resource.RLIMIT_AS, bounds)
-    asked = msgspec.json.decode(sys.stdin.buffer.read(), type=Asked)
+        seconds = (CONSOLE_DESIGN_CPU_SECONDS_MAX, CONSOLE_DESIGN_CPU_SECONDS_MAX)
+        resource.setrlimit(resource.RLIMIT_CPU, seconds)
+    asked = msgspec.json.decode(sys.stdin.buffer.read(), type=ModelRequest)
     try:
         answer = json_text(answered(asked), indent=-1).encode()
     except UnicodeEncodeError:

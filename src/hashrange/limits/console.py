@@ -21,8 +21,10 @@ CONSOLE_MODEL_BYTES_MAX: Final = 1024 * 1024
 """Of the text of a model."""
 CONSOLE_MODEL_REQUEST_BYTES_MAX: Final = 3 * 1024 * 1024
 """Of a request with a model, whose text may be longer in JSON."""
-CONSOLE_DESIGN_SECONDS_MAX: Final = 20
-"""Of the process that reads a model."""
+CONSOLE_DESIGN_CPU_SECONDS_MAX: Final = 20
+"""Of a processor, of the process that reads a model."""
+CONSOLE_DESIGN_SECONDS_MAX: Final = 60
+"""Until that process is killed."""
 CONSOLE_DESIGN_ANSWER_BYTES_MAX: Final = 16 * 1024 * 1024
 """Of its answer: templates can make a short model long."""
 CONSOLE_DESIGN_MEMORY_BYTES_MAX: Final = 768 * 1024 * 1024

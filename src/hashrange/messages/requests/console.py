@@ -39,7 +39,7 @@ model_too_long = Text("The model is longer than {bytes_max} bytes")
 # The process that reads a model was killed.
 model_takes_long = Text("The model takes longer than {seconds} seconds to read, and was given up")
 # The process that reads a model has failed, or its answer is too large.
-no_inspection = Text("The model cannot be inspected here: it is too large. The commands hashrange check and hashrange model read it")
+no_inspection = Text("The model cannot be inspected here: it is too large, or takes too long. The commands hashrange check and hashrange model read it")
 # A user or role that is not there, or of another account.
 no_such_principal = Text("There is no user or role {principal} in your account")
 # An action that no service on the port has.

@@ -34,7 +34,7 @@ _OTHER_FORM: Final = (LookupError, TypeError, AttributeError, RuntimeError)
 """Errors of members of requests that are passed on as the model has them."""
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What is asked of a model.
 
     Attributes:
@@ -53,7 +53,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     is_design: bool = False
 
 
-def answered(asked: Asked) -> dict[str, Any]:
+def answered(asked: ModelRequest) -> dict[str, Any]:
     """What was asked, or `fault`: why the model cannot be read or written, with its line."""
     name = PurePath(asked.file.replace("\\", "/"))
     try:
@@ -72,7 +72,7 @@ def answered(asked: Asked) -> dict[str, Any]:
         return {"fault": {"text": text[:_REQUEST_CHARS_MAX], "line": None}}
 
 
-def _written(model: Model, asked: Asked, form: str) -> str:
+def _written(model: Model, asked: ModelRequest, form: str) -> str:
     forms: Mapping[str, Any] = OUTPUTS if asked.is_design else FORMATS
     if form not in forms:
         raise DesignError(f"there is no form {form}: the forms are {', '.join(forms)}")

@@ -166,6 +166,35 @@ def partiql(page: Page):
     page.get_by_role("grid").nth(1).wait_for()
 
 
+def _model(page: Page):
+    page.goto("/_console/design")
+    page.get_by_label("Open a file").set_input_files(ROOT / "examples" / "models" / "shop.toml")
+    page.get_by_role("list", name="Findings").wait_for()
+
+
+def design(page: Page):
+    """A model with its findings."""
+    _model(page)
+    editor = page.get_by_role("textbox", name="Model")
+    editor.click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type('[[patterns]]\nname = "All orders"\noperation = "Scan"\nentity = "Order"')
+    page.get_by_text("pattern All orders").wait_for()
+
+
+def facets(page: Page):
+    """The item collections of a model."""
+    _model(page)
+    page.get_by_role("tab", name="Collections").click()
+
+
+def commit(page: Page):
+    """What will be made of a model."""
+    _model(page)
+    page.get_by_role("button", name="Commit to the server").click()
+    page.get_by_label("Make the table Shop").wait_for()
+
+
 @contextlib.contextmanager
 def under_load(server):
     """The shop's tables with half an hour of orders, and more of them meanwhile."""
@@ -214,6 +243,7 @@ def order(client, number):
 
 SCENES = (
     tables, create, items, item, collections, code, capacity, what_if, stream, settings, partiql,
+    design, facets, commit,
 )  # fmt: skip
 
 

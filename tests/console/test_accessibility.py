@@ -19,6 +19,8 @@ PAGES = [
     "/tables/albums/stream",
     "/tables/albums/settings",
     "/partiql",
+    "/design",
+    "/design?model=nothing",
     "/access",
     "/server",
     "/jobs",

@@ -1,5 +1,6 @@
 """The console of a server: its routes, connected to the endpoint."""
 
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -118,6 +119,8 @@ def _dispatch(
             sessions=sessions,
             failures=None if verified is None else verified.failures,
             recorder=endpoint.recorder,
+            # -P: a file of the current directory must not shadow a module.
+            inspect_command=(sys.executable, "-P", "-m", "hashrange", "inspect-model"),
             roster=access.roster,
             actions=known_actions(),
         )

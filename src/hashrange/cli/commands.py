@@ -57,6 +57,7 @@ _MODULES: Final = {
     "audit": "audit",
     "completion": "completion",
     "worker": "worker",
+    "inspect-model": "inspect_model",
 }
 """The module in `hashrange.cli` of each command, which has the command under its own name."""
 

@@ -57,6 +57,8 @@ class Console:
         failures: delays answers to failed sign-ins; None without sessions.
         recorder: makes the audit log; None for no log.
         simulating: held by a simulation; they share the processor with requests.
+        inspect_command: the command that inspects a model, which its standard input has.
+        inspecting: held while it runs; one process is enough.
         roster: all identities; None if signatures are not verified, or the identities are not here.
         actions: all actions of the server, as policies name them.
     """
@@ -80,6 +82,8 @@ class Console:
     failures: FailedSignatures | None = None
     recorder: Recorder | None = field(default=None)
     simulating: asyncio.Lock = field(default_factory=asyncio.Lock)
+    inspect_command: Sequence[str] = ()
+    inspecting: asyncio.Lock = field(default_factory=asyncio.Lock)
     roster: Callable[[], Roster] | None = None
     actions: AbstractSet[str] = frozenset()
 

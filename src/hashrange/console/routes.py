@@ -9,6 +9,7 @@ import msgspec
 from hashrange.console import operator_routes
 from hashrange.console.calls import ENDPOINT_HEADER, refusal_of_write
 from hashrange.console.context import Console, json_response
+from hashrange.console.designs import design
 from hashrange.console.jobs import visible_jobs
 from hashrange.console.plans import NAME, ROWS
 from hashrange.console.sessions import Session
@@ -147,6 +148,7 @@ ROUTES: Final[Sequence[Route[Perform]]] = (
     Route(GET, API + b"actions", operator_routes.actions, Audience.SIGNED_IN),
     Route(POST, API + b"access", operator_routes.access, Audience.SIGNED_IN),
     Route(POST, API + b"lint", operator_routes.lint, Audience.SIGNED_IN),
+    Route(POST, API + b"design", design, Audience.SIGNED_IN),
     Route(POST, API + b"past", operator_routes.past, Audience.SIGNED_IN),
     Route(GET, API + b"server", operator_routes.server, Audience.SIGNED_IN),
     Route(GET, API + b"regions", operator_routes.regions, Audience.SIGNED_IN),

@@ -79,6 +79,12 @@ unreadable_request = Text("The request cannot be read: {reason}; docs/console.md
 malformed_scope = Text("X-Console-Region, X-Console-Account and X-Console-Service have a malformed value")
 # The size of a table at a time that its point-in-time recovery does not reach.
 no_past = Text("The state of {table} at this time is not kept: point-in-time recovery does not reach it")
+# A model that is longer than a page may send.
+model_too_long = Text("The model is longer than {bytes_max} bytes")
+# The process that reads a model was killed.
+model_takes_long = Text("The model takes longer than {seconds} seconds to read, and was given up")
+# The process that reads a model has failed, or its answer is too large.
+no_inspection = Text("The model cannot be inspected here: it is too large, or takes too long. The commands hashrange check and hashrange model read it")
 # A user or role that is not there, or of another account.
 no_such_principal = Text("There is no user or role {principal} in your account")
 # An action that no service on the port has.

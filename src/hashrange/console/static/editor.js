@@ -28,6 +28,7 @@ const KEYWORDS = "all and as asc between by delete desc exists false from in ins
 /** Tokens, by class; strings end with their line, so that only the lines that are shown are read. */
 const TOKENS = {
   json: /(?<name>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*"?)|(?<number>-?\b\d[\d.eE+-]*|\b(?:true|false|null)\b)/g,
+  text: /(?<string>"(?:[^"\\]|\\.)*"?|'[^']*'?)|(?<comment>(?<=\s|^)#.*)|(?<name>[\w.-]+(?=\s*[=:]))|(?<number>-?\b\d[\d._eE+-]*|\b(?:true|false|null)\b)|\w+/g,
   partiql: new RegExp(String.raw`(?<comment>--.*)|(?<string>'(?:[^']|'')*'?)|(?<name>"(?:[^"]|"")*"?)|(?<number>\b\d[\d.]*(?:e[+-]?\d+)?\b)|(?<keyword>\b(?:${KEYWORDS.replaceAll(" ", "|")})\b)|\w+`, "gi"),
 };
 
@@ -75,10 +76,10 @@ function completion(words) {
 }
 
 /**
- * A text editor. It has `value` at first, and again when `given` changes; `language` is `json` or `partiql`; `words`, a function of completions; `fault`,
- * `{ at, message }`, is underlined; `onRun` for Ctrl+Enter.
+ * A text editor. It has `value` at first, and again when `given` changes; `language` is `json`, `partiql`, or `text` for TOML and YAML; `words`, a function of completions; `fault`,
+ * `{ at, message }`, is underlined; `spot`, `{ at }`, is shown with the cursor when it changes; `onRun` for Ctrl+Enter.
  */
-export function TextEditor({ label, language, value, given = 0, onValue, words = () => [], fault, onRun, placeholder = "", rows = 12 }) {
+export function TextEditor({ label, language, value, given = 0, onValue, words = () => [], fault, spot, onRun, placeholder = "", rows = 12 }) {
   const place = useRef();
   const state = useRef({});
   Object.assign(state.current, { onValue, onRun, words });
@@ -98,7 +99,7 @@ export function TextEditor({ label, language, value, given = 0, onValue, words =
           { key: "Escape", run: (each) => { if (each.dom.querySelector(".cm-tooltip-autocomplete")) return false; each.contentDOM.blur(); return true; } },
         ])),
         cm.keymap.of([...cm.closeBracketsKeymap, ...cm.completionKeymap, ...cm.standardKeymap, ...cm.historyKeymap]),
-        cm.EditorView.contentAttributes.of({ "aria-label": label, role: "textbox", "aria-multiline": "true", spellcheck: "false" }),
+        cm.EditorView.contentAttributes.of({ "aria-label": label, role: "textbox", tabindex: "0", "aria-multiline": "true", spellcheck: "false" }),
         cm.EditorView.updateListener.of((update) => {
           if (update.docChanged) state.current.onValue(update.state.doc.toString());
         }),
@@ -120,5 +121,11 @@ export function TextEditor({ label, language, value, given = 0, onValue, words =
     const { view, effect } = state.current;
     view?.dispatch({ effects: effect.of(fault) });
   }, [fault?.at, fault?.message]);
+  useEffect(() => {
+    const { view } = state.current;
+    if (!view || !spot) return;
+    view.dispatch({ selection: { anchor: Math.min(spot.at, view.state.doc.length) }, scrollIntoView: true });
+    view.focus();
+  }, [spot]);
   return html`<div class="editor" style=${{ height: `${rows * 1.5}em` }} ref=${place}></div>`;
 }

@@ -6,13 +6,13 @@ import { shortNumber } from "./chart.js";
 import { modeOf, recoveryOf } from "./definition.js";
 import { hotShareOf, loadOf } from "./heat.js";
 
-const WAYS = [
+export const WAYS = [
   ["on_demand", "On demand"], ["provisioned", "Provisioned for the busiest minute"], ["provisioned_with_scaling", "Provisioned, with auto scaling"],
   ["reserved_1_year", "Reserved for 1 year"], ["reserved_3_years", "Reserved for 3 years"],
   ["standard_ia_on_demand", "Infrequent access, on demand"], ["standard_ia_provisioned", "Infrequent access, provisioned"],
 ];
 const dollars = new Intl.NumberFormat("en", { style: "currency", currency: "USD" });
-const money = (value) => (value === null || value === undefined ? "no price" : dollars.format(value));
+export const money = (value) => (value === null || value === undefined ? "no price" : dollars.format(value));
 const rate = (value) => Number(value.toFixed(2));
 
 export function Costs({ table, minutes }) {

@@ -4,6 +4,7 @@
 export const PAGES = [
   { path: "tables", title: "Tables", key: "t", load: () => import("./rooms/tables.js") },
   { path: "partiql", title: "PartiQL", key: "p", load: () => import("./rooms/partiql.js") },
+  { path: "design", title: "Design", key: "d", load: () => import("./rooms/design.js") },
   { path: "jobs", title: "Jobs", key: "j", load: () => import("./rooms/jobs.js") },
   { path: "regions", title: "Regions", key: "r", load: () => import("./rooms/regions.js") },
   { path: "caches", title: "Caches", key: "c", load: () => import("./rooms/caches.js") },

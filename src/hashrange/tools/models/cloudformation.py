@@ -39,7 +39,8 @@ def model_of_template(template: Mapping[str, Any], name: str) -> Model:
         logical: values.of(resource)
         for logical, resource in template["Resources"].items()
         if isinstance(resource, dict)
-        and resource.get("Type") in {TABLE, GLOBAL_TABLE, SIMPLE_TABLE, _TARGET, _POLICY, _ALARM}
+        and isinstance(resource.get("Type"), str)
+        and resource["Type"] in {TABLE, GLOBAL_TABLE, SIMPLE_TABLE, _TARGET, _POLICY, _ALARM}
     }
     tables = []
     for logical, resource in resources.items():

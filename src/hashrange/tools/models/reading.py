@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -17,6 +17,37 @@ from hashrange.tools.models.workbench import model_of_workbench
 
 Reader: TypeAlias = Callable[[Mapping[str, Any], str], Model]
 """A function from the members of a file, and the name of the file without its ending."""
+
+
+class _Element(msgspec.Struct, frozen=True, rename="pascal"):
+    attribute_name: str
+    key_type: Literal["HASH", "RANGE"]
+
+
+class _Definition(msgspec.Struct, frozen=True, rename="pascal"):
+    attribute_name: str
+    attribute_type: str
+
+
+class _Projection(msgspec.Struct, frozen=True, rename="pascal"):
+    projection_type: str = "ALL"
+    non_key_attributes: tuple[str, ...] | None = None
+
+
+class _Index(msgspec.Struct, frozen=True, rename="pascal"):
+    index_name: str
+    key_schema: tuple[_Element, ...]
+    projection: _Projection
+
+
+class _Table(msgspec.Struct, frozen=True, rename="pascal"):
+    """The members of CreateTable that tools read; whether their values fit DynamoDB decides."""
+
+    table_name: str
+    key_schema: tuple[_Element, ...]
+    attribute_definitions: tuple[_Definition, ...]
+    global_secondary_indexes: tuple[_Index, ...] | None = None
+    local_secondary_indexes: tuple[_Index, ...] | None = None
 
 
 def read_model(path: Path) -> Model:
@@ -45,7 +76,20 @@ def model_of(members: Mapping[str, Any], name: str) -> Model:
         raise ModelError(str(error)) from error
     except RecursionError as error:
         raise ModelError("it is nested too deep") from error
+    for table in model.tables:
+        _check_table(table.request)
     return msgspec.structs.replace(model, dialect=dialect)
+
+
+def _check_table(request: Mapping[str, Any]) -> None:
+    """Raise ModelError if the request of a table has members of another form."""
+    name = request.get("TableName")
+    try:
+        table = msgspec.convert(request, _Table)
+    except msgspec.ValidationError as error:
+        raise ModelError(f"table {name}: {error}") from error
+    if all(each.key_type != "HASH" for each in table.key_schema):
+        raise ModelError(f"table {name}: its KeySchema has no partition key")
 
 
 def dialect_of(members: Mapping[str, Any]) -> str:

@@ -4,8 +4,8 @@ import socket
 
 import pytest
 
-from hashrange.dax.protocol import encoding as cbor
 from hashrange.settings.settings import Settings
+from hashrange.wire.cbor import encoding as cbor
 from tests.access.callers import EVERYTHING, Callers
 from tests.api.conftest import client_of
 from tests.api.dax_session import AUTHORIZE, ENDPOINTS, DaxSession, signature

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from hmac import new as hmac
 
-from hashrange.dax.protocol import encoding as cbor
-from hashrange.dax.protocol.cbor import IncompleteError, read_item
 from hashrange.dax.protocol.numbers import encode_integer
+from hashrange.wire.cbor import encoding as cbor
+from hashrange.wire.cbor.reader import IncompleteError, read_item
 from tests.pace import seconds
 
 GET_ITEM, PUT_ITEM, ENDPOINTS, AUTHORIZE = 263244906, -2106490455, 455855874, 1489122155

@@ -6,9 +6,9 @@ import uuid
 import pytest
 
 import hashrange
-from hashrange.dax.protocol import encoding as cbor
 from hashrange.dax.protocol.methods import METHODS
 from hashrange.dax.protocol.numbers import encode_integer
+from hashrange.wire.cbor import encoding as cbor
 from tests.api.conftest import client_of
 from tests.api.dax import cluster, dax_client
 from tests.api.dax_session import DaxSession

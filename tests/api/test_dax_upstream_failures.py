@@ -6,11 +6,11 @@ import pytest
 
 import hashrange
 from hashrange.clock import SystemClock
-from hashrange.dax.protocol import encoding as cbor
 from hashrange.dax.protocol.methods import METHODS
 from hashrange.dax.protocol.numbers import encode_integer
 from hashrange.server.self_signed import ensure
 from hashrange.settings.kinds import Auth
+from hashrange.wire.cbor import encoding as cbor
 from tests.api.conftest import client_of
 from tests.api.dax_session import NO_ATTRIBUTES, DaxSession
 from tests.api.upstream import Endpoint, Proxy, eventually, refusal

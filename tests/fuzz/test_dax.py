@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.api.dynamodb.registry import OPERATIONS
-from hashrange.dax.protocol.cbor import IncompleteError, MalformedError, read_item
 from hashrange.dax.protocol.expressions import (
     Placeholders,
     condition_text,
@@ -21,6 +20,7 @@ from hashrange.dax.protocol.session import Received, Session
 from hashrange.dax.protocol.values import read_value
 from hashrange.errors import DynamoError
 from hashrange.limits.dax import DAX_REQUEST_BYTES_MAX
+from hashrange.wire.cbor.reader import IncompleteError, MalformedError, read_item
 from tests.unit.dax.protocol.facts import KnownFacts
 
 RECORDED = sorted((Path(__file__).parent / "dax_sessions").glob("*.hex"))

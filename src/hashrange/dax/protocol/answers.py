@@ -5,7 +5,10 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.dax.protocol.encoding import (
+from hashrange.dax.protocol.numbers import encode_integer
+from hashrange.dax.protocol.values import encode_value
+from hashrange.model.structures.dynamodb import Capacity, ConsumedCapacity, ItemCollectionMetrics
+from hashrange.wire.cbor.encoding import (
     BREAK,
     NULL,
     START_MAP,
@@ -15,9 +18,6 @@ from hashrange.dax.protocol.encoding import (
     mapping,
     text,
 )
-from hashrange.dax.protocol.numbers import encode_integer
-from hashrange.dax.protocol.values import encode_value
-from hashrange.model.structures.dynamodb import Capacity, ConsumedCapacity, ItemCollectionMetrics
 
 SUCCESS: Final = b"\x80"
 """Before the items of an answer; the codes of an error stand in its place."""

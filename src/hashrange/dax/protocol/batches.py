@@ -8,7 +8,6 @@ import msgspec
 from hashrange.dax.protocol import answers
 from hashrange.dax.protocol.answers import SUCCESS, decoded
 from hashrange.dax.protocol.calls import Call
-from hashrange.dax.protocol.encoding import EMPTY_MAP, array, byte_string, mapping, text
 from hashrange.dax.protocol.expressions import Placeholders
 from hashrange.dax.protocol.items import (
     Facts,
@@ -40,6 +39,7 @@ from hashrange.model.structures.dynamodb import (
     PutRequest,
     WriteRequest,
 )
+from hashrange.wire.cbor.encoding import EMPTY_MAP, array, byte_string, mapping, text
 
 _THREE_ITEMS_IN_TWO: bytes = b"\x82"
 """The head of the answer to batchGetItem says two, and three items follow: so do all clients."""

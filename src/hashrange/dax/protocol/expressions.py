@@ -7,7 +7,12 @@ whichever protocol they came by. Names are always placeholders: reserved words c
 
 from typing import Any, Final
 
-from hashrange.dax.protocol.cbor import (
+from hashrange.dax.protocol.values import read_value
+from hashrange.errors import invalid
+from hashrange.expressions.functions import FUNCTIONS
+from hashrange.limits.dax import DAX_EXPRESSION_LEVELS_MAX
+from hashrange.messages.dax import expression_unreadable
+from hashrange.wire.cbor.reader import (
     ARRAY,
     INDEFINITE,
     IncompleteError,
@@ -17,11 +22,6 @@ from hashrange.dax.protocol.cbor import (
     read_head,
     read_item,
 )
-from hashrange.dax.protocol.values import read_value
-from hashrange.errors import invalid
-from hashrange.expressions.functions import FUNCTIONS
-from hashrange.limits.dax import DAX_EXPRESSION_LEVELS_MAX
-from hashrange.messages.dax import expression_unreadable
 
 _VERSION: Final = 1
 _LIST_INDEX: Final = 3324

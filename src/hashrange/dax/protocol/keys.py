@@ -10,18 +10,18 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from hashrange.dax.protocol.cbor import (
-    MAP,
-    IncompleteError,
-    MalformedError,
-    read_head,
-)
-from hashrange.dax.protocol.encoding import BREAK, START_MAP, text
 from hashrange.dax.protocol.numbers import encode_number
 from hashrange.dax.protocol.values import encode_value, read_members, read_value
 from hashrange.errors import invalid
 from hashrange.messages.items.values import key_schema_mismatch
 from hashrange.model.values import Item, KeyType
+from hashrange.wire.cbor.encoding import BREAK, START_MAP, text
+from hashrange.wire.cbor.reader import (
+    MAP,
+    IncompleteError,
+    MalformedError,
+    read_head,
+)
 
 _ZERO: Final = 0x80
 _NEGATIVE_ZERO: Final = 0x7F

@@ -6,7 +6,11 @@ What is sent is what all clients read alike: plain integers, and tag 4 for all o
 
 from typing import Any, Final
 
-from hashrange.dax.protocol.cbor import (
+from hashrange.errors import DynamoError, invalid
+from hashrange.limits.dax import DAX_BIGNUM_BYTES_MAX
+from hashrange.messages.items import values as messages
+from hashrange.wire.cbor.encoding import head
+from hashrange.wire.cbor.reader import (
     ARRAY,
     INTEGER,
     NEGATIVE,
@@ -20,10 +24,6 @@ from hashrange.dax.protocol.cbor import (
     read_head,
     read_item,
 )
-from hashrange.dax.protocol.encoding import head
-from hashrange.errors import DynamoError, invalid
-from hashrange.limits.dax import DAX_BIGNUM_BYTES_MAX
-from hashrange.messages.items import values as messages
 
 DECIMAL: Final = 4
 """The tag of a decimal fraction."""

@@ -8,7 +8,6 @@ import msgspec
 from hashrange.dax.protocol import answers
 from hashrange.dax.protocol.answers import decoded, fields
 from hashrange.dax.protocol.calls import Call
-from hashrange.dax.protocol.encoding import array, byte_string
 from hashrange.dax.protocol.expressions import condition_text
 from hashrange.dax.protocol.items import Facts, encode_key_and_attributes, encode_projected
 from hashrange.dax.protocol.keys import (
@@ -35,6 +34,7 @@ from hashrange.dax.protocol.parameters import (
     text_of,
 )
 from hashrange.model.structures.dynamodb import PageAnswer, Query, Scan
+from hashrange.wire.cbor.encoding import array, byte_string
 
 _SELECTS_ALL_BY_DEFAULT: Final = "DaxGoV2Client"
 """The agent that sends ALL_ATTRIBUTES for a Select that is not set, and leaves it out if it is."""

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
-from hashrange.dax.protocol.cbor import Tagged
 from hashrange.dax.protocol.expressions import (
     Placeholders,
     condition_text,
@@ -16,6 +15,7 @@ from hashrange.expressions.program import Sources, bind
 from hashrange.messages.dax import parameter_unreadable
 from hashrange.model.structures.members import INTEGER_MAX
 from hashrange.model.wording import Wording
+from hashrange.wire.cbor.reader import Tagged
 
 _PROJECTION, _CONSISTENT, _UPDATE = 0, 2, 8
 CAPACITY, CONDITION, METRICS, RETURN_VALUES = 3, 4, 6, 7

@@ -7,12 +7,10 @@ import msgspec
 
 from hashrange.bounded_cache import BoundedCache
 from hashrange.dax.protocol.calls import Call
-from hashrange.dax.protocol.cbor import IncompleteError, MalformedError, read_item
 from hashrange.dax.protocol.items import Facts
 from hashrange.dax.protocol.keys import Schema
 from hashrange.dax.protocol.methods import METHODS, Method
 from hashrange.dax.protocol.parameters import text_of
-from hashrange.dax.protocol.scanner import Scanner
 from hashrange.limits.dax import (
     DAX_HELLO_BYTES_MAX,
     DAX_READ_BYTES_MAX,
@@ -23,6 +21,8 @@ from hashrange.limits.dax import (
     DAX_UNAUTHENTICATED_ITEMS_MAX,
     DAX_WHOLE_BYTES_MAX,
 )
+from hashrange.wire.cbor.reader import IncompleteError, MalformedError, read_item
+from hashrange.wire.cbor.scanner import Scanner
 
 MAGIC: Final = "J7yne5G"
 _MAGIC_BYTES_MAX: Final = len(MAGIC) + 9

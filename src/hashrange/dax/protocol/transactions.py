@@ -7,8 +7,6 @@ from typing import Any, Final
 from hashrange.dax.protocol import answers
 from hashrange.dax.protocol.answers import SUCCESS, decoded
 from hashrange.dax.protocol.calls import Call
-from hashrange.dax.protocol.cbor import ARRAY
-from hashrange.dax.protocol.encoding import EMPTY_ARRAY, NULL, array, head
 from hashrange.dax.protocol.expressions import Placeholders, condition_text, update_text
 from hashrange.dax.protocol.items import Facts, encode_attributes, encode_projected, read_attributes
 from hashrange.dax.protocol.keys import Schema, read_key
@@ -38,6 +36,8 @@ from hashrange.model.structures.dynamodb import (
     TransactWriteItemsAnswer,
     Update,
 )
+from hashrange.wire.cbor.encoding import EMPTY_ARRAY, NULL, array, head
+from hashrange.wire.cbor.reader import ARRAY
 
 _PUT, _DELETE, _UPDATE, _CHECK = 2, 7, 9, 12
 _RETURNED: Final = (None, None, "ALL_OLD")

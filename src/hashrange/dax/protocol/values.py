@@ -7,7 +7,13 @@ from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from hashrange.dax.protocol.cbor import (
+from hashrange.dax.protocol.numbers import encode_number, read_number
+from hashrange.errors import invalid
+from hashrange.limits.dax import DAX_LEVELS_MAX
+from hashrange.messages.items import values as messages
+from hashrange.model.data_types import DATA_TYPES, MEMBER_OF_SET, of_sets
+from hashrange.wire.cbor.encoding import NULL, head, text
+from hashrange.wire.cbor.reader import (
     ARRAY,
     BYTES,
     INDEFINITE,
@@ -22,12 +28,6 @@ from hashrange.dax.protocol.cbor import (
     read_head,
     read_text,
 )
-from hashrange.dax.protocol.encoding import NULL, head, text
-from hashrange.dax.protocol.numbers import encode_number, read_number
-from hashrange.errors import invalid
-from hashrange.limits.dax import DAX_LEVELS_MAX
-from hashrange.messages.items import values as messages
-from hashrange.model.data_types import DATA_TYPES, MEMBER_OF_SET, of_sets
 
 _SETS: Final = {DATA_TYPES[code].tag: code for code in MEMBER_OF_SET}
 _SIMPLE: Final[dict[int, tuple[str, bool]]] = {

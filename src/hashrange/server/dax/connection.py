@@ -9,7 +9,6 @@ import logging
 import socket
 from typing import Any, Final, cast
 
-from hashrange.dax.protocol.cbor import MalformedError
 from hashrange.dax.protocol.session import Hello, Received, framed
 from hashrange.limits.server import LONG_BODY_BYTES_MIN
 from hashrange.server.connection import advance
@@ -17,6 +16,7 @@ from hashrange.server.dax.service import Client
 from hashrange.server.dax.state import DaxState
 from hashrange.server.flow import Flow
 from hashrange.server.peers import peer_of
+from hashrange.wire.cbor.reader import MalformedError
 
 _log: Final = logging.getLogger(__name__)
 _AT_ONCE_MAX: Final = 64

@@ -1,6 +1,5 @@
 import pytest
 
-from hashrange.dax.protocol.cbor import MalformedError
 from hashrange.dax.protocol.methods import METHODS
 from hashrange.dax.protocol.session import Hello, Received, Session, framed
 from hashrange.limits.dax import (
@@ -9,6 +8,7 @@ from hashrange.limits.dax import (
     DAX_UNAUTHENTICATED_ITEMS_MAX,
     DAX_WHOLE_BYTES_MAX,
 )
+from hashrange.wire.cbor.reader import MalformedError
 
 # The handshake of the client of Python, and calls of it.
 HELLO = bytes.fromhex(

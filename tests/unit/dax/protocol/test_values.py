@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.dax.protocol import keys
-from hashrange.dax.protocol.cbor import MalformedError
 from hashrange.dax.protocol.values import encode_value, read_value
 from hashrange.errors import DynamoError
 from hashrange.model.canonical import canonical_item
 from hashrange.model.numbers import canonical_number
 from hashrange.model.wording import Wording
+from hashrange.wire.cbor.reader import MalformedError
 
 # What the official client of Python sends, and what all clients read.
 SENT = {

@@ -8,8 +8,6 @@ import pytest
 from hashrange.api.requests.faults import Faults
 from hashrange.dax.cache.caches import Caches, Lifetimes
 from hashrange.dax.cached.rows import cached_rows
-from hashrange.dax.protocol import encoding as cbor
-from hashrange.dax.protocol.cbor import read_item
 from hashrange.dax.protocol.methods import METHODS
 from hashrange.dax.protocol.session import Received
 from hashrange.observe.metrics import Metrics
@@ -23,6 +21,8 @@ from hashrange.server.dax.recording import Recorder
 from hashrange.server.dax.service import Client, Service
 from hashrange.server.request_log import RequestLog
 from hashrange.server.responses import request_ids
+from hashrange.wire.cbor import encoding as cbor
+from hashrange.wire.cbor.reader import read_item
 from tests.api.dax_session import AUTHORIZE, GET_ITEM, PUT_ITEM, signature
 from tests.unit.api.dynamodb.still_server import TABLE, StillServer
 from tests.unit.server.dax.test_recording import Audit

@@ -5,7 +5,6 @@ import logging
 
 import pytest
 
-from hashrange.dax.protocol import encoding as cbor
 from hashrange.dax.protocol.methods import METHODS
 from hashrange.dax.protocol.session import Received
 from hashrange.errors import DynamoError, Fault
@@ -16,6 +15,7 @@ from hashrange.server.dax.recording import Recorder
 from hashrange.server.dax.service import Client, Service
 from hashrange.server.request_log import RequestLog
 from hashrange.server.responses import request_ids
+from hashrange.wire.cbor import encoding as cbor
 from tests.api.dax_session import AUTHORIZE, GET_ITEM, signature
 from tests.unit.dax.protocol.facts import FACTS
 from tests.unit.server.test_request_log import Steps

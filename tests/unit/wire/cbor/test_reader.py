@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.dax.protocol.cbor import IncompleteError, MalformedError, Tagged, read_item
-from hashrange.dax.protocol.scanner import Scanner
 from hashrange.limits.dax import DAX_LEVELS_MAX, DAX_REQUEST_ITEMS_MAX
+from hashrange.wire.cbor.reader import IncompleteError, MalformedError, Tagged, read_item
+from hashrange.wire.cbor.scanner import Scanner
 
 # Examples of RFC 8949, appendix A, in definite and indefinite forms, and heads longer than needed.
 ITEMS = {

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from hashrange.dax.protocol.cbor import (
+from hashrange.limits.dax import DAX_LEVELS_MAX, DAX_REQUEST_ITEMS_MAX
+from hashrange.wire.cbor.reader import (
     ARRAY,
     BREAK,
     BYTES,
@@ -14,7 +15,6 @@ from hashrange.dax.protocol.cbor import (
     MalformedError,
     read_head,
 )
-from hashrange.limits.dax import DAX_LEVELS_MAX, DAX_REQUEST_ITEMS_MAX
 
 _STRINGS: Final = frozenset((BYTES, TEXT))
 

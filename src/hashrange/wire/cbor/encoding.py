@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from struct import Struct
 from typing import Final
 
-from hashrange.dax.protocol.cbor import ARRAY, BYTES, MAP, TEXT
+from hashrange.wire.cbor.reader import ARRAY, BYTES, MAP, TEXT
 
 NULL: Final = b"\xf6"
 EMPTY_ARRAY: Final = b"\x80"

@@ -1,4 +1,4 @@
-"""Reads the CBOR of DAX's dialect (RFC 8949): items of the protocol, and attribute values.
+"""Reads CBOR (RFC 8949).
 
 Everything that is valid is accepted: definite and indefinite lengths, heads that are longer than
 needed, floats of all sizes, big integers, maps in any order, of whose equal keys the last counts.

@@ -35,7 +35,7 @@ def test_a_server_imports_what_it_uses():
         "{'configparser', 'difflib', 'shutil', 'statistics', 'tempfile', 'zoneinfo', "
         "'hashrange.api.audit.recorder', 'hashrange.regions.consensus.raft', "
         "'hashrange.api.dax_clusters.tags', 'hashrange.api.iam.registry', "
-        "'hashrange.access.identities.opening', 'hashrange.api.scaling.activities', "
+        "'hashrange.access.identities.opening', 'hashrange.model.structures.scaling', "
         "'hashrange.server.dax.listener', 'hashrange.storage.postgres.engine', "
         "'hashrange.storage.workers.engine', 'hashrange.regions.strong.groups', "
         "'hashrange.tables.verifying.verify', 'hashrange.background.triggers.definitions'}"

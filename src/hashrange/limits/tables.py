@@ -98,13 +98,8 @@ SCALING_TARGETS_MAX: Final = 5000
 """Scalable targets of one account and region."""
 SCALING_ACTIONS_MAX: Final = 200
 """Scheduled actions of one target."""
-SCALING_NAME_CHARS_MAX: Final = 256
-SCALING_LABEL_CHARS_MAX: Final = 1023
-SCALING_TAG_KEYS_MAX: Final = 200
-"""Keys of one UntagResource."""
 SCALING_ID_CHARS_MAX: Final = 1600
 """Resource ids, schedules, time zones, roles."""
-SCALING_ARN_CHARS_MAX: Final = 1011
 SCALING_PAGE_MAX: Final = 50
 SCALING_POLICIES_PAGE_MAX: Final = 10
 SCALING_ACTIVITIES_DAYS: Final = 42

@@ -23,7 +23,8 @@ class EnumSet(msgspec.Struct, frozen=True):
     printed_current: tuple[str, ...]
 
 
-def _enum(printed: str, *, current: str | None = None) -> EnumSet:
+def enum_of(printed: str, *, current: str | None = None) -> EnumSet:
+    """An enum of the texts that are printed, separated by spaces."""
     values = tuple(printed.split())
     return EnumSet(
         values=frozenset(values),
@@ -33,30 +34,30 @@ def _enum(printed: str, *, current: str | None = None) -> EnumSet:
 
 
 # Items
-RETURN_VALUE: Final = _enum(
+RETURN_VALUE: Final = enum_of(
     "ALL_NEW UPDATED_OLD ALL_OLD NONE UPDATED_NEW",
     current="ALL_OLD UPDATED_OLD ALL_NEW UPDATE_NEW NONE",
 )
-RETURN_CONSUMED_CAPACITY: Final = _enum("INDEXES TOTAL NONE")
-RETURN_ITEM_COLLECTION_METRICS: Final = _enum("SIZE NONE")
-RETURN_VALUES_ON_CONDITION_CHECK_FAILURE: Final = _enum("ALL_OLD NONE")
-CONDITIONAL_OPERATOR: Final = _enum("OR AND", current="ALL OR")
-COMPARISON_OPERATOR: Final = _enum(
+RETURN_CONSUMED_CAPACITY: Final = enum_of("INDEXES TOTAL NONE")
+RETURN_ITEM_COLLECTION_METRICS: Final = enum_of("SIZE NONE")
+RETURN_VALUES_ON_CONDITION_CHECK_FAILURE: Final = enum_of("ALL_OLD NONE")
+CONDITIONAL_OPERATOR: Final = enum_of("OR AND", current="ALL OR")
+COMPARISON_OPERATOR: Final = enum_of(
     "IN NULL BETWEEN LT NOT_CONTAINS EQ GT NOT_NULL NE LE BEGINS_WITH GE CONTAINS"
 )
-ATTRIBUTE_ACTION: Final = _enum("ADD PUT DELETE")
-SELECT: Final = _enum("SPECIFIC_ATTRIBUTES COUNT ALL_ATTRIBUTES ALL_PROJECTED_ATTRIBUTES")
+ATTRIBUTE_ACTION: Final = enum_of("ADD PUT DELETE")
+SELECT: Final = enum_of("SPECIFIC_ATTRIBUTES COUNT ALL_ATTRIBUTES ALL_PROJECTED_ATTRIBUTES")
 
 # Tables
-SCALAR_ATTRIBUTE_TYPE: Final = _enum("B N S")
-KEY_TYPE: Final = _enum("HASH RANGE")
-BILLING_MODE: Final = _enum("PROVISIONED PAY_PER_REQUEST")
-PROJECTION_TYPE: Final = _enum("ALL INCLUDE KEYS_ONLY")
-TABLE_CLASS: Final = _enum("STANDARD STANDARD_INFREQUENT_ACCESS")
-STREAM_VIEW_TYPE: Final = _enum("OLD_IMAGE KEYS_ONLY NEW_AND_OLD_IMAGES NEW_IMAGE")
-SSE_TYPE: Final = _enum("AES256 KMS")
-GLOBAL_TABLE_SETTINGS_REPLICATION_MODE: Final = _enum("ENABLED DISABLED ENABLED_WITH_OVERRIDES")
-REGION_NAME: Final = _enum(
+SCALAR_ATTRIBUTE_TYPE: Final = enum_of("B N S")
+KEY_TYPE: Final = enum_of("HASH RANGE")
+BILLING_MODE: Final = enum_of("PROVISIONED PAY_PER_REQUEST")
+PROJECTION_TYPE: Final = enum_of("ALL INCLUDE KEYS_ONLY")
+TABLE_CLASS: Final = enum_of("STANDARD STANDARD_INFREQUENT_ACCESS")
+STREAM_VIEW_TYPE: Final = enum_of("OLD_IMAGE KEYS_ONLY NEW_AND_OLD_IMAGES NEW_IMAGE")
+SSE_TYPE: Final = enum_of("AES256 KMS")
+GLOBAL_TABLE_SETTINGS_REPLICATION_MODE: Final = enum_of("ENABLED DISABLED ENABLED_WITH_OVERRIDES")
+REGION_NAME: Final = enum_of(
     "ap-east-2 sa-east-1 us-gov-west-1 ca-west-1 us-west-1 us-isob-east-1 us-west-2 me-central-1 "
     "cn-north-1 ap-northeast-1 ap-northeast-2 af-south-1 ca-central-1 ap-northeast-3 "
     "us-iso-west-1 eu-north-1 il-central-1 us-gov-east-1 ap-southeast-1 us-east-1 eu-west-1 "
@@ -65,28 +66,28 @@ REGION_NAME: Final = _enum(
     "ap-southeast-6 cn-northwest-1 ap-southeast-7 mx-central-1 us-northeast-1 us-iso-east-1 "
     "eu-central-1 me-south-1 eu-central-2 us-isof-east-1 ap-east-1"
 )
-CONTRIBUTOR_INSIGHTS_ACTION: Final = _enum("ENABLE DISABLE")
-CONTRIBUTOR_INSIGHTS_MODE: Final = _enum("ACCESSED_AND_THROTTLED_KEYS THROTTLED_KEYS")
-BACKUP_TYPE_FILTER: Final = _enum("USER SYSTEM AWS_BACKUP ALL")
-MULTI_REGION_CONSISTENCY: Final = _enum("EVENTUAL STRONG")
-VECTOR_DISTANCE_FUNCTION: Final = _enum("COSINE DOT_PRODUCT EUCLIDEAN")
-SEARCH_SCHEMA_ELEMENT_TYPE: Final = _enum("HASH INLINE_FILTER")
+CONTRIBUTOR_INSIGHTS_ACTION: Final = enum_of("ENABLE DISABLE")
+CONTRIBUTOR_INSIGHTS_MODE: Final = enum_of("ACCESSED_AND_THROTTLED_KEYS THROTTLED_KEYS")
+BACKUP_TYPE_FILTER: Final = enum_of("USER SYSTEM AWS_BACKUP ALL")
+MULTI_REGION_CONSISTENCY: Final = enum_of("EVENTUAL STRONG")
+VECTOR_DISTANCE_FUNCTION: Final = enum_of("COSINE DOT_PRODUCT EUCLIDEAN")
+SEARCH_SCHEMA_ELEMENT_TYPE: Final = enum_of("HASH INLINE_FILTER")
 
 # Exports
-EXPORT_FORMAT: Final = _enum("DYNAMODB_JSON ION")
-EXPORT_TYPE: Final = _enum("FULL_EXPORT INCREMENTAL_EXPORT")
-EXPORT_VIEW_TYPE: Final = _enum("NEW_IMAGE NEW_AND_OLD_IMAGES")
-S3_SSE_ALGORITHM: Final = _enum("AES256 KMS")
+EXPORT_FORMAT: Final = enum_of("DYNAMODB_JSON ION")
+EXPORT_TYPE: Final = enum_of("FULL_EXPORT INCREMENTAL_EXPORT")
+EXPORT_VIEW_TYPE: Final = enum_of("NEW_IMAGE NEW_AND_OLD_IMAGES")
+S3_SSE_ALGORITHM: Final = enum_of("AES256 KMS")
 
 # Imports and bulk operations
-INPUT_FORMAT: Final = _enum("ION CSV DYNAMODB_JSON")
-BULK_OPERATION_INPUT_FORMAT: Final = _enum("ION DYNAMODB_JSON")
-INPUT_COMPRESSION_TYPE: Final = _enum("ZSTD NONE GZIP")
-OUTPUT_TYPE_ENUM: Final = _enum("ERROR CONDITION_CHECK_FAILURE")
-BULK_OPERATION_PERFORMANCE_TIER: Final = _enum("STANDARD ACCELERATED")
+INPUT_FORMAT: Final = enum_of("ION CSV DYNAMODB_JSON")
+BULK_OPERATION_INPUT_FORMAT: Final = enum_of("ION DYNAMODB_JSON")
+INPUT_COMPRESSION_TYPE: Final = enum_of("ZSTD NONE GZIP")
+OUTPUT_TYPE_ENUM: Final = enum_of("ERROR CONDITION_CHECK_FAILURE")
+BULK_OPERATION_PERFORMANCE_TIER: Final = enum_of("STANDARD ACCELERATED")
 
 # Streams
-SHARD_ITERATOR_TYPE: Final = _enum(
+SHARD_ITERATOR_TYPE: Final = enum_of(
     "TRIM_HORIZON LATEST AT_SEQUENCE_NUMBER AFTER_SEQUENCE_NUMBER AT_TIMESTAMP"
 )
-SHARD_FILTER_TYPE: Final = _enum("CHILD_SHARDS")
+SHARD_FILTER_TYPE: Final = enum_of("CHILD_SHARDS")

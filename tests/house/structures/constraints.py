@@ -1,6 +1,7 @@
 """Writes the modules of constraints: the rows that requests are checked by, in their order."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import botocore
@@ -9,7 +10,18 @@ from botocore.loaders import Loader
 from tests.house.structures.generator import HEADER, attribute, formatted
 from tests.house.structures.service import Service
 
-_DECLARING: Final = ("between", "each", "each_value", "inside", "length", "matches", "one_of")
+_DECLARING: Final = (
+    "between",
+    "each",
+    "each_value",
+    "inside",
+    "length",
+    "list_members",
+    "matches",
+    "one_of",
+    "required",
+    "rows",
+)
 
 
 def constant(name: str) -> str:
@@ -33,13 +45,14 @@ class Constraints:
             rows = ", ".join(self._rows(operation, shape))
             self.written[f"{constant(operation)}_ROWS"] = f"rows({rows})"
         body = "\n".join(f"{name}: Final = {rows}" for name, rows in self.written.items())
-        used = [name for name in (*_DECLARING, "required", "rows") if f"{name}(" in body]
+        used = [name for name in _DECLARING if re.search(rf"\b{name}\(", body)]
         lines = [
             HEADER.format(version=version),
             f'"""The constraints on the requests of {self.service.title}."""',
             "from typing import Final",
             *(["from hashrange.wire import enums"] if "enums." in body else []),
             f"from hashrange.wire.constraints import {', '.join(used)}",
+            *(["from hashrange.wire.enums import enum_of"] if "enum_of(" in body else []),
             *(["from hashrange.wire.rules import ITSELF"] if "ITSELF" in body else []),
             *(["from hashrange.wire.rules import Form"] if "Form." in body else []),
             "",
@@ -49,8 +62,7 @@ class Constraints:
 
     def _rows(self, name: str, shape: str) -> Iterator[str]:
         members = self.shapes[shape]["members"]
-        listed = self.service.checked.get(name)
-        for member in members if listed is None else listed.split():
+        for member in self._checked(name, members):
             path = f"{name}.{member}"
             is_required = member in self.shapes[shape].get("required", ())
             if is_required or path in self.service.required:
@@ -59,8 +71,15 @@ class Constraints:
             yield from self._leaf(path, f'"{attribute(member)}"', inner)
             yield from self._parts(path, attribute(member), inner)
 
+    def _checked(self, name: str, members: Iterable[str]) -> Iterable[str]:
+        """The members of a structure that are checked, in the order of their violations."""
+        listed = self.service.checked.get(name)
+        if listed is None:
+            listed = self.service.members.get(name)
+        return members if listed is None else listed.split()
+
     def _leaf(self, path: str, target: str, shape: str) -> Iterator[str]:
-        found = {**self.shapes[shape], **self.service.bounds.get(path, {})}
+        found = self._bounds(path, shape)
         least, most = found.get("min"), found.get("max")
         form = ", form=Form.MODEL" if shape in self.service.echoed else ""
         length = []
@@ -73,12 +92,26 @@ class Constraints:
             pattern = f"matches({target}, {found['pattern']!r}{ending})"
             length.insert(0 if path in self.service.pattern_first else 1, pattern)
         yield from length
-        if "enum" in found:
-            yield f"one_of({target}, enums.{constant(shape)}{form})"
+        if found.get("enum"):
+            yield f"one_of({target}, {self._enum(shape, found['enum'])}{form})"
+
+    def _bounds(self, path: str, shape: str) -> dict[str, Any]:
+        bounds = self.service.bounds
+        return {**self.shapes[shape], **bounds.get(shape, {}), **bounds.get(path, {})}
+
+    def _enum(self, shape: str, values: Iterable[str]) -> str:
+        """The name of an enum: of `hashrange.wire.enums`, or of a constant of the module."""
+        if not self.service.own_enums:
+            return f"enums.{constant(shape)}"
+        self.written[constant(shape)] = f'enum_of("{" ".join(values)}")'
+        return constant(shape)
 
     def _parts(self, path: str, member: str, shape: str) -> Iterator[str]:
         found = self.shapes[shape]
-        if found["type"] == "list":
+        if path in self.service.together:
+            each = self._bounds(f"{path}[]", found["member"]["shape"])
+            yield f'list_members("{member}", least={each["min"]}, most={each["max"]})'
+        elif found["type"] == "list":
             inner = list(self._element(path, found["member"]["shape"]))
             if inner:
                 yield f'each("{member}", {", ".join(inner)})'

@@ -286,7 +286,7 @@ DYNAMODB: Final = Service(
     ),
     # Their digests are kept with tokens.
     nulls=("ExportTableToPointInTime", "FilterSpecification"),
-    imports=("from collections.abc import Mapping", "import msgspec"),
+    imports=("from collections.abc import Mapping",),
     checked_operations="""
         CancelBulkOperation CreateBackup CreateTable DeleteBackup DeleteResourcePolicy
         DescribeBackup DescribeBulkOperation DescribeContributorInsights DescribeExport

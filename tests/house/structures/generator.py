@@ -34,6 +34,11 @@ def attribute(member: str) -> str:
     return _WORDS.sub("_", member).lower().replace("-", "_")
 
 
+def _pascal(name: str) -> str:
+    """The name of a member in the API, if it has no other: `rename` of `Structure`."""
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+
+
 class Module:
     """The text of a module, of one service."""
 
@@ -74,6 +79,7 @@ class Module:
             HEADER.format(version=version),
             f'"""The requests and answers of {self.service.title}."""',
             *(["from typing import Annotated, Any"] if "Annotated" in classes else []),
+            *(["import msgspec"] if "msgspec." in classes else []),
             *self.service.imports,
             f"from hashrange.model.structures.members import {', '.join(used)}",
             *(
@@ -139,11 +145,14 @@ class Module:
 
     def _fields(self, shape: str) -> Iterator[str]:
         for member, inner in self.members(shape):
-            type_ = self.type(f"{self.name(shape)}.{member}", inner)
-            if self.is_always(shape, member):
-                yield f"{attribute(member)}: {type_}"
-            else:
-                yield f"{attribute(member)}: {type_} | None = None"
+            type_, field = self.type(f"{self.name(shape)}.{member}", inner), attribute(member)
+            is_always = self.is_always(shape, member)
+            optional = "" if is_always else " | None"
+            default = "" if is_always else " = None"
+            if _pascal(field) != member:
+                arguments = "" if is_always else "default=None, "
+                default = f' = msgspec.field({arguments}name="{member}")'
+            yield f"{field}: {type_}{optional}{default}"
 
     def type(self, member: str, shape: str) -> str:
         """The type of a member in Python."""

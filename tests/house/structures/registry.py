@@ -3,7 +3,8 @@
 from typing import Final
 
 from tests.house.structures.dynamodb import DYNAMODB
+from tests.house.structures.scaling import SCALING
 from tests.house.structures.service import Service
 from tests.house.structures.streams import STREAMS
 
-SERVICES: Final[tuple[Service, ...]] = (DYNAMODB, STREAMS)
+SERVICES: Final[tuple[Service, ...]] = (DYNAMODB, STREAMS, SCALING)

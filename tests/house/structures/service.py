@@ -30,8 +30,11 @@ class Service:
         checked: the members of a structure that rows check, in the order of their violations, if
             they are not all those of the model in its order.
         elements: lists of texts whose elements are checked.
+        together: lists of texts whose elements have one violation, which does not number them.
         required: members that the service requires, and the model does not.
-        bounds: `min`, `max` and `pattern` of members that are not those of the model.
+        bounds: `min`, `max`, `pattern` and `enum` of members, or of all members of a type, that are
+            not those of the model.
+        own_enums: the enums have the order of the model; else they are in `hashrange.wire.enums`.
         pattern_first: members whose pattern is checked before their length.
         linear: equivalents of patterns, by their structures, that are fast on long texts.
         echoed: enums whose violations echo the value in each wording.
@@ -53,8 +56,10 @@ class Service:
     checked_operations: str = ""
     checked: Mapping[str, str] = field(default_factory=dict)
     elements: tuple[str, ...] = ()
+    together: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
     bounds: Mapping[str, Any] = field(default_factory=dict)
+    own_enums: bool = False
     pattern_first: tuple[str, ...] = ()
     linear: Mapping[str, str] = field(default_factory=dict)
     echoed: tuple[str, ...] = ()

@@ -36,7 +36,7 @@ STREAMS: Final = Service(
         "StreamRecord.NewImage": "msgspec.Raw",
         "StreamRecord.OldImage": "msgspec.Raw",
     },
-    imports=("from typing import Literal", "import msgspec"),
+    imports=("from typing import Literal",),
     checked_operations="DescribeStream GetRecords GetShardIterator ListStreams",
     # The ARN of the stream is checked before them.
     checked={

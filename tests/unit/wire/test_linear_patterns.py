@@ -6,14 +6,18 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hashrange.api.scaling.actions import ACTION_NAME
-from hashrange.api.scaling.tags import TARGET_ARN
 from hashrange.wire.model_constraints.dynamodb import S3_BUCKET_SOURCE
+from hashrange.wire.model_constraints.scaling import PUT_SCHEDULED_ACTION_ROWS, TAG_RESOURCE_ROWS
 from hashrange.wire.rules import Pattern, predicate
 
-BUCKET = next(
-    row for row in S3_BUCKET_SOURCE if row.name == "s3_bucket" and isinstance(row.rule, Pattern)
-)
+
+def pattern_of(rows, name):
+    return next(row for row in rows if row.name == name and isinstance(row.rule, Pattern))
+
+
+BUCKET = pattern_of(S3_BUCKET_SOURCE, "s3_bucket")
+ACTION_NAME = pattern_of(PUT_SCHEDULED_ACTION_ROWS.rows, "scheduled_action_name")
+TARGET_ARN = pattern_of(TAG_RESOURCE_ROWS.rows, "resource_arn")
 SEPARATOR = ":application-autoscaling:"
 ARN_PARTS = ["arn:", "a", ":", "7", SEPARATOR, ":7:scalable-target/", "-", "\n", "/"]
 

@@ -1,25 +1,22 @@
 """PutScheduledAction, DeleteScheduledAction, DescribeScheduledActions."""
 
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
+from hashrange.api.scaling.evaluation import schedule_of
 from hashrange.api.scaling.requests import (
-    PAGE_ROWS,
-    TARGET_ROWS,
     ScalingContext,
     change_target,
     check_listed_target,
     check_target,
     delete_named,
-    names_rows,
     page_of,
     registered,
     seconds,
-    text_rows,
 )
 from hashrange.api.scaling.service import invalid, limit_exceeded
-from hashrange.api.scaling.targets import Nothing, check_bounds
+from hashrange.api.scaling.targets import check_bounds
 from hashrange.capacity.schedules import (
     Schedule,
     ScheduleError,
@@ -27,114 +24,28 @@ from hashrange.capacity.schedules import (
     next_run_ms,
     zone_of,
 )
-from hashrange.limits.tables import (
-    SCALING_ACTIONS_MAX,
-    SCALING_NAME_CHARS_MAX,
-)
+from hashrange.limits.tables import SCALING_ACTIONS_MAX
 from hashrange.messages import scaling as messages
-from hashrange.model.structures.members import Integer, Timestamp
+from hashrange.model.structures.scaling import (
+    DeleteScheduledAction,
+    DescribeScheduledActions,
+    DescribeScheduledActionsAnswer,
+    PutScheduledAction,
+    ScalableTargetAction,
+    ScheduledAction,
+)
 from hashrange.model.times import nearest_ms
 from hashrange.optional_packages import MissingPackageError
 from hashrange.tables.jobs.scaling_rows import StoredAction, StoredTarget
-from hashrange.wire.constraints import length, matches, required, rows
+from hashrange.wire.model_constraints.scaling import (
+    DELETE_SCHEDULED_ACTION_ROWS,
+    DESCRIBE_SCHEDULED_ACTIONS_ROWS,
+    PUT_SCHEDULED_ACTION_ROWS,
+)
 from hashrange.wire.service import ServiceOperation, by_name
 
-_IN_NAME: Final = r"^\u0000-\u001f\u007f-\u009f:/|"
-ACTION_NAME: Final = matches(
-    "scheduled_action_name",
-    r"(?!((^[ ]+.*)|(.*([\u0000-\u001f]|[\u007f-\u009f]|[:/|])+.*)|(.*[ ]+$))).+",
-    linear=rf"[{_IN_NAME} ](?:[{_IN_NAME}]*[{_IN_NAME} ])?",
-)
-"""A name without controls and separators, and without spaces at its ends."""
 
-
-class ScalableTargetAction(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """The bounds that an action sets."""
-
-    min_capacity: Integer | None = None
-    max_capacity: Integer | None = None
-
-
-class PutScheduledAction(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    service_namespace: str | None = None
-    schedule: str | None = None
-    timezone: str | None = None
-    scheduled_action_name: str | None = None
-    resource_id: str | None = None
-    scalable_dimension: str | None = None
-    start_time: Timestamp | None = None
-    end_time: Timestamp | None = None
-    scalable_target_action: ScalableTargetAction | None = None
-
-
-class DeleteScheduledAction(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    service_namespace: str | None = None
-    scheduled_action_name: str | None = None
-    resource_id: str | None = None
-    scalable_dimension: str | None = None
-
-
-class DescribeScheduledActions(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    scheduled_action_names: list[str] | None = None
-    service_namespace: str | None = None
-    resource_id: str | None = None
-    scalable_dimension: str | None = None
-    max_results: Integer | None = None
-    next_token: str | None = None
-
-
-class ScheduledAction(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """An action in an answer."""
-
-    scheduled_action_name: str
-    scheduled_action_arn: str = msgspec.field(name="ScheduledActionARN")
-    service_namespace: str
-    schedule: str
-    timezone: str | None = None
-    resource_id: str
-    scalable_dimension: str
-    start_time: float | None = None
-    end_time: float | None = None
-    scalable_target_action: ScalableTargetAction
-    creation_time: float
-
-
-class ScheduledActions(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """The answer to DescribeScheduledActions."""
-
-    scheduled_actions: list[ScheduledAction]
-    next_token: str | None = None
-
-
-_PUT_ROWS: Final = rows(
-    *text_rows("schedule"),
-    *text_rows("timezone"),
-    required("scheduled_action_name"),
-    length("scheduled_action_name", 1, SCALING_NAME_CHARS_MAX),
-    ACTION_NAME,
-    *TARGET_ROWS,
-)
-_DELETE_ROWS: Final = rows(
-    required("scheduled_action_name"),
-    *text_rows("scheduled_action_name"),
-    *TARGET_ROWS,
-)
-_DESCRIBE_ROWS: Final = rows(*PAGE_ROWS, *names_rows("scheduled_action_names"))
-
-
-async def put(request: PutScheduledAction, context: ScalingContext) -> Nothing:
+async def put(request: PutScheduledAction, context: ScalingContext) -> dict[str, Any]:
     """Make an action, or change one; without times it has none."""
     resource, dimension = check_target(request)
     name = request.scheduled_action_name
@@ -151,7 +62,7 @@ async def put(request: PutScheduledAction, context: ScalingContext) -> Nothing:
         return msgspec.structs.replace(target, actions=(*others, action))
 
     await change_target(context, resource, dimension, change)
-    return Nothing()
+    return {}
 
 
 def _changed(
@@ -201,26 +112,17 @@ def _without_bounds(action: StoredAction) -> Schedule:
     return msgspec.structs.replace(schedule_of(action), start_ms=None, end_ms=None)
 
 
-def schedule_of(action: StoredAction) -> Schedule:
-    """The schedule of an action."""
-    return Schedule(
-        expression=action.schedule,
-        timezone=action.timezone or "UTC",
-        created_ms=action.created_ms,
-        start_ms=action.start_ms,
-        end_ms=action.end_ms,
-    )
-
-
-async def delete(request: DeleteScheduledAction, context: ScalingContext) -> Nothing:
+async def delete(request: DeleteScheduledAction, context: ScalingContext) -> dict[str, Any]:
     """Delete an action."""
     name = request.scheduled_action_name
     assert name is not None, "required"
     await delete_named(request, context, "actions", name, absent=messages.no_action)
-    return Nothing()
+    return {}
 
 
-async def describe(request: DescribeScheduledActions, context: ScalingContext) -> ScheduledActions:
+async def describe(
+    request: DescribeScheduledActions, context: ScalingContext
+) -> DescribeScheduledActionsAnswer:
     """The actions of the caller."""
     check_listed_target(request)
     names = request.scheduled_action_names
@@ -233,7 +135,7 @@ async def describe(request: DescribeScheduledActions, context: ScalingContext) -
         and (not names or action.name in names)
     ]
     page, token = page_of(found, request.max_results, request.next_token)
-    return ScheduledActions(scheduled_actions=page, next_token=token)
+    return DescribeScheduledActionsAnswer(scheduled_actions=page, next_token=token)
 
 
 def _described(target: StoredTarget, action: StoredAction) -> ScheduledAction:
@@ -262,7 +164,11 @@ def _ms(time_seconds: float | None) -> int | None:
 
 
 OPERATIONS: Final = by_name(
-    ServiceOperation(request=DeleteScheduledAction, run=delete, constraints=_DELETE_ROWS),
-    ServiceOperation(request=DescribeScheduledActions, run=describe, constraints=_DESCRIBE_ROWS),
-    ServiceOperation(request=PutScheduledAction, run=put, constraints=_PUT_ROWS),
+    ServiceOperation(
+        request=DeleteScheduledAction, run=delete, constraints=DELETE_SCHEDULED_ACTION_ROWS
+    ),
+    ServiceOperation(
+        request=DescribeScheduledActions, run=describe, constraints=DESCRIBE_SCHEDULED_ACTIONS_ROWS
+    ),
+    ServiceOperation(request=PutScheduledAction, run=put, constraints=PUT_SCHEDULED_ACTION_ROWS),
 )

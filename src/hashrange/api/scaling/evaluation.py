@@ -8,8 +8,6 @@ from typing import Final
 import msgspec
 
 from hashrange.api.admission.consumption import MINUTE_MS
-from hashrange.api.scaling.actions import schedule_of
-from hashrange.api.scaling.policies import alarm_name
 from hashrange.capacity.auto_scaling import (
     LOW_MINUTES,
     Decision,
@@ -39,6 +37,17 @@ SetUnits = Callable[[StoredTarget, Table, int], Awaitable[None]]
 def found_run_ms(schedule: Schedule, after_ms: int) -> int | None:
     """As `next_run_ms`: milliseconds of CPU for days that never come, and asked in each round."""
     return next_run_ms(schedule, after_ms)
+
+
+def schedule_of(action: StoredAction) -> Schedule:
+    """The schedule of an action."""
+    return Schedule(
+        expression=action.schedule,
+        timezone=action.timezone or "UTC",
+        created_ms=action.created_ms,
+        start_ms=action.start_ms,
+        end_ms=action.end_ms,
+    )
 
 
 class Evaluator:
@@ -260,5 +269,5 @@ def _cause(target: StoredTarget, decision: Decision) -> str:
         kind = "maximum" if decision.units == target.max_units else "minimum"
         return f"{kind} capacity was set to {decision.units}"
     policy = target.policies[0]
-    alarm = alarm_name(target, policy, "AlarmHigh" if decision.cause == "HIGH" else "AlarmLow")
+    alarm = target.alarm_name(policy, "AlarmHigh" if decision.cause == "HIGH" else "AlarmLow")
     return f"monitor alarm {alarm} in state ALARM triggered policy {policy.name}"

@@ -1,12 +1,20 @@
-"""The context of a request, the address that it names, and pages of lists."""
+"""The context of a request, the target that it names, targets of utilization, pages of lists."""
 
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any, Final, Literal, Protocol, TypeVar
 
 import msgspec
 
 from hashrange.api.scaling.service import ScalingError, invalid, not_found
-from hashrange.limits.tables import SCALING_ID_CHARS_MAX, SCALING_PAGE_MAX
+from hashrange.limits.tables import (
+    SCALING_ID_CHARS_MAX,
+    SCALING_PAGE_MAX,
+    SCALING_TARGET_MAX,
+    SCALING_TARGET_MIN,
+    SCALING_TARGET_PERCENT_MAX,
+    SCALING_TARGET_PERCENT_MIN,
+)
 from hashrange.messages import scaling as messages
 from hashrange.regions.replication.groups import replicas_of
 from hashrange.regions.replication.shared_targets import address_in, change_shared
@@ -21,8 +29,6 @@ from hashrange.tables.jobs.scaling_rows import (
 )
 from hashrange.tables.jobs.scaling_store import Change, ScalingRows
 from hashrange.tables.keys.scaling_keys import address_of
-from hashrange.wire.constraints import between, each, length, matches, required
-from hashrange.wire.rules import ITSELF, Row
 
 T = TypeVar("T")
 
@@ -34,32 +40,6 @@ DIMENSIONS: Final = {
     INDEX_WRITE: 4,
 }
 """Dimensions, with the number of parts of their resource ids."""
-_XML: Final = r"[\u0020-\uD7FF\uE000-\uFFFD\uD800\uDC00-\uDBFF\uDFFF\r\n\t]*"
-"""In Java, whose pairs of surrogates are the characters above U+FFFF."""
-_XML_IN_PYTHON: Final = r"[ -\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF\r\n\t]*"
-
-
-def text_rows(name: str, most: int = SCALING_ID_CHARS_MAX) -> tuple[Row, ...]:
-    """Rows of a text that XML can hold, as most texts of the API."""
-    return length(name, 1, most), matches(name, _XML, linear=_XML_IN_PYTHON)
-
-
-TARGET_ROWS: Final[tuple[Row, ...]] = (
-    required("service_namespace"),
-    required("resource_id"),
-    *text_rows("resource_id"),
-    required("scalable_dimension"),
-)
-PAGE_ROWS: Final[tuple[Row, ...]] = (
-    required("service_namespace"),
-    between("max_results", 1, SCALING_PAGE_MAX),
-    matches("next_token", _XML, linear=_XML_IN_PYTHON),
-)
-
-
-def names_rows(name: str) -> tuple[Row, ...]:
-    """Rows of a list of names or ids."""
-    return length(name, 0, SCALING_PAGE_MAX), each(name, *text_rows(ITSELF))
 
 
 class ScalingContext(msgspec.Struct, frozen=True, kw_only=True):
@@ -157,6 +137,14 @@ async def change_target(
     )
 
 
+async def target_of(arn: str, context: ScalingContext) -> StoredTarget | None:
+    """The target of the caller that has an ARN."""
+    async for target in context.rows.targets(context.scope):
+        if target.arn == arn:
+            return target
+    return None
+
+
 def existing(target: StoredTarget | None, resource: str, dimension: str) -> StoredTarget:
     """The target. Raises ObjectNotFoundException."""
     if target is None:
@@ -206,6 +194,28 @@ def page_of(
         first = int(token)
     end = first + (default if most is None else most)
     return list(found[first:end]), str(end) if end < len(found) else None
+
+
+def target_refusal(value: float, metric: str) -> str | None:
+    """The text of the refusal of a target; None for one that a utilization can have."""
+    least, most = SCALING_TARGET_MIN, SCALING_TARGET_MAX
+    if not least <= value <= most:
+        return messages.target_out_of_bounds(_double(value), _double(least), _double(most))
+    least, most = SCALING_TARGET_PERCENT_MIN, SCALING_TARGET_PERCENT_MAX
+    if not least <= value <= most:
+        return messages.percent_out_of_bounds(metric, _double(value), _double(least), _double(most))
+    return None
+
+
+def _double(value: float) -> str:
+    """A number as the service writes it, in Java."""
+    text = repr(float(value))
+    if value == 0 or 1e-3 <= abs(value) < 1e7:  # noqa: PLR2004
+        return text
+    sign, digits, exponent = Decimal(text).normalize().as_tuple()
+    assert isinstance(exponent, int), "JSON has no other numbers"
+    first, rest = digits[0], "".join(map(str, digits[1:])) or "0"
+    return f"{'-' if sign else ''}{first}.{rest}E{len(digits) - 1 + exponent}"
 
 
 def seconds(ms: int | None) -> float | None:

@@ -1,75 +1,31 @@
 """TagResource, UntagResource, ListTagsForResource: tags of scalable targets, by their ARNs."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
-from hashrange.api.scaling.requests import ScalingContext
+from hashrange.api.scaling.requests import ScalingContext, target_of
 from hashrange.api.scaling.service import ScalingError, invalid
 from hashrange.limits.tables import (
-    SCALING_ARN_CHARS_MAX,
-    SCALING_TAG_KEYS_MAX,
     TAG_KEY_CHARS_MAX,
     TAG_VALUE_CHARS_MAX,
     TAGS_MAX,
 )
 from hashrange.messages import scaling as messages
+from hashrange.model.structures.scaling import (
+    ListTagsForResource,
+    ListTagsForResourceAnswer,
+    TagResource,
+    UntagResource,
+)
 from hashrange.tables.jobs.scaling_rows import StoredTarget
-from hashrange.wire.constraints import length, list_members, matches, required, rows
-from hashrange.wire.rules import Row
+from hashrange.wire.model_constraints.scaling import (
+    LIST_TAGS_FOR_RESOURCE_ROWS,
+    TAG_RESOURCE_ROWS,
+    UNTAG_RESOURCE_ROWS,
+)
 from hashrange.wire.service import ServiceOperation, by_name
-
-TARGET_ARN: Final = matches(
-    "resource_arn",
-    r"arn:.+:application-autoscaling:.+:[0-9]+:scalable-target\/[a-zA-Z0-9-]+",
-    linear=r"(?>arn:.+?:application-autoscaling:).+:[0-9]+:scalable-target\/[a-zA-Z0-9-]+",
-)
-_ARN_ROWS: Final[tuple[Row, ...]] = (
-    required("resource_arn"),
-    length("resource_arn", 1, SCALING_ARN_CHARS_MAX),
-    TARGET_ARN,
-)
-
-
-class TagResource(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    resource_arn: str | None = msgspec.field(default=None, name="ResourceARN")
-    tags: dict[str, str] | None = None
-
-
-class UntagResource(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    resource_arn: str | None = msgspec.field(default=None, name="ResourceARN")
-    tag_keys: list[str] | None = None
-
-
-class ListTagsForResource(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    resource_arn: str | None = msgspec.field(default=None, name="ResourceARN")
-
-
-class Tagged(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer to ListTagsForResource."""
-
-    tags: dict[str, str]
-
-
-class NothingTagged(msgspec.Struct, frozen=True):
-    """An empty answer."""
-
-
-_TAG_ROWS: Final = rows(*_ARN_ROWS, required("tags"))
-_UNTAG_ROWS: Final = rows(
-    *_ARN_ROWS,
-    required("tag_keys"),
-    length("tag_keys", 0, SCALING_TAG_KEYS_MAX),
-    list_members("tag_keys", least=1, most=TAG_KEY_CHARS_MAX),
-)
-_LIST_ROWS: Final = rows(*_ARN_ROWS)
 
 
 def check_tags(tags: dict[str, str]) -> None:
@@ -81,15 +37,15 @@ def check_tags(tags: dict[str, str]) -> None:
             raise invalid(messages.tag_reserved(key))
 
 
-async def tag(request: TagResource, context: ScalingContext) -> NothingTagged:
+async def tag(request: TagResource, context: ScalingContext) -> dict[str, Any]:
     """Add tags, or change their values."""
     added = request.tags or {}
     check_tags(added)
     await _change(request.resource_arn, context, lambda tags: {**tags, **added})
-    return NothingTagged()
+    return {}
 
 
-async def untag(request: UntagResource, context: ScalingContext) -> NothingTagged:
+async def untag(request: UntagResource, context: ScalingContext) -> dict[str, Any]:
     """Remove tags."""
     removed = frozenset(request.tag_keys or ())
     await _change(
@@ -97,20 +53,14 @@ async def untag(request: UntagResource, context: ScalingContext) -> NothingTagge
         context,
         lambda tags: {key: value for key, value in tags.items() if key not in removed},
     )
-    return NothingTagged()
+    return {}
 
 
-async def tags_of(request: ListTagsForResource, context: ScalingContext) -> Tagged:
+async def tags_of(
+    request: ListTagsForResource, context: ScalingContext
+) -> ListTagsForResourceAnswer:
     """The tags of a target."""
-    return Tagged((await _found(request.resource_arn, context)).tags)
-
-
-async def target_of(arn: str, context: ScalingContext) -> StoredTarget | None:
-    """The target of the caller that has an ARN."""
-    async for target in context.rows.targets(context.scope):
-        if target.arn == arn:
-            return target
-    return None
+    return ListTagsForResourceAnswer((await _found(request.resource_arn, context)).tags)
 
 
 async def _found(arn: str | None, context: ScalingContext) -> StoredTarget:
@@ -144,7 +94,9 @@ async def _change(
 
 
 OPERATIONS: Final = by_name(
-    ServiceOperation(request=ListTagsForResource, run=tags_of, constraints=_LIST_ROWS),
-    ServiceOperation(request=TagResource, run=tag, constraints=_TAG_ROWS),
-    ServiceOperation(request=UntagResource, run=untag, constraints=_UNTAG_ROWS),
+    ServiceOperation(
+        request=ListTagsForResource, run=tags_of, constraints=LIST_TAGS_FOR_RESOURCE_ROWS
+    ),
+    ServiceOperation(request=TagResource, run=tag, constraints=TAG_RESOURCE_ROWS),
+    ServiceOperation(request=UntagResource, run=untag, constraints=UNTAG_RESOURCE_ROWS),
 )

@@ -1,12 +1,10 @@
 """RegisterScalableTarget, DeregisterScalableTarget, DescribeScalableTargets."""
 
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from hashrange.api.scaling.requests import (
-    PAGE_ROWS,
-    TARGET_ROWS,
     ScalingContext,
     address,
     change_target,
@@ -14,104 +12,33 @@ from hashrange.api.scaling.requests import (
     check_target,
     existing,
     given,
-    names_rows,
     page_of,
-    seconds,
-    text_rows,
 )
 from hashrange.api.scaling.service import invalid, limit_exceeded
 from hashrange.api.scaling.tags import check_tags
-from hashrange.limits.tables import SCALING_TARGETS_MAX, TAGS_MAX
+from hashrange.limits.tables import SCALING_TARGETS_MAX
 from hashrange.messages import scaling as messages
-from hashrange.model.structures.members import Integer
-from hashrange.tables.jobs.scaling_rows import StoredTarget, Suspended, names_of
-from hashrange.wire.constraints import length, rows
+from hashrange.model.structures.scaling import (
+    DeregisterScalableTarget,
+    DescribeScalableTargets,
+    DescribeScalableTargetsAnswer,
+    RegisterScalableTarget,
+    RegisterScalableTargetAnswer,
+    ScalableTarget,
+    SuspendedState,
+)
+from hashrange.tables.jobs.scaling_rows import StoredTarget, Suspended, names_of, scaling_role
+from hashrange.wire.model_constraints.scaling import (
+    DEREGISTER_SCALABLE_TARGET_ROWS,
+    DESCRIBE_SCALABLE_TARGETS_ROWS,
+    REGISTER_SCALABLE_TARGET_ROWS,
+)
 from hashrange.wire.service import ServiceOperation, by_name
 
-_ROLE: Final = (
-    "arn:aws:iam::{account}:role/aws-service-role/dynamodb.application-autoscaling.amazonaws.com/"
-    "AWSServiceRoleForApplicationAutoScaling_DynamoDBTable"
-)
 
-
-class SuspendedState(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The suspended parts of scaling, in requests and answers."""
-
-    dynamic_scaling_in_suspended: bool | None = None
-    dynamic_scaling_out_suspended: bool | None = None
-    scheduled_scaling_suspended: bool | None = None
-
-
-class RegisterScalableTarget(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    service_namespace: str | None = None
-    resource_id: str | None = None
-    scalable_dimension: str | None = None
-    min_capacity: Integer | None = None
-    max_capacity: Integer | None = None
-    role_arn: str | None = msgspec.field(default=None, name="RoleARN")
-    suspended_state: SuspendedState | None = None
-    tags: dict[str, str] | None = None
-
-
-class DeregisterScalableTarget(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    service_namespace: str | None = None
-    resource_id: str | None = None
-    scalable_dimension: str | None = None
-
-
-class DescribeScalableTargets(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    service_namespace: str | None = None
-    resource_ids: list[str] | None = None
-    scalable_dimension: str | None = None
-    max_results: Integer | None = None
-    next_token: str | None = None
-
-
-class ScalableTarget(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """A target in an answer."""
-
-    service_namespace: str
-    resource_id: str
-    scalable_dimension: str
-    min_capacity: int
-    max_capacity: int
-    role_arn: str = msgspec.field(name="RoleARN")
-    creation_time: float | None
-    suspended_state: SuspendedState
-    scalable_target_arn: str = msgspec.field(name="ScalableTargetARN")
-
-
-class Registered(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The answer to RegisterScalableTarget."""
-
-    scalable_target_arn: str = msgspec.field(name="ScalableTargetARN")
-
-
-class ScalableTargets(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """The answer to DescribeScalableTargets."""
-
-    scalable_targets: list[ScalableTarget]
-    next_token: str | None = None
-
-
-class Nothing(msgspec.Struct, frozen=True):
-    """An empty answer."""
-
-
-_REGISTER_ROWS: Final = rows(*TARGET_ROWS, *text_rows("role_arn"), length("tags", 0, TAGS_MAX))
-_DEREGISTER_ROWS: Final = rows(*TARGET_ROWS)
-_DESCRIBE_ROWS: Final = rows(*PAGE_ROWS, *names_rows("resource_ids"))
-
-
-async def register(request: RegisterScalableTarget, context: ScalingContext) -> Registered:
+async def register(
+    request: RegisterScalableTarget, context: ScalingContext
+) -> RegisterScalableTargetAnswer:
     """Register a target, or change the given members of one."""
     resource, dimension = check_target(request)
     check_tags(request.tags or {})
@@ -126,7 +53,7 @@ async def register(request: RegisterScalableTarget, context: ScalingContext) -> 
 
     target = await change_target(context, resource, dimension, change)
     assert target is not None, "it was put"
-    return Registered(scalable_target_arn=target.arn)
+    return RegisterScalableTargetAnswer(scalable_target_arn=target.arn)
 
 
 def _changed(
@@ -151,7 +78,7 @@ def _changed(
             created_ms=context.now_ms,
             min_units=least,
             max_units=most,
-            role=role_of(context.account),
+            role=scaling_role(context.account),
             tags=request.tags or {},
         )
     elif request.tags is not None:
@@ -169,11 +96,6 @@ def _changed(
     target = msgspec.structs.replace(before, suspended=suspended, **members)
     check_bounds(target.min_units, target.max_units)
     return target
-
-
-def role_of(account: str) -> str:
-    """The ARN of the role that scales the tables of an account."""
-    return _ROLE.format(account=account)
 
 
 def check_bounds(least: int, most: int) -> None:
@@ -205,7 +127,7 @@ async def _check_room(context: ScalingContext) -> None:
         raise limit_exceeded(messages.too_many("scalable targets", SCALING_TARGETS_MAX))
 
 
-async def deregister(request: DeregisterScalableTarget, context: ScalingContext) -> Nothing:
+async def deregister(request: DeregisterScalableTarget, context: ScalingContext) -> dict[str, Any]:
     """Remove a target with its policies and scheduled actions."""
     resource, dimension = check_target(request)
 
@@ -213,10 +135,12 @@ async def deregister(request: DeregisterScalableTarget, context: ScalingContext)
         existing(before, resource, dimension)
 
     await change_target(context, resource, dimension, change)
-    return Nothing()
+    return {}
 
 
-async def describe(request: DescribeScalableTargets, context: ScalingContext) -> ScalableTargets:
+async def describe(
+    request: DescribeScalableTargets, context: ScalingContext
+) -> DescribeScalableTargetsAnswer:
     """The targets of the caller."""
     check_some_target(request.service_namespace, None, request.scalable_dimension)
     wanted = request.resource_ids
@@ -229,7 +153,9 @@ async def describe(request: DescribeScalableTargets, context: ScalingContext) ->
         and request.scalable_dimension in {None, target.dimension}
     ]
     page, token = page_of(found, request.max_results, request.next_token)
-    return ScalableTargets(scalable_targets=list(map(_described, page)), next_token=token)
+    return DescribeScalableTargetsAnswer(
+        scalable_targets=list(map(_described, page)), next_token=token
+    )
 
 
 def _described(target: StoredTarget) -> ScalableTarget:
@@ -241,7 +167,7 @@ def _described(target: StoredTarget) -> ScalableTarget:
         min_capacity=target.min_units,
         max_capacity=target.max_units,
         role_arn=target.role,
-        creation_time=seconds(target.created_ms),
+        creation_time=target.created_ms / 1000,
         suspended_state=SuspendedState(
             dynamic_scaling_in_suspended=suspended.scale_in,
             dynamic_scaling_out_suspended=suspended.scale_out,
@@ -253,8 +179,14 @@ def _described(target: StoredTarget) -> ScalableTarget:
 
 OPERATIONS: Final = by_name(
     ServiceOperation(
-        request=DeregisterScalableTarget, run=deregister, constraints=_DEREGISTER_ROWS
+        request=DeregisterScalableTarget,
+        run=deregister,
+        constraints=DEREGISTER_SCALABLE_TARGET_ROWS,
     ),
-    ServiceOperation(request=DescribeScalableTargets, run=describe, constraints=_DESCRIBE_ROWS),
-    ServiceOperation(request=RegisterScalableTarget, run=register, constraints=_REGISTER_ROWS),
+    ServiceOperation(
+        request=DescribeScalableTargets, run=describe, constraints=DESCRIBE_SCALABLE_TARGETS_ROWS
+    ),
+    ServiceOperation(
+        request=RegisterScalableTarget, run=register, constraints=REGISTER_SCALABLE_TARGET_ROWS
+    ),
 )

@@ -124,8 +124,8 @@ class StreamSpecification(Structure, frozen=True, kw_only=True):
 
 class SSESpecification(Structure, frozen=True, kw_only=True):
     enabled: bool | None = None
-    sse_type: str | None = None
-    kms_master_key_id: str | None = None
+    sse_type: str | None = msgspec.field(default=None, name="SSEType")
+    kms_master_key_id: str | None = msgspec.field(default=None, name="KMSMasterKeyId")
 
 
 class Tag(Structure, frozen=True, kw_only=True):
@@ -142,7 +142,9 @@ class CreateTable(Structure, frozen=True, kw_only=True):
     billing_mode: str | None = None
     provisioned_throughput: ProvisionedThroughput | None = None
     stream_specification: StreamSpecification | None = None
-    sse_specification: SSESpecification | None = None
+    sse_specification: SSESpecification | None = msgspec.field(
+        default=None, name="SSESpecification"
+    )
     tags: list[Tag] | None = None
     table_class: str | None = None
     deletion_protection_enabled: bool | None = None
@@ -332,7 +334,9 @@ class TableCreationParameters(Structure, frozen=True, kw_only=True):
     billing_mode: str | None = None
     provisioned_throughput: ProvisionedThroughput | None = None
     on_demand_throughput: OnDemandThroughput | None = None
-    sse_specification: SSESpecification | None = None
+    sse_specification: SSESpecification | None = msgspec.field(
+        default=None, name="SSESpecification"
+    )
     global_secondary_indexes: list[GlobalSecondaryIndex] | None = None
     vector_indexes: list[Annotated[dict[str, Any], unread("VectorIndex")]] | None = None
 
@@ -448,7 +452,9 @@ class RestoreTableFromBackup(Structure, frozen=True, kw_only=True):
     local_secondary_index_override: list[LocalSecondaryIndex] | None = None
     provisioned_throughput_override: ProvisionedThroughput | None = None
     on_demand_throughput_override: OnDemandThroughput | None = None
-    sse_specification_override: SSESpecification | None = None
+    sse_specification_override: SSESpecification | None = msgspec.field(
+        default=None, name="SSESpecificationOverride"
+    )
     vector_index_override: list[Annotated[dict[str, Any], unread("VectorIndex")]] | None = None
 
 
@@ -463,7 +469,9 @@ class RestoreTableToPointInTime(Structure, frozen=True, kw_only=True):
     local_secondary_index_override: list[LocalSecondaryIndex] | None = None
     provisioned_throughput_override: ProvisionedThroughput | None = None
     on_demand_throughput_override: OnDemandThroughput | None = None
-    sse_specification_override: SSESpecification | None = None
+    sse_specification_override: SSESpecification | None = msgspec.field(
+        default=None, name="SSESpecificationOverride"
+    )
     vector_index_override: list[Annotated[dict[str, Any], unread("VectorIndex")]] | None = None
 
 
@@ -703,7 +711,7 @@ class ReplicaGlobalSecondaryIndex(Structure, frozen=True, kw_only=True):
 
 class CreateReplicationGroupMemberAction(Structure, frozen=True, kw_only=True):
     region_name: str | None = None
-    kms_master_key_id: str | None = None
+    kms_master_key_id: str | None = msgspec.field(default=None, name="KMSMasterKeyId")
     provisioned_throughput_override: ProvisionedThroughputOverride | None = None
     on_demand_throughput_override: OnDemandThroughputOverride | None = None
     global_secondary_indexes: list[ReplicaGlobalSecondaryIndex] | None = None
@@ -712,7 +720,7 @@ class CreateReplicationGroupMemberAction(Structure, frozen=True, kw_only=True):
 
 class UpdateReplicationGroupMemberAction(Structure, frozen=True, kw_only=True):
     region_name: str | None = None
-    kms_master_key_id: str | None = None
+    kms_master_key_id: str | None = msgspec.field(default=None, name="KMSMasterKeyId")
     provisioned_throughput_override: ProvisionedThroughputOverride | None = None
     on_demand_throughput_override: OnDemandThroughputOverride | None = None
     global_secondary_indexes: list[ReplicaGlobalSecondaryIndex] | None = None
@@ -752,7 +760,9 @@ class UpdateTable(Structure, frozen=True, kw_only=True):
     provisioned_throughput: ProvisionedThroughput | None = None
     global_secondary_index_updates: list[GlobalSecondaryIndexUpdate] | None = None
     stream_specification: StreamSpecification | None = None
-    sse_specification: SSESpecification | None = None
+    sse_specification: SSESpecification | None = msgspec.field(
+        default=None, name="SSESpecification"
+    )
     replica_updates: list[ReplicationGroupUpdate] | None = None
     table_class: str | None = None
     deletion_protection_enabled: bool | None = None
@@ -865,7 +875,7 @@ class BatchGetItemAnswer(Structure, frozen=True):
 
 class ItemCollectionMetrics(Structure, frozen=True):
     item_collection_key: dict[str, AttributeValue]
-    size_estimate_range_gb: tuple[float, float]
+    size_estimate_range_gb: tuple[float, float] = msgspec.field(name="SizeEstimateRangeGB")
 
 
 class BatchWriteItemAnswer(Structure, frozen=True):
@@ -947,8 +957,8 @@ class GlobalSecondaryIndexDescription(Structure, frozen=True, kw_only=True):
 
 class SSEDescription(Structure, frozen=True):
     status: str
-    sse_type: str | None = None
-    kms_master_key_arn: str | None = None
+    sse_type: str | None = msgspec.field(default=None, name="SSEType")
+    kms_master_key_arn: str | None = msgspec.field(default=None, name="KMSMasterKeyArn")
 
 
 class RestoreSummary(Structure, frozen=True, kw_only=True):
@@ -969,7 +979,7 @@ class ReplicaDescription(Structure, frozen=True):
     region_name: str
     replica_status: str
     replica_arn: str | None = None
-    kms_master_key_id: str | None = None
+    kms_master_key_id: str | None = msgspec.field(default=None, name="KMSMasterKeyId")
     provisioned_throughput_override: ProvisionedThroughputOverride | None = None
     on_demand_throughput_override: OnDemandThroughputOverride | None = None
     warm_throughput: WarmThroughputDescription | None = None
@@ -1004,7 +1014,7 @@ class TableDescription(Structure, frozen=True, kw_only=True):
     stream_specification: StreamSpecification | None = None
     latest_stream_label: str | None = None
     latest_stream_arn: str | None = None
-    sse_description: SSEDescription | None = None
+    sse_description: SSEDescription | None = msgspec.field(default=None, name="SSEDescription")
     restore_summary: RestoreSummary | None = None
     global_table_version: str | None = None
     replicas: list[ReplicaDescription] | None = None
@@ -1049,7 +1059,7 @@ class SourceTableFeatureDetails(Structure, frozen=True):
     global_secondary_indexes: list[IndexInfo] | None = None
     stream_description: StreamSpecification | None = None
     time_to_live_description: TimeToLiveDescription | None = None
-    sse_description: SSEDescription | None = None
+    sse_description: SSEDescription | None = msgspec.field(default=None, name="SSEDescription")
 
 
 class BackupDescription(Structure, frozen=True):

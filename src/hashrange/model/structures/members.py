@@ -25,28 +25,5 @@ def unread(name: str) -> msgspec.Meta:
     return msgspec.Meta(extra={JAVA: name})
 
 
-_SPELT: Final = {
-    "size_estimate_range_gb": "SizeEstimateRangeGB",
-    "sse_specification": "SSESpecification",
-    "sse_specification_override": "SSESpecificationOverride",
-    "sse_type": "SSEType",
-    "sse_description": "SSEDescription",
-    "kms_master_key_id": "KMSMasterKeyId",
-    "kms_master_key_arn": "KMSMasterKeyArn",
-    "event_id": "eventID",
-    "event_name": "eventName",
-    "event_version": "eventVersion",
-    "event_source": "eventSource",
-    "aws_region": "awsRegion",
-    "dynamodb": "dynamodb",
-    "user_identity": "userIdentity",
-}
-
-
-def api_name(field: str) -> str:
-    """The name of a member in the API; some names begin with an abbreviation."""
-    return _SPELT.get(field) or field.title().replace("_", "")
-
-
-class Structure(msgspec.Struct, frozen=True, omit_defaults=True, rename=api_name):
+class Structure(msgspec.Struct, frozen=True, omit_defaults=True, rename="pascal"):
     """A structure of a request or an answer, with the names of the API in JSON."""

@@ -88,13 +88,13 @@ class Identity(Structure, frozen=True):
 
 
 class Record(Structure, frozen=True):
-    event_id: str
-    event_name: Literal["INSERT", "MODIFY", "REMOVE"]
-    event_version: str
-    event_source: str
-    aws_region: str
-    dynamodb: StreamRecord
-    user_identity: Identity | None = None
+    event_id: str = msgspec.field(name="eventID")
+    event_name: Literal["INSERT", "MODIFY", "REMOVE"] = msgspec.field(name="eventName")
+    event_version: str = msgspec.field(name="eventVersion")
+    event_source: str = msgspec.field(name="eventSource")
+    aws_region: str = msgspec.field(name="awsRegion")
+    dynamodb: StreamRecord = msgspec.field(name="dynamodb")
+    user_identity: Identity | None = msgspec.field(default=None, name="userIdentity")
 
 
 class GetRecordsAnswer(Structure, frozen=True):

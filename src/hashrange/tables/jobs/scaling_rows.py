@@ -89,6 +89,17 @@ class StoredTarget(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
         prefix = f"arn:aws:application-autoscaling:{self.region}:{self.account}"
         return f"{prefix}:scalable-target/{self.id}"
 
+    def policy_arn(self, policy: StoredPolicy) -> str:
+        """The ARN of a policy of it."""
+        return (
+            f"arn:aws:autoscaling:{self.region}:{self.account}:scalingPolicy:{policy.id}:"
+            f"resource/dynamodb/{self.resource}:policyName/{policy.name}"
+        )
+
+    def alarm_name(self, policy: StoredPolicy, alarm: str) -> str:
+        """The name of an alarm of a policy."""
+        return f"TargetTracking-{self.resource}-{alarm}-{policy.id}"
+
     @property
     def names(self) -> tuple[str, ...]:
         """The table, and the index of it if it is about one."""
@@ -145,6 +156,14 @@ class Activity(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     min_units: int | None = None
     max_units: int | None = None
     current_units: int | None = None
+
+
+def scaling_role(account: str) -> str:
+    """The ARN of the role that scales the tables of an account."""
+    return (
+        f"arn:aws:iam::{account}:role/aws-service-role/dynamodb.application-autoscaling."
+        "amazonaws.com/AWSServiceRoleForApplicationAutoScaling_DynamoDBTable"
+    )
 
 
 def names_of(resource: str) -> tuple[str, ...]:

@@ -13,8 +13,7 @@ from hashrange.api.dynamodb.definitions.table_names import TableReference, exist
 from hashrange.api.dynamodb.replicas.scaling_descriptions import described_scaling, resource_of
 from hashrange.api.pipeline.accesses import Access, Resource, on_tables
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
-from hashrange.api.scaling.policies import target_refusal
-from hashrange.api.scaling.targets import role_of
+from hashrange.api.scaling.requests import target_refusal
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages import scaling as messages
 from hashrange.model.operations import OPERATION_FACTS
@@ -39,6 +38,7 @@ from hashrange.tables.jobs.scaling_rows import (
     StoredPolicy,
     StoredTarget,
     TargetAddress,
+    scaling_role,
 )
 from hashrange.wire.arns import table_name_of
 from hashrange.wire.constraints import check as check_constraints
@@ -310,7 +310,7 @@ def _changed(
             created_ms=context.now_ms,
             min_units=1,
             max_units=1,
-            role=role_of(account),
+            role=scaling_role(account),
         )
         stored = StoredPolicy(
             name=policy.policy_name or f"{_METRICS[address.dimension]}:{address.resource}",

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from hashrange.api.pipeline.operation import RequestContext
-from hashrange.api.scaling.targets import role_of
 from hashrange.errors import invalid
 from hashrange.messages.tables import replicas as messages
 from hashrange.model.replication import SettingValue
@@ -41,6 +40,7 @@ from hashrange.tables.jobs.scaling_rows import (
     StoredPolicy,
     StoredTarget,
     TargetAddress,
+    scaling_role,
 )
 from hashrange.tables.jobs.scaling_store import ScalingRows
 
@@ -98,7 +98,7 @@ def scaled_index(table: Table, index: str, context: RequestContext) -> dict[str,
         created_ms=context.now_ms,
         min_units=1,
         max_units=FIRST_UNITS_MAX,
-        role=role_of(table.account),
+        role=scaling_role(table.account),
         policies=(policy,),
     )
     return {register_of(resource, INDEX_WRITE, table.region): register_value(target)}

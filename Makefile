@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve test test-all check bench bench-check bench-peers soak reference vendor screenshots clean
+.PHONY: help serve test test-all check bench bench-check bench-peers soak reference docs vendor screenshots clean
 
 ARGS ?=
 SECONDS ?= 60
@@ -79,6 +79,14 @@ soak: $(DEV) ## Search for faults for SECONDS each, then load a server for MINUT
 
 reference: $(DEV) ## Write the generated pages of docs/ again
 	@$(BIN)/python -m tests.house.reference
+
+# Each link of a page is relative to its file, so the pages lie as in the repository.
+PAGES := README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE Dockerfile compose.yaml docs examples \
+  tests/README.md tests/api tests/unit/api
+docs: $(DEV) ## Build the site of the documentation into build/site; a broken link is an error
+	@rm -rf build/pages
+	@for name in $(PAGES); do mkdir -p build/pages/$$(dirname $$name) && cp -r $$name build/pages/$$name || exit 1; done
+	@$(BIN)/zensical build --config-file mkdocs.yml --clean --strict
 
 vendor: ## Fetch and bundle the packages of the console's pages again; needs npm
 	@cd vendor && npm ci --ignore-scripts --no-audit --no-fund && node build.mjs

@@ -6,11 +6,12 @@ import pytest
 
 from tests.api.conftest import start_server  # noqa: F401 - a fixture
 from tests.docs.snippets import ADDRESS, RUN, PageError, Reader, blocks
-from tests.house.sources import MARKDOWN, relative
+from tests.house.sources import MARKDOWN, PROJECTS, relative
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = [f"docs/cases/{name}.md" for name in ("iot", "leaderboard", "ledger", "saas", "social")]
 PAGES = [
+    "README.md",
     *CASES,
     "docs/costs.md",
     "docs/getting-started.md",
@@ -18,7 +19,7 @@ PAGES = [
     "docs/triggers.md",
     "examples/README.md",
 ]
-MANY_COMMANDS = {"docs/getting-started.md", *CASES}
+MANY_COMMANDS = {"README.md", "docs/getting-started.md", *CASES}
 # The others are read in an empty folder: they must not need this repository.
 READ_IN_THE_REPOSITORY = {"examples/README.md"}
 # Pages whose code other tests run, with other tools.
@@ -52,10 +53,10 @@ def test_page_does_what_it_says(page, start_server, tmp_path):  # noqa: F811 - t
 
 # A page that nobody runs goes stale.
 def test_each_page_with_code_is_run():
-    manual = [path for path in MARKDOWN if relative(path).startswith(("docs/", "examples/"))]
     coded = {
         relative(path)
-        for path in manual
+        for path in MARKDOWN
+        if PROJECTS not in path.parents
         for block in blocks(path.read_text("utf-8"))
         if block.language in RUN and not block.left_out
     }

@@ -130,8 +130,9 @@ def main() -> None:
     """Write all modules and pages."""
     for service in SERVICES:
         (ROOT / path_of(service)).write_text(module_text(service), encoding="utf-8")
-        path = ROOT / constraints_path(service)
-        path.write_text(constraints_text(service), encoding="utf-8")
+        if service.checked_operations:
+            path = ROOT / constraints_path(service)
+            path.write_text(constraints_text(service), encoding="utf-8")
     for name, page in PAGES.items():
         (ROOT / name).write_text(page(), encoding="utf-8")
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -27,7 +27,12 @@ from hashrange.limits.access import (
     LOOKUP_EVENTS_MAX,
 )
 from hashrange.messages import access as messages
-from hashrange.model.structures.members import Integer, Timestamp
+from hashrange.model.structures.cloudtrail import (
+    LookupEvent,
+    LookupEvents,
+    LookupEventsAnswer,
+    LookupResource,
+)
 from hashrange.wire.codec import DECODE_ERRORS
 from hashrange.wire.json_protocol import JsonProtocol
 from hashrange.wire.service import Service, ServiceOperation, by_name
@@ -51,24 +56,6 @@ _KEYS: Final = frozenset(
         "Username",
     }
 )
-
-
-class Attribute(msgspec.Struct, frozen=True, rename="pascal"):
-    """An attribute that events must have."""
-
-    attribute_key: str | None = None
-    attribute_value: str | None = None
-
-
-class LookupEvents(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request of LookupEvents; times are seconds since the epoch."""
-
-    lookup_attributes: list[Attribute] | None = None
-    start_time: Timestamp | None = None
-    end_time: Timestamp | None = None
-    event_category: str | None = None
-    max_results: Integer | None = None
-    next_token: str | None = None
 
 
 class Lookup(msgspec.Struct, frozen=True):
@@ -211,23 +198,20 @@ def _values(event: Event, key: str) -> Iterator[str | None]:
             yield from (each.arn for each in event.resources if names)
 
 
-def _shown(event: Event, line: bytes) -> dict[str, Any]:
-    """An event as LookupEvents shows it, without what is absent."""
-    resources = [
-        {"ResourceType": kind, "ResourceName": name} for kind, name in named_resources(event)
-    ]
-    shown = {
-        "EventId": event.event_id,
-        "EventName": event.event_name,
-        "ReadOnly": str(event.read_only).lower(),
-        "AccessKeyId": event.user_identity.get("accessKeyId"),
-        "EventTime": _seconds_of(event),
-        "EventSource": event.event_source,
-        "Username": user_name_of(event.user_identity),
-        "Resources": resources,
-        "CloudTrailEvent": line.decode(),
-    }
-    return {name: value for name, value in shown.items() if value is not None}
+def _shown(event: Event, line: bytes) -> LookupEvent:
+    """An event as LookupEvents shows it."""
+    access_key = event.user_identity.get("accessKeyId")
+    return LookupEvent(
+        event_id=event.event_id,
+        event_name=event.event_name,
+        read_only=str(event.read_only).lower(),
+        access_key_id=None if access_key is None else str(access_key),
+        event_time=_seconds_of(event),
+        event_source=event.event_source,
+        username=user_name_of(event.user_identity),
+        resources=[LookupResource(*each) for each in named_resources(event)],
+        cloud_trail_event=line.decode(),
+    )
 
 
 def _seconds_of(event: Event) -> float:
@@ -260,7 +244,7 @@ class CloudTrail:
         """The operation, which has no resource."""
         return [Requirement(action, GovernedResource("*", caller.account))]
 
-    async def look_up(self, request: LookupEvents, caller: Caller) -> dict[str, object]:
+    async def look_up(self, request: LookupEvents, caller: Caller) -> LookupEventsAnswer:
         """LookupEvents. Raises DynamoError, OSError."""
         lookup = check(request, self._now_ms())
         if self._running >= AUDIT_LOOKUPS_MAX:
@@ -273,10 +257,8 @@ class CloudTrail:
             )
         finally:
             self._running -= 1
-        answer: dict[str, object] = {"Events": [_shown(*each) for each in page.events]}
-        if page.after is not None:
-            answer["NextToken"] = _token_of(page.after, _digest(request))
-        return answer
+        token = None if page.after is None else _token_of(page.after, _digest(request))
+        return LookupEventsAnswer([_shown(*each) for each in page.events], token)
 
     def _sees(self, caller: Caller) -> Callable[[Event], bool]:
         """Which events a caller is shown: those of its account and region, where there are such."""
@@ -303,7 +285,7 @@ def _any(_event: Event) -> bool:
     return True
 
 
-async def _look_up(request: LookupEvents, context: _Context) -> dict[str, object]:
+async def _look_up(request: LookupEvents, context: _Context) -> LookupEventsAnswer:
     return await context.files.look_up(request, context.caller)
 
 

@@ -15,6 +15,7 @@ from hashrange.api.pipeline.operation import Caller, Connection
 from hashrange.api.pipeline.service_authorization import Authorizer
 from hashrange.api.service_api import ServiceApi
 from hashrange.errors import DynamoError
+from hashrange.model.structures.cloudtrail import LookupAttribute
 from hashrange.wire.exchange import Request
 from tests.unit.api.audit.logs import NOW_MS, written
 
@@ -28,6 +29,11 @@ def user(account, *statements):
     documents = (parse(text, PolicyUse.MANAGED),) if statements else ()
     connection = Connection("192.0.2.1", False, None, "AKIA")
     return Caller(account, "r", "localhost", Subject(principal, documents), connection)
+
+
+def of_attribute(key, value):
+    attribute = LookupAttribute(attribute_key=key, attribute_value=value)
+    return {"lookup_attributes": [attribute]}
 
 
 def asked(directory, caller, body=b"{}", *, operation=b"LookupEvents", now_ms=NOW_MS + 60_000):
@@ -99,11 +105,8 @@ def test_a_verified_caller_sees_the_events_of_its_account(tmp_path):
         ({"max_results": 51}, "INVALID_MAX_RESULTS"),
         ({"next_token": "zz"}, "INVALID_NEXT_TOKEN"),
         ({"event_category": "insight"}, "INVALID_EVENT_CATEGORY"),
-        ({"lookup_attributes": [lookup.Attribute("x", "y")]}, "INVALID_LOOKUP_ATTRIBUTES"),
-        (
-            {"lookup_attributes": [lookup.Attribute("ReadOnly", "True")]},
-            "INVALID_LOOKUP_ATTRIBUTES",
-        ),
+        (of_attribute("x", "y"), "INVALID_LOOKUP_ATTRIBUTES"),
+        (of_attribute("ReadOnly", "True"), "INVALID_LOOKUP_ATTRIBUTES"),
     ],
 )
 def test_what_is_refused(members, fault):

@@ -3,9 +3,10 @@
 from typing import Final
 
 from tests.house.structures.cloudtrail import CLOUDTRAIL
+from tests.house.structures.dax import DAX
 from tests.house.structures.dynamodb import DYNAMODB
 from tests.house.structures.scaling import SCALING
 from tests.house.structures.service import Service
 from tests.house.structures.streams import STREAMS
 
-SERVICES: Final[tuple[Service, ...]] = (DYNAMODB, STREAMS, SCALING, CLOUDTRAIL)
+SERVICES: Final[tuple[Service, ...]] = (DYNAMODB, STREAMS, SCALING, CLOUDTRAIL, DAX)

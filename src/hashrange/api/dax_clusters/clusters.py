@@ -16,16 +16,23 @@ from hashrange.api.dax_clusters.context import (
     named,
     page_of,
 )
-from hashrange.api.dax_clusters.descriptions import Cluster, ClusterAnswer, answer, described
+from hashrange.api.dax_clusters.descriptions import answer, described
 from hashrange.api.dax_clusters.nodes import added, check_room, counted, zones_of
 from hashrange.api.dax_clusters.parameter_groups import PARAMETER_GROUPS
 from hashrange.api.dax_clusters.service import DaxError, contradictory, invalid
 from hashrange.api.dax_clusters.store import DEFAULT_PARAMETERS, DEFAULT_SUBNETS, StoredCluster
 from hashrange.api.dax_clusters.subnet_groups import SUBNET_GROUPS
-from hashrange.api.dax_clusters.tags import Tag, merged
+from hashrange.api.dax_clusters.tags import merged
 from hashrange.limits.dax import CLUSTER_NODES_MAX
 from hashrange.messages import dax as messages
-from hashrange.model.structures.members import Integer
+from hashrange.model.structures.dax import (
+    ClusterAnswer,
+    CreateCluster,
+    DeleteCluster,
+    DescribeClusters,
+    DescribeClustersAnswer,
+    UpdateCluster,
+)
 from hashrange.wire.service import ServiceOperation, by_name
 
 _WINDOW: Final = "thu:23:30-fri:00:30"
@@ -41,67 +48,6 @@ NODE_TYPES: Final = frozenset(
     ]
 )
 """Names only: a node has the memory that the server is started with."""
-
-
-class SSESpecification(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """Encryption of what a cluster has on disk: nothing."""
-
-    enabled: bool | None = None
-
-
-class CreateCluster(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    cluster_name: str | None = None
-    node_type: str | None = None
-    description: str | None = None
-    replication_factor: Integer | None = None
-    availability_zones: list[str] | None = None
-    subnet_group_name: str | None = None
-    security_group_ids: list[str] | None = None
-    preferred_maintenance_window: str | None = None
-    notification_topic_arn: str | None = None
-    iam_role_arn: str | None = None
-    parameter_group_name: str | None = None
-    tags: list[Tag] | None = None
-    sse_specification: SSESpecification | None = msgspec.field(
-        default=None, name="SSESpecification"
-    )
-    cluster_endpoint_encryption_type: str | None = None
-    network_type: str | None = None
-
-
-class DeleteCluster(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    cluster_name: str | None = None
-
-
-class DescribeClusters(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    cluster_names: list[str] | None = None
-    max_results: Integer | None = None
-    next_token: str | None = None
-
-
-class UpdateCluster(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    cluster_name: str | None = None
-    description: str | None = None
-    preferred_maintenance_window: str | None = None
-    notification_topic_arn: str | None = None
-    notification_topic_status: str | None = None
-    parameter_group_name: str | None = None
-    security_group_ids: list[str] | None = None
-
-
-class Clusters(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """The answer to DescribeClusters."""
-
-    clusters: list[Cluster]
-    next_token: str | None = None
 
 
 async def create(request: CreateCluster, context: DaxContext) -> ClusterAnswer:
@@ -165,7 +111,7 @@ async def delete(request: DeleteCluster, context: DaxContext) -> ClusterAnswer:
     return answer(stored, context)
 
 
-async def describe(request: DescribeClusters, context: DaxContext) -> Clusters:
+async def describe(request: DescribeClusters, context: DaxContext) -> DescribeClustersAnswer:
     """Describe named clusters, or all."""
     found: list[StoredCluster] = []
     names = named(request.cluster_names, "ClusterNames")
@@ -179,7 +125,9 @@ async def describe(request: DescribeClusters, context: DaxContext) -> Clusters:
     else:
         found = [each async for each in context.rows.clusters.all(context.scope)]
     page, token = page_of(found, request.max_results, request.next_token)
-    return Clusters([described(each, context) for each in page], token)
+    return DescribeClustersAnswer(
+        clusters=[described(each, context) for each in page], next_token=token
+    )
 
 
 async def update(request: UpdateCluster, context: DaxContext) -> ClusterAnswer:

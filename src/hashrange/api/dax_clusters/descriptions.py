@@ -1,61 +1,21 @@
 """Clusters as answers describe them."""
 
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from hashrange.api.dax_clusters.context import DaxContext
 from hashrange.api.dax_clusters.store import StoredCluster, StoredNode
+from hashrange.model.structures.dax import (
+    Cluster,
+    ClusterAnswer,
+    Endpoint,
+    Node,
+    ParameterGroupStatus,
+    SSEDescription,
+)
 
 _IN_SYNC: Final = "in-sync"
-
-
-class Endpoint(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """Where a cluster or a node is reached; without an address while it does not listen."""
-
-    port: int
-    address: str | None = None
-    url: str | None = msgspec.field(default=None, name="URL")
-
-
-class Node(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """A node."""
-
-    node_id: str
-    endpoint: Endpoint
-    node_create_time: float
-    availability_zone: str
-    node_status: str
-    parameter_group_status: str = _IN_SYNC
-
-
-class Cluster(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
-    """A cluster; `nodes` once they were started."""
-
-    cluster_name: str
-    description: str | None = None
-    cluster_arn: str
-    total_nodes: int
-    active_nodes: int | None = None
-    node_type: str
-    status: str
-    cluster_discovery_endpoint: Endpoint
-    node_ids_to_remove: list[str] | None = None
-    nodes: list[Node] | None = None
-    preferred_maintenance_window: str
-    subnet_group: str
-    security_groups: list[Any]
-    iam_role_arn: str
-    parameter_group: dict[str, Any]
-    sse_description: dict[str, str] = msgspec.field(name="SSEDescription")
-    cluster_endpoint_encryption_type: str
-    network_type: str
-
-
-class ClusterAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer of operations on one cluster."""
-
-    cluster: Cluster
 
 
 def described(cluster: StoredCluster, context: DaxContext) -> Cluster:
@@ -80,12 +40,8 @@ def described(cluster: StoredCluster, context: DaxContext) -> Cluster:
         subnet_group=cluster.subnets,
         security_groups=[],
         iam_role_arn=cluster.role,
-        parameter_group={
-            "ParameterGroupName": cluster.parameters,
-            "ParameterApplyStatus": _IN_SYNC,
-            "NodeIdsToReboot": [],
-        },
-        sse_description={"Status": "ENABLED" if cluster.keeps_encrypted else "DISABLED"},
+        parameter_group=ParameterGroupStatus(cluster.parameters, _IN_SYNC, []),
+        sse_description=SSEDescription("ENABLED" if cluster.keeps_encrypted else "DISABLED"),
         cluster_endpoint_encryption_type="TLS" if cluster.uses_tls else "NONE",
         network_type="ipv4",
     )
@@ -99,16 +55,18 @@ def answer(cluster: StoredCluster | None, context: DaxContext) -> ClusterAnswer:
 
 def _discovery(cluster: StoredCluster, host: str) -> Endpoint:
     if cluster.status == "creating":
-        return Endpoint(cluster.port)
+        return Endpoint(port=cluster.port)
     scheme = "daxs" if cluster.uses_tls else "dax"
-    return Endpoint(cluster.port, host, f"{scheme}://{host}:{cluster.port}")
+    url = f"{scheme}://{host}:{cluster.port}"
+    return Endpoint(port=cluster.port, address=host, url=url)
 
 
 def _node(node: StoredNode, host: str) -> Node:
     return Node(
         node_id=node.id,
-        endpoint=Endpoint(node.port, host) if node.port else Endpoint(0),
+        endpoint=Endpoint(port=node.port, address=host if node.port else None),
         node_create_time=node.created_ms / 1000,
         availability_zone=node.zone,
         node_status=node.status,
+        parameter_group_status=_IN_SYNC,
     )

@@ -2,49 +2,19 @@
 
 from typing import Final
 
-import msgspec
-
 from hashrange.api.dax_clusters.context import DaxContext, page_of
 from hashrange.api.dax_clusters.service import contradictory, invalid
 from hashrange.api.dax_clusters.store import StoredEvent
 from hashrange.limits.dax import EVENTS_DEFAULT_MINUTES
 from hashrange.messages import dax as messages
-from hashrange.model.structures.members import Integer
+from hashrange.model.structures.dax import DescribeEvents, DescribeEventsAnswer, Event
 from hashrange.wire.service import ServiceOperation, by_name
 
 _MINUTE_MS = 60_000
 _TYPES = frozenset({None, "CLUSTER", "PARAMETER_GROUP", "SUBNET_GROUP"})
 
 
-class DescribeEvents(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    source_name: str | None = None
-    source_type: str | None = None
-    start_time: float | None = None
-    end_time: float | None = None
-    duration: Integer | None = None
-    max_results: Integer | None = None
-    next_token: str | None = None
-
-
-class Event(msgspec.Struct, frozen=True, rename="pascal"):
-    """An event in an answer."""
-
-    source_name: str
-    source_type: str
-    message: str
-    date: float
-
-
-class Events(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """The answer to DescribeEvents."""
-
-    events: list[Event]
-    next_token: str | None = None
-
-
-async def describe(request: DescribeEvents, context: DaxContext) -> Events:
+async def describe(request: DescribeEvents, context: DaxContext) -> DescribeEventsAnswer:
     """The events of a time, newest first; of the last day if none is given."""
     if request.source_type not in _TYPES:
         raise invalid(messages.value_invalid("SourceType", str(request.source_type)[:100]))
@@ -68,7 +38,7 @@ async def describe(request: DescribeEvents, context: DaxContext) -> Events:
     found = [each for each in await context.rows.events(context.scope) if wanted(each)]
     page, token = page_of(found, request.max_results, request.next_token)
     events = [Event(each.source, each.type, each.text, each.at_ms / 1000) for each in page]
-    return Events(events, token)
+    return DescribeEventsAnswer(events=events, next_token=token)
 
 
 OPERATIONS: Final = by_name(

@@ -19,12 +19,6 @@ from hashrange.messages import dax as messages
 G = TypeVar("G", StoredParameters, StoredSubnets)
 
 
-class Deleted(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer of operations that delete a group."""
-
-    deletion_message: str
-
-
 class GroupKind(msgspec.Struct, Generic[G], frozen=True, kw_only=True):
     """The groups of one kind.
 

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from hashrange.api.dax_clusters.context import DaxContext, available, cluster_name, given
-from hashrange.api.dax_clusters.descriptions import ClusterAnswer, answer
+from hashrange.api.dax_clusters.descriptions import answer
 from hashrange.api.dax_clusters.service import DaxError, contradictory, invalid
 from hashrange.api.dax_clusters.store import StoredCluster, StoredNode
 from hashrange.limits.dax import (
@@ -16,32 +16,13 @@ from hashrange.limits.dax import (
     SERVER_NODES_MAX,
 )
 from hashrange.messages import dax as messages
-from hashrange.model.structures.members import Integer
+from hashrange.model.structures.dax import (
+    ClusterAnswer,
+    DecreaseReplicationFactor,
+    IncreaseReplicationFactor,
+    RebootNode,
+)
 from hashrange.wire.service import ServiceOperation, by_name
-
-
-class IncreaseReplicationFactor(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    cluster_name: str | None = None
-    new_replication_factor: Integer | None = None
-    availability_zones: list[str] | None = None
-
-
-class DecreaseReplicationFactor(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    cluster_name: str | None = None
-    new_replication_factor: Integer | None = None
-    availability_zones: list[str] | None = None
-    node_ids_to_remove: list[str] | None = None
-
-
-class RebootNode(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    cluster_name: str | None = None
-    node_id: str | None = None
 
 
 def zones_of(named: Sequence[str] | None, nodes: int, region: str) -> list[str]:

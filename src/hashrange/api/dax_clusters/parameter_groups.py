@@ -10,12 +10,26 @@ from hashrange.api.dax_clusters.context import (
     given,
     page_of,
 )
-from hashrange.api.dax_clusters.groups import Deleted, GroupKind
+from hashrange.api.dax_clusters.groups import GroupKind
 from hashrange.api.dax_clusters.service import DaxError, invalid
 from hashrange.api.dax_clusters.store import DEFAULT_PARAMETERS, StoredParameters
 from hashrange.limits.dax import PARAMETER_GROUPS_MAX, PARAMETERS_MAX, TTL_MS_MAX
 from hashrange.messages import dax as messages
-from hashrange.model.structures.members import Integer
+from hashrange.model.structures.dax import (
+    CreateParameterGroup,
+    DeleteParameterGroup,
+    DeletionAnswer,
+    DescribeDefaultParameters,
+    DescribeParameterGroups,
+    DescribeParameterGroupsAnswer,
+    DescribeParameters,
+    Parameter,
+    ParameterGroup,
+    ParameterGroupAnswer,
+    ParameterNameValue,
+    ParametersAnswer,
+    UpdateParameterGroup,
+)
 from hashrange.wire.service import ServiceOperation, by_name
 
 PARAMETER_GROUPS: Final = GroupKind(
@@ -40,99 +54,6 @@ _TEXTS: Final = {
 """As the service describes them: the examples of the AWS CLI."""
 
 
-class CreateParameterGroup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    parameter_group_name: str | None = None
-    description: str | None = None
-
-
-class DeleteParameterGroup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    parameter_group_name: str | None = None
-
-
-class DescribeParameterGroups(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    parameter_group_names: list[str] | None = None
-    max_results: Integer | None = None
-    next_token: str | None = None
-
-
-class NameValue(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """A new value of a parameter."""
-
-    parameter_name: str | None = None
-    parameter_value: str | None = None
-
-
-class UpdateParameterGroup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    parameter_group_name: str | None = None
-    parameter_name_values: list[NameValue] | None = None
-
-
-class DescribeParameters(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    parameter_group_name: str | None = None
-    source: str | None = None
-    max_results: Integer | None = None
-    next_token: str | None = None
-
-
-class DescribeDefaultParameters(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    max_results: Integer | None = None
-    next_token: str | None = None
-
-
-class ParameterGroup(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """A group in an answer."""
-
-    parameter_group_name: str
-    description: str | None = None
-
-
-class ParameterGroupAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer of operations on one group."""
-
-    parameter_group: ParameterGroup
-
-
-class ParameterGroups(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """The answer to DescribeParameterGroups."""
-
-    parameter_groups: list[ParameterGroup]
-    next_token: str | None = None
-
-
-class Parameter(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """A parameter in an answer."""
-
-    parameter_name: str
-    parameter_type: str = "DEFAULT"
-    parameter_value: str
-    node_type_specific_values: tuple[()] = ()
-    description: str
-    source: str
-    data_type: str = "integer"
-    allowed_values: str = "0-"
-    is_modifiable: str = "TRUE"
-    change_type: str = "IMMEDIATE"
-
-
-class Parameters(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """The answer to DescribeParameters and DescribeDefaultParameters."""
-
-    parameters: list[Parameter]
-    next_token: str | None = None
-
-
 async def create(request: CreateParameterGroup, context: DaxContext) -> ParameterGroupAnswer:
     """Create a group with the default values."""
     name = PARAMETER_GROUPS.name(request.parameter_group_name)
@@ -142,18 +63,23 @@ async def create(request: CreateParameterGroup, context: DaxContext) -> Paramete
     return _answer(made)
 
 
-async def delete(request: DeleteParameterGroup, context: DaxContext) -> Deleted:
+async def delete(request: DeleteParameterGroup, context: DaxContext) -> DeletionAnswer:
     """Delete a group that no cluster uses."""
     name = _changeable(request.parameter_group_name)
     await PARAMETER_GROUPS.delete(name, context)
-    return Deleted(messages.parameter_group_deleted(name))
+    return DeletionAnswer(messages.parameter_group_deleted(name))
 
 
-async def describe(request: DescribeParameterGroups, context: DaxContext) -> ParameterGroups:
+async def describe(
+    request: DescribeParameterGroups, context: DaxContext
+) -> DescribeParameterGroupsAnswer:
     """Describe named groups, or all; the default is the first."""
     found = await PARAMETER_GROUPS.listed(request.parameter_group_names, context)
     page, token = page_of(found, request.max_results, request.next_token)
-    return ParameterGroups([ParameterGroup(each.name, each.description) for each in page], token)
+    return DescribeParameterGroupsAnswer(
+        parameter_groups=[ParameterGroup(each.name, each.description) for each in page],
+        next_token=token,
+    )
 
 
 async def update(request: UpdateParameterGroup, context: DaxContext) -> ParameterGroupAnswer:
@@ -174,34 +100,42 @@ async def update(request: UpdateParameterGroup, context: DaxContext) -> Paramete
     return _answer(changed)
 
 
-async def describe_parameters(request: DescribeParameters, context: DaxContext) -> Parameters:
+async def describe_parameters(request: DescribeParameters, context: DaxContext) -> ParametersAnswer:
     """Describe the parameters of a group."""
     name = given(request.parameter_group_name, "ParameterGroupName")
     group = await PARAMETER_GROUPS.find(name, context) or _DEFAULT
     found = [each for each in _parameters(group) if request.source in {None, each.source}]
     page, token = page_of(found, request.max_results, request.next_token)
-    return Parameters(page, token)
+    return ParametersAnswer(parameters=page, next_token=token)
 
 
-async def describe_defaults(request: DescribeDefaultParameters, _context: DaxContext) -> Parameters:
+async def describe_defaults(
+    request: DescribeDefaultParameters, _context: DaxContext
+) -> ParametersAnswer:
     """Describe the parameters of new groups."""
     page, token = page_of(_parameters(_DEFAULT), request.max_results, request.next_token)
-    return Parameters(page, token)
+    return ParametersAnswer(parameters=page, next_token=token)
 
 
 def _parameters(group: StoredParameters) -> list[Parameter]:
     return [
         Parameter(
             parameter_name=name,
+            parameter_type="DEFAULT",
             parameter_value=str(getattr(group, member)),
+            node_type_specific_values=[],
             description=_TEXTS[name],
             source="user",
+            data_type="integer",
+            allowed_values="0-",
+            is_modifiable="TRUE",
+            change_type="IMMEDIATE",
         )
         for name, member in _MEMBERS.items()
     ]
 
 
-def _value(given_value: NameValue) -> tuple[str, int]:
+def _value(given_value: ParameterNameValue) -> tuple[str, int]:
     """The member of a row that a request changes, and its value."""
     name = given(given_value.parameter_name, "ParameterName")
     text = given(given_value.parameter_value, "ParameterValue")

@@ -3,20 +3,28 @@
 import re
 from typing import Final
 
-import msgspec
-
 from hashrange.api.dax_clusters.context import (
     DaxContext,
     check_description,
     given,
     page_of,
 )
-from hashrange.api.dax_clusters.groups import Deleted, GroupKind
+from hashrange.api.dax_clusters.groups import GroupKind
 from hashrange.api.dax_clusters.service import DaxError, invalid
 from hashrange.api.dax_clusters.store import DEFAULT_SUBNETS, StoredSubnets
 from hashrange.limits.dax import SUBNET_GROUPS_MAX, SUBNETS_MAX
 from hashrange.messages import dax as messages
-from hashrange.model.structures.members import Integer
+from hashrange.model.structures.dax import (
+    CreateSubnetGroup,
+    DeleteSubnetGroup,
+    DeletionAnswer,
+    DescribeSubnetGroups,
+    DescribeSubnetGroupsAnswer,
+    Subnet,
+    SubnetGroup,
+    SubnetGroupAnswer,
+    UpdateSubnetGroup,
+)
 from hashrange.wire.service import ServiceOperation, by_name
 
 _SUBNET: Final = re.compile(r"subnet-[0-9a-f]{1,40}")
@@ -30,67 +38,6 @@ SUBNET_GROUPS: Final = GroupKind(
     rows_of=lambda rows: rows.subnets,
     used_by=lambda cluster: cluster.subnets,
 )
-
-
-class CreateSubnetGroup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    subnet_group_name: str | None = None
-    description: str | None = None
-    subnet_ids: list[str] | None = None
-
-
-class UpdateSubnetGroup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    subnet_group_name: str | None = None
-    description: str | None = None
-    subnet_ids: list[str] | None = None
-
-
-class DeleteSubnetGroup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    subnet_group_name: str | None = None
-
-
-class DescribeSubnetGroups(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    subnet_group_names: list[str] | None = None
-    max_results: Integer | None = None
-    next_token: str | None = None
-
-
-class Subnet(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """A subnet in an answer."""
-
-    subnet_identifier: str
-    subnet_availability_zone: str
-    supported_network_types: tuple[str, ...] = ("ipv4",)
-
-
-class SubnetGroup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
-    """A group in an answer."""
-
-    subnet_group_name: str
-    description: str | None = None
-    vpc_id: str = msgspec.field(name="VpcId")
-    subnets: list[Subnet]
-    supported_network_types: list[str]
-
-
-class SubnetGroupAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer of operations on one group."""
-
-    subnet_group: SubnetGroup
-
-
-class SubnetGroups(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """The answer to DescribeSubnetGroups."""
-
-    subnet_groups: list[SubnetGroup]
-    next_token: str | None = None
 
 
 async def create(request: CreateSubnetGroup, context: DaxContext) -> SubnetGroupAnswer:
@@ -122,18 +69,22 @@ async def update(request: UpdateSubnetGroup, context: DaxContext) -> SubnetGroup
     return SubnetGroupAnswer(_described(changed, context.region))
 
 
-async def delete(request: DeleteSubnetGroup, context: DaxContext) -> Deleted:
+async def delete(request: DeleteSubnetGroup, context: DaxContext) -> DeletionAnswer:
     """Delete a group that no cluster uses."""
     name = _changeable(request.subnet_group_name)
     await SUBNET_GROUPS.delete(name, context)
-    return Deleted(messages.subnet_group_deleted(name))
+    return DeletionAnswer(messages.subnet_group_deleted(name))
 
 
-async def describe(request: DescribeSubnetGroups, context: DaxContext) -> SubnetGroups:
+async def describe(
+    request: DescribeSubnetGroups, context: DaxContext
+) -> DescribeSubnetGroupsAnswer:
     """Describe named groups, or all; the default is the first."""
     found = await SUBNET_GROUPS.listed(request.subnet_group_names, context)
     page, token = page_of(found, request.max_results, request.next_token)
-    return SubnetGroups([_described(each, context.region) for each in page], token)
+    return DescribeSubnetGroupsAnswer(
+        subnet_groups=[_described(each, context.region) for each in page], next_token=token
+    )
 
 
 def _changeable(sent: str | None) -> str:
@@ -163,7 +114,7 @@ def _described(group: StoredSubnets, region: str) -> SubnetGroup:
         description=group.description,
         vpc_id=_VPC,
         subnets=[
-            Subnet(subnet_identifier=each, subnet_availability_zone=f"{region}{'abc'[place % 3]}")
+            Subnet(each, f"{region}{'abc'[place % 3]}", ["ipv4"])
             for place, each in enumerate(group.subnets)
         ],
         supported_network_types=["ipv4"],

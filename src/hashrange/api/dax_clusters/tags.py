@@ -15,41 +15,8 @@ from hashrange.api.dax_clusters.service import DaxError, invalid
 from hashrange.api.dax_clusters.store import StoredCluster
 from hashrange.limits.tables import TAG_KEY_CHARS_MAX, TAG_VALUE_CHARS_MAX, TAGS_MAX
 from hashrange.messages import dax as messages
+from hashrange.model.structures.dax import ListTags, Tag, TagResource, TagsAnswer, UntagResource
 from hashrange.wire.service import ServiceOperation, by_name
-
-
-class Tag(msgspec.Struct, frozen=True, rename="pascal"):
-    """A tag, in requests and answers."""
-
-    key: str | None = None
-    value: str | None = None
-
-
-class TagResource(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    resource_name: str | None = None
-    tags: list[Tag] | None = None
-
-
-class UntagResource(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    resource_name: str | None = None
-    tag_keys: list[str] | None = None
-
-
-class ListTags(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it; a cluster has too few tags for a second page."""
-
-    resource_name: str | None = None
-    next_token: str | None = None
-
-
-class Tags(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer of all three."""
-
-    tags: list[Tag]
 
 
 def merged(own: Mapping[str, str], new: Sequence[Tag]) -> dict[str, str]:
@@ -65,13 +32,13 @@ def merged(own: Mapping[str, str], new: Sequence[Tag]) -> dict[str, str]:
     return tags
 
 
-async def tag(request: TagResource, context: DaxContext) -> Tags:
+async def tag(request: TagResource, context: DaxContext) -> TagsAnswer:
     """Add tags, or change their values."""
     new = given(request.tags, "Tags")
     return await _changed(request.resource_name, context, lambda tags: merged(tags, new))
 
 
-async def untag(request: UntagResource, context: DaxContext) -> Tags:
+async def untag(request: UntagResource, context: DaxContext) -> TagsAnswer:
     """Remove tags."""
     removed = frozenset(given(request.tag_keys, "TagKeys"))
 
@@ -84,7 +51,7 @@ async def untag(request: UntagResource, context: DaxContext) -> Tags:
     return await _changed(request.resource_name, context, change)
 
 
-async def tags_of(request: ListTags, context: DaxContext) -> Tags:
+async def tags_of(request: ListTags, context: DaxContext) -> TagsAnswer:
     """The tags of a cluster. There is no second page, so no token is one of it."""
     if request.next_token is not None:
         raise invalid(messages.token_invalid())
@@ -96,7 +63,7 @@ async def _changed(
     resource: str | None,
     context: DaxContext,
     change: Callable[[Mapping[str, str]], dict[str, str]],
-) -> Tags:
+) -> TagsAnswer:
     def changed(before: StoredCluster | None) -> StoredCluster:
         cluster = existing(before)
         return msgspec.structs.replace(cluster, tags=change(cluster.tags))
@@ -120,8 +87,8 @@ def _name_of(resource: str | None, context: DaxContext) -> str:
     return cluster_name(name)
 
 
-def _answer(cluster: StoredCluster) -> Tags:
-    return Tags([Tag(key, value) for key, value in cluster.tags.items()])
+def _answer(cluster: StoredCluster) -> TagsAnswer:
+    return TagsAnswer([Tag(key=key, value=value) for key, value in cluster.tags.items()])
 
 
 OPERATIONS: Final = by_name(

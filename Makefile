@@ -51,8 +51,11 @@ else
 	@$(PYTEST) $(SHORT) --engine workers $(ARGS) $(WRITES)
 endif
 
-test-all: ## Run all tests, the long ones too, and search longer: more examples, kills, power cuts
-	@$(MAKE) --no-print-directory test SHORT= ARGS="$(ARGS) --hypothesis-profile=thorough"
+# A run that passes is recorded, and .ci/run goes by it; with make -i all runs pass.
+test-all: $(DEV) ## Run all tests, the long ones too, and search longer: more examples, kills, power cuts
+	@tested="$$($(BIN)/python -m tests.selection --tested)"; \
+	$(MAKE) --no-print-directory test SHORT= ARGS="$(ARGS) --hypothesis-profile=thorough" \
+	$(if $(findstring i,$(firstword -$(MAKEFLAGS))),,&& $(BIN)/python -m tests.selection --record "$$tested" $(ARGS))
 
 check: $(DEV) ## Run everything that can be known without running the server
 	@$(BIN)/ruff format --check .

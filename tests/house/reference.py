@@ -31,15 +31,14 @@ _SETTINGS: Final = f"""\
 {_GENERATED}
 
 Each setting is an option of `hashrange serve`, an environment variable, and a name in a TOML file.
-The option wins over the variable, the variable over the file, the file over the default. What is
-unknown, a variable that begins with `HASHRANGE_` or a name in the file, stops the server before it
-starts, with a line that names the nearest one. A switch stands on the command line without a
-value: `--memory`, or `--no-memory` against a variable or a file that says otherwise. A secret has
-no option, for other users of the machine can read the command line of a process.
+The option wins over the variable, the variable over the file, the file over the default. An unknown
+name stops the server before it starts, with a line that names the nearest one.
 
-The file is the one that `--config FILE` or `HASHRANGE_CONFIG` names; no other is looked for, so
-that a server is not another one because it was started in another directory. Its names are those
-of the options with underscores; numbers and switches are TOML's own:
+| Form | Example |
+|---|---|
+| option | `--log-level debug`; a switch has no value: `--memory`, `--no-memory` |
+| variable | the name in capitals after `HASHRANGE_`: `HASHRANGE_LOG_LEVEL=debug` |
+| file | the name with underscores, in the file of `--config FILE` or `HASHRANGE_CONFIG` |
 
 ```toml
 port = 9000
@@ -48,19 +47,38 @@ idle_seconds_max = 60
 delay_transient_statuses = true
 ```
 
-| Option | Variable | Value | Default | |
-|---|---|---|---|---|
+A secret has no option, for other users of the machine can read the command line of a process.
 """
+
+_SUBJECTS: Final = {
+    "Address": "host",
+    "Storage": "data",
+    "Access": "auth",
+    "HTTPS": "tls",
+    "Encryption": "encrypt",
+    "Limits": "connections_max",
+    "Logs": "log_level",
+    "Audit log": "audit",
+    "Backups": "backup_to",
+    "Buckets, and bounds of tables": "s3",
+    "Namespaces and capacity": "namespaces",
+    "Streams and triggers": "stream_shards",
+    "Regions": "regions",
+    "DAX": "dax_port",
+    "Console": "console",
+    "Delays and errors on request": "delay_transient_statuses",
+    "Tests, and the end of the process": "testing",
+}
+"""The first setting of each subject: those that follow it belong to it. The page has this order."""
 
 _DYNAMODB_LOCAL: Final = """
 ## DynamoDB Local's options
 
 Scripts and compose files that start DynamoDB Local can start hashrange instead: `hashrange -port
-8000 -inMemory`, or the same after `serve`, with options from above beside them. What belongs to
-java may stay: `java -Djava.library.path=./DynamoDBLocal_lib -jar DynamoDBLocal.jar -port 8000` as
-arguments of `hashrange`. An option that DynamoDB Local does not have is refused. One thing differs
-that no option shows: DynamoDB Local listens on all addresses, hashrange on 127.0.0.1 unless
-`--host` or `HASHRANGE_HOST` says otherwise.
+8000 -inMemory`, or the same after `serve`, beside options from above. What belongs to java may
+stay: `java -Djava.library.path=./DynamoDBLocal_lib -jar DynamoDBLocal.jar -port 8000`. An option
+that DynamoDB Local does not have is refused. hashrange listens on 127.0.0.1, DynamoDB Local on all
+addresses.
 
 | Option | |
 |---|---|
@@ -83,17 +101,22 @@ different, stand in [differences.md](differences.md).
 
 def settings_page() -> str:
     """docs/settings.md."""
-    lines = []
+    subjects = {first: subject for subject, first in _SUBJECTS.items()}
+    lines: dict[str, list[str]] = {}
+    subject = ""
     for row in ROWS:
+        subject = subjects.get(row.name, subject)
         form = row.kind.form.replace("|", r"\|")
-        option = "none" if row.kind.secret else f"`{row.flag}`"
-        named = f"| {option} | `{row.variable}` | {form} | `{row.default_text}` |"
-        lines.append(f"{named} {row.sentence} |\n")
+        option = row.variable if row.kind.secret else row.flag
+        line = f"| `{option}` | {form} | `{row.default_text}` | {row.sentence} |\n"
+        lines.setdefault(subject, []).append(line)
+    head = "| Option | Value | Default | |\n|---|---|---|---|\n"
+    tables = [f"\n## {name}\n\n{head}{''.join(lines[name])}" for name in _SUBJECTS]
     flags = []
     for flag in FLAGS:
         form = f"-{flag.name}" if flag.value is None else f"-{flag.name} {flag.value}"
         flags.append(f"| `{form}` | {flag.sentence} |\n")
-    return _SETTINGS + "".join(lines) + _DYNAMODB_LOCAL + "".join(flags)
+    return _SETTINGS + "".join(tables) + _DYNAMODB_LOCAL + "".join(flags)
 
 
 def operations_page() -> str:

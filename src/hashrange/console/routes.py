@@ -157,7 +157,7 @@ ROUTES: Final[Sequence[Route[Perform]]] = (
     Route(POST, API + b"sign-in", _sign_in),
     Route(POST, API + b"sign-out", _sign_out),
 )
-"""Documented in docs/console.md."""
+"""Documented in docs/internals/console.md."""
 
 
 def facts_of(settings: Settings, version: str) -> dict[str, object]:

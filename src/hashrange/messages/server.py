@@ -64,7 +64,7 @@ session_too_long = Text("The session token is too long for the console; sign in 
 # The body of a sign-in has another form.
 sign_in_members = Text("A sign-in has the members accessKey and secretKey, and sessionToken for a session")
 # Status 404.
-no_such_route = Text("The console has no {path}; docs/console.md lists its routes")
+no_such_route = Text("The console has no {path}; docs/internals/console.md lists its routes")
 # An endpoint that `--console-endpoint` does not list.
 no_such_endpoint = Text("There is no endpoint {name}: --console-endpoint {name}=URL lists one")
 # Only administrators may use the credentials of the server's environment.
@@ -74,7 +74,7 @@ other_api_elsewhere = Text("The console asks other endpoints for operations of D
 # A simulation of a load that no workload can have.
 no_simulation = Text("This load cannot be simulated: {reason}")
 # The body of a request to a route has another form.
-unreadable_request = Text("The request cannot be read: {reason}; docs/console.md lists the members")
+unreadable_request = Text("The request cannot be read: {reason}; docs/internals/console.md lists the members")
 # A region, an account or a service in a header of a request.
 malformed_scope = Text("X-Console-Region, X-Console-Account and X-Console-Service have a malformed value")
 # The size of a table at a time that its point-in-time recovery does not reach.

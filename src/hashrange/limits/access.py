@@ -10,14 +10,9 @@ POLICY_VERSIONS_MAX: Final = 5
 USER_KEYS_MAX: Final = 2
 ATTACHED_POLICIES_MAX: Final = 10
 """Managed policies of one user or role."""
-SESSION_POLICIES_MAX: Final = 10
-"""ARNs of managed policies that are given for one session."""
-SESSION_SECONDS_MIN: Final = 900
 SESSION_SECONDS: Final = 3_600
 CHAINED_SESSION_SECONDS_MAX: Final = 3_600
 """Of a session that another session of a role has asked for."""
-ROLE_SESSION_SECONDS_MAX: Final = 43_200
-USER_SESSION_SECONDS_MAX: Final = 129_600
 SESSION_TOKEN_CHARS_MAX: Final = 6_144
 """Our own: tokens travel in a header."""
 SESSIONS_MAX: Final = 10_000
@@ -44,8 +39,6 @@ SIMULATIONS_MAX: Final = 1_000
 # Policy documents; sizes of the caches of policies.
 MANAGED_POLICY_CHARS_MAX: Final = 6_144
 """White space is not counted."""
-SESSION_POLICY_CHARS_MAX: Final = 2_048
-"""Of an inline session policy, white space and all."""
 TRUST_POLICY_CHARS_MAX: Final = 2_048
 """Of a role, unless the quota was raised; white space is not counted."""
 ROLE_POLICIES_CHARS_MAX: Final = 10_240

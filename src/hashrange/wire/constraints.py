@@ -131,9 +131,19 @@ def map_values(name: str, *, least: int, most: int, form: Form | None = None) ->
     return Row(name, MapValues(_rules(least, most, None)), form)
 
 
-def list_members(name: str, *, least: int, most: int, form: Form | None = None) -> Row:
-    """Lengths of a list's elements, in one violation: `Member must satisfy constraint: [...]`."""
-    return Row(name, ListMembers(_rules(least, most, None)), form)
+def list_members(
+    name: str, *, least: int, most: int, pattern: str | None = None, linear: str | None = None
+) -> Row:
+    """The elements of a list, in one violation: `Member must satisfy constraint: [...]`.
+
+    Args:
+        name: that of the list.
+        least: minimum of characters.
+        most: maximum of characters.
+        pattern: a regular expression; None if only the length counts.
+        linear: as in `Pattern`.
+    """
+    return Row(name, ListMembers(_rules(least, most, pattern, linear)))
 
 
 def inside(name: str, *members: Row) -> Row:
@@ -151,6 +161,8 @@ def each_value(name: str, *members: Row) -> Row:
     return Row(name, EachValue(Rows(members)))
 
 
-def _rules(least: int, most: int, pattern: str | None) -> tuple[Length | Pattern, ...]:
+def _rules(
+    least: int, most: int, pattern: str | None, linear: str | None = None
+) -> tuple[Length | Pattern, ...]:
     bounds = Length(least, most)
-    return (bounds,) if pattern is None else (bounds, Pattern(pattern))
+    return (bounds,) if pattern is None else (bounds, Pattern(pattern, linear))

@@ -40,16 +40,26 @@ class Constraints:
 
     def text(self, version: str) -> str:
         """The module, formatted."""
+        entries = []
         for operation in self.service.checked_operations.split():
             shape = self.operations[operation]["input"]["shape"]
-            rows = ", ".join(self._rows(operation, shape))
-            self.written[f"{constant(operation)}_ROWS"] = f"rows({rows})"
+            rows = f"rows({', '.join(self._rows(operation, shape))})"
+            if self.service.by_operation:
+                entries.append(f'"{operation}": {rows}')
+            else:
+                self.written[f"{constant(operation)}_ROWS"] = rows
+        if entries:
+            self.written["ROWS"] = f"{{{', '.join(entries)}}}"
         body = "\n".join(f"{name}: Final = {rows}" for name, rows in self.written.items())
         used = [name for name in _DECLARING if re.search(rf"\b{name}\(", body)]
         lines = [
             HEADER.format(version=version),
             f'"""The constraints on the requests of {self.service.title}."""',
             "from typing import Final",
+            *sorted(
+                f"from hashrange.messages import {each.partition('.')[0]}"
+                for each in set(self.service.refusals.values())
+            ),
             *(["from hashrange.wire import enums"] if "enums." in body else []),
             f"from hashrange.wire.constraints import {', '.join(used)}",
             *(["from hashrange.wire.enums import enum_of"] if "enum_of(" in body else []),
@@ -81,19 +91,25 @@ class Constraints:
     def _leaf(self, path: str, target: str, shape: str) -> Iterator[str]:
         found = self._bounds(path, shape)
         least, most = found.get("min"), found.get("max")
-        form = ", form=Form.MODEL" if shape in self.service.echoed else ""
+        form = ", form=Form.MODEL" if {shape, path} & {*self.service.echoed} else ""
         length = []
         if least is not None or most is not None:
             kind = "between" if found["type"] in {"integer", "long", "double"} else "length"
-            length.append(f"{kind}({target}, {least}, {most})")
+            length.append(f"{kind}({target}, {least}, {most}{form})")
         if found.get("pattern"):
-            linear = self.service.linear.get(shape)
-            ending = "" if linear is None else f", linear={linear!r}"
-            pattern = f"matches({target}, {found['pattern']!r}{ending})"
+            pattern = self._pattern(path, target, shape, found["pattern"], form)
             length.insert(0 if path in self.service.pattern_first else 1, pattern)
         yield from length
         if found.get("enum"):
             yield f"one_of({target}, {self._enum(shape, found['enum'])}{form})"
+
+    def _pattern(self, path: str, target: str, shape: str, printed: str, form: str) -> str:
+        linear = self.service.linear.get(shape)
+        refusal = self.service.refusals.get(path, self.service.refusals.get(shape))
+        if refusal is not None:  # it does not print the pattern
+            return f"matches({target}, {linear or printed!r}, refusal={refusal})"
+        ending = "" if linear is None else f", linear={linear!r}"
+        return f"matches({target}, {printed!r}{ending}{form})"
 
     def _bounds(self, path: str, shape: str) -> dict[str, Any]:
         bounds = self.service.bounds
@@ -109,8 +125,11 @@ class Constraints:
     def _parts(self, path: str, member: str, shape: str) -> Iterator[str]:
         found = self.shapes[shape]
         if path in self.service.together:
-            each = self._bounds(f"{path}[]", found["member"]["shape"])
-            yield f'list_members("{member}", least={each["min"]}, most={each["max"]})'
+            element = found["member"]["shape"]
+            each = self._bounds(f"{path}[]", element)
+            pattern = {"pattern": each.get("pattern"), "linear": self.service.linear.get(element)}
+            ending = "".join(f", {name}={text!r}" for name, text in pattern.items() if text)
+            yield f'list_members("{member}", least={each["min"]}, most={each["max"]}{ending})'
         elif found["type"] == "list":
             inner = list(self._element(path, found["member"]["shape"]))
             if inner:

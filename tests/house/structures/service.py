@@ -27,6 +27,7 @@ class Service:
         nulls: structures that are encoded with null for absent members.
         imports: lines of imports for `types`.
         checked_operations: operations with rows of constraints.
+        by_operation: their rows are one mapping, `ROWS`, by the names of the operations.
         checked: the members of a structure that rows check, in the order of their violations, if
             they are not all those of the model in its order.
         elements: lists of texts whose elements are checked.
@@ -37,7 +38,9 @@ class Service:
         own_enums: the enums have the order of the model; else they are in `hashrange.wire.enums`.
         pattern_first: members whose pattern is checked before their length.
         linear: equivalents of patterns, by their structures, that are fast on long texts.
-        echoed: enums whose violations echo the value in each wording.
+        echoed: types and members whose violations echo the value in each wording.
+        refusals: texts of `hashrange.messages` that are the whole refusal of a value that does not
+            match its pattern, by types and members.
     """
 
     module: str
@@ -54,6 +57,7 @@ class Service:
     nulls: tuple[str, ...] = ()
     imports: tuple[str, ...] = ()
     checked_operations: str = ""
+    by_operation: bool = False
     checked: Mapping[str, str] = field(default_factory=dict)
     elements: tuple[str, ...] = ()
     together: tuple[str, ...] = ()
@@ -63,3 +67,4 @@ class Service:
     pattern_first: tuple[str, ...] = ()
     linear: Mapping[str, str] = field(default_factory=dict)
     echoed: tuple[str, ...] = ()
+    refusals: Mapping[str, str] = field(default_factory=dict)

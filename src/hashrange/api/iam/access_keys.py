@@ -9,7 +9,7 @@ from hashrange.access.identities.store import Edit
 from hashrange.api.iam import descriptions
 from hashrange.api.iam.errors import Code, QueryError
 from hashrange.api.iam.lookups import page, user_of, user_resource
-from hashrange.api.iam.operation import PAGING, IdentityContext, Result
+from hashrange.api.iam.operation import IdentityContext, Result
 from hashrange.api.iam.rows import operation
 from hashrange.limits.access import USER_KEYS_MAX
 from hashrange.messages import identities as messages
@@ -59,22 +59,8 @@ def _check_there(keys: tuple[AccessKey, ...], access_key: str) -> None:
 
 
 OPERATIONS = by_name(
-    operation("iam:CreateAccessKey", resource=user_resource, run=_create, optional=["UserName"]),
-    operation(
-        "iam:ListAccessKeys", resource=user_resource, run=_list, optional=["UserName", *PAGING]
-    ),
-    operation(
-        "iam:UpdateAccessKey",
-        resource=user_resource,
-        run=_update,
-        required=["AccessKeyId", "Status"],
-        optional=["UserName"],
-    ),
-    operation(
-        "iam:DeleteAccessKey",
-        resource=user_resource,
-        run=_delete,
-        required=["AccessKeyId"],
-        optional=["UserName"],
-    ),
+    operation("iam:CreateAccessKey", resource=user_resource, run=_create),
+    operation("iam:ListAccessKeys", resource=user_resource, run=_list),
+    operation("iam:UpdateAccessKey", resource=user_resource, run=_update),
+    operation("iam:DeleteAccessKey", resource=user_resource, run=_delete),
 )

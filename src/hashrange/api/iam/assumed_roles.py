@@ -139,18 +139,4 @@ def _keys(request: Any, context: IdentityContext, identity: str | None) -> Conte
     return keys
 
 
-ASSUME_ROLE: Final = operation(
-    "sts:AssumeRole",
-    resource=None,
-    run=assume_role,
-    required=["RoleArn", "RoleSessionName"],
-    optional=[
-        "DurationSeconds",
-        "ExternalId",
-        "Policy",
-        "PolicyArns",
-        "SourceIdentity",
-        "Tags",
-        "TransitiveTagKeys",
-    ],
-)
+ASSUME_ROLE: Final = operation("sts:AssumeRole", resource=None, run=assume_role)

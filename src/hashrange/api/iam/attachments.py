@@ -17,7 +17,6 @@ from hashrange.api.iam.lookups import (
     user_resource,
 )
 from hashrange.api.iam.operation import (
-    PAGING,
     IdentityContext,
     Result,
 )
@@ -78,40 +77,12 @@ def _delete_boundary(request: Any, context: IdentityContext) -> Edit[Result]:
 
 
 def _rows(kind: str, resource: Any) -> dict[str, AnyServiceOperation]:
-    member = f"{kind}Name"
-
     return by_name(
-        operation(
-            f"iam:Attach{kind}Policy",
-            resource=resource,
-            run=_attach,
-            required=[member, "PolicyArn"],
-        ),
-        operation(
-            f"iam:Detach{kind}Policy",
-            resource=resource,
-            run=_detach,
-            required=[member, "PolicyArn"],
-        ),
-        operation(
-            f"iam:ListAttached{kind}Policies",
-            resource=resource,
-            run=_list,
-            required=[member],
-            optional=["PathPrefix", *PAGING],
-        ),
-        operation(
-            f"iam:Put{kind}PermissionsBoundary",
-            resource=resource,
-            run=_put_boundary,
-            required=[member, "PermissionsBoundary"],
-        ),
-        operation(
-            f"iam:Delete{kind}PermissionsBoundary",
-            resource=resource,
-            run=_delete_boundary,
-            required=[member],
-        ),
+        operation(f"iam:Attach{kind}Policy", resource=resource, run=_attach),
+        operation(f"iam:Detach{kind}Policy", resource=resource, run=_detach),
+        operation(f"iam:ListAttached{kind}Policies", resource=resource, run=_list),
+        operation(f"iam:Put{kind}PermissionsBoundary", resource=resource, run=_put_boundary),
+        operation(f"iam:Delete{kind}PermissionsBoundary", resource=resource, run=_delete_boundary),
     )
 
 

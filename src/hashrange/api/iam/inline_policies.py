@@ -11,7 +11,7 @@ from hashrange.api.iam.descriptions import encoded_policy
 from hashrange.api.iam.documents import check_inline, document
 from hashrange.api.iam.errors import Code, QueryError
 from hashrange.api.iam.lookups import holder_of, kind_of, page, role_resource, user_resource
-from hashrange.api.iam.operation import PAGING, IdentityContext, Result
+from hashrange.api.iam.operation import IdentityContext, Result
 from hashrange.api.iam.rows import operation
 from hashrange.messages import identities as messages
 from hashrange.wire.service import AnyServiceOperation, by_name
@@ -67,21 +67,11 @@ def _delete(request: Any, context: IdentityContext) -> Edit[Result]:
 
 
 def _rows(kind: str, resource: Any) -> dict[str, AnyServiceOperation]:
-    member = f"{kind}Name"
-    named = [member, "PolicyName"]
     return by_name(
-        operation(
-            f"iam:Put{kind}Policy", resource=resource, run=_put, required=[*named, "PolicyDocument"]
-        ),
-        operation(f"iam:Get{kind}Policy", resource=resource, run=_get, required=named),
-        operation(
-            f"iam:List{kind}Policies",
-            resource=resource,
-            run=_list,
-            required=[member],
-            optional=PAGING,
-        ),
-        operation(f"iam:Delete{kind}Policy", resource=resource, run=_delete, required=named),
+        operation(f"iam:Put{kind}Policy", resource=resource, run=_put),
+        operation(f"iam:Get{kind}Policy", resource=resource, run=_get),
+        operation(f"iam:List{kind}Policies", resource=resource, run=_list),
+        operation(f"iam:Delete{kind}Policy", resource=resource, run=_delete),
     )
 
 

@@ -22,7 +22,6 @@ from hashrange.api.iam.documents import managed
 from hashrange.api.iam.errors import Code, QueryError
 from hashrange.api.iam.lookups import new_resource, own_policy_of, page, policy_of, policy_resource
 from hashrange.api.iam.operation import (
-    PAGING,
     IdentityContext,
     Result,
     anything,
@@ -195,37 +194,19 @@ def _list_entities(request: Any, context: IdentityContext) -> Edit[Result]:
     )
 
 
-def _row(name: str, run: Any, *more: str, optional: tuple[str, ...] = ()) -> AnyServiceOperation:
-    required = ["PolicyArn", *more]
-    return operation(
-        f"iam:{name}", run=run, resource=policy_resource, required=required, optional=optional
-    )
+def _row(name: str, run: Any) -> AnyServiceOperation:
+    return operation(f"iam:{name}", run=run, resource=policy_resource)
 
 
 OPERATIONS = by_name(
-    operation(
-        "iam:CreatePolicy",
-        resource=new_resource("policy", "policy_name"),
-        run=_create,
-        required=["PolicyName", "PolicyDocument"],
-        optional=["Path", "Description", "Tags"],
-    ),
+    operation("iam:CreatePolicy", resource=new_resource("policy", "policy_name"), run=_create),
     _row("GetPolicy", _get),
-    operation(
-        "iam:ListPolicies",
-        resource=anything,
-        run=_list,
-        optional=["Scope", "OnlyAttached", "PathPrefix", "PolicyUsageFilter", *PAGING],
-    ),
+    operation("iam:ListPolicies", resource=anything, run=_list),
     _row("DeletePolicy", _delete),
-    _row("CreatePolicyVersion", _create_version, "PolicyDocument", optional=("SetAsDefault",)),
-    _row("GetPolicyVersion", _get_version, "VersionId"),
-    _row("ListPolicyVersions", _list_versions, optional=PAGING),
-    _row("SetDefaultPolicyVersion", _set_default, "VersionId"),
-    _row("DeletePolicyVersion", _delete_version, "VersionId"),
-    _row(
-        "ListEntitiesForPolicy",
-        _list_entities,
-        optional=("EntityFilter", "PolicyUsageFilter", *PAGING),
-    ),
+    _row("CreatePolicyVersion", _create_version),
+    _row("GetPolicyVersion", _get_version),
+    _row("ListPolicyVersions", _list_versions),
+    _row("SetDefaultPolicyVersion", _set_default),
+    _row("DeletePolicyVersion", _delete_version),
+    _row("ListEntitiesForPolicy", _list_entities),
 )

@@ -22,7 +22,6 @@ Result: TypeAlias = Mapping[str, Any] | None
 
 ANYTHING: Final = "*"
 """The resource of actions that have none."""
-PAGING: Final = ("Marker", "MaxItems")
 
 
 class IdentityContext(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,7 +18,7 @@ from hashrange.api.iam.lookups import (
     role_of,
     role_resource,
 )
-from hashrange.api.iam.operation import PAGING, IdentityContext, Result
+from hashrange.api.iam.operation import IdentityContext, Result
 from hashrange.api.iam.rows import operation
 from hashrange.api.iam.tags import new_tags
 from hashrange.limits.access import ROLES_MAX, SESSION_SECONDS
@@ -97,38 +97,11 @@ def _delete(request: Any, context: IdentityContext) -> Edit[Result]:
 
 
 OPERATIONS = by_name(
-    operation(
-        "iam:CreateRole",
-        resource=new_resource("role", "role_name"),
-        run=_create,
-        required=["RoleName", "AssumeRolePolicyDocument"],
-        optional=["Path", "Description", "MaxSessionDuration", "PermissionsBoundary", "Tags"],
-    ),
-    operation("iam:GetRole", resource=role_resource, run=_get, required=["RoleName"]),
-    operation(
-        "iam:ListRoles",
-        resource=listed_resource("role"),
-        run=_list,
-        optional=["PathPrefix", *PAGING],
-    ),
-    operation(
-        "iam:UpdateRole",
-        resource=role_resource,
-        run=_update,
-        required=["RoleName"],
-        optional=["Description", "MaxSessionDuration"],
-    ),
-    operation(
-        "iam:UpdateRoleDescription",
-        resource=role_resource,
-        run=_update_description,
-        required=["RoleName", "Description"],
-    ),
-    operation(
-        "iam:UpdateAssumeRolePolicy",
-        resource=role_resource,
-        run=_update_trust,
-        required=["RoleName", "PolicyDocument"],
-    ),
-    operation("iam:DeleteRole", resource=role_resource, run=_delete, required=["RoleName"]),
+    operation("iam:CreateRole", resource=new_resource("role", "role_name"), run=_create),
+    operation("iam:GetRole", resource=role_resource, run=_get),
+    operation("iam:ListRoles", resource=listed_resource("role"), run=_list),
+    operation("iam:UpdateRole", resource=role_resource, run=_update),
+    operation("iam:UpdateRoleDescription", resource=role_resource, run=_update_description),
+    operation("iam:UpdateAssumeRolePolicy", resource=role_resource, run=_update_trust),
+    operation("iam:DeleteRole", resource=role_resource, run=_delete),
 )

@@ -4,7 +4,7 @@ Whether it is allowed is decided on the same revision.
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -15,17 +15,20 @@ from hashrange.access.identities.store import Edit
 from hashrange.access.policies.decisions import Subject
 from hashrange.api.iam.errors import Code, QueryError
 from hashrange.api.iam.operation import IdentityContext, ResourceOf, Result, keys_of
-from hashrange.api.iam.requests import request_type
 from hashrange.api.pipeline.service_authorization import Requirement
 from hashrange.messages import access
 from hashrange.messages import identities as messages
+from hashrange.model.structures import iam, sts
 from hashrange.storage.engine import ContendedError, StorageBusyError, StorageError
+from hashrange.wire.model_constraints import iam as iam_constraints
+from hashrange.wire.model_constraints import sts as sts_constraints
 from hashrange.wire.service import ServiceOperation
 
 Decide: TypeAlias = Callable[[Any, IdentityContext], Edit[Result]]
 """Reads, or decides what is changed; pure, and may run several times. Raises QueryError."""
 
 _IAM: Final = "iam:"
+_MODELS: Final = {"iam": (iam, iam_constraints.ROWS), "sts": (sts, sts_constraints.ROWS)}
 _OWN_CREDENTIALS: Final = frozenset({"User", "AssumedRole", "Account"})
 
 _log: Final = logging.getLogger(__name__)
@@ -42,22 +45,13 @@ class IdentityOperation(ServiceOperation[Any, IdentityContext]):
     resource: ResourceOf | None
 
 
-def operation(
-    action: str,
-    *,
-    run: Decide,
-    resource: ResourceOf | None,
-    required: Sequence[str] = (),
-    optional: Sequence[str] = (),
-) -> IdentityOperation:
+def operation(action: str, *, run: Decide, resource: ResourceOf | None) -> IdentityOperation:
     """The row of an operation.
 
     Args:
         action: with its service, such as `iam:CreateUser`.
         run: decides.
         resource: that of the row.
-        required: members that must be there.
-        optional: members that may be there.
     """
 
     def decide(request: Any, context: IdentityContext) -> Edit[Result]:
@@ -71,9 +65,13 @@ def operation(
             _refuse_sessions_of_users(context.subject)
         return await _decided(decide, request, context)
 
-    request, constraints = request_type(action.partition(":")[2], required, optional)
+    service, _, name = action.partition(":")
+    structures, constraints = _MODELS[service]
     return IdentityOperation(
-        request=request, run=perform, constraints=constraints, resource=resource
+        request=getattr(structures, name),
+        run=perform,
+        constraints=constraints[name],
+        resource=resource,
     )
 
 

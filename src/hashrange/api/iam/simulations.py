@@ -25,7 +25,6 @@ from hashrange.api.iam.errors import Code, QueryError
 from hashrange.api.iam.lookups import page
 from hashrange.api.iam.operation import (
     ANYTHING,
-    PAGING,
     IdentityContext,
     Result,
     anything,
@@ -42,15 +41,6 @@ _ALLOWED, _IMPLICIT, _EXPLICIT = _RESTRICTIVE = ("allowed", "implicitDeny", "exp
 _SEVERAL: Final = "arn:aws:dynamodb:${Region}:${Account}:table/${TableName}"
 """Actions for which IAM names several resources; its template for tables is not known."""
 _is_action: Final = re.compile(r"[A-Za-z0-9-]+:[A-Za-z0-9]+").fullmatch
-_SHARED: Final = (
-    "PolicyInputList",
-    "PermissionsBoundaryPolicyInputList",
-    "ResourceArns",
-    "ResourcePolicy",
-    "ResourceOwner",
-    "ContextEntries",
-    *PAGING,
-)
 
 
 def _of_principal(request: Any, context: IdentityContext) -> Edit[Result]:
@@ -170,18 +160,6 @@ def _source(request: Any, context: IdentityContext) -> GovernedResource:
 
 
 OPERATIONS: Final = by_name(
-    operation(
-        "iam:SimulatePrincipalPolicy",
-        resource=_source,
-        run=_of_principal,
-        required=["PolicySourceArn", "ActionNames"],
-        optional=_SHARED,
-    ),
-    operation(
-        "iam:SimulateCustomPolicy",
-        resource=anything,
-        run=_of_policies,
-        required=["PolicyInputList", "ActionNames"],
-        optional=[*(name for name in _SHARED if name != "PolicyInputList"), "CallerArn"],
-    ),
+    operation("iam:SimulatePrincipalPolicy", resource=_source, run=_of_principal),
+    operation("iam:SimulateCustomPolicy", resource=anything, run=_of_policies),
 )

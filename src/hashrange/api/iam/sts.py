@@ -19,13 +19,11 @@ from hashrange.api.iam.rows import operation
 from hashrange.api.iam.session_answers import answer_of, given_policies, new_session, session_tags
 from hashrange.api.pipeline.operation import Caller
 from hashrange.api.pipeline.service_authorization import Requirement
-from hashrange.limits.access import USER_SESSION_SECONDS_MAX
 from hashrange.messages import identities as messages
 from hashrange.wire.service import ServiceOperation, by_name
 
 _TAG_SESSION: Final = "sts:TagSession"
 _USER_SESSION_SECONDS: Final = 43_200
-assert _USER_SESSION_SECONDS <= USER_SESSION_SECONDS_MAX, "the default is allowed"
 
 
 def root_identity(account: str) -> dict[str, str]:
@@ -128,28 +126,10 @@ def _decode_message(_request: Any, _context: IdentityContext) -> Edit[Result]:
 OPERATIONS: Final = by_name(
     ASSUME_ROLE,
     operation("sts:GetCallerIdentity", resource=None, run=_get_caller_identity),
-    operation(
-        "sts:GetSessionToken", resource=None, run=_get_session_token, optional=["DurationSeconds"]
-    ),
-    operation(
-        "sts:GetFederationToken",
-        resource=_federated_resource,
-        run=_get_federation_token,
-        required=["Name"],
-        optional=["Policy", "PolicyArns", "DurationSeconds", "Tags"],
-    ),
-    operation(
-        "sts:GetAccessKeyInfo",
-        resource=anything,
-        run=_get_access_key_info,
-        required=["AccessKeyId"],
-    ),
-    operation(
-        "sts:DecodeAuthorizationMessage",
-        resource=anything,
-        run=_decode_message,
-        required=["EncodedMessage"],
-    ),
+    operation("sts:GetSessionToken", resource=None, run=_get_session_token),
+    operation("sts:GetFederationToken", resource=_federated_resource, run=_get_federation_token),
+    operation("sts:GetAccessKeyInfo", resource=anything, run=_get_access_key_info),
+    operation("sts:DecodeAuthorizationMessage", resource=anything, run=_decode_message),
 )
 
 WITHOUT_IDENTITIES: Final = by_name(

@@ -19,7 +19,7 @@ from hashrange.api.iam.lookups import (
     user_of,
     user_resource,
 )
-from hashrange.api.iam.operation import PAGING, IdentityContext, Result
+from hashrange.api.iam.operation import IdentityContext, Result
 from hashrange.api.iam.rows import operation
 from hashrange.limits.tables import TAGS_MAX
 from hashrange.messages import identities as messages
@@ -88,10 +88,9 @@ class _Rules(msgspec.Struct, frozen=True):
 
 
 def _rows(
-    named: tuple[str, str], resource: Any, finds: tuple[_Find, _Find], rules: _Rules
+    kind: str, resource: Any, finds: tuple[_Find, _Find], rules: _Rules
 ) -> dict[str, AnyServiceOperation]:
-    """The operations on the tags of a kind, which `named` has with the member that names one."""
-    kind, member = named
+    """The operations on the tags of a kind."""
     find, find_own = finds
 
     def tag(request: Any, context: IdentityContext) -> Edit[Result]:
@@ -112,11 +111,9 @@ def _rows(
         return Edit(page(request, "Tags", found, _itself))
 
     return by_name(
-        operation(f"iam:Tag{kind}", resource=resource, run=tag, required=[member, "Tags"]),
-        operation(f"iam:Untag{kind}", resource=resource, run=untag, required=[member, "TagKeys"]),
-        operation(
-            f"iam:List{kind}Tags", resource=resource, run=listed, required=[member], optional=PAGING
-        ),
+        operation(f"iam:Tag{kind}", resource=resource, run=tag),
+        operation(f"iam:Untag{kind}", resource=resource, run=untag),
+        operation(f"iam:List{kind}Tags", resource=resource, run=listed),
     )
 
 
@@ -132,7 +129,7 @@ _HOLDERS: Final = _Rules(new_tags, _without, _as_written)
 _POLICIES: Final = _Rules(new_policy_tags, _policy_tags_without, descriptions.tag_order)
 
 OPERATIONS = {
-    **_rows(("User", "UserName"), user_resource, (user_of, user_of), _HOLDERS),
-    **_rows(("Role", "RoleName"), role_resource, (role_of, role_of), _HOLDERS),
-    **_rows(("Policy", "PolicyArn"), policy_resource, (policy_of, own_policy_of), _POLICIES),
+    **_rows("User", user_resource, (user_of, user_of), _HOLDERS),
+    **_rows("Role", role_resource, (role_of, role_of), _HOLDERS),
+    **_rows("Policy", policy_resource, (policy_of, own_policy_of), _POLICIES),
 }

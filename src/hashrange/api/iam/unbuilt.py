@@ -10,7 +10,7 @@ from typing import Any, Final
 from hashrange.access.identities.store import Edit
 from hashrange.api.iam.errors import Code, QueryError
 from hashrange.api.iam.lookups import role_of, role_resource, user_of, user_resource
-from hashrange.api.iam.operation import PAGING, IdentityContext, Result, anything
+from hashrange.api.iam.operation import IdentityContext, Result, anything
 from hashrange.api.iam.rows import operation
 from hashrange.messages import identities as messages
 from hashrange.wire.service import AnyServiceOperation, by_name
@@ -33,44 +33,23 @@ def _no_profile(request: Any, context: IdentityContext) -> Edit[Result]:
 
 
 def _of_user(name: str, member: str) -> AnyServiceOperation:
-    return operation(
-        f"iam:{name}",
-        resource=user_resource,
-        run=_empty(member, user_of),
-        required=["UserName"],
-        optional=PAGING,
-    )
+    return operation(f"iam:{name}", resource=user_resource, run=_empty(member, user_of))
 
 
 OPERATIONS: Final = by_name(
-    operation(
-        "iam:ListAccountAliases", resource=anything, run=_empty("AccountAliases"), optional=PAGING
-    ),
-    operation(
-        "iam:ListGroups", resource=anything, run=_empty("Groups"), optional=["PathPrefix", *PAGING]
-    ),
+    operation("iam:ListAccountAliases", resource=anything, run=_empty("AccountAliases")),
+    operation("iam:ListGroups", resource=anything, run=_empty("Groups")),
     operation(
         "iam:ListInstanceProfilesForRole",
         resource=role_resource,
         run=_empty("InstanceProfiles", role_of),
-        required=["RoleName"],
-        optional=PAGING,
     ),
     _of_user("ListGroupsForUser", "Groups"),
     _of_user("ListMFADevices", "MFADevices"),
-    operation(
-        "iam:ListVirtualMFADevices",
-        resource=anything,
-        run=_empty("VirtualMFADevices"),
-        optional=["AssignmentStatus", *PAGING],
-    ),
+    operation("iam:ListVirtualMFADevices", resource=anything, run=_empty("VirtualMFADevices")),
     _of_user("ListSSHPublicKeys", "SSHPublicKeys"),
     _of_user("ListSigningCertificates", "Certificates"),
     _of_user("ListServiceSpecificCredentials", "ServiceSpecificCredentials"),
-    operation(
-        "iam:GetLoginProfile", resource=user_resource, run=_no_profile, required=["UserName"]
-    ),
-    operation(
-        "iam:DeleteLoginProfile", resource=user_resource, run=_no_profile, required=["UserName"]
-    ),
+    operation("iam:GetLoginProfile", resource=user_resource, run=_no_profile),
+    operation("iam:DeleteLoginProfile", resource=user_resource, run=_no_profile),
 )

@@ -16,7 +16,7 @@ from hashrange.api.iam.lookups import (
     user_of,
     user_resource,
 )
-from hashrange.api.iam.operation import PAGING, IdentityContext, Result
+from hashrange.api.iam.operation import IdentityContext, Result
 from hashrange.api.iam.rows import operation
 from hashrange.api.iam.tags import new_tags
 from hashrange.limits.access import USERS_MAX
@@ -80,26 +80,9 @@ def _delete(request: Any, context: IdentityContext) -> Edit[Result]:
 
 
 OPERATIONS = by_name(
-    operation(
-        "iam:CreateUser",
-        resource=new_resource("user", "user_name"),
-        run=_create,
-        required=["UserName"],
-        optional=["Path", "PermissionsBoundary", "Tags"],
-    ),
-    operation("iam:GetUser", resource=user_resource, run=_get, optional=["UserName"]),
-    operation(
-        "iam:ListUsers",
-        resource=listed_resource("user"),
-        run=_list,
-        optional=["PathPrefix", *PAGING],
-    ),
-    operation(
-        "iam:UpdateUser",
-        resource=user_resource,
-        run=_update,
-        required=["UserName"],
-        optional=["NewUserName", "NewPath"],
-    ),
-    operation("iam:DeleteUser", resource=user_resource, run=_delete, required=["UserName"]),
+    operation("iam:CreateUser", resource=new_resource("user", "user_name"), run=_create),
+    operation("iam:GetUser", resource=user_resource, run=_get),
+    operation("iam:ListUsers", resource=listed_resource("user"), run=_list),
+    operation("iam:UpdateUser", resource=user_resource, run=_update),
+    operation("iam:DeleteUser", resource=user_resource, run=_delete),
 )

@@ -16,7 +16,7 @@ import click
 
 from bench import server
 from bench.asking import Ask, asker
-from hashrange.testing_snapshots import ServerSnapshots
+from hashrange.testing_pages import ServerSnapshots
 
 _TABLE: Final = "Snapshots"
 _NAME: Final = "bench"

@@ -16,7 +16,7 @@ from hashrange.access.signatures.sigv4 import caller
 from hashrange.api.dynamodb.items import get_item, put_item, query, update_item
 from hashrange.api.pipeline.operation import CallerContext, TableChoices
 from hashrange.clock import SystemClock
-from hashrange.server.head import NOBODY
+from hashrange.server.verified_heads import NOBODY
 from hashrange.wire.answers import encode
 from hashrange.wire.codec import Decoder
 

@@ -19,9 +19,9 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from bench import server
-from hashrange.capacity.charges import Charge
 from hashrange.capacity.limiter import Limiter
 from hashrange.capacity.resources import TableCapacity, Terms, new_table
+from hashrange.capacity.units import Charge
 from hashrange.tables.keys.keyspace import hash16
 
 NAME: Final = "Throttled"

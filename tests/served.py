@@ -14,8 +14,7 @@ from hashrange.assembly.assemble import running
 from hashrange.process import Server
 from hashrange.settings.settings import Settings
 from hashrange.settings.sources import load
-from hashrange.testing_clock import ServerClock
-from hashrange.testing_snapshots import ServerSnapshots
+from hashrange.testing_pages import ServerClock, ServerSnapshots
 from tests.pace import seconds
 
 

@@ -15,8 +15,7 @@ from typing import IO, Final, Self
 
 from hashrange.settings.kinds import VARIABLE_PREFIX
 from hashrange.settings.rows import ROWS
-from hashrange.testing_clock import ServerClock
-from hashrange.testing_snapshots import ServerSnapshots
+from hashrange.testing_pages import ServerClock, ServerSnapshots
 
 STOP_SECONDS_MAX: Final = 30
 """A server that has not stopped after this time is killed."""

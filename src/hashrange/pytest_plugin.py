@@ -16,7 +16,7 @@ import pytest
 
 if TYPE_CHECKING:
     from hashrange.testing import Account, DynamoDBServer
-    from hashrange.testing_clock import ServerClock
+    from hashrange.testing_pages import ServerClock
     from hashrange.testing_seeds import SeededServer
 
 _OPTION: Final = "--dynamodb-endpoint"

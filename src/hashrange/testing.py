@@ -10,8 +10,7 @@ from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 from hashrange.clock import SystemClock
-from hashrange.testing_clock import ServerClock
-from hashrange.testing_snapshots import ServerSnapshots
+from hashrange.testing_pages import ServerClock, ServerSnapshots
 
 REGION: Final = "us-east-1"
 _SECRET: Final = "local"  # noqa: S105 - not checked

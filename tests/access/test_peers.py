@@ -8,6 +8,7 @@ import pytest
 
 from hashrange.access.signatures.signing import Credentials, signed_headers
 from hashrange.model.replication import Replication
+from hashrange.regions.peers.calls import packed, unpacked
 from hashrange.regions.peers.client import PATH
 from hashrange.regions.peers.messages import (
     ASK,
@@ -18,11 +19,10 @@ from hashrange.regions.peers.messages import (
     HandshakeReply,
     Received,
 )
-from hashrange.regions.peers.packing import packed, unpacked
 from hashrange.regions.peers.signing import WINDOW_MS, Call, headers_of, proof
 from hashrange.regions.replication.shared_settings import shared_settings
 from hashrange.regions.replication.views import Member, View
-from hashrange.server.self_signed import ensure
+from hashrange.server.certificates import ensure
 from hashrange.settings.settings import Settings
 from tests.access.callers import EVERYTHING, Callers
 from tests.api.conftest import ServerThread, client_of

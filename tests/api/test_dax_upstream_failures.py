@@ -8,7 +8,7 @@ import hashrange
 from hashrange.clock import SystemClock
 from hashrange.dax.protocol.methods import METHODS
 from hashrange.dax.protocol.numbers import encode_integer
-from hashrange.server.self_signed import ensure
+from hashrange.server.certificates import ensure
 from hashrange.settings.kinds import Auth
 from hashrange.wire.cbor import encoding as cbor
 from tests.api.conftest import client_of

@@ -17,7 +17,7 @@ from botocore.exceptions import ClientError
 
 from hashrange.cli.commands import main
 from hashrange.settings.kinds import HotKeys, Throttle
-from hashrange.testing_clock import ServerClock
+from hashrange.testing_pages import ServerClock
 from hashrange.tools.rules import RULES
 from tests.api.conftest import client_of
 from tests.api.indexes import attributes, index_of

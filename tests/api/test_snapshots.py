@@ -15,7 +15,7 @@ from hashrange.assembly.assemble import verify
 from hashrange.limits.backups import SAVED_STATES_MAX
 from hashrange.storage.encryption.master_key import KEY_BYTES
 from hashrange.storage.encryption.sources import KeySource
-from hashrange.testing_snapshots import ServerSnapshots, SnapshotError
+from hashrange.testing_pages import ServerSnapshots, SnapshotError
 from tests.api.conftest import client_of
 from tests.api.dax import cluster, dax_client
 from tests.api.streams import arn_of, changes_of, iterator_of, shards_of, streaming

@@ -11,7 +11,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from hashrange.clock import OFFSET_MS_MAX
-from hashrange.testing_clock import ClockError
+from hashrange.testing_pages import ClockError
 from tests.api.conftest import client_of
 from tests.api.streams import (
     arn_of,

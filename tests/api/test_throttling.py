@@ -12,7 +12,7 @@ from botocore.exceptions import ClientError
 
 from hashrange.settings.kinds import Throttle
 from hashrange.tables.keys.keyspace import hash16
-from hashrange.testing_clock import ServerClock
+from hashrange.testing_pages import ServerClock
 from tests.api.conftest import client_of
 from tests.copied_pages import fresh
 from tests.pace import seconds, until

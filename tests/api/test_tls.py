@@ -14,7 +14,7 @@ import pytest
 from botocore.exceptions import SSLError
 
 from hashrange.clock import SystemClock
-from hashrange.server.self_signed import ensure
+from hashrange.server.certificates import ensure
 from hashrange.settings.kinds import Tls
 from tests.api.conftest import CONFIG, REGION
 from tests.api.load import loaded

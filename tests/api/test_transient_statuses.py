@@ -4,7 +4,7 @@ import pytest
 
 import hashrange
 from hashrange.settings.kinds import Namespaces
-from hashrange.testing_clock import ServerClock
+from hashrange.testing_pages import ServerClock
 from tests.api.conftest import client_of
 from tests.api.refusals import IN_USE, NOT_FOUND, VALIDATION, refusal, table_request
 from tests.api.replicas import ACCOUNTS

@@ -9,7 +9,7 @@ import uuid
 
 import pytest
 
-from hashrange.testing_clock import ServerClock
+from hashrange.testing_pages import ServerClock
 from tests.api.tables import keyed
 from tests.copied_pages import fresh
 from tests.crash.server import Client, Server, verify

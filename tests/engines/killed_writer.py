@@ -16,7 +16,7 @@ from pathlib import Path
 from hashrange.assembly.engines.trials.subject import change
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.tuning import SHARED_VFS, Tuning
-from hashrange.storage.workers.counter import CommitCounter
+from hashrange.storage.workers.snapshot import CommitCounter
 from tests.pace import seconds
 
 ROOT = Path(__file__).parents[2]

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
-from hashrange.assembly.engines.trials.round_robin import RoundRobin
 from hashrange.assembly.engines.trials.subject import Subject
+from hashrange.assembly.engines.trials.wrapped_engines import RoundRobin
 from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import Engine
 from hashrange.storage.postgres.engine import PostgresEngine

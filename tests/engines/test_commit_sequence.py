@@ -14,8 +14,7 @@ from hashrange.storage.sqlite.directory import DATA_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.recovery import RETRY_NS
 from hashrange.storage.sqlite.tuning import SHARED_VFS, Tuning
-from hashrange.storage.workers.counter import CommitCounter, create_shared_memory
-from hashrange.storage.workers.snapshot import Snapshot
+from hashrange.storage.workers.snapshot import CommitCounter, Snapshot, create_shared_memory
 from tests.engines.killed_writer import KEY, begun, killed
 from tests.engines.worker_group import WorkerGroup
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from hashrange.assembly.engines.trials.examination import TRIALS, Trial
 from hashrange.assembly.engines.trials.load import run_load
-from hashrange.assembly.engines.trials.trials import TRIALS, Trial
 from tests.engines.openers import DURABLE, ENGINES, subject_of
 
 MEETINGS = [

@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from hashrange.assembly.engines.trials.dict_engine import DictEngine
+from hashrange.assembly.engines.trials.dict_engine import DictEngine, Write, outcome_at_once
 from hashrange.assembly.engines.trials.histories import COUNTERS, LOGS, RECORDS
-from hashrange.assembly.engines.trials.operations import Write, outcome_at_once
 from hashrange.assembly.engines.trials.subject import RefusedError, change
 from hashrange.clock import SystemClock
 from hashrange.storage.engine import (

@@ -9,10 +9,10 @@ import asyncpg
 import pytest
 
 from hashrange.assembly.engines.trials import concurrency
+from hashrange.assembly.engines.trials.examination import TRIALS
 from hashrange.assembly.engines.trials.histories import concurrent_callers
-from hashrange.assembly.engines.trials.round_robin import RoundRobin
 from hashrange.assembly.engines.trials.subject import Subject, change
-from hashrange.assembly.engines.trials.trials import TRIALS
+from hashrange.assembly.engines.trials.wrapped_engines import RoundRobin
 from hashrange.storage.engine import Changes
 from hashrange.storage.postgres import sweeper
 from hashrange.storage.postgres.engine import PostgresEngine

@@ -23,7 +23,6 @@ from hashrange.storage.engine import (
 from hashrange.storage.pending_write import TRIES_MAX
 from hashrange.storage.sqlite.directory import DATA_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.storage.workers.counter import CommitCounter, create_shared_memory
 from hashrange.storage.workers.engine import WorkerEngine
 from hashrange.storage.workers.messages import (
     COMPARED_BYTES_MAX,
@@ -32,7 +31,7 @@ from hashrange.storage.workers.messages import (
     ReplyStatus,
     framed,
 )
-from hashrange.storage.workers.snapshot import Snapshot
+from hashrange.storage.workers.snapshot import CommitCounter, Snapshot, create_shared_memory
 from hashrange.storage.workers.writer import serve_reader
 from hashrange.storage.workers.writer_connection import WriterConnection
 from tests.engines.worker_group import WorkerGroup

@@ -10,9 +10,8 @@ from hashrange.clock import SystemClock
 from hashrange.storage.sqlite.directory import DATA_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.tuning import SHARED_VFS, Tuning
-from hashrange.storage.workers.counter import CommitCounter, create_shared_memory
 from hashrange.storage.workers.engine import WorkerEngine
-from hashrange.storage.workers.snapshot import Snapshot
+from hashrange.storage.workers.snapshot import CommitCounter, Snapshot, create_shared_memory
 from hashrange.storage.workers.writer import ProposalApplier, serve_reader
 from hashrange.storage.workers.writer_connection import WriterConnection
 from hashrange.tables.writing.write_decisions import decide_delegated

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hashrange.assembly.engines.trials.trials import TRIALS
+from hashrange.assembly.engines.trials.examination import TRIALS
 from hashrange.storage import engine
 
 ROOT = Path(__file__).parents[2]

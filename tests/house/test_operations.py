@@ -18,7 +18,7 @@ LISTS_OF_OPERATIONS = {
     "src/hashrange/tools/copying/endpoint.py": "what must not be sent twice there",
     "src/hashrange/api/dynamodb/backups/restored_tables.py": "actions that AWS asks for a restore",
     "src/hashrange/api/dynamodb/replicas/requests.py": "actions that AWS asks for a replica",
-    "src/hashrange/access/policies/replication_role.py": "a policy of AWS",
+    "src/hashrange/access/policies/replication.py": "a policy of AWS",
     "src/hashrange/access/policies/service_keys.py": "actions of DAX",
     "src/hashrange/tools/checking/running.py": "an order of examples",
     "src/hashrange/tools/templates/typescript_code.py": "classes of the SDK",

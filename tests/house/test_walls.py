@@ -36,8 +36,8 @@ WRITERS = {
     ),
     "src/hashrange/tables/jobs/backups.py": "numbers and descriptions of backups: no items",
     "src/hashrange/tables/jobs/descriptions.py": "descriptions of backups and jobs: no items",
-    "src/hashrange/tables/jobs/import_jobs.py": (
-        "items of a table that is imported, which nobody can reach; descriptions of imports"
+    "src/hashrange/tables/jobs/transfers.py": (
+        "items of a table that is imported, which nobody can reach; descriptions of exports"
     ),
     "src/hashrange/tables/jobs/witnesses.py": (
         "witnesses of strong tables, and logs of groups that have ended: no items"
@@ -47,7 +47,6 @@ WRITERS = {
         "images of items, for snapshots: no items of tables"
     ),
     "src/hashrange/backups/tables/items.py": "removes those images",
-    "src/hashrange/tables/jobs/export_jobs.py": "descriptions of exports: no items",
     "src/hashrange/backups/exports/changes.py": (
         "changes of items that are exported: no items of tables"
     ),
@@ -58,7 +57,7 @@ WRITERS = {
     "src/hashrange/access/identities/store.py": "users, roles and policies: no items",
     "src/hashrange/server/dax/attribute_lists.py": "lists of attribute names: no items",
     "src/hashrange/regions/replication/positions.py": "how far replicas have come: no items",
-    "src/hashrange/regions/replication/tombstone_removal.py": "tombstones of items: no items",
+    "src/hashrange/regions/replication/tombstones.py": "tombstones of items: no items",
     "src/hashrange/background/replicator.py": "removes positions: no items",
     "src/hashrange/api/dax_clusters/store.py": "rows of DAX clusters: no items",
     "src/hashrange/tables/jobs/scaling_store.py": "rows of auto scaling: no items",

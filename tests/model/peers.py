@@ -15,17 +15,17 @@ from hashrange.background.dropper import Dropper
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
 from hashrange.background.peer_replicator import PeerReplicator
 from hashrange.background.replicator import Replicator
+from hashrange.background.witness_orders import witness_verbs
 from hashrange.errors import DynamoError
 from hashrange.model.canonical import canonical_item
 from hashrange.model.replication import Overrides
-from hashrange.model.stream import ResourcePolicy
+from hashrange.model.table_features import ResourcePolicy
 from hashrange.model.wording import Wording
 from hashrange.regions.peers.asking import Asking
 from hashrange.regions.peers.calls import PeerAwayError, PeerRefusedError
 from hashrange.regions.peers.conversation import Side
 from hashrange.regions.peers.receiving import Receiver
 from hashrange.regions.peers.signing import WINDOW_MS
-from hashrange.regions.peers.witnessing import witness_verbs
 from hashrange.regions.replication.following import first_unsent
 from hashrange.regions.replication.groups import replicas_of
 from hashrange.regions.replication.positions import Positions

@@ -11,8 +11,8 @@ from hashrange.background.backup_jobs import backup_jobs
 from hashrange.backups.tables.making import NewBackup, begun, described
 from hashrange.model.canonical import canonical_item
 from hashrange.model.log import LogReader
-from hashrange.model.snapshot import Restore
 from hashrange.model.table import Index, KeyAttribute
+from hashrange.model.table_features import Restore
 from hashrange.model.wording import Wording
 from hashrange.storage.engine import NO_FENCES, StorageError
 from hashrange.tables.catalog.catalog import Catalog

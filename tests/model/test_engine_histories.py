@@ -14,7 +14,15 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from hashrange.assembly.engines.trials.dict_engine import DictEngine
+from hashrange.assembly.engines.trials.dict_engine import (
+    DictEngine,
+    Operation,
+    Read,
+    Scan,
+    Write,
+    outcome,
+    outcome_at_once,
+)
 from hashrange.assembly.engines.trials.histories import (
     COUNTERS,
     LOGS,
@@ -24,14 +32,6 @@ from hashrange.assembly.engines.trials.histories import (
     history,
     is_serializable,
     one_caller,
-)
-from hashrange.assembly.engines.trials.operations import (
-    Operation,
-    Read,
-    Scan,
-    Write,
-    outcome,
-    outcome_at_once,
 )
 from hashrange.storage.engine import NO_FENCES, Fences
 from tests.effort import effort

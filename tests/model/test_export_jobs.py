@@ -18,7 +18,7 @@ from hashrange.storage.engine import StorageError
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.catalog.dropped_tables import ExtraRows
 from hashrange.tables.jobs.backups import new_number
-from hashrange.tables.jobs.export_jobs import EXPORTS
+from hashrange.tables.jobs.transfers import EXPORTS
 from hashrange.tables.snapshots import snapshots
 from hashrange.tables.verifying.verify import findings
 from hashrange.tables.writing.store import Store

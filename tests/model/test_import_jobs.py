@@ -20,7 +20,7 @@ from hashrange.storage.engine import NO_FENCES, StorageError
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.catalog.dropped_tables import ExtraRows
 from hashrange.tables.items.images import image_from
-from hashrange.tables.jobs.import_jobs import BULK_JOBS, IMPORTS
+from hashrange.tables.jobs.transfers import BULK_JOBS, IMPORTS
 from hashrange.tables.keys import keyspace
 from hashrange.tables.log.shards import with_reader
 from hashrange.tables.verifying.verify import findings

@@ -9,7 +9,7 @@ from hashrange.background.backup_jobs import backup_jobs
 from hashrange.background.export_jobs import export_jobs
 from hashrange.background.index_jobs import index_jobs
 from hashrange.background.tasks import Pacer
-from hashrange.tables.jobs.import_jobs import BULK_JOBS, IMPORTS
+from hashrange.tables.jobs.transfers import BULK_JOBS, IMPORTS
 from tests.model import test_import_jobs as import_jobs
 from tests.model.test_export_jobs import FullBucket, OneBucket
 from tests.unit.api.dynamodb.still_server import StillServer

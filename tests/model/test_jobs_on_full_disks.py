@@ -18,7 +18,7 @@ from hashrange.backups.tables.making import NewBackup
 from hashrange.model.canonical import canonical_item
 from hashrange.model.import_job import BulkJob, JobSource
 from hashrange.model.log import LogReader
-from hashrange.model.snapshot import Restore
+from hashrange.model.table_features import Restore
 from hashrange.model.wording import Wording
 from hashrange.storage.engine import StorageError
 from hashrange.storage.sqlite.engine import SqliteEngine
@@ -27,7 +27,7 @@ from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.items.images import image_of
 from hashrange.tables.jobs.backups import BACKUPS, new_number
-from hashrange.tables.jobs.import_jobs import BULK_JOBS, IMPORTS
+from hashrange.tables.jobs.transfers import BULK_JOBS, IMPORTS
 from hashrange.tables.keys import keyspace
 from hashrange.tables.log.shards import with_reader
 from hashrange.tables.opened.access_paths import key_of_item

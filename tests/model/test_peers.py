@@ -13,8 +13,8 @@ from hashrange.model.canonical import canonical_item
 from hashrange.model.replication import NO_OVERRIDES
 from hashrange.model.wording import Wording
 from hashrange.regions.peers import sending
+from hashrange.regions.peers.calls import MessageError
 from hashrange.regions.peers.messages import Change, Changes
-from hashrange.regions.peers.packing import MessageError
 from hashrange.regions.replication.groups import replicas_of
 from hashrange.tables.items.images import image_of
 from hashrange.tables.keys.keyspace import partition_prefix

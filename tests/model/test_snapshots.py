@@ -15,7 +15,7 @@ from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.items.images import image_from, image_of
 from hashrange.tables.keys import keyspace
-from hashrange.tables.keys.snapshot_keys import before_range
+from hashrange.tables.keys.backup_keys import before_range
 from hashrange.tables.log.shards import (
     rolled,
     with_reader,

@@ -29,8 +29,8 @@ from hashrange.model.backup import NEW_AND_OLD_IMAGES, ExportJob, Target, Window
 from hashrange.model.canonical import canonical_item
 from hashrange.model.log import LogReader
 from hashrange.model.replication import NO_OVERRIDES
-from hashrange.model.snapshot import Restore
 from hashrange.model.table import Index, KeyAttribute
+from hashrange.model.table_features import Restore
 from hashrange.model.wording import Wording
 from hashrange.regions.peers.sending import copy_page
 from hashrange.regions.replication.groups import replicas_of
@@ -39,7 +39,7 @@ from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.catalog.dropped_tables import ExtraRows
 from hashrange.tables.items.images import image_from, image_of
 from hashrange.tables.jobs.backups import BACKUPS, new_number
-from hashrange.tables.jobs.export_jobs import EXPORTS
+from hashrange.tables.jobs.transfers import EXPORTS
 from hashrange.tables.keys import keyspace
 from hashrange.tables.keys.key_ranges import pairs
 from hashrange.tables.log.shards import with_reader

@@ -3,7 +3,7 @@
 import pytest
 
 from hashrange.backups.directories.job import size_text
-from hashrange.cli.backup_progress import BackupProgress
+from hashrange.cli.backup import BackupProgress
 
 
 # A small backup must not look empty.

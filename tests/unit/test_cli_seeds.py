@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.cli.seed_progress import LINE_SECONDS, LIVE_SECONDS, Progress
+from hashrange.cli.seeding import LINE_SECONDS, LIVE_SECONDS, Progress
 from tests.unit.clocks import Clock
 
 

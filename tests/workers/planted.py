@@ -20,7 +20,7 @@ from hashrange.assembly.engines import processes
 from hashrange.assembly.workers import heartbeats, worker
 from hashrange.assembly.workers.control import Role
 from hashrange.cli.commands import main
-from hashrange.storage.workers.counter import CommitCounter
+from hashrange.storage.workers.snapshot import CommitCounter
 from tests.workers.processes import WorkedServer
 
 VARIABLE: Final = "PLANTED_FAULTS"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hashrange.testing_clock import ClockError, ServerClock
+from hashrange.testing_pages import ClockError, ServerClock
 from tests.pace import until
 from tests.workers.processes import WorkedServer
 

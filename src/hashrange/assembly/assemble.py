@@ -21,23 +21,20 @@ from hashrange.api.pipeline.gate import Gate
 from hashrange.api.pipeline.operation import TableChoices
 from hashrange.api.pipeline.service_authorization import Authorizer
 from hashrange.api.pipeline.unit_counting import UnitCounting
-from hashrange.api.requests.faults import Faults
-from hashrange.api.requests.latencies import Latencies
+from hashrange.api.requests.disturbances import Faults, Latencies
 from hashrange.api.requests.pipeline import Pipeline
 from hashrange.api.scaling.backend import AutoScaling
 from hashrange.api.scaling.service import AUTO_SCALING
 from hashrange.api.service_api import ServiceApi
 from hashrange.assembly.access import Access, access_of, ensure_users
 from hashrange.assembly.background_services import BackgroundServices, triggers_of
-from hashrange.assembly.certificates import context_in, ensure_certificate, renew_certificate
 from hashrange.assembly.console import console_of
 from hashrange.assembly.dax_endpoint import ALL_OF_DAX, DaxEndpoint, DaxShare
 from hashrange.assembly.dax_nodes import LedClusters, clusters_api, clusters_of
 from hashrange.assembly.engines.kinds import kind_of, opened
 from hashrange.assembly.parts import Parts, clock_of, made_ready, parts_of, transient_ms
-from hashrange.assembly.restarted_services import RestartedServices
 from hashrange.assembly.site import site_of
-from hashrange.assembly.state_keeper import StateKeeper
+from hashrange.assembly.state_keeper import RestartedServices, StateKeeper
 from hashrange.background.capacity_keeper import CapacityKeeper
 from hashrange.background.tasks import BackgroundTasks
 from hashrange.background.watched_tables import LOOK_SECONDS
@@ -47,10 +44,11 @@ from hashrange.regions.peers.asking import Asking
 from hashrange.server.addresses import bound
 from hashrange.server.callers import SignatureCheck
 from hashrange.server.capacity_view import CapacityView
+from hashrange.server.certificates import context_in, ensure_certificate, renew_certificate
 from hashrange.server.draining import hangups, signals, watch_input
 from hashrange.server.endpoint import Endpoint
+from hashrange.server.endpoint_state import in_tasks
 from hashrange.server.failed_signatures import FailedSignatures
-from hashrange.server.handler_tasks import in_tasks
 from hashrange.server.heads import HeadReader
 from hashrange.server.hosts import Hosts, Origins
 from hashrange.server.http_limits import http_limits_of

@@ -11,7 +11,7 @@ from hashrange.background.bulk_jobs import bulk_jobs
 from hashrange.background.capacity_keeper import CapacityKeeper
 from hashrange.background.directory_backups import DirectoryBackups, Make, Schedule
 from hashrange.background.dropper import Dropper
-from hashrange.background.expirer import Expirer
+from hashrange.background.expirer import Expirer, TokenSweeper
 from hashrange.background.export_jobs import export_jobs
 from hashrange.background.import_jobs import ImportDirectories, import_jobs
 from hashrange.background.index_jobs import index_jobs
@@ -25,7 +25,6 @@ from hashrange.background.replicator import Replicator
 from hashrange.background.scaler import Scaler
 from hashrange.background.tasks import BackgroundTask, Pacer
 from hashrange.background.time_shift import Pass, TimeShift
-from hashrange.background.token_sweeper import TokenSweeper
 from hashrange.background.triggers.sources import TriggerCounters
 from hashrange.background.watched_tables import CatalogWatch
 from hashrange.backups.directories.job import Order, back_up, back_up_rows

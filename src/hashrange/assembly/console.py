@@ -15,8 +15,7 @@ from hashrange.model.table import Table
 from hashrange.observe.history import History, Units
 from hashrange.server.callers import claimed
 from hashrange.server.endpoint import Endpoint
-from hashrange.server.history_keeper import HistoryKeeper
-from hashrange.server.monitor import Monitor
+from hashrange.server.monitor import HistoryKeeper, Monitor
 from hashrange.server.verified_heads import VerifiedHeads
 from hashrange.settings import kinds
 from hashrange.settings.console import console_mode

@@ -20,7 +20,7 @@ from hashrange.assembly.parts import Parts
 from hashrange.dax.cache.caches import Caches, Lifetimes
 from hashrange.dax.cache.layer import cache_figures
 from hashrange.observe.figures import Figures
-from hashrange.server.dax.counts import DaxCounts
+from hashrange.server.dax.recording import DaxCounts
 from hashrange.server.endpoint import Recorder as AuditRecorder
 from hashrange.server.failed_signatures import pause
 from hashrange.server.http_limits import HttpLimits
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from hashrange.dax.protocol.calls import Execute
     from hashrange.dax.protocol.session import Received
     from hashrange.server.dax.callers import Verification
+    from hashrange.server.dax.connection import Respond
     from hashrange.server.dax.execution import Refresher
     from hashrange.server.dax.facts import CallerFacts
     from hashrange.server.dax.hits import Hits
     from hashrange.server.dax.listener import DaxListener
     from hashrange.server.dax.service import Client, Cluster
-    from hashrange.server.dax.state import Respond
 
 _log: Final = logging.getLogger(__name__)
 
@@ -152,10 +152,10 @@ class DaxEndpoint:
     ) -> "DaxListener":
         """A listener on bound sockets, of this endpoint or of a node of a cluster."""
         from hashrange.server.dax.callers import Authorizer  # noqa: PLC0415 - see above
+        from hashrange.server.dax.connection import DaxState  # noqa: PLC0415
         from hashrange.server.dax.listener import DaxListener  # noqa: PLC0415
         from hashrange.server.dax.recording import Recorder  # noqa: PLC0415
         from hashrange.server.dax.service import Service  # noqa: PLC0415
-        from hashrange.server.dax.state import DaxState  # noqa: PLC0415
 
         parts, clock = self._parts, self._parts.store.clock
         authorizer = Authorizer(clock.now_ms, self._verification)

@@ -26,13 +26,12 @@ from hashrange.observe.metrics import Metrics
 from hashrange.server.addresses import bound
 from hashrange.server.dax.attribute_lists import AttributeLists
 from hashrange.server.dax.callers import Authorizer
-from hashrange.server.dax.counts import DaxCounts
+from hashrange.server.dax.connection import DaxState
 from hashrange.server.dax.execution import Execution, Refresher
 from hashrange.server.dax.facts import CallerFacts
 from hashrange.server.dax.listener import DaxListener
-from hashrange.server.dax.recording import Recorder
+from hashrange.server.dax.recording import DaxCounts, Recorder
 from hashrange.server.dax.service import Service
-from hashrange.server.dax.state import DaxState
 from hashrange.server.draining import signals, watch_input
 from hashrange.server.failed_signatures import pause
 from hashrange.server.hosts import Origins

@@ -1,8 +1,15 @@
-"""The parts that both composition roots share: requests and background tasks use them."""
+"""The parts that both composition roots share: requests and background tasks use them.
+
+The connection to servers of other regions is one of them.
+"""
 
 import asyncio
+import ssl
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from hashrange.api.admission.capacities import Capacities
 from hashrange.api.admission.consumption import ConsumptionLog, ScaledUnits
@@ -11,14 +18,16 @@ from hashrange.api.admission.shared_tables import SharedTables
 from hashrange.api.dynamodb.replicas.keys import ReplicaEncryption
 from hashrange.api.pipeline.operation import TableChoices
 from hashrange.assembly.engines.kind import Opened
-from hashrange.assembly.peering import Peering, peering_of
+from hashrange.background.witness_orders import witness_verbs
 from hashrange.backups.objects.bucket import BucketError
 from hashrange.backups.objects.buckets import Buckets
 from hashrange.clock import Clock, MovableClock, SteadyClock, SystemClock, draws
 from hashrange.observe.metrics import Metrics
 from hashrange.optional_packages import MissingPackageError
+from hashrange.regions.peers.client import HttpCalls
+from hashrange.regions.peers.endpoint import PeerEndpoint
 from hashrange.regions.peers.receiving import Receiver
-from hashrange.regions.peers.witnessing import witness_verbs
+from hashrange.regions.peers.signing import SECRET_CHARS_MIN
 from hashrange.settings.kinds import Namespaces, Throttle
 from hashrange.settings.rules import duration_ms
 from hashrange.settings.settings import Settings
@@ -34,6 +43,63 @@ from hashrange.tables.writing.checked_values import CheckedEngine
 from hashrange.tables.writing.replica_lag import OldValues, RecordingEngine, ReplicaLag
 from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.tokens import newest_token_ms
+
+_SECRET_BYTES_MAX = 4096
+
+
+class Peering(msgspec.Struct, frozen=True):
+    """The client of calls to other servers, and the endpoint for theirs.
+
+    Attributes:
+        calls: sends.
+        endpoint: answers calls; `endpoint.verbs` are the handlers.
+    """
+
+    calls: HttpCalls
+    endpoint: PeerEndpoint
+
+
+def peering_of(settings: Settings, clock: Clock) -> Peering | None:
+    """The connection to the peers of the settings; None without peers.
+
+    Raises StorageOpenError: the file of the key or of certificates cannot be used.
+    """
+    if not settings.peers:
+        return None
+    places = {each.region: each for each in settings.peers}
+    secret = None if settings.peer_key_file is None else _secret(settings.peer_key_file)
+    context = None
+    if any(each.is_secure for each in settings.peers):
+        context = _context(settings.peer_ca)
+    return Peering(
+        HttpCalls(places, secret, context, clock.now_ms),
+        PeerEndpoint(settings.own_regions, places, secret, clock.now_ms),
+    )
+
+
+def _secret(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            text = file.read(_SECRET_BYTES_MAX + 1).decode("ascii").strip()
+    except OSError as error:
+        raise StorageOpenError(f"--peer-key-file {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise StorageOpenError(f"--peer-key-file {path}: not ASCII") from error
+    if not SECRET_CHARS_MIN <= len(text) <= _SECRET_BYTES_MAX:
+        raise StorageOpenError(
+            f"--peer-key-file {path}: {SECRET_CHARS_MIN} to {_SECRET_BYTES_MAX} characters"
+        )
+    return text
+
+
+def _context(issuers: Path | None) -> ssl.SSLContext:
+    try:
+        context = ssl.create_default_context(cafile=None if issuers is None else str(issuers))
+    except (OSError, ssl.SSLError) as error:
+        raise StorageOpenError(f"--peer-ca {issuers}: {error}") from error
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context
+
 
 if TYPE_CHECKING:
     from hashrange.regions.strong.groups import StrongGroups

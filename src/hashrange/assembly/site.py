@@ -6,8 +6,7 @@ from typing import Any
 from hashrange.assembly.parts import Parts
 from hashrange.clock import MovableClock
 from hashrange.server.monitor import Monitor
-from hashrange.server.pages import operator_pages, pages
-from hashrange.server.peer_calls import peer_pages
+from hashrange.server.pages import operator_pages, pages, peer_pages
 from hashrange.server.responses import UNKNOWN_CONTENT_ENCODING
 from hashrange.server.testing_clock import Controls, clock_pages, snapshot_pages
 from hashrange.wire.exchange import Handler, Request, Response

@@ -34,17 +34,17 @@ from hashrange.backups.tables.restoring import (
 )
 from hashrange.errors import DynamoError
 from hashrange.model.backup import Backup
-from hashrange.model.snapshot import Restore
 from hashrange.model.table import Table
+from hashrange.model.table_features import Restore
 from hashrange.observe.jobs import Job
-from hashrange.regions.replication.deletions import copy_deletions
 from hashrange.regions.replication.groups import change_group, copied, names_of
+from hashrange.regions.replication.tombstones import copy_deletions
 from hashrange.tables.catalog.catalog import pages_of_tables
 from hashrange.tables.jobs.backups import BACKUPS, delete_backup
 from hashrange.tables.jobs.descriptions import JobLostError
 from hashrange.tables.jobs.jobs import BACKUP, REPLICA, RESTORE
+from hashrange.tables.keys.backup_keys import backup_key
 from hashrange.tables.keys.keyspace import share_before
-from hashrange.tables.keys.snapshot_keys import backup_key
 from hashrange.tables.snapshots.snapshots import SnapshotAt, SnapshotLostError, SnapshotReader
 
 _LOST: Final[JobFailure] = ("TableNotFoundException", "its table is gone")

@@ -21,8 +21,8 @@ from hashrange.model.import_job import BULK_GOING_ON, BulkJob, BulkStatus
 from hashrange.observe.jobs import Job
 from hashrange.storage.engine import Engine, StaleFenceError
 from hashrange.tables.jobs.descriptions import JobLostError
-from hashrange.tables.jobs.import_jobs import BULK_JOBS, forget_lines, some_lines
 from hashrange.tables.jobs.jobs import BULK
+from hashrange.tables.jobs.transfers import BULK_JOBS, forget_lines, some_lines
 from hashrange.tables.opened.open_table import OpenTable
 
 _GONE: Final = "ResourceNotFoundException"

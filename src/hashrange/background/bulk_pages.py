@@ -18,8 +18,8 @@ from hashrange.model.structures.dynamodb import PutItem
 from hashrange.storage.engine import Changes
 from hashrange.tables.items.images import Image, size_of
 from hashrange.tables.jobs.descriptions import JobLostError
-from hashrange.tables.jobs.import_jobs import BULK_JOBS
-from hashrange.tables.keys.import_keys import report_key
+from hashrange.tables.jobs.transfers import BULK_JOBS
+from hashrange.tables.keys.backup_keys import report_key
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.write_decisions import WriteBatch
 from hashrange.tables.writing.write_plans import Decision, WriteResult

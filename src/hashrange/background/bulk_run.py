@@ -23,14 +23,13 @@ from hashrange.background.job_runner import JobContext
 from hashrange.backups.imports.lines import Refused
 from hashrange.backups.imports.reading import Batch, batches
 from hashrange.backups.objects.bucket import Bucket, ObjectEntry
-from hashrange.capacity.bulk_charges import debt_ms, needs, takes
-from hashrange.capacity.charges import Charge
-from hashrange.capacity.units import write_units
+from hashrange.capacity.limiter import debt_ms, needs, takes
+from hashrange.capacity.units import Charge, write_units
 from hashrange.errors import DynamoError
 from hashrange.model.import_job import BulkJob
 from hashrange.observe.jobs import Job
 from hashrange.storage.engine import KeyTooLongError
-from hashrange.tables.jobs.import_jobs import BULK_JOBS
+from hashrange.tables.jobs.transfers import BULK_JOBS
 from hashrange.tables.keys.scaling_keys import ITEM_POSITION
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.write_plans import WriteResult

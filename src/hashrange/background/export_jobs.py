@@ -46,9 +46,9 @@ from hashrange.model.values import Item
 from hashrange.observe.jobs import Job
 from hashrange.optional_packages import MissingPackageError
 from hashrange.settings.buckets import S3Location
-from hashrange.tables.jobs.export_jobs import EXPORT_STATES, EXPORTS, change_export, forget_export
 from hashrange.tables.jobs.jobs import EXPORT
-from hashrange.tables.keys.export_keys import export_key
+from hashrange.tables.jobs.transfers import EXPORT_STATES, EXPORTS, change_export, forget_export
+from hashrange.tables.keys.backup_keys import export_key
 from hashrange.tables.keys.keyspace import share_before
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.snapshots.snapshots import SnapshotLostError, SnapshotReader

@@ -30,8 +30,8 @@ from hashrange.observe.jobs import Job
 from hashrange.optional_packages import MissingPackageError
 from hashrange.tables.catalog.dropped_tables import ExtraRows
 from hashrange.tables.jobs.descriptions import JobLostError
-from hashrange.tables.jobs.import_jobs import IMPORTS, J, JobRows, finished
 from hashrange.tables.jobs.jobs import IMPORT
+from hashrange.tables.jobs.transfers import IMPORTS, J, JobRows, finished
 from hashrange.tables.opened.open_table import OpenTable
 
 _CODES: Final = {

@@ -12,7 +12,7 @@ import msgspec
 
 from hashrange.model.import_job import ImportJob, JobCounts
 from hashrange.storage.engine import Engine, Fences
-from hashrange.tables.jobs.import_jobs import put_rows
+from hashrange.tables.jobs.transfers import put_rows
 from hashrange.tables.opened.open_table import OpenTable
 
 _replace: Final = msgspec.structs.replace

@@ -12,7 +12,7 @@ import msgspec
 
 from hashrange.background.tasks import Pacer
 from hashrange.errors import DynamoError
-from hashrange.regions.replication.needed import needed_by_replicas
+from hashrange.regions.replication.positions import needed_by_replicas
 from hashrange.storage.engine import StorageError
 from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
 from hashrange.tables.keys import system_keys

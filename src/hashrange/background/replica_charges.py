@@ -9,9 +9,8 @@ from typing import Final
 
 from hashrange.api.admission.capacities import Capacities
 from hashrange.api.admission.consumption import ScaledUnits
-from hashrange.capacity.charges import Charge
 from hashrange.capacity.limiter import Limiter
-from hashrange.capacity.units import write_units
+from hashrange.capacity.units import Charge, write_units
 from hashrange.tables.keys.scaling_keys import ITEM_POSITION
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.write_plans import WriteResult

@@ -20,7 +20,7 @@ from hashrange.regions.replication.groups import (
 )
 from hashrange.regions.replication.leaving import Leaving, forget
 from hashrange.regions.replication.positions import Link, Positions
-from hashrange.regions.replication.tombstone_removal import Tombstones
+from hashrange.regions.replication.tombstones import Tombstones
 from hashrange.regions.replication.views import is_remote_number, leaving
 from hashrange.storage.engine import Changes, Fences, StaleFenceError
 from hashrange.tables.catalog.catalog import Catalog, pages_of_tables

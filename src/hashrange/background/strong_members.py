@@ -7,9 +7,9 @@ from typing import Final
 
 from hashrange.background.watched_tables import WatchedTables
 from hashrange.regions.replication.cuts import Cuts
-from hashrange.regions.strong.ending import ended
 from hashrange.regions.strong.groups import StrongGroups
 from hashrange.regions.strong.places import Key, Place, place_of, place_of_witness
+from hashrange.regions.strong.transport import ended
 from hashrange.storage.engine import Fences, StorageError
 from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
 from hashrange.tables.jobs.witnesses import all_witnesses

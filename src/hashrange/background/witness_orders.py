@@ -1,4 +1,4 @@
-"""Sends the region of a witness the state of its group."""
+"""Sends the region of a witness the state of its group, and answers such calls of other servers."""
 
 import logging
 from collections.abc import Callable, Collection
@@ -7,7 +7,9 @@ from typing import Final
 from hashrange.model.replication import GroupState, StrongGroup, Witness
 from hashrange.model.table import Table
 from hashrange.regions.peers.asking import Asking
-from hashrange.regions.peers.messages import WitnessOrder
+from hashrange.regions.peers.calls import MessageError, packed, unpacked
+from hashrange.regions.peers.endpoint import CallHandler
+from hashrange.regions.peers.messages import WITNESS, Witnessing, WitnessOrder
 from hashrange.tables.jobs.witnesses import Witnesses
 
 AWAY_MS: Final = 5_000
@@ -86,3 +88,18 @@ class WitnessOrders:
             self._away[region] = self._now_ms()
             return None
         return answer.exists
+
+
+def witness_verbs(witnesses: Witnesses) -> dict[str, CallHandler]:
+    """The handler of the verb of orders."""
+
+    async def answer(_sender: str, receiver: str, body: bytes) -> bytes:
+        order = unpacked(body, WitnessOrder)
+        if order.group.witness != receiver:
+            raise MessageError("the witness of another region")
+        witness = Witness(
+            number=0, account=order.account, name=order.name, region=receiver, group=order.group
+        )
+        return packed(Witnessing(exists=await witnesses.follow(witness)))
+
+    return {WITNESS: answer}

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from hashrange.capacity.buckets import Bucket
-from hashrange.capacity.charges import Charge
 from hashrange.capacity.limiter import Limiter
 from hashrange.capacity.places import (
     buckets_of,
@@ -13,6 +12,7 @@ from hashrange.capacity.places import (
     starved_index,
 )
 from hashrange.capacity.throttling import Throttling
+from hashrange.capacity.units import Charge
 
 
 class BundleLimiter(Limiter):

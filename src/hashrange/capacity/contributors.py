@@ -17,7 +17,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from hashrange.limits.tables import CONTRIBUTORS_MAX, INSIGHT_MINUTES_MAX
-from hashrange.model.stream import Mode
+from hashrange.model.table_features import Mode
 from hashrange.observe.snapshot import Contributor
 
 KEYS_KEPT: Final = 500

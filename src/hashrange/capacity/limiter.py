@@ -3,14 +3,16 @@
 A request is admitted if every bucket that it needs has the units of its minimum cost; these units
 are taken immediately. The rest is charged after the request and can make a bucket negative, so
 throttling never cuts a page. DynamoDB does not document the latter; it is our choice.
+
+Bulk operations obey the caps of partitions; what they put is not counted as consumed units of the
+table or of an index.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from hashrange.capacity.bucket_keys import Units
+from hashrange.capacity.bucket_keys import BucketKey, Units
 from hashrange.capacity.buckets import Bucket
-from hashrange.capacity.charges import Charge, HashRange
 from hashrange.capacity.places import (
     Place,
     back_pressure,
@@ -25,6 +27,7 @@ from hashrange.capacity.places import (
 from hashrange.capacity.reservations import charge_buckets, close_for
 from hashrange.capacity.resources import TableCapacity
 from hashrange.capacity.throttling import Throttling
+from hashrange.capacity.units import Charge, HashRange
 from hashrange.model.values import AttributeValue
 
 HashOf: TypeAlias = Callable[[tuple[AttributeValue, ...]], bytes]
@@ -165,3 +168,41 @@ class Limiter:
                 return table, resource, None, b""
             position = key.start if isinstance(key, HashRange) else self._hash_of(key)
         return table, resource, resource.at(position), position
+
+
+_MS: Final = 1000.0
+
+
+def takes(limiter: Limiter, charge: Charge, now_ms: float) -> bool:
+    """Take the write units of a charge from its partition; whether there were as many."""
+    bucket = _bucket(limiter, charge)
+    return bucket is None or bucket.take(charge.write_units, now_ms)
+
+
+def needs(limiter: Limiter, charge: Charge) -> Units:
+    """The units of the partition of a charge, for processes that need an allowance."""
+    place = limiter.place(charge)
+    if place is None or place[2] is None:
+        return {}
+    table, resource, partition = place[0], place[1], place[2]
+    key = BucketKey(table.table.table, resource.index, is_write=True, partition=partition.number)
+    return {key: charge.write_units}
+
+
+def debt_ms(limiter: Limiter, charge: Charge, now_ms: float) -> float:
+    """Charge the partition of an index entry that was written; how long to wait until it is paid.
+
+    The partition is known only when the entry is, so it may be charged more than it has.
+    """
+    bucket = _bucket(limiter, charge)
+    if bucket is None:
+        return 0.0
+    bucket.charge(charge.write_units, now_ms)
+    return max(-bucket.level, 0.0) / bucket.rate * _MS if bucket.rate else 0.0
+
+
+def _bucket(limiter: Limiter, charge: Charge) -> Bucket | None:
+    place = limiter.place(charge)
+    if place is None or place[2] is None:
+        return None
+    return place[2].write

@@ -7,10 +7,10 @@ import msgspec
 
 from hashrange.capacity.bucket_keys import QUOTA, BucketKey
 from hashrange.capacity.buckets import Bucket
-from hashrange.capacity.charges import Charge
 from hashrange.capacity.partitions import HOT, Partition
 from hashrange.capacity.resources import MINUTE_MS, Resource, TableCapacity
 from hashrange.capacity.throttling import Limit, Throttling, limit_of_units, throttling
+from hashrange.capacity.units import Charge
 
 Place: TypeAlias = tuple[TableCapacity, Resource, Partition | None, bytes]
 """The table, the table or index, the partition if it is known, and the key position."""

@@ -12,8 +12,8 @@ from typing import Final
 import msgspec
 
 from hashrange.capacity.buckets import CLOCK_STEP_MS, Bucket, new_bucket
-from hashrange.capacity.on_demand import Peaks
 from hashrange.capacity.partitions import Partition, even_partitions, partitions_for
+from hashrange.capacity.throughput import Peaks
 from hashrange.limits.tables import (
     BURST_SECONDS,
     ON_DEMAND_WARM_READ_UNITS,

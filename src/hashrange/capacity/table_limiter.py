@@ -7,11 +7,11 @@ that simple.
 from bisect import bisect_right
 from collections.abc import Callable
 
-from hashrange.capacity.charges import Charge
 from hashrange.capacity.limiter import HashOf, Limiter
 from hashrange.capacity.places import Place, buckets_of, consume, note_heat
 from hashrange.capacity.reservations import charge_buckets, close_reservation, open_reservation
 from hashrange.capacity.resources import TableCapacity
+from hashrange.capacity.units import Charge
 
 
 class TableLimiter(Limiter):

@@ -129,7 +129,7 @@ class ChangeCommand:
         return await changed(place, change, clock, progress.moved, resume=self._resume)
 
     def _print(self, result: "ScanResult", progress: ScanProgress) -> None:
-        from hashrange.cli.scan_totals import totals_json
+        from hashrange.cli.scan_progress import totals_json
 
         totals, table = result.totals, self._table
         if self._options["as_json"]:

@@ -12,7 +12,7 @@ from hashrange.cli.refusals import Misuse
 
 if TYPE_CHECKING:
     from hashrange.capacity.costs.bill import Bill
-    from hashrange.capacity.costs.lines import Line
+    from hashrange.capacity.costs.capacity_lines import Line
     from hashrange.capacity.prices import PriceList
 
 WAYS: Final = {

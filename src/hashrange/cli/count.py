@@ -55,7 +55,7 @@ def count(
         chosen = options_of(table, options)
         result = run_at(address, lambda place: _counted(place, chosen, progress, estimate=estimate))
         if as_json:
-            from hashrange.cli.scan_totals import totals_json
+            from hashrange.cli.scan_progress import totals_json
 
             click.echo(totals_json(table, result, estimate=estimate))
         else:

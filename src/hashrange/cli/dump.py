@@ -19,7 +19,7 @@ from hashrange.cli.seeding import CSV, STANDARD, progress_of, quiet_option
 if TYPE_CHECKING:
     from msgspec import Raw
 
-    from hashrange.cli.seed_progress import Progress
+    from hashrange.cli.seeding import Progress
 
 _SHOWN_CHARS_MAX: Final = 200
 

@@ -38,11 +38,11 @@ def encrypt(directory: Path, **options: Any) -> None:
       openssl rand -hex 32 > /etc/hashrange.key
       hashrange encrypt hashrange-data --encryption-key-file /etc/hashrange.key
     """  # noqa: D301 - click reads \b as an escape
-    from hashrange.assembly.engines import directory_keys
+    from hashrange.assembly.engines import embedded
 
     key = needed_key_of(options)
     with _failures():
-        left = directory_keys.encrypt(directory, key, click.echo)
+        left = embedded.encrypt(directory, key, click.echo)
     click.echo(f"{directory}: encrypted; start the server with --encrypt and the key")
     _name(left, "data that are not encrypted")
 
@@ -61,11 +61,11 @@ def decrypt(directory: Path, **options: Any) -> None:
     Example:
       hashrange decrypt hashrange-data --encryption-key-file /etc/hashrange.key
     """  # noqa: D301
-    from hashrange.assembly.engines import directory_keys
+    from hashrange.assembly.engines import embedded
 
     key = needed_key_of(options)
     with _failures():
-        directory_keys.decrypt(directory, key, click.echo)
+        embedded.decrypt(directory, key, click.echo)
     click.echo(f"{directory}: not encrypted any more; start the server without --encrypt")
 
 
@@ -105,7 +105,7 @@ def rekey(
       hashrange rekey hashrange-data --encryption-key-file old.key --new-encryption-key-file new.key
       hashrange rekey hashrange-data --data-key --encryption-key-file my.key
     """  # noqa: D301
-    from hashrange.assembly.engines import directory_keys
+    from hashrange.assembly.engines import embedded
 
     old = needed_key_of(options)
     new = _new_key(new_file, new_command)
@@ -113,11 +113,11 @@ def rekey(
         raise Misuse("give the new key: --new-encryption-key-file or --new-encryption-key-command")
     with _failures():
         if data_key:
-            left = directory_keys.rekey_data(directory, (old, new or old), click.echo)
+            left = embedded.rekey_data(directory, (old, new or old), click.echo)
             click.echo(f"{directory}: encrypted with a new data key")
             _name(left, "data with the old data key")
         elif new is not None:
-            key_id = directory_keys.rekey(directory, old, new)
+            key_id = embedded.rekey(directory, old, new)
             click.echo(f"{directory}: the key is now {key_id}")
 
 

@@ -31,8 +31,7 @@ interval_option: Final = click.option(
 
 def live_workload(address: Address, table: str, interval: float) -> str:
     """A workload file taken from a table. Raises Misuse, Refusal."""
-    from hashrange.capacity.costs.live import counted_names, measured_load
-    from hashrange.capacity.costs.live_workload import workload_text
+    from hashrange.capacity.costs.live_workload import counted_names, measured_load, workload_text
     from hashrange.server.loop import run
 
     with failures():
@@ -47,7 +46,7 @@ def live_usage_of(address: Address, table: str | None, interval: float) -> "tupl
 
     Raises Misuse, Refusal.
     """
-    from hashrange.capacity.costs.live import counted_names, live_usage, measured_load
+    from hashrange.capacity.costs.live_workload import counted_names, live_usage, measured_load
     from hashrange.server.loop import run
 
     with failures():

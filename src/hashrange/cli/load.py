@@ -20,7 +20,7 @@ from hashrange.cli.seeding import (
 )
 
 if TYPE_CHECKING:
-    from hashrange.cli.seed_progress import Progress
+    from hashrange.cli.seeding import Progress
     from hashrange.tools.copying.item_lines import KnownTypes
     from hashrange.tools.copying.seed_files import LineItem
 

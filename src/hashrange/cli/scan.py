@@ -135,7 +135,7 @@ async def _scanned(
 def _print(
     table: str, result: "ScanResult", output: str | None, *, as_json: bool, progress: ScanProgress
 ) -> None:
-    from hashrange.cli.scan_totals import totals_json
+    from hashrange.cli.scan_progress import totals_json
 
     for remark in result.remarks:
         progress.note(f"Note: {remark}")

@@ -1,12 +1,18 @@
-"""The progress of commands on all items of a table, on stderr: a bar, lines, or nothing."""
+"""The progress of commands on all items of a table, on stderr: a bar, lines, or nothing.
+
+The totals at the end are JSON, on stdout.
+"""
 
 # ruff: noqa: PLC0415 - rich is imported for a terminal only
 import contextlib
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
+import msgspec
+
+from hashrange.tools.scanning.scan import ScanResult
 
 _UNITS: Final = ((7_200, 3_600, "h"), (120, 60, "min"), (0, 1, "s"))
 """From how many seconds on a unit is shown, its seconds, and its name."""
@@ -134,3 +140,20 @@ def summary(totals: "Totals") -> str:
     shown = f"{totals.items:,} items of {totals.scanned:,} scanned, {units:,.1f} units"
     throttled = f", {totals.throttled:,} requests throttled" if totals.throttled else ""
     return f"{shown} (${totals.dollars:.4f} on demand){throttled}, {totals.seconds:,.1f} s"
+
+
+def totals_json(table: str, result: ScanResult, **more: Any) -> str:
+    """A JSON object of the totals; members of `more` that are None are left out."""
+    totals = result.totals
+    members = {
+        "table": table,
+        "items": totals.items,
+        "scanned": totals.scanned,
+        "units": totals.units,
+        "seconds": round(totals.seconds, 3),
+        "segments": result.segments,
+        "throttled": totals.throttled,
+        "dollars": totals.dollars,
+        **{name: value for name, value in more.items() if value is not None},
+    }
+    return msgspec.json.encode(members).decode()

@@ -103,8 +103,7 @@ async def _run(
 ) -> None:
     from rich.console import Console
 
-    from hashrange.cli.prompt.script import run_script
-    from hashrange.cli.prompt.session import Session
+    from hashrange.cli.prompt.session import Session, run_script
     from hashrange.clock import SystemClock
     from hashrange.tools.copying.place import CopyError
 

@@ -11,7 +11,7 @@ from hashrange.cli.endpoints import endpoint_option, url_of
 from hashrange.cli.refusals import Refusal
 
 if TYPE_CHECKING:
-    from hashrange.testing_snapshots import ServerSnapshots
+    from hashrange.testing_pages import ServerSnapshots
 
 
 @click.group()
@@ -74,7 +74,7 @@ def delete(name: str, *, endpoint: str | None) -> None:
 
 @contextlib.contextmanager
 def _of(endpoint: str | None) -> "Iterator[ServerSnapshots]":
-    from hashrange.testing_snapshots import ServerSnapshots, SnapshotError
+    from hashrange.testing_pages import ServerSnapshots, SnapshotError
 
     url = url_of(endpoint)
     try:

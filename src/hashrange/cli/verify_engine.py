@@ -13,7 +13,7 @@ from hashrange.cli.refusals import REFUSED, Misuse, Refusal
 
 if TYPE_CHECKING:
     from hashrange.assembly.engines.trials.examination import Result
-    from hashrange.assembly.engines.trials.stop_request import StopRequest
+    from hashrange.assembly.engines.trials.subject import StopRequest
 
 SECONDS_DEFAULT: Final = 20.0
 SECONDS_MAX: Final = 86_400.0
@@ -51,8 +51,7 @@ def verify_engine(context: click.Context, place: str, seconds: float) -> None:
     """  # noqa: D301 - click reads \b as an escape
     from hashrange.assembly.engines.kinds import kind_of
     from hashrange.assembly.engines.trials.examination import examine
-    from hashrange.assembly.engines.trials.stop_request import StopRequest
-    from hashrange.assembly.engines.trials.subject import Subject
+    from hashrange.assembly.engines.trials.subject import StopRequest, Subject
     from hashrange.clock import SystemClock
     from hashrange.storage.engine import StorageError, StorageOpenError, StorageUnavailableError
 

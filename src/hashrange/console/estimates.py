@@ -7,8 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from hashrange.capacity.costs.bill import Bill, monthly_bill
-from hashrange.capacity.costs.live import MeasuredLoad, live_usage
-from hashrange.capacity.costs.live_workload import workload_text
+from hashrange.capacity.costs.live_workload import MeasuredLoad, live_usage, workload_text
 from hashrange.capacity.costs.simulated import simulated_bill
 from hashrange.capacity.prices import MONTH_HOURS, Prices
 from hashrange.capacity.simulation.results import Result

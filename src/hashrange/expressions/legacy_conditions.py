@@ -13,8 +13,10 @@ from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import invalid
 from hashrange.expressions.conditions import Condition, ConditionShape, condition_shape
 from hashrange.expressions.functions import TESTS
+from hashrange.expressions.key_conditions import KEY_OPERATORS, KeyClause
 from hashrange.expressions.operands import ORDERED_KINDS, Constants
 from hashrange.expressions.readers import Derivations
+from hashrange.expressions.reserved import check_name
 from hashrange.expressions.syntax import (
     And,
     Between,
@@ -31,12 +33,14 @@ from hashrange.expressions.syntax import Condition as Tree
 from hashrange.limits.requests import (
     EXPRESSION_SHAPE_CHARS_MAX,
     EXPRESSION_SHAPES_CHARS_MAX,
+    FILTER_CONDITIONS_MAX,
     IN_OPERANDS_MAX,
     LEGACY_SHAPES_MAX,
 )
 from hashrange.messages import expressions as messages
 from hashrange.model.canonical import canonical_value
 from hashrange.model.data_types import DATA_TYPES, ORDER_KEYS
+from hashrange.model.structures.dynamodb import Condition as Entry
 from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording
 
@@ -228,3 +232,84 @@ def _tree(path: Path, operator: str, arguments: list[Constant]) -> Tree:
             (argument,) = arguments
             tree = Comparison(cast("Comparator", name), path, argument)
     return tree
+
+
+def filter_condition(
+    entries: Mapping[str, Entry],
+    conditional_operator: str | None,
+    wording: Wording,
+    *,
+    arguments_max: int | None = None,
+) -> Condition | None:
+    """The condition that an item must fulfil to be returned.
+
+    Args:
+        entries: as sent; each with a known operator.
+        conditional_operator: AND, OR, or None for AND.
+        wording: the validation layer that speaks for the operation.
+        arguments_max: the most arguments of all entries together, for operations that do not
+            limit those of a single IN; None for operations that do.
+
+    Returns:
+        None if there are no entries.
+
+    Raises:
+        DynamoError: the first fault in the order as sent, else more than
+            `FILTER_CONDITIONS_MAX` entries.
+    """
+    conditions = Conditions()
+    in_operands_max = IN_OPERANDS_MAX if arguments_max is None else None
+    count = 0
+    for attribute, entry in entries.items():
+        check_name(attribute)
+        operator = entry.comparison_operator
+        assert operator is not None, "the model requires it"
+        values = entry.attribute_value_list or ()
+        arguments = canonical_arguments(operator, values, wording, in_operands_max=in_operands_max)
+        conditions.add(attribute, operator, arguments)
+        count += len(arguments)
+    if len(entries) > FILTER_CONDITIONS_MAX:
+        raise invalid(messages.too_many_conditions(FILTER_CONDITIONS_MAX))
+    if arguments_max is not None and count > arguments_max:
+        raise invalid(messages.too_many_arguments(arguments_max))
+    return conditions.joined(conditional_operator)
+
+
+class Unindexable(msgspec.Struct, frozen=True):
+    """A condition whose operator cannot be a range of keys, such as NE.
+
+    It is refused later, when keys are matched with the schema: DynamoDB looks up the table first.
+    """
+
+    attribute: str
+
+
+KeyCondition: TypeAlias = KeyClause | Unindexable
+
+
+def key_conditions(conditions: Mapping[str, Entry], most: int) -> tuple[KeyCondition, ...]:
+    """The clauses of KeyConditions, in the order as sent.
+
+    Args:
+        conditions: as sent; each with a known operator.
+        most: the largest number of conditions.
+
+    Raises:
+        DynamoError: the first fault of a name, an operator or its arguments; else no conditions,
+            or more than `most`.
+    """
+    clauses = tuple([_clause(name, condition) for name, condition in conditions.items()])
+    if not 1 <= len(clauses) <= most:
+        raise invalid(messages.key_condition_count())
+    return clauses
+
+
+def _clause(attribute: str, condition: Entry) -> KeyCondition:
+    check_name(attribute)
+    name = condition.comparison_operator
+    assert name is not None, "the model requires it"
+    arguments = canonical_arguments(name, condition.attribute_value_list or (), Wording.CURRENT)
+    operator = KEY_OPERATORS.get(OPERATORS[name].expression)
+    if operator is None:
+        return Unindexable(attribute)
+    return KeyClause(attribute, operator, tuple(arguments))

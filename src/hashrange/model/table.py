@@ -6,8 +6,7 @@ import msgspec
 
 from hashrange.model.log import ALL_RECORDS, Log, Shard
 from hashrange.model.replication import Replication, StrongGroup
-from hashrange.model.snapshot import Restore
-from hashrange.model.stream import InsightsSetting, ResourcePolicy, Stream
+from hashrange.model.table_features import InsightsSetting, ResourcePolicy, Restore, Stream
 from hashrange.model.values import KeyType
 
 BillingMode: TypeAlias = Literal["PROVISIONED", "PAY_PER_REQUEST"]

@@ -1,4 +1,4 @@
-"""The format of the log on stderr: text lines for people, JSON lines for log collectors.
+"""The log on stderr: text lines for people, JSON lines for log collectors, and limits of both.
 
 The log never contains items or signatures. So the text of an exception is only written for types
 whose texts are about the program or the machine; the text of others, of KeyError for example,
@@ -8,6 +8,7 @@ quotes their argument.
 import logging
 import sys
 import traceback
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final, TextIO, assert_never
 
@@ -124,3 +125,39 @@ def _failure(record: logging.LogRecord) -> list[str]:
         lines = described + lines
         error = error.__cause__ or error.__context__
     return lines
+
+
+WINDOW_NS: Final = 1_000_000_000
+
+
+class LogLimiter:
+    """Counts occurrences of an event, and says when to log them.
+
+    Args:
+        monotonic_ns: the clock.
+        lines: log lines allowed in a second.
+    """
+
+    def __init__(self, monotonic_ns: Callable[[], int], lines: int = 1) -> None:
+        self._monotonic_ns = monotonic_ns
+        self._lines = lines
+        self._left = 0
+        self._unlogged = 0
+        self._next_ns: int | None = None
+
+    def happened(self) -> int:
+        """Count an occurrence.
+
+        Returns:
+            0 if it is not to be logged now; otherwise the occurrences since the last log line.
+        """
+        self._unlogged += 1
+        now_ns = self._monotonic_ns()
+        if self._next_ns is None or now_ns >= self._next_ns:
+            self._next_ns = now_ns + WINDOW_NS
+            self._left = self._lines
+        if not self._left:
+            return 0
+        self._left -= 1
+        count, self._unlogged = self._unlogged, 0
+        return count

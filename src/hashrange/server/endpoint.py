@@ -15,10 +15,10 @@ from hashrange.clock import Clock
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.server import internal_server_error
 from hashrange.observe.metrics import Metrics
-from hashrange.server.head import NOBODY, significant_headers
 from hashrange.server.heads import HeadReader
 from hashrange.server.request_log import LoggedRequest, RequestLog
 from hashrange.server.responses import UNKNOWN_OPERATION
+from hashrange.server.verified_heads import NOBODY, significant_headers
 from hashrange.storage.engine import StorageError
 from hashrange.wire.answers import JSON_1_0, encode, encode_error
 from hashrange.wire.codec import DECODE_ERRORS

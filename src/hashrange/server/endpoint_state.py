@@ -1,5 +1,9 @@
-"""State that the connections of one endpoint share, such as the bytes that they may hold."""
+"""State that the connections of one endpoint share, such as the bytes that they may hold.
 
+A handler of an engine that needs the current task, as asyncpg does, runs in a Task.
+"""
+
+import asyncio
 from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
 
@@ -8,6 +12,7 @@ from hashrange.observe.figures import Traffic
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.peers import AddressCounts
 from hashrange.wire.depth import decoded_bytes
+from hashrange.wire.exchange import Handler, Request, Response
 
 H = TypeVar("H")
 
@@ -146,3 +151,15 @@ class EndpointState:
 
 def _nothing() -> None:
     pass
+
+
+def in_tasks(handler: Handler) -> Handler:
+    """A handler that runs each request in a Task.
+
+    For engines whose database drivers need the current task, as asyncpg does.
+    """
+
+    async def respond(request: Request) -> Response:
+        return await asyncio.get_running_loop().create_task(handler(request))
+
+    return respond

@@ -22,9 +22,8 @@ from hashrange.limits.server import (
 from hashrange.messages.server import operation_not_supported
 from hashrange.observe.metrics import Metrics
 from hashrange.server.callers import claimed
-from hashrange.server.head import NOBODY, Head, has_usual_type, refused
 from hashrange.server.hosts import ANY_HOST, Hosts
-from hashrange.server.verified_heads import VerifiedHeads
+from hashrange.server.verified_heads import NOBODY, Head, VerifiedHeads, has_usual_type, refused
 from hashrange.wire.answers import JSON_1_0, content_type
 from hashrange.wire.codec import Decoder
 from hashrange.wire.exchange import Request, Response, operation_of, target_of

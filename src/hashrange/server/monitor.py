@@ -1,7 +1,8 @@
-"""`/metrics`, `/top.json` and `/readyz`: the state of a server for monitoring."""
+"""`/metrics`, `/top.json` and `/readyz`: the state of a server for monitoring, and its history."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -9,6 +10,7 @@ from hashrange.clock import Clock
 from hashrange.limits.server import METRIC_TABLES_MAX
 from hashrange.observe.counts import Durations
 from hashrange.observe.figures import Figures
+from hashrange.observe.history import MINUTE_MS, History, Minute
 from hashrange.observe.metrics import Metrics
 from hashrange.observe.process_figures import process_figures, program_version
 from hashrange.observe.report import Report, figures_of, metrics_of, report_of
@@ -256,3 +258,35 @@ def _spread(figures: Figures, name: str) -> Spread:
     durations = figures.get(name, Durations())
     assert isinstance(durations, Durations), "a histogram"
     return Spread.of(durations)
+
+
+_MS: Final = 1000
+
+
+class HistoryKeeper:
+    """A background task of each process that answers requests; each has the sums of all.
+
+    Attributes:
+        monitor: as given.
+
+    Args:
+        history: what it fills.
+        monitor: counts.
+        now_ms: the clock.
+    """
+
+    def __init__(self, history: History, monitor: Monitor, now_ms: Callable[[], int]) -> None:
+        self._history = history
+        self.monitor = monitor
+        self._now_ms = now_ms
+
+    async def run(self) -> None:
+        """Take the counts each minute until it is cancelled."""
+        while True:
+            self._history.take(await self.monitor.summed(with_keys=False), self._now_ms())
+            await asyncio.sleep((MINUTE_MS - self._now_ms() % MINUTE_MS) / _MS)
+
+    async def now(self, *, with_keys: bool) -> tuple[Report, list[Minute]]:
+        """The sum of all counts now, and the minutes of the last hour."""
+        report = await self.monitor.summed(with_keys=with_keys)
+        return report, self._history.minutes(report, self._now_ms())

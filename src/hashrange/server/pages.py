@@ -10,10 +10,13 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Final
 
 from hashrange.limits.server import COMPRESSED_ANSWER_BYTES_MIN, PAGE_SECONDS_MIN
+from hashrange.regions.peers.client import PATH
+from hashrange.regions.peers.endpoint import PeerEndpoint, Refusal
+from hashrange.regions.peers.signing import CONTENT_TYPE, PROOF
 from hashrange.server.compression import accepted, compressed
 from hashrange.server.hosts import preflight
 from hashrange.server.responses import TEXT, UNKNOWN_OPERATION
-from hashrange.server.routes import GET, READING, Route, Routes
+from hashrange.server.routes import GET, POST, READING, Audience, Route, Routes
 from hashrange.wire.answers import JSON, encode
 from hashrange.wire.exchange import Handler, Request, Response
 
@@ -147,3 +150,21 @@ def _host(request: Request) -> str:
     host = request.headers.get(b"host", b"localhost").decode("latin-1")
     name, _, port = host.rpartition(":")
     return name if name and port.isdecimal() else host
+
+
+_TYPE: Final = CONTENT_TYPE.encode()
+_PROOF: Final = PROOF.encode()
+
+
+def peer_pages(endpoint: PeerEndpoint) -> Sequence[Route[Handler]]:
+    """The page that answers calls."""
+
+    async def called(request: Request) -> Response:
+        answer = await endpoint.answer(request.headers, request.body, request.peer.address)
+        if isinstance(answer, Refusal):
+            return Response(answer.status, f"{answer.text}\n".encode(), TEXT)
+        data, proof = answer
+        headers = ((_PROOF, proof.encode()),) if proof else ()
+        return Response(200, data, _TYPE, headers)
+
+    return (Route(POST, PATH.encode(), called, Audience.PEERS),)

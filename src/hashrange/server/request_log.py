@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.observe.log_limiter import LogLimiter
+from hashrange.observe.logs import LogLimiter
 from hashrange.observe.report import SLOW_KEPT
 from hashrange.observe.snapshot import SlowRequest
 from hashrange.wire.answers import named_tables

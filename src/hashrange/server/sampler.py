@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.api.pipeline.operation import AnyOperation
 from hashrange.api.requests.pipeline import Observer
-from hashrange.capacity.charges import Charge, HashRange
+from hashrange.capacity.units import Charge, HashRange
 from hashrange.model.namespaces import stored_name
 from hashrange.model.values import AttributeValue
 from hashrange.observe.hot_keys import KEYS_MAX, HotKey, HotKeys

@@ -1,12 +1,32 @@
-"""The settings of regions: replicas of tables, and the servers that hold them."""
+"""The settings of regions, replicas and their servers, and of backups of all data."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
-from hashrange.settings.backups import BackupSettings
-from hashrange.settings.kinds import CUTS, FILE, PEERS, REGIONS, whole
+from hashrange.settings.kinds import CUTS, FILE, INTERVAL, KEPT, PEERS, REGIONS, TEXT, whole
 from hashrange.settings.peers import PeerAddress, peer_addresses
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackupSettings:
+    """A part of the settings of a server."""
+
+    backup_to: Annotated[
+        str | None,
+        TEXT,
+        "Directory or bucket (s3://NAME, https://HOST/NAME) that backups of the data directory, or "
+        "of the database, are stored in, with --backup-every; docs/backups.md.",
+    ] = None
+    backup_every: Annotated[
+        str | None, INTERVAL, "Interval of these backups; each stores what has changed."
+    ] = None
+    backup_keep: Annotated[
+        str,
+        KEPT,
+        "Which of them are kept: the newest N, and the newest of each of N days, weeks and months.",
+    ] = "all"
+
 
 _MS_MAX: Final = 60 * 60 * 1000
 _SECONDS_MAX: Final = 30 * 24 * 60 * 60

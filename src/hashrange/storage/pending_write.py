@@ -8,7 +8,7 @@ from typing import Any, Final, NoReturn, Protocol, TypeAlias
 import msgspec
 
 from hashrange.clock import Clock
-from hashrange.observe.log_limiter import LogLimiter
+from hashrange.observe.logs import LogLimiter
 from hashrange.storage.engine import Changes, Fences, StorageBusyError
 
 

@@ -4,15 +4,26 @@ The fast path is one call of a decoder for the request type, which checks the ty
 in C. A body that it refuses is read again by `wire.reading`, slowly, for the exact error or for a
 lenient conversion.
 
-Base64 is not checked here, but when values are made canonical, which visits each of them anyway.
+Base64 is checked when values are made canonical, which visits each of them anyway. The service
+refuses malformed base64 while it decodes, before all other checks: so the values of a request that
+is about to be refused are checked first.
 """
 
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar, assert_never
 
 import msgspec
 
+from hashrange.model.binary import may_hold_binaries, walk_binaries
 from hashrange.wire.depth import is_too_deep
-from hashrange.wire.member_types import structure_of
+from hashrange.wire.member_types import (
+    VALUE,
+    ListOf,
+    MapOf,
+    MemberType,
+    Scalar,
+    Structure,
+    structure_of,
+)
 from hashrange.wire.reading import Fraction, read, unreadable
 
 R = TypeVar("R")
@@ -84,3 +95,34 @@ def is_json(body: bytes) -> bool:
     except DECODE_ERRORS:
         return False
     return True
+
+
+def check_binaries(request: object) -> None:
+    """Refuse the first malformed base64 within a Struct, in the order of its members.
+
+    Raises:
+        DynamoError: SerializationException.
+    """
+    if not may_hold_binaries(request):
+        return
+    # Not recursive: values may be as deep as JSON_DEPTH_MAX.
+    rest: list[tuple[Any, MemberType]] = [(request, structure_of(type(request)))]
+    while rest:
+        data, member_type = rest.pop()
+        if data is None:
+            continue
+        if member_type is VALUE:
+            walk_binaries(data)
+            continue
+        match member_type:
+            case Scalar():
+                continue
+            case ListOf(element=element):
+                rest += [(each, element) for each in reversed(data)]
+            case MapOf(value=value):
+                rest += [(each, value) for each in reversed(data.values())]
+            case Structure(members=members, attributes=attributes):
+                parts = [(getattr(data, attributes[name]), each) for name, each in members.items()]
+                rest += reversed(parts)
+            case _:
+                assert_never(member_type)

@@ -14,7 +14,6 @@ from hashrange.errors import ApiError
 from hashrange.messages import identities as messages
 from hashrange.messages import wire as texts
 from hashrange.model.structures.members import INTEGER_MAX
-from hashrange.wire import xml
 from hashrange.wire.echo import lower_first
 from hashrange.wire.forms import Tree, parameters
 from hashrange.wire.member_types import (
@@ -27,6 +26,52 @@ from hashrange.wire.member_types import (
 from hashrange.wire.rules import Form, Required, Rows
 from hashrange.wire.service import FORM, AnyServiceOperation
 from hashrange.wire.violations import first_refusal
+
+XML: Final = b"text/xml"
+_SERVER_ERRORS: Final = 500
+_not_in_xml: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_ESCAPES: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"})
+
+
+def answer_xml(
+    operation: str, namespace: str, result: Mapping[str, Any] | None, request_id: str
+) -> bytes:
+    """The answer of an operation.
+
+    Args:
+        operation: its name.
+        namespace: of the API.
+        result: texts, numbers, booleans, mappings and lists of them, by the names of members; a
+            member that is None is left out. None for an operation that returns nothing.
+        request_id: of the request.
+    """
+    body = "" if result is None else _element(f"{operation}Result", result)
+    metadata = _element("ResponseMetadata", {"RequestId": request_id})
+    name = f"{operation}Response"
+    return f'<{name} xmlns="{namespace}">{body}{metadata}</{name}>\n'.encode()
+
+
+def error_xml(error: ApiError, namespace: str, request_id: str) -> bytes:
+    """The answer that refuses a request."""
+    kind = "Receiver" if error.status >= _SERVER_ERRORS else "Sender"
+    members = {"Type": kind, "Code": error.name, "Message": error.text}
+    body = _element("Error", members) + _element("RequestId", request_id)
+    return f'<ErrorResponse xmlns="{namespace}">{body}</ErrorResponse>\n'.encode()
+
+
+def _element(name: str, value: Any) -> str:
+    return f"<{name}>{_content(value)}</{name}>"
+
+
+def _content(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "".join(_element(key, each) for key, each in value.items() if each is not None)
+    if isinstance(value, list | tuple):
+        return "".join(_element("member", each) for each in value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return _not_in_xml.sub("\ufffd", str(value)).translate(_ESCAPES)
+
 
 _PROTOCOL: Final = frozenset({"Action", "Version"})
 _FLAGS: Final = {"true": True, "1": True, "false": False, "0": False}
@@ -44,7 +89,7 @@ class QueryProtocol(msgspec.Struct, frozen=True, kw_only=True):
     namespace: str
     version: str
     content_type: ClassVar[bytes] = FORM
-    answer_type: ClassVar[bytes] = xml.XML
+    answer_type: ClassVar[bytes] = XML
     target: ClassVar[bytes | None] = None
     sends_request_id: ClassVar[bool] = True
 
@@ -62,11 +107,11 @@ class QueryProtocol(msgspec.Struct, frozen=True, kw_only=True):
 
     def answer(self, name: str, answer: Mapping[str, Any] | None, request_id: str) -> bytes:
         """The body of an answer."""
-        return xml.answer(name, self.namespace, answer, request_id)
+        return answer_xml(name, self.namespace, answer, request_id)
 
     def refusal(self, error: ApiError, request_id: str) -> bytes:
         """The body of a refusal."""
-        return xml.error_answer(error, self.namespace, request_id)
+        return error_xml(error, self.namespace, request_id)
 
 
 def request_of(operation: AnyServiceOperation, tree: Mapping[str, Tree]) -> Any:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hashrange.server.self_signed import ensure
+from hashrange.server.certificates import ensure
 from tests.api.conftest import client_of
 from tests.clients.programs import run_program
 from tests.pace import seconds

@@ -9,7 +9,7 @@ from hashrange.background.import_writes import ImportWrites
 from hashrange.model.import_job import ImportJob, JobCounts, JobSource
 from hashrange.storage.engine import NO_FENCES, StorageError
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.jobs.import_jobs import IMPORTS
+from hashrange.tables.jobs.transfers import IMPORTS
 from tests.pace import seconds
 from tests.unit.tables.definitions import NOON_MS, definition
 

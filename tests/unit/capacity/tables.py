@@ -5,9 +5,9 @@ from hashlib import blake2b
 import msgspec
 
 from hashrange.capacity.bundles import BundleLimiter
-from hashrange.capacity.charges import Charge
 from hashrange.capacity.resources import Terms, new_table
 from hashrange.capacity.table_limiter import TableLimiter
+from hashrange.capacity.units import Charge
 
 ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/T"
 ON_DEMAND = Terms()

@@ -2,8 +2,7 @@
 
 import pytest
 
-from hashrange.capacity.decreases import next_decrease_ms
-from hashrange.capacity.on_demand import Peaks
+from hashrange.capacity.throughput import Peaks, next_decrease_ms
 
 MINUTE_MS = 60_000
 HOUR_MS = 60 * MINUTE_MS

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.capacity.charges import Charge, HashRange
 from hashrange.capacity.reservations import RESERVATION_SECONDS
 from hashrange.capacity.resources import TableCapacity, Terms
+from hashrange.capacity.units import Charge, HashRange
 from hashrange.errors import Fault
 from hashrange.messages.items import throttling
 from tests.unit.capacity.tables import (

@@ -3,10 +3,10 @@
 import pytest
 
 from hashrange.capacity.bundles import BundleLimiter
-from hashrange.capacity.charges import Charge, HashRange
 from hashrange.capacity.maintenance import maintain
 from hashrange.capacity.partitions import children_of, even_partitions, partitions_for
 from hashrange.capacity.resources import Terms
+from hashrange.capacity.units import Charge, HashRange
 from tests.unit.capacity.tables import hash_of, key, limiter, provisioned, table, write
 
 MINUTE = 60_000.0

@@ -3,7 +3,7 @@
 import pytest
 
 from hashrange.expressions.key_conditions import KeyClause
-from hashrange.expressions.legacy_key_conditions import Unindexable, key_conditions
+from hashrange.expressions.legacy_conditions import Unindexable, key_conditions
 from hashrange.model.structures.dynamodb import Condition
 from tests.unit.expressions.legacy import INVALID, REVERSED, TYPES_DIFFER, entry, refused
 

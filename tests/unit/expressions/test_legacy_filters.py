@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.expressions.filters import filter_condition
+from hashrange.expressions.legacy_conditions import filter_condition
 from hashrange.model.structures.dynamodb import Condition
 from hashrange.model.wording import Wording
 from tests.unit.expressions.legacy import INVALID, entry, refused

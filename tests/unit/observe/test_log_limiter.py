@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.observe.log_limiter import WINDOW_NS, LogLimiter
+from hashrange.observe.logs import WINDOW_NS, LogLimiter
 
 
 # The obvious model: windows of a second that begin with what happens, so many lines in each.

@@ -5,8 +5,8 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hashrange.observe.report import SUMMED_KEYS_MAX, summed_contributors
 from hashrange.observe.snapshot import Contributor, Contributors
-from hashrange.observe.sums import KEYS_MAX, summed_contributors
 
 counts = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(1, 50))
 
@@ -41,7 +41,7 @@ def test_a_sum_has_few_keys():
         for process in range(2)
     ]
     (found,) = summed_contributors(reports)
-    assert len(found.keys) == KEYS_MAX
+    assert len(found.keys) == SUMMED_KEYS_MAX
     assert found.error >= 30
 
 

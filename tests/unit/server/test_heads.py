@@ -10,9 +10,9 @@ import pytest
 from hashrange.limits.server import REQUEST_HEAD_BYTES_MAX, REQUEST_HEADS_MAX
 from hashrange.observe.metrics import Metrics
 from hashrange.server.endpoint import Endpoint
-from hashrange.server.head import significant_headers
 from hashrange.server.heads import HeadReader
 from hashrange.server.request_log import RequestLog
+from hashrange.server.verified_heads import significant_headers
 from hashrange.wire.exchange import Request
 from tests.unit.garbage import no_garbage
 from tests.unit.server.harness import StillClock

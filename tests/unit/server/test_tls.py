@@ -11,7 +11,7 @@ import pytest
 from cryptography import x509
 
 from hashrange.clock import SystemClock
-from hashrange.server.self_signed import ensure
+from hashrange.server.certificates import ensure
 from hashrange.server.tls import TlsError, context_of
 from tests.unit.server.harness import connected, post, serving, until
 

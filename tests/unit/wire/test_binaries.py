@@ -5,7 +5,7 @@ import pytest
 
 from hashrange.errors import Fault
 from hashrange.model.values import AttributeValue
-from hashrange.wire.binaries import check_binaries
+from hashrange.wire.codec import check_binaries
 from tests.unit.refusals import refusal
 
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hashrange.api.iam.errors import Code, QueryError
 from hashrange.api.iam.registry import IAM, STS
 from hashrange.wire.member_types import structure_of
+from hashrange.wire.query_protocol import answer_xml, error_xml
 from hashrange.wire.rules import Required
-from hashrange.wire.xml import answer, error_answer
 
 MODEL = botocore.session.get_session().get_service_model("iam")
 IN_XML = st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff")
@@ -27,7 +27,9 @@ def parsed(body, operation, status=200):
 @given(st.lists(st.fixed_dictionaries({"Key": texts, "Value": texts}), max_size=5), st.booleans())
 def test_answers(tags, is_truncated):
     result = {"Tags": tags, "IsTruncated": is_truncated, "Marker": None}
-    found = parsed(answer("ListUserTags", IAM.protocols[0].namespace, result, "id"), "ListUserTags")
+    found = parsed(
+        answer_xml("ListUserTags", IAM.protocols[0].namespace, result, "id"), "ListUserTags"
+    )
     assert found.pop("ResponseMetadata")["RequestId"] == "id"
     assert found == {"Tags": tags, "IsTruncated": is_truncated}
 
@@ -35,7 +37,7 @@ def test_answers(tags, is_truncated):
 @given(st.text(min_size=1, max_size=20))
 def test_errors(message):
     error = QueryError(Code.NO_SUCH_ENTITY, message)
-    body = error_answer(error, IAM.protocols[0].namespace, "id")
+    body = error_xml(error, IAM.protocols[0].namespace, "id")
     assert ET.fromstring(body).tag == "{https://iam.amazonaws.com/doc/2010-05-08/}ErrorResponse"
     found = parsed(body, "GetUser", 404)["Error"]
     assert (found["Code"], found["Type"]) == ("NoSuchEntity", "Sender")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from typing import Final
 
-from hashrange.access.policies.dates import seconds_of
+from hashrange.access.policies.operators import seconds_of
 from hashrange.access.policies.syntax import Document, Statement
 from hashrange.access.policies.trust import trust_fault
 from hashrange.access.policies.wildcards import like, plain

@@ -68,3 +68,9 @@ def _risen(place: P, resource: Resource | None) -> P:
         write_units=writes if writes > max(warm.write_units, INITIAL_WRITES) else warm.write_units,
     )
     return place if units == warm else msgspec.structs.replace(place, warm=units)
+
+
+async def reopened(catalog: Catalog, opened: OpenTable) -> OpenTable | None:
+    """The same table as the catalog has it now; None if it is gone. Raises StorageError."""
+    found = await catalog.open(name_of_catalog_key(opened.catalog_key))
+    return found if found is not None and found.number == opened.number else None

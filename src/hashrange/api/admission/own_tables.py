@@ -10,11 +10,10 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.admission.followers import follow_capacity
+from hashrange.api.admission.followers import follow_capacity, reopened
 from hashrange.api.admission.hot_keys import HotKeyWarnings
-from hashrange.api.admission.reopening import reopened
+from hashrange.api.admission.sizes import sizes_of
 from hashrange.api.admission.stored import StoredCapacity, encode, stored_or_new
-from hashrange.api.admission.table_sizes import sizes_of
 from hashrange.capacity.bucket_keys import Units
 from hashrange.capacity.reservations import close_reservations
 from hashrange.capacity.resources import TableCapacity

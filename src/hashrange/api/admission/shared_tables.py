@@ -15,12 +15,10 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.admission.followers import follow_capacity
+from hashrange.api.admission.followers import follow_capacity, reopened
 from hashrange.api.admission.hot_keys import HotKeyWarnings
-from hashrange.api.admission.reopening import reopened
-from hashrange.api.admission.sizes import Sizes
+from hashrange.api.admission.sizes import Sizes, sizes_of
 from hashrange.api.admission.stored import MAINTENANCE_MS, StoredCapacity, encode, stored_or_new
-from hashrange.api.admission.table_sizes import sizes_of
 from hashrange.capacity.allowances import ALLOWANCE_MS, Allowance, Holder, Return, allot, take_back
 from hashrange.capacity.bucket_keys import BucketKey, Units, named_buckets
 from hashrange.capacity.reservations import close_reservations

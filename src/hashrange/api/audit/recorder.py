@@ -32,7 +32,7 @@ from hashrange.api.pipeline.operation import Caller
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.access import AUDIT_TEXT_CHARS_MAX
 from hashrange.model.operations import OPERATION_FACTS, is_read_only
-from hashrange.model.stream import label_of
+from hashrange.model.table_features import label_of
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.wire.arns import Arn, parsed, stream_arn, table_arn

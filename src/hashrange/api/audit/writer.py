@@ -18,7 +18,7 @@ from hashrange.api.audit.backlog import Backlog, Waiting
 from hashrange.api.audit.chain import Head, linked
 from hashrange.api.audit.files import AuditFile, created, files_in
 from hashrange.clock import Clock
-from hashrange.observe.log_limiter import LogLimiter
+from hashrange.observe.logs import LogLimiter
 
 SYNC_SECONDS: Final = 0.5
 """How long a written record waits for its sync at most; then the engine keeps the head at once."""

@@ -15,9 +15,8 @@ from hashrange.access.policies.variables import Context
 from hashrange.access.policies.verdicts import ALLOWED, Decision, Residual
 from hashrange.api.authorization.residuals import Evaluation, Residuals, denies_each, permissions
 from hashrange.api.pipeline.accesses import Access
-from hashrange.api.pipeline.arns import is_of_tables, is_out_of_reach
+from hashrange.api.pipeline.arns import foreign_error, is_of_tables, is_out_of_reach
 from hashrange.api.pipeline.governed import GovernedResources, policy_chars
-from hashrange.api.pipeline.namespaces import foreign_error
 from hashrange.api.pipeline.operation import AnyOperation, Caller, Connection, TableMode
 from hashrange.api.pipeline.request_shapes import keys_of_connection
 from hashrange.api.pipeline.table_lookup import Governing, governing_name

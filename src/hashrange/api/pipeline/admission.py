@@ -6,8 +6,8 @@ from typing import Any, Protocol
 import msgspec
 
 from hashrange.api.pipeline.operation import AnyOperation, Cost
-from hashrange.capacity.charges import Charge
 from hashrange.capacity.limiter import Limiter
+from hashrange.capacity.units import Charge
 
 
 class Admitted(msgspec.Struct, frozen=True, gc=False):

@@ -18,8 +18,8 @@ from hashrange.api.pipeline.arns import (
 from hashrange.api.pipeline.operation import Caller
 from hashrange.bounded_cache import BoundedCache
 from hashrange.limits.access import GOVERNED_RESOURCES_CHARS_MAX, GOVERNED_RESOURCES_MAX
-from hashrange.model.stream import ResourcePolicy
 from hashrange.model.table import Table
+from hashrange.model.table_features import ResourcePolicy
 from hashrange.tables.streams.finding import stream_of
 
 _RESOURCE_CHARS: Final = 200

@@ -27,7 +27,7 @@ from hashrange.model.import_job import BulkJob, ImportJob
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.jobs.descriptions import D, Descriptions
-from hashrange.tables.jobs.import_jobs import J
+from hashrange.tables.jobs.transfers import J
 from hashrange.wire.constraints import check, length, required, rows
 from hashrange.wire.rules import Form, Row
 

@@ -10,7 +10,7 @@ import msgspec
 from hashrange.access.policies.decisions import Subject
 from hashrange.api.pipeline.accesses import Access
 from hashrange.api.pipeline.permissions import Asked, Permission
-from hashrange.capacity.charges import Charge, KeyValues
+from hashrange.capacity.units import Charge, KeyValues
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import ACCOUNT_CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
 from hashrange.messages import wire as wire_messages

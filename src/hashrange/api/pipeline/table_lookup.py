@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from hashrange.api.pipeline.accesses import Resource
-from hashrange.api.pipeline.namespaces import refuse_foreign
+from hashrange.api.pipeline.arns import refuse_foreign
 from hashrange.api.pipeline.operation import (
     AnyOperation,
     CallerContext,

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from hashrange.api.admission.consumption import ScaledUnits
 from hashrange.api.pipeline.admission import Admission, Admitted
 from hashrange.api.pipeline.operation import AnyOperation, Cost, no_charges
-from hashrange.capacity.charges import Charge
+from hashrange.capacity.units import Charge
 from hashrange.tables.opened.open_table import OpenTable
 
 ByName: TypeAlias = Mapping[str, OpenTable]

@@ -36,7 +36,7 @@ from hashrange.storage.engine import StaleFenceError, StorageError
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.store import Store
-from hashrange.wire.binaries import check_binaries
+from hashrange.wire.codec import check_binaries
 
 PLANS_MAX: Final = 10
 """How often a request is planned, if its table changes each time."""

@@ -139,7 +139,7 @@ async def _restored(
 @contextmanager
 def _on_trial(place: str, name: str) -> Iterator["Opener"]:
     """Operations go in turn to two engines, as from two servers."""
-    from hashrange.assembly.engines.trials.round_robin import RoundRobin  # noqa: PLC0415 - few commands
+    from hashrange.assembly.engines.trials.wrapped_engines import RoundRobin  # noqa: PLC0415 - few commands
 
     own = DatabaseAddress.with_schema(place, name)
 

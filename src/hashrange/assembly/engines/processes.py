@@ -22,9 +22,8 @@ from hashrange.storage.sqlite.presence import Presence
 from hashrange.storage.sqlite.saved_states import states_of
 from hashrange.storage.sqlite.tuning import SHARED_VFS, Tuning
 from hashrange.storage.sqlite.unlocking import taken
-from hashrange.storage.workers.counter import CommitCounter, create_shared_memory
 from hashrange.storage.workers.engine import WorkerEngine
-from hashrange.storage.workers.snapshot import Snapshot
+from hashrange.storage.workers.snapshot import CommitCounter, Snapshot, create_shared_memory
 from hashrange.storage.workers.writer import ProposalApplier, serve_reader
 from hashrange.storage.workers.writer_connection import WriterConnection
 from hashrange.storage.workers.writer_faults import WriterFaults

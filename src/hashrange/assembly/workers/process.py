@@ -16,12 +16,10 @@ from typing import Any, Final, assert_never
 from hashrange.assembly.access import access_of, ensure_users
 from hashrange.assembly.assemble import answering, tune_interpreter
 from hashrange.assembly.background_services import BackgroundServices, triggers_of
-from hashrange.assembly.certificates import renew_certificate
 from hashrange.assembly.dax_endpoint import DaxShare
 from hashrange.assembly.engines.processes import DirectoryLock, opened_to_read, opened_to_write
 from hashrange.assembly.parts import clock_of, forget, load_secret, made_ready, parts_of
-from hashrange.assembly.restarted_services import RestartedServices
-from hashrange.assembly.state_keeper import StateKeeper
+from hashrange.assembly.state_keeper import RestartedServices, StateKeeper
 from hashrange.assembly.workers.control import Role
 from hashrange.assembly.workers.control_client import ControlClient
 from hashrange.assembly.workers.descriptors import SocketKind, SocketReceiver
@@ -30,6 +28,7 @@ from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
 from hashrange.observe.process_figures import process_figures
 from hashrange.observe.report import Report, report_of
+from hashrange.server.certificates import renew_certificate
 from hashrange.server.testing_clock import Controls
 from hashrange.server.tls import TlsError
 from hashrange.settings.settings import Settings

@@ -16,7 +16,6 @@ from typing import Final, assert_never
 
 from hashrange.assembly.assemble import endpoint_of
 from hashrange.assembly.background_services import triggers_of
-from hashrange.assembly.certificates import ensure_certificate
 from hashrange.assembly.dax_endpoint import log_url
 from hashrange.assembly.engines.processes import DirectoryLock, locked, shared_counter
 from hashrange.assembly.workers.acceptor import Acceptor
@@ -48,6 +47,7 @@ from hashrange.assembly.workers.state_forwarding import StateForwarder
 from hashrange.assembly.workers.worker import Worker
 from hashrange.clock import Clock, SystemClock
 from hashrange.server.addresses import bound
+from hashrange.server.certificates import ensure_certificate
 from hashrange.server.draining import hangups
 from hashrange.settings.settings import Settings
 from hashrange.settings.sources import texts_of

@@ -20,8 +20,8 @@ from hashrange.model.log import Shard
 from hashrange.storage.engine import Changes, Engine, Fences
 from hashrange.tables.items.images import image_from
 from hashrange.tables.keys import keyspace
+from hashrange.tables.keys.backup_keys import before_key, before_range, moved
 from hashrange.tables.keys.key_ranges import is_full, prefix_range
-from hashrange.tables.keys.snapshot_keys import before_key, before_range, moved
 from hashrange.tables.log.change_log import ChangeRecord, history_from, is_change
 from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.open_table import OpenTable

@@ -15,7 +15,7 @@ from hashrange.limits.backups import (
 from hashrange.model.backup import ExportJob
 from hashrange.model.table import Table
 from hashrange.tables.catalog.dropped_tables import ExtraRows
-from hashrange.tables.jobs.export_jobs import EXPORTS
+from hashrange.tables.jobs.transfers import EXPORTS
 from hashrange.tables.log.shards import without_reader
 from hashrange.tables.snapshots.snapshots import SnapshotAt, with_snapshot
 

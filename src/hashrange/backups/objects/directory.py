@@ -15,9 +15,9 @@ from hashrange.backups.objects.directory_files import (
     Upload,
     delete,
     entries,
+    parts_of,
     size_of,
 )
-from hashrange.backups.objects.object_keys import parts_of
 from hashrange.limits.backups import OBJECT_CHUNK_BYTES, OBJECT_LIST_PAGE_MAX
 
 T = TypeVar("T")

@@ -12,8 +12,13 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.backups.objects.bucket import BucketError, Failure, ObjectEntry, StoredObject
-from hashrange.backups.objects.digests import ObjectDigest
+from hashrange.backups.objects.bucket import (
+    BucketError,
+    Failure,
+    ObjectDigest,
+    ObjectEntry,
+    StoredObject,
+)
 from hashrange.limits.backups import (
     OBJECT_CHUNK_BYTES,
     OBJECT_KEY_BYTES_MAX,

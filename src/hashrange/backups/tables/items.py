@@ -5,7 +5,7 @@ from typing import Protocol, TypeAlias
 
 from hashrange.storage.engine import Changes, Engine, Fences, Pair
 from hashrange.tables.keys import keyspace
-from hashrange.tables.keys.snapshot_keys import before_range, moved
+from hashrange.tables.keys.backup_keys import before_range, moved
 from hashrange.tables.snapshots.snapshots import PAGE_BYTES, PAGE_ROWS, Page
 
 Keep: TypeAlias = Callable[[Sequence[Pair]], Awaitable[None]]

@@ -13,7 +13,7 @@ from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, Fences, Pair
 from hashrange.tables.catalog.dropped_tables import ExtraRows
 from hashrange.tables.jobs.backups import BACKUPS
-from hashrange.tables.keys.snapshot_keys import backup_key, moved
+from hashrange.tables.keys.backup_keys import backup_key, moved
 from hashrange.tables.log.shards import without_reader
 from hashrange.tables.opened.reader import TableSize
 from hashrange.tables.snapshots.snapshots import SnapshotAt, SnapshotLostError, with_snapshot

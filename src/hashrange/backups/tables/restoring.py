@@ -7,12 +7,12 @@ from typing import Final
 import msgspec
 
 from hashrange.backups.tables.items import Keep
-from hashrange.model.snapshot import Restore
 from hashrange.model.table import Table
+from hashrange.model.table_features import Restore
 from hashrange.storage.engine import Fences, Pair
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.items.images import Image, image_from, version_and_region_of
-from hashrange.tables.keys.snapshot_keys import moved
+from hashrange.tables.keys.backup_keys import moved
 from hashrange.tables.log.shards import without_reader
 from hashrange.tables.log.tombstones import GlobalVersion
 from hashrange.tables.opened.open_table import OpenTable

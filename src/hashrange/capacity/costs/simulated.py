@@ -5,8 +5,7 @@ from typing import Final
 import msgspec
 
 from hashrange.capacity.costs.bill import Bill, monthly_bill
-from hashrange.capacity.costs.capacity_lines import TARGET_USE, total_usd
-from hashrange.capacity.costs.lines import round_usd
+from hashrange.capacity.costs.capacity_lines import TARGET_USE, round_usd, total_usd
 from hashrange.capacity.costs.usage import GB_BYTES, Usage
 from hashrange.capacity.prices import MONTH_HOURS, Prices
 from hashrange.capacity.simulation.results import Result

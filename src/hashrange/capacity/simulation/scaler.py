@@ -14,11 +14,11 @@ from hashrange.capacity.auto_scaling import (
     decide,
     noted,
 )
-from hashrange.capacity.decreases import next_decrease_ms
 from hashrange.capacity.resources import Resource
 from hashrange.capacity.schedules import Schedule, check_expression, next_run_ms
 from hashrange.capacity.simulation.results import ScalingEvent
 from hashrange.capacity.simulation.workload import Scaling
+from hashrange.capacity.throughput import next_decrease_ms
 
 Kind = Literal["read", "write"]
 

@@ -12,7 +12,6 @@ from typing import Final
 import msgspec
 
 from hashrange.capacity.bundles import BundleLimiter
-from hashrange.capacity.charges import Charge, HashRange
 from hashrange.capacity.maintenance import maintain
 from hashrange.capacity.partitions import Split
 from hashrange.capacity.resources import Resource, TableCapacity, new_table
@@ -20,7 +19,7 @@ from hashrange.capacity.simulation.positions import HashAt, hashes, partition_ha
 from hashrange.capacity.simulation.results import Demand, PlaceMinute, Result, ScalingEvent
 from hashrange.capacity.simulation.scaler import Scaler
 from hashrange.capacity.simulation.workload import Throughput, Traffic, Workload
-from hashrange.capacity.units import read_units, write_units
+from hashrange.capacity.units import Charge, HashRange, read_units, write_units
 
 TABLE: Final = "table"
 TICK_SECONDS: Final = 1.0

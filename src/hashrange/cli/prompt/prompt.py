@@ -14,8 +14,7 @@ from prompt_toolkit.output import Output
 from rich.console import Console
 
 from hashrange.cli.prompt.completion import KnownNames, candidates
-from hashrange.cli.prompt.script import QUIT, print_items
-from hashrange.cli.prompt.session import Session, refusal_of
+from hashrange.cli.prompt.session import QUIT, Session, print_items, refusal_of
 from hashrange.cli.prompt.statements import StatementBuffer, StatementTooLongError
 from hashrange.tools.copying.place import CopyError
 

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Final, TypeVar
 
-from hashrange.regions.peers.calls import Calls, PeerError
+from hashrange.regions.peers.calls import Calls, MessageError, PeerError, packed, unpacked
 from hashrange.regions.peers.messages import (
     ASK,
     WITNESS,
@@ -12,7 +12,6 @@ from hashrange.regions.peers.messages import (
     Witnessing,
     WitnessOrder,
 )
-from hashrange.regions.peers.packing import MessageError, packed, unpacked
 
 ASK_SECONDS_MAX: Final = 2.0
 """A server that has not answered by then is not waited for."""

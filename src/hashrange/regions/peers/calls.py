@@ -1,10 +1,15 @@
 """Calls between servers: bytes to the server of a region, and bytes back.
 
-Nothing is said of their order: a call may arrive twice, late, or not at all, and its answer may be
-lost. Who calls must bear that.
+The bytes are MessagePack, compressed. Calls have no order: one may arrive twice, late, or not at
+all, and its answer may be lost. Callers must bear that.
 """
 
-from typing import Final, Protocol
+import zlib
+from typing import Final, Protocol, TypeVar
+
+import msgspec
+
+from hashrange.wire.codec import DECODE_ERRORS
 
 BODY_BYTES_MAX: Final = 8 * 1024 * 1024
 """Of a call or of its answer, as sent."""
@@ -40,3 +45,32 @@ class Calls(Protocol):
             PeerAwayError: no answer came.
             PeerRefusedError: the call or its answer is refused.
         """
+
+
+PLAIN_BYTES_MAX: Final = 32 * 1024 * 1024
+"""Of a message before it is compressed; a receiver never unpacks more."""
+_LEVEL: Final = 1
+
+M = TypeVar("M")
+_encode: Final = msgspec.msgpack.Encoder().encode
+
+
+class MessageError(ValueError):
+    """The bytes are no message of the expected type, or too many."""
+
+
+def packed(message: object) -> bytes:
+    """A message as bytes."""
+    return zlib.compress(_encode(message), _LEVEL)
+
+
+def unpacked(data: bytes, kind: type[M]) -> M:
+    """The message in bytes. Raises MessageError."""
+    inflating = zlib.decompressobj()
+    try:
+        plain = inflating.decompress(data, PLAIN_BYTES_MAX)
+        if not inflating.eof or inflating.unused_data:
+            raise MessageError("a message that is cut off, or too long")
+        return msgspec.msgpack.decode(plain, type=kind)
+    except (zlib.error, *DECODE_ERRORS) as error:
+        raise MessageError(f"no {kind.__name__}: {error}") from error

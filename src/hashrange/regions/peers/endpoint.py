@@ -6,8 +6,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from hashrange.regions.peers import signing
-from hashrange.regions.peers.calls import BODY_BYTES_MAX
-from hashrange.regions.peers.packing import MessageError
+from hashrange.regions.peers.calls import BODY_BYTES_MAX, MessageError
 from hashrange.storage.engine import StorageError
 
 CallHandler: TypeAlias = Callable[[str, str, bytes], Awaitable[bytes]]

@@ -9,6 +9,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.model.table import Table
+from hashrange.regions.peers.calls import MessageError, packed, unpacked
 from hashrange.regions.peers.endpoint import CallHandler
 from hashrange.regions.peers.messages import (
     ASK,
@@ -22,7 +23,6 @@ from hashrange.regions.peers.messages import (
     Received,
     TableQuery,
 )
-from hashrange.regions.peers.packing import MessageError, packed, unpacked
 from hashrange.regions.replication.denials import ReplicaDenials, denied_ms_of, with_denial
 from hashrange.regions.replication.groups import (
     change_group,

@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.model.replication import Replica
 from hashrange.model.table import Table
-from hashrange.regions.peers.calls import Calls, PeerRefusedError
+from hashrange.regions.peers.calls import Calls, MessageError, PeerRefusedError, packed, unpacked
 from hashrange.regions.peers.messages import (
     CHANGES,
     HANDSHAKE,
@@ -17,7 +17,6 @@ from hashrange.regions.peers.messages import (
     HandshakeReply,
     Received,
 )
-from hashrange.regions.peers.packing import MessageError, packed, unpacked
 from hashrange.regions.replication.denials import denied_ms_of
 from hashrange.regions.replication.groups import sent_replica
 from hashrange.regions.replication.shared_settings import shared_settings

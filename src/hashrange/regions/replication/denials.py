@@ -14,16 +14,15 @@ import msgspec
 from hashrange.access.policies.checks import PolicyUse
 from hashrange.access.policies.decisions import GovernedResource
 from hashrange.access.policies.documents import parse
-from hashrange.access.policies.replication_role import Denials, denials_of
-from hashrange.access.policies.replication_service import Calls, Member
+from hashrange.access.policies.replication import Calls, Denials, Member, denials_of
 from hashrange.access.policies.resources import tag_keys
 from hashrange.access.policies.syntax import Document
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError
 from hashrange.limits.access import GOVERNED_RESOURCES_CHARS_MAX, GOVERNED_RESOURCES_MAX
 from hashrange.limits.tables import DENIED_REPLICA_MS_MAX
-from hashrange.model.stream import ResourcePolicy, label_of
 from hashrange.model.table import Table
+from hashrange.model.table_features import ResourcePolicy, label_of
 from hashrange.regions.replication.groups import (
     account_in,
     change_group,

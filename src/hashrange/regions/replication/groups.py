@@ -11,8 +11,8 @@ import msgspec
 
 from hashrange.model.log import Log
 from hashrange.model.replication import Replica, ReplicaCopy, ReplicaState, Replication
-from hashrange.model.snapshot import Restore
 from hashrange.model.table import Table
+from hashrange.model.table_features import Restore
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.catalog.dropped_tables import NO_EXTRA_ROWS, ExtraRows, decode_table
 from hashrange.tables.catalog.registers import applied, with_registers

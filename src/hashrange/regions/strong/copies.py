@@ -10,8 +10,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from hashrange.regions.peers.calls import PeerError
-from hashrange.regions.peers.packing import MessageError, packed, unpacked
+from hashrange.regions.peers.calls import MessageError, PeerError, packed, unpacked
 from hashrange.regions.peers.sending import copy_page
 from hashrange.regions.strong.log_rows import Written, writes_before
 from hashrange.regions.strong.writes import CopiedItem, entry_key_of, write_copied

@@ -7,9 +7,8 @@ from typing import Final, TypeVar
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.consensus import WAIT_SECONDS_MAX
 from hashrange.messages.items.throttling import no_majority, not_led_here
-from hashrange.regions.peers.calls import Calls
+from hashrange.regions.peers.calls import Calls, packed, unpacked
 from hashrange.regions.peers.endpoint import CallHandler
-from hashrange.regions.peers.packing import packed, unpacked
 from hashrange.regions.replication.cuts import Cuts
 from hashrange.regions.strong.copies import COPY, Wanted
 from hashrange.regions.strong.places import GroupContext

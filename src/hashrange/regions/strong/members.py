@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Sequence
 from typing import Protocol
 
+from hashrange.regions.consensus.log import removable
 from hashrange.regions.consensus.messages import Entry, Message, decoded
 from hashrange.regions.consensus.raft import Raft
-from hashrange.regions.consensus.removal import removable
 from hashrange.regions.consensus.saving import Save
 
 

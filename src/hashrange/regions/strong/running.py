@@ -9,9 +9,9 @@ from hashrange.observe.figures import Figures
 from hashrange.regions.consensus.messages import Message
 from hashrange.regions.peers.calls import Calls
 from hashrange.regions.strong.copies import COPY, Ask, Page, Wanted, asked
-from hashrange.regions.strong.ending import ended
 from hashrange.regions.strong.group import MemberReport, RunningMember
 from hashrange.regions.strong.places import GroupContext, Key, Place
+from hashrange.regions.strong.transport import ended
 
 
 class RunningMembers:

@@ -7,17 +7,33 @@ be lost: the protocol of the groups allows that.
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Collection
-from typing import Final, TypeAlias
+from collections.abc import Callable, Collection, Iterable
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
 from hashrange.limits.consensus import ENVELOPE_BYTES_MAX, ENVELOPE_SECONDS_MAX, OUTBOX_BYTES_MAX
 from hashrange.regions.consensus.messages import Message, decoded, encoded
-from hashrange.regions.peers.calls import Calls, PeerError
-from hashrange.regions.peers.packing import MessageError, packed, unpacked
+from hashrange.regions.peers.calls import Calls, MessageError, PeerError, packed, unpacked
 from hashrange.regions.replication.cuts import Cuts
-from hashrange.regions.strong.ending import ended
+
+_AGAIN_SECONDS: Final = 1.0
+
+
+async def ended(tasks: Iterable[asyncio.Task[Any]]) -> None:
+    """Cancel tasks until they have ended, whatever they raise.
+
+    Again and again: `asyncio.wait_for` can swallow a cancellation before Python 3.12.
+    """
+    left = set(tasks)
+    while left:
+        for each in left:
+            each.cancel()
+        done, left = await asyncio.wait(left, timeout=_AGAIN_SECONDS)
+        for each in done:
+            if not each.cancelled():
+                each.exception()
+
 
 CONSENSUS: Final = "consensus"
 """The verb of `Envelope`."""

@@ -1,22 +1,73 @@
-"""One connection of a DAX client: its calls are answered in order, one at a time.
+"""One connection of a DAX client, and the state that those of one endpoint share.
 
-A call begins when the call before it is answered. While a call is being handled, and while the
-client does not read its answers, reading is paused.
+Calls are answered in order, one at a time. A call begins when the call before it is answered. While
+a call is being handled, and while the client does not read its answers, reading is paused.
 """
 
 import asyncio
 import logging
 import socket
-from typing import Any, Final, cast
+from collections.abc import Callable, Coroutine
+from typing import Any, Final, TypeAlias, cast
 
 from hashrange.dax.protocol.session import Hello, Received, framed
+from hashrange.limits.dax import DAX_REQUEST_BYTES_MAX
 from hashrange.limits.server import LONG_BODY_BYTES_MIN
+from hashrange.observe.figures import Traffic
 from hashrange.server.connection import advance
+from hashrange.server.dax.callers import Authorizer
 from hashrange.server.dax.service import Client
-from hashrange.server.dax.state import DaxState
+from hashrange.server.endpoint_state import Client as AnyClient
+from hashrange.server.endpoint_state import EndpointState
 from hashrange.server.flow import Flow
+from hashrange.server.http_limits import HttpLimits
 from hashrange.server.peers import peer_of
 from hashrange.wire.cbor.reader import MalformedError
+
+Respond: TypeAlias = Callable[[Client, Received], Coroutine[Any, Any, bytes]]
+"""The bytes of the answer to a call; empty for a call that has none. Does not raise."""
+AtHand: TypeAlias = Callable[[Client, Received], bytes | None]
+"""The bytes of an answer that is known; None if `Respond` is to make one. Does not raise."""
+
+
+def never(_client: Client, _received: Received) -> None:
+    """No answer is at hand."""
+
+
+class DaxState(EndpointState):
+    """Shared by all connections of one DAX endpoint.
+
+    Attributes:
+        respond: answers calls.
+        at_hand: answers those whose answer is known.
+        authorizer: whether connections must be signed.
+        request_bytes_max: of connections that need not be authorised.
+    """
+
+    def __init__(
+        self,
+        respond: Respond,
+        authorizer: Authorizer,
+        limits: HttpLimits,
+        traffic: Traffic,
+        *,
+        at_hand: AtHand = never,
+    ) -> None:
+        super().__init__(limits, traffic)
+        self.respond = respond
+        self.at_hand = at_hand
+        self.authorizer = authorizer
+        self.request_bytes_max = DAX_REQUEST_BYTES_MAX
+
+    def add(self, connection: AnyClient, address: str) -> bool:
+        """Register a new connection; whether there is a place for it."""
+        self.count(connection, address)
+        is_full = len(self.connections) > self.limits.connections_max
+        if self.is_draining or is_full or self.addresses.is_over(address):
+            self.traffic.connections_refused += 1
+            return False
+        return True
+
 
 _log: Final = logging.getLogger(__name__)
 _AT_ONCE_MAX: Final = 64

@@ -9,8 +9,7 @@ from ssl import SSLContext
 from typing import Final
 
 from hashrange.limits.server import HTTP_BACKLOG_MAX
-from hashrange.server.dax.connection import DaxConnection
-from hashrange.server.dax.state import DaxState
+from hashrange.server.dax.connection import DaxConnection, DaxState
 from hashrange.server.draining import begin_drain
 from hashrange.server.tls import TlsAcceptor
 

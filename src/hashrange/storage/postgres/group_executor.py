@@ -17,9 +17,8 @@ from hashrange.storage.pending_write import (
     draw,
     ignore_appended,
 )
-from hashrange.storage.postgres.batch import Batch, batch_of
 from hashrange.storage.postgres.fenced import FencedReader
-from hashrange.storage.postgres.group import Group, Readiness
+from hashrange.storage.postgres.group import Batch, Group, Readiness, batch_of
 from hashrange.storage.postgres.pool import ConflictError, Pool
 from hashrange.storage.postgres.schema import KEY_BYTES_MAX
 

@@ -14,8 +14,35 @@ import asyncpg
 from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import StorageError, StorageOpenError, StorageUnavailableError
 from hashrange.storage.postgres.address import DatabaseAddress
-from hashrange.storage.postgres.failures import BROKEN, why
 from hashrange.storage.postgres.schema import TUNE, TUNING, drop_schema, prepare, quoted
+
+BROKEN: Final = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.OperatorInterventionError,  # the server stops, has crashed, or starts
+    asyncpg.TooManyConnectionsError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    OSError,
+    TimeoutError,
+)
+
+
+def why(error: BaseException) -> str:
+    """The reason of an error, for the operator."""
+    match error:
+        case asyncpg.InvalidPasswordError() | asyncpg.InvalidAuthorizationSpecificationError():
+            return f"access denied ({error})"
+        case asyncpg.InvalidCatalogNameError():
+            return f"the database does not exist ({error})"
+        case asyncpg.TooManyConnectionsError():
+            return f"too many connections ({error})"
+        case TimeoutError():
+            return "no answer in time"
+        case ConnectionRefusedError():
+            return "connection refused"
+        case _:
+            return str(error) or type(error).__name__
+
 
 CONNECTIONS_MAX: Final = 16
 """Connections of one server; PostgreSQL allows 100 of all clients by default."""

@@ -12,8 +12,7 @@ import asyncpg
 from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import StorageError, StorageOpenError
 from hashrange.storage.postgres.address import DatabaseAddress
-from hashrange.storage.postgres.failures import BROKEN, why
-from hashrange.storage.postgres.pool import CONNECT_SECONDS_MAX, ConflictError, Pool
+from hashrange.storage.postgres.pool import BROKEN, CONNECT_SECONDS_MAX, ConflictError, Pool, why
 from hashrange.storage.postgres.schema import TABLES, TABLES_VERSIONS, quoted
 from hashrange.storage.stored_rows import RowCounts, RowKind, StoredRow
 

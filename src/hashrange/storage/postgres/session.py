@@ -13,8 +13,7 @@ from typing import Any, Final
 import asyncpg
 
 from hashrange.storage.engine import StorageError
-from hashrange.storage.postgres.failures import BROKEN, why
-from hashrange.storage.postgres.pool import Pool
+from hashrange.storage.postgres.pool import BROKEN, Pool, why
 
 SECONDS_MAX: Final = 1.0
 """Of connecting, and of a statement: a leader has to renew its lease meanwhile."""

@@ -13,7 +13,7 @@ from typing import Protocol, TypeAlias, TypeVar
 
 import msgspec
 
-from hashrange.capacity.charges import KeyValues
+from hashrange.capacity.units import KeyValues
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.items import operations as messages
 from hashrange.model.log import Actor

@@ -15,7 +15,7 @@ from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine
 from hashrange.tables.jobs.descriptions import Descriptions
 from hashrange.tables.keys import system_keys
-from hashrange.tables.keys.snapshot_keys import backup_key
+from hashrange.tables.keys.backup_keys import backup_key
 
 BACKUPS: Final = Descriptions(Backup, backup_key)
 _decode_table: Final = msgspec.json.Decoder(Table).decode

@@ -16,8 +16,7 @@ from hashrange.observe.snapshot import JobState
 from hashrange.storage.engine import Engine
 from hashrange.tables.catalog.catalog import pages_of_tables
 from hashrange.tables.jobs.backups import BACKUPS
-from hashrange.tables.jobs.export_jobs import EXPORT_STATES
-from hashrange.tables.jobs.import_jobs import BULK_JOBS, IMPORTS
+from hashrange.tables.jobs.transfers import BULK_JOBS, EXPORT_STATES, IMPORTS
 
 EXPORT: Final = "export"
 IMPORT: Final = "import"

@@ -15,7 +15,7 @@ names a space. `ordered` is `tables.keys.ordering`, `hash16` is below.
       0x05 BUILDING   index number (4)                     how far an index is built: an item's key;
                                                            0: how far item collections are counted
       0x06 COLLECTION hash16(partition key)                bytes of items and of their local entries
-      0x07 CAPACITY                                        its capacity: `tables.keys.capacity_keys`
+      0x07 CAPACITY                                        its capacity: `tables.keys.scaling_keys`
       0x08 BEFORE     as ITEMS                             an item at the moment of a snapshot:
                                                            `tables.keys.snapshot_keys`
       0x09 TOMBSTONE  as that of the item                  its deletion: `tables.log.tombstones`
@@ -25,7 +25,7 @@ names a space. `ordered` is `tables.keys.ordering`, `hash16` is below.
 `hash16` is BLAKE2b with a digest of 16 bytes over, for each of the values: its type (the byte that
 `ordered` begins with), the length of its bytes (4), its bytes. The bytes of a number are its
 canonical text, so equal numbers meet in one partition.
-`key_ranges` has ranges of keys, `key_lengths` the longest key.
+`key_ranges` has ranges of keys.
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,7 +33,8 @@ from hashlib import blake2b
 from struct import Struct
 from typing import Final
 
-from hashrange.limits.requests import SEGMENTS_MAX
+from hashrange.limits.requests import SEGMENTS_MAX, SORT_KEY_BYTES_MAX
+from hashrange.limits.tables import GLOBAL_INDEX_PARTITION_ATTRIBUTES_MAX
 from hashrange.model.binary import decoded
 from hashrange.model.values import AttributeValue
 from hashrange.tables.keys import key_spaces
@@ -220,3 +221,16 @@ def _segment(prefix: bytes, segment: int, total: int) -> Range:
     if segment + 1 == total:
         return start, key_after(prefix)
     return start, prefix + (_HASHES * (segment + 1) // total).to_bytes(HASH_BYTES, "big")
+
+
+_SORT_ATTRIBUTES_MAX: Final = GLOBAL_INDEX_PARTITION_ATTRIBUTES_MAX
+
+
+def longest_key_bytes() -> int:
+    """The length of the longest key: an entry in a global index with the longest sort attributes.
+
+    Partition attributes are hashed, and keys of the system are shorter.
+    """
+    value: AttributeValue = {"S": "x" * SORT_KEY_BYTES_MAX}
+    prefix = index_partition_prefix(1, 1, [value], [value] * _SORT_ATTRIBUTES_MAX)
+    return len(index_entry_key(prefix, [value]))

@@ -14,8 +14,8 @@ import msgspec
 
 from hashrange.limits.tables import EMPTY_STREAMS_MAX
 from hashrange.model.log import ALL_RECORDS, Log, LogReader, Shard
-from hashrange.model.stream import Stream, StreamViewType
 from hashrange.model.table import Table
+from hashrange.model.table_features import Stream, StreamViewType
 from hashrange.tables.keys.log_keys import HASHES, hash_bytes
 
 replace: Final = msgspec.structs.replace

@@ -10,8 +10,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.capacity.charges import KeyValues
-from hashrange.capacity.units import write_units
+from hashrange.capacity.units import KeyValues, write_units
 from hashrange.limits.requests import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
 from hashrange.model.sizes import item_bytes
 from hashrange.model.table import Index, Table

@@ -10,8 +10,12 @@ from hashrange.model.table import Table
 from hashrange.model.values import Item
 from hashrange.storage.engine import KEY_BYTES_MAX, Fences
 from hashrange.tables.items.item_changes import Contributor, ItemChange
-from hashrange.tables.keys.key_lengths import longest_key_bytes
-from hashrange.tables.keys.keyspace import bytes_key, collection_key, item_count_key
+from hashrange.tables.keys.keyspace import (
+    bytes_key,
+    collection_key,
+    item_count_key,
+    longest_key_bytes,
+)
 from hashrange.tables.keys.string_keys import string_key
 from hashrange.tables.log.change_log import LogRouter
 from hashrange.tables.log.tombstones import tombstone, tombstone_key

@@ -26,8 +26,8 @@ from hashrange.storage.engine import Changes, Engine, Fences, Pair
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.items import images
 from hashrange.tables.keys import key_ranges, keyspace
+from hashrange.tables.keys.backup_keys import ABSENT, before_key, before_range
 from hashrange.tables.keys.key_ranges import end_of, is_full
-from hashrange.tables.keys.snapshot_keys import ABSENT, before_key, before_range
 from hashrange.tables.log.change_log import history_from, time_ms_of
 from hashrange.tables.log.shards import with_reader, without_reader
 from hashrange.tables.opened.access_paths import key_of_item

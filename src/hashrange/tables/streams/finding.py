@@ -7,8 +7,8 @@ import msgspec
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import streams as messages
 from hashrange.model.log import Shard
-from hashrange.model.stream import Stream, label_of
 from hashrange.model.table import Table
+from hashrange.model.table_features import Stream, label_of
 from hashrange.storage.engine import NO_FENCES, Fences
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.opened.open_table import OpenTable

@@ -16,8 +16,8 @@ import msgspec
 
 from hashrange.limits.tables import SEQUENCE_NUMBER_CHARS_MAX, SEQUENCE_NUMBER_CHARS_MIN
 from hashrange.model.log import Shard
-from hashrange.model.stream import Stream, label_of
 from hashrange.model.table import Table
+from hashrange.model.table_features import Stream, label_of
 from hashrange.wire.arns import stream_arn
 
 _LOGS: Final = 1_000_000_000

@@ -7,9 +7,9 @@ import msgspec
 from hashrange.limits.tables import STREAM_PAGE_BYTES_MAX
 from hashrange.model.log import Actor, Shard
 from hashrange.model.sizes import attribute_bytes
-from hashrange.model.stream import StreamViewType
 from hashrange.model.structures.streams import Identity, Record, StreamRecord
 from hashrange.model.table import Table
+from hashrange.model.table_features import StreamViewType
 from hashrange.model.values import AttributeValue
 from hashrange.storage.engine import Engine
 from hashrange.tables.items.images import Image

@@ -14,23 +14,19 @@ from hashrange.storage.engine import KEY_BYTES_MAX, Engine
 from hashrange.tables.catalog.dropped_tables import is_at
 from hashrange.tables.catalog.secrets import secret_findings
 from hashrange.tables.jobs.backups import BACKUPS
-from hashrange.tables.jobs.export_jobs import EXPORTS
-from hashrange.tables.jobs.import_jobs import BULK_JOBS, IMPORTS
+from hashrange.tables.jobs.transfers import BULK_JOBS, EXPORTS, IMPORTS
 from hashrange.tables.keys import key_spaces, keyspace, system_keys
+from hashrange.tables.keys.backup_keys import before_range, export_tokens_range, reports_range
 from hashrange.tables.keys.consensus_keys import consensus_range, witnesses_range
-from hashrange.tables.keys.export_keys import export_tokens_range
 from hashrange.tables.keys.identity_keys import audit_range
-from hashrange.tables.keys.import_keys import reports_range
 from hashrange.tables.keys.key_ranges import Range, pairs
 from hashrange.tables.keys.key_spaces import Space
 from hashrange.tables.keys.log_keys import logs_range
 from hashrange.tables.keys.replication_keys import positions_range
 from hashrange.tables.keys.scaling_keys import capacity_key
-from hashrange.tables.keys.snapshot_keys import before_range
 from hashrange.tables.log.tombstones import tombstones_range
 from hashrange.tables.opened.open_table import OpenTable
-from hashrange.tables.verifying.verify_collections import collection_findings
-from hashrange.tables.verifying.verify_indexes import index_findings
+from hashrange.tables.verifying.verify_indexes import collection_findings, index_findings
 from hashrange.tables.verifying.verify_items import item_findings
 from hashrange.tables.verifying.verify_logs import log_findings
 from hashrange.tables.verifying.verify_system_rows import (

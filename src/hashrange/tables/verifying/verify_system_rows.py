@@ -8,7 +8,7 @@ import msgspec
 from hashrange.model.table import Table
 from hashrange.storage.engine import Engine
 from hashrange.tables.jobs.backups import BACKUPS
-from hashrange.tables.jobs.export_jobs import EXPORTS
+from hashrange.tables.jobs.transfers import EXPORTS
 from hashrange.tables.jobs.witnesses import decode_witness
 from hashrange.tables.keys import key_ranges, keyspace, system_keys
 from hashrange.tables.keys.consensus_keys import witness_key, witnesses_range

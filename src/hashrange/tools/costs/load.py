@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from hashrange.capacity.costs.live import ITEM_OVERHEAD_BYTES
+from hashrange.capacity.costs.live_workload import ITEM_OVERHEAD_BYTES
 from hashrange.capacity.costs.usage import GB_BYTES, Usage, stream_reads
 from hashrange.capacity.units import read_units, write_units
 from hashrange.limits.tables import READ_UNIT_BYTES, WRITE_UNIT_BYTES

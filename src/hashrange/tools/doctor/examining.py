@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.capacity.costs.live import counted_names
+from hashrange.capacity.costs.live_workload import counted_names
 from hashrange.model.canonical import canonical_item
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording

@@ -1,7 +1,7 @@
 """Global condition keys."""
 
 from hashrange.access.policies.connections import connection_keys
-from hashrange.access.policies.dates import seconds_of
+from hashrange.access.policies.operators import seconds_of
 from tests.unit.access.policies.test_conditions import holds
 
 NOON_MS = 1_767_268_800_000

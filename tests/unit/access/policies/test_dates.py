@@ -6,7 +6,7 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.access.policies.dates import seconds_of
+from hashrange.access.policies.operators import seconds_of
 from tests.rows import rows
 
 

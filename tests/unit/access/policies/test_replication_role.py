@@ -7,7 +7,7 @@ import pytest
 from hashrange.access.policies.checks import PolicyUse
 from hashrange.access.policies.decisions import GovernedResource
 from hashrange.access.policies.documents import parse
-from hashrange.access.policies.replication_role import TABLE_ACTIONS, denials_of, role_arn
+from hashrange.access.policies.replication import TABLE_ACTIONS, denials_of, role_arn
 
 ACCOUNT, REGION = "111122223333", "eu-west-1"
 ARN = f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/orders"

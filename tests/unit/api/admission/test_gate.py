@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hashrange.api.admission.stored import decode, stored_or_new
-from hashrange.capacity.charges import Charge
 from hashrange.capacity.limiter import Limiter
 from hashrange.capacity.resources import Terms, new_table
-from hashrange.capacity.units import read_units, write_units
+from hashrange.capacity.units import Charge, read_units, write_units
 from hashrange.tables.keys.keyspace import hash16
 from hashrange.tables.keys.scaling_keys import capacity_key
 from tests.unit.api.admission.throttled_server import ThrottledServer

@@ -2,9 +2,9 @@
 
 import pytest
 
-from hashrange.api.dynamodb.tables.creating import fault_of_backups, fault_while_creating
+from hashrange.api.dynamodb.tables.in_use import fault_of_backups, fault_while_creating
 from hashrange.errors import Fault
-from hashrange.model.snapshot import Restore
+from hashrange.model.table_features import Restore
 from tests.unit.tables.definitions import NOON_MS, definition
 
 SOURCE = {"source_arn": "arn:aws:dynamodb:us-east-1:123456789012:table/s", "time_ms": NOON_MS}

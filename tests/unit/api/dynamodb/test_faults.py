@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from hashrange.api.requests.faults import Faults
+from hashrange.api.requests.disturbances import Faults
 from hashrange.clock import draws
 from hashrange.errors import DynamoError, Fault
 from hashrange.settings.rules import fault_rules

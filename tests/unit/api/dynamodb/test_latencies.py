@@ -5,8 +5,8 @@ from statistics import quantiles
 
 import pytest
 
-from hashrange.api.requests import latencies as module
-from hashrange.api.requests.latencies import Latencies, latency_ms
+from hashrange.api.requests import disturbances as module
+from hashrange.api.requests.disturbances import Latencies, latency_ms
 from hashrange.clock import draws
 from hashrange.limits.server import LATENCY_MS_MAX
 from hashrange.settings.rules import LatencyRule, latency_rules

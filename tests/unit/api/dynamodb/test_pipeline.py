@@ -11,7 +11,7 @@ from hashrange.api.pipeline.accesses import Access, Resource
 from hashrange.api.pipeline.admission import Admitted
 from hashrange.api.pipeline.operation import Caller
 from hashrange.api.requests.pipeline import Pipeline
-from hashrange.capacity.charges import Charge, HashRange
+from hashrange.capacity.units import Charge, HashRange
 from hashrange.errors import DynamoError, Fault
 from hashrange.observe.metrics import Metrics
 from hashrange.storage.engine import (

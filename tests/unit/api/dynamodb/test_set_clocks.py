@@ -6,8 +6,8 @@ import pytest
 from hashrange.api.dynamodb.backups.continuous_backups import restorable
 from hashrange.api.pipeline.operation import RequestContext
 from hashrange.background.backup_jobs import backup_jobs
+from hashrange.background.expirer import TokenSweeper
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
-from hashrange.background.token_sweeper import TokenSweeper
 from hashrange.clock import BELIEVED_NS, SteadyClock
 from hashrange.model.structures.dynamodb import RestoreTableToPointInTime
 from hashrange.tables.writing.tokens import newest_token_ms

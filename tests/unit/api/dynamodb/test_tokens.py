@@ -8,7 +8,7 @@ import pytest
 from hashrange.api.dynamodb.registry import OPERATIONS
 from hashrange.api.pipeline.operation import Caller
 from hashrange.api.requests.pipeline import Pipeline
-from hashrange.background.token_sweeper import LOOK_SECONDS, PAUSE_SECONDS, TokenSweeper
+from hashrange.background.expirer import LOOK_SECONDS, PAUSE_SECONDS, TokenSweeper
 from hashrange.errors import Fault
 from hashrange.observe.metrics import Metrics
 from hashrange.storage.engine import Changes, StorageError

@@ -8,7 +8,7 @@ import pytest
 
 from hashrange.backups.objects.bucket import BucketError, Failure, one_chunk
 from hashrange.backups.objects.directory import DirectoryBucket
-from hashrange.backups.objects.object_keys import UPLOADS
+from hashrange.backups.objects.directory_files import UPLOADS
 from hashrange.limits.backups import OBJECT_UPLOAD_SECONDS_MAX
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="settings refuse it there")

@@ -2,8 +2,13 @@
 
 import pytest
 
-from hashrange.capacity.costs.live import MeasuredLoad, live_usage, measured_load, stored_gb
-from hashrange.capacity.costs.live_workload import workload_text
+from hashrange.capacity.costs.live_workload import (
+    MeasuredLoad,
+    live_usage,
+    measured_load,
+    stored_gb,
+    workload_text,
+)
 from hashrange.capacity.simulation.workload import parsed
 from hashrange.observe.snapshot import KeyCount, KeyCounts
 from tests.unit.observe.test_rates import AFTER, BEFORE

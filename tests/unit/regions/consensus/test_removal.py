@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.regions.consensus import removal
+from hashrange.regions.consensus import log
 from hashrange.regions.consensus.log import Log
 from hashrange.regions.consensus.messages import Entry, Position
 
@@ -16,12 +16,12 @@ def _small(monkeypatch):
         ("LOG_BYTES_MAX", 2000),
         ("WITNESS_LOG_BYTES_MAX", 5000),
     ):
-        monkeypatch.setattr(removal, name, value)
+        monkeypatch.setattr(log, name, value)
 
 
 def removed(count, applied, held, *, size=1, base=0, is_witness=False):
-    log = Log(Position(1, base), [Entry(1, b"x" * size)] * count)
-    return removal.removable(log, applied, held, is_witness=is_witness)
+    entries = Log(Position(1, base), [Entry(1, b"x" * size)] * count)
+    return log.removable(entries, applied, held, is_witness=is_witness)
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,8 @@ import asyncio
 import pytest
 
 from hashrange.regions.peers.asking import Asking
-from hashrange.regions.peers.calls import PeerAwayError, PeerRefusedError
+from hashrange.regions.peers.calls import PeerAwayError, PeerRefusedError, packed, unpacked
 from hashrange.regions.peers.messages import ASK, Found, TableQuery
-from hashrange.regions.peers.packing import packed, unpacked
 
 QUESTION = TableQuery(account="000000000000", name="a-table")
 EAST, WEST = "us-east-1", "eu-west-1"

@@ -5,10 +5,9 @@ import contextlib
 
 import pytest
 
-from hashrange.regions.peers.calls import PeerAwayError, PeerRefusedError
+from hashrange.regions.peers.calls import MessageError, PeerAwayError, PeerRefusedError
 from hashrange.regions.peers.client import HttpCalls
 from hashrange.regions.peers.endpoint import PeerEndpoint, Refusal
-from hashrange.regions.peers.packing import MessageError
 from hashrange.regions.peers.signing import Call, headers_of
 from hashrange.settings.peers import peer_addresses
 from hashrange.storage.engine import StorageError

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.regions.peers import packing
-from hashrange.regions.peers.packing import MessageError, packed, unpacked
+from hashrange.regions.peers import calls
+from hashrange.regions.peers.calls import MessageError, packed, unpacked
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -35,7 +35,7 @@ def test_a_message_that_is_cut_off_or_followed_is_refused():
 
 
 def test_a_small_body_of_many_bytes_is_not_unpacked(monkeypatch):
-    monkeypatch.setattr(packing, "PLAIN_BYTES_MAX", 1000)
+    monkeypatch.setattr(calls, "PLAIN_BYTES_MAX", 1000)
     bomb = zlib.compress(msgspec.msgpack.encode(Pair("a", bytes(10_000))))
     with pytest.raises(MessageError):
         unpacked(bomb, Pair)

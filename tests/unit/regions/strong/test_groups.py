@@ -6,7 +6,7 @@ import pytest
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.model.table import Index, KeyAttribute
-from hashrange.regions.consensus import removal
+from hashrange.regions.consensus import log
 from hashrange.tables.keys.consensus_keys import entries_range
 from hashrange.tables.keys.keyspace import index_range
 from tests.unit.regions.strong.fast_loop import run
@@ -123,8 +123,8 @@ def test_without_a_majority_requests_are_refused():
 @pytest.mark.parametrize("witness", [None, SOUTH])
 def test_a_region_that_was_away_for_long_gets_a_copy(witness, monkeypatch, caplog):
     caplog.set_level("INFO")
-    monkeypatch.setattr(removal, "LOG_ENTRIES_MAX", 20)
-    monkeypatch.setattr(removal, "REMOVED_ENTRIES_MIN", 5)
+    monkeypatch.setattr(log, "LOG_ENTRIES_MAX", 20)
+    monkeypatch.setattr(log, "REMOVED_ENTRIES_MIN", 5)
 
     async def scenario():
         async with regions(witness=witness) as (_, found):
@@ -154,7 +154,7 @@ def test_a_region_that_was_away_for_long_gets_a_copy(witness, monkeypatch, caplo
 
 
 def test_entries_that_all_have_are_removed(monkeypatch):
-    monkeypatch.setattr(removal, "REMOVED_ENTRIES_MIN", 5)
+    monkeypatch.setattr(log, "REMOVED_ENTRIES_MIN", 5)
 
     async def scenario():
         async with regions(witness=SOUTH) as (_, found):

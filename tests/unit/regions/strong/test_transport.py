@@ -6,8 +6,7 @@ import pytest
 
 from hashrange.limits.consensus import ENVELOPE_BYTES_MAX, OUTBOX_BYTES_MAX
 from hashrange.regions.consensus.messages import ProposeRequest, ReadRequest
-from hashrange.regions.peers.calls import PeerAwayError
-from hashrange.regions.peers.packing import MessageError, packed, unpacked
+from hashrange.regions.peers.calls import MessageError, PeerAwayError, packed, unpacked
 from hashrange.regions.replication.cuts import Cuts
 from hashrange.regions.strong.transport import Envelope, Transport
 from hashrange.settings.rules import cut_rules

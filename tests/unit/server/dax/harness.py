@@ -6,8 +6,8 @@ import contextlib
 from hashrange.dax.protocol.session import Received
 from hashrange.observe.figures import Traffic
 from hashrange.server.addresses import bound
+from hashrange.server.dax.connection import DaxState
 from hashrange.server.dax.listener import DaxListener
-from hashrange.server.dax.state import DaxState
 from hashrange.server.http_limits import HttpLimits
 from tests.unit.server.harness import PATIENCE_SECONDS, StillClock, turns
 

@@ -4,7 +4,7 @@ import pytest
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.observe.figures import SENTENCES
-from hashrange.server.dax.counts import DaxCounts
+from hashrange.server.dax.recording import DaxCounts
 
 
 def test_all_figures_have_their_names_in_the_service():

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from hashrange.api.requests.faults import Faults
+from hashrange.api.requests.disturbances import Faults
 from hashrange.dax.cache.caches import Caches, Lifetimes
 from hashrange.dax.cached.rows import cached_rows
 from hashrange.dax.protocol.methods import METHODS
@@ -13,11 +13,10 @@ from hashrange.dax.protocol.session import Received
 from hashrange.observe.metrics import Metrics
 from hashrange.server.dax.attribute_lists import AttributeLists
 from hashrange.server.dax.callers import Authorizer
-from hashrange.server.dax.counts import DaxCounts
 from hashrange.server.dax.execution import Execution, PipelinePerformers
 from hashrange.server.dax.facts import CallerFacts, CatalogSchemas
 from hashrange.server.dax.hits import Hits
-from hashrange.server.dax.recording import Recorder
+from hashrange.server.dax.recording import DaxCounts, Recorder
 from hashrange.server.dax.service import Client, Service
 from hashrange.server.request_log import RequestLog
 from hashrange.server.responses import request_ids

@@ -10,8 +10,7 @@ from hashrange.dax.protocol.session import Received
 from hashrange.errors import DynamoError, Fault
 from hashrange.observe.metrics import Metrics
 from hashrange.server.dax.callers import Authorizer
-from hashrange.server.dax.counts import DaxCounts
-from hashrange.server.dax.recording import Recorder
+from hashrange.server.dax.recording import DaxCounts, Recorder
 from hashrange.server.dax.service import Client, Service
 from hashrange.server.request_log import RequestLog
 from hashrange.server.responses import request_ids

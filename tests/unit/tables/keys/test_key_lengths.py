@@ -1,6 +1,6 @@
 from hashrange.storage.engine import KEY_BYTES_MAX
 from hashrange.tables.keys import keyspace, system_keys
-from hashrange.tables.keys.key_lengths import longest_key_bytes
+from hashrange.tables.keys.keyspace import longest_key_bytes
 
 
 # An engine refuses longer keys, and a write trusts that what it finds is within the bound.

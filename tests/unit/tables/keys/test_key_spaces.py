@@ -7,12 +7,13 @@ import pytest
 from hashrange.access.identities.verify import identity_findings
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.model.replication import Replication
-from hashrange.model.snapshot import Restore
 from hashrange.model.table import Index, KeyAttribute
+from hashrange.model.table_features import Restore
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.jobs.backups import BACKUPS
-from hashrange.tables.jobs.export_jobs import EXPORTS
+from hashrange.tables.jobs.transfers import EXPORTS
 from hashrange.tables.keys import key_spaces, keyspace, system_keys
+from hashrange.tables.keys.backup_keys import before_key
 from hashrange.tables.keys.consensus_keys import state_key, witness_key
 from hashrange.tables.keys.dax_keys import attribute_list_sequence_key
 from hashrange.tables.keys.identity_keys import IdentityKind, audit_key, identity_key
@@ -20,7 +21,6 @@ from hashrange.tables.keys.key_spaces import SYSTEM_SPACES, TABLE_SPACES
 from hashrange.tables.keys.log_keys import record_key
 from hashrange.tables.keys.replication_keys import position_key
 from hashrange.tables.keys.scaling_keys import COUNTERS_KEY, capacity_key
-from hashrange.tables.keys.snapshot_keys import before_key
 from hashrange.tables.log.tombstones import tombstone_key
 from hashrange.tables.verifying.verify import findings, ranges_of_system, ranges_of_table
 from tests.unit.tables.definitions import NOON_MS, definition

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.model.log import Shard
-from hashrange.model.stream import label_of
+from hashrange.model.table_features import label_of
 from hashrange.tables.streams.iterators import (
     ShardIterator,
     check_age,

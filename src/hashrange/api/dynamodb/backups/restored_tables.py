@@ -28,12 +28,12 @@ from hashrange.api.pipeline.table_lookup import deleting_table
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import backups as messages
 from hashrange.messages.tables.operations import table_exists
-from hashrange.model.snapshot import Restore
 from hashrange.model.structures.dynamodb import (
     RestoreTableFromBackup,
     RestoreTableToPointInTime,
 )
 from hashrange.model.table import BillingMode, Index, OnDemandLimits, Table, Throughput
+from hashrange.model.table_features import Restore
 from hashrange.tables.catalog.dropped_tables import NO_EXTRA_ROWS, ExtraRows
 
 _TARGET_ACTIONS: Final = (

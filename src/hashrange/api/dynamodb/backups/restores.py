@@ -29,19 +29,19 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import backups as messages
 from hashrange.messages.tables.operations import name_required
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.model.snapshot import Restore
 from hashrange.model.structures.dynamodb import (
     RestoreAnswer,
     RestoreTableFromBackup,
     RestoreTableToPointInTime,
 )
 from hashrange.model.table import Table
+from hashrange.model.table_features import Restore
 from hashrange.model.times import iso_instant, nearest_ms
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.catalog.dropped_tables import ExtraRows
 from hashrange.tables.catalog.lifecycle import is_creating
 from hashrange.tables.jobs.backups import BACKUPS
-from hashrange.tables.keys.snapshot_keys import backup_key
+from hashrange.tables.keys.backup_keys import backup_key
 from hashrange.tables.snapshots.snapshots import SnapshotLostError
 from hashrange.wire.arns import owner_of, table_of
 from hashrange.wire.constraints import check as check_constraints

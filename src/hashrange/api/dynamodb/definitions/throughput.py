@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.capacity.decreases import next_decrease_ms
+from hashrange.capacity.throughput import next_decrease_ms
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import CAPACITY_UNITS_MAX
 from hashrange.messages.tables import indexes as index_messages

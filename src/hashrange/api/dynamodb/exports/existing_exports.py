@@ -1,4 +1,4 @@
-"""DescribeExport and ListExports.
+"""DescribeExport and ListExports, and what requests and answers of exports share.
 
 Source: Developer Guide, "Filtering a table export"; API reference, FilterSpecification.
 """
@@ -8,36 +8,92 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.api.dynamodb.exports.structures import answer, summary
 from hashrange.api.dynamodb.items.conditions import check_scalar_keys, check_scalar_projection
 from hashrange.api.dynamodb.items.key_ranges import key_range
 from hashrange.api.dynamodb.streams.specification import no_such_arn
 from hashrange.api.pipeline.accesses import ANY, Access, Resource
 from hashrange.api.pipeline.jobs import JobArns, arns_of, newest_first
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.backups.exports.manifests import billed_bytes, summary_key
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.expressions.program import Bound, Sources, bind, check_presence
 from hashrange.limits.backups import JOBS_PAGE
 from hashrange.messages.items.queries import filter_on_key
 from hashrange.messages.tables import backups as messages
 from hashrange.messages.tables.backups import next_token_invalid, table_arn_invalid
+from hashrange.model.backup import ExportJob, ExportState
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import (
     DescribeExport,
+    ExportAnswer,
+    ExportDescription,
+    ExportSummary,
     FilterSpecification,
+    IncrementalExportSpecification,
     ListExports,
     ListExportsAnswer,
 )
 from hashrange.model.table import Table
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
-from hashrange.tables.jobs.export_jobs import EXPORT_STATES, EXPORTS
+from hashrange.tables.jobs.transfers import EXPORT_STATES, EXPORTS
 from hashrange.tables.opened.access_paths import AccessPath
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.wire.arns import is_job_arn, parsed, table_name_of
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.model_constraints.dynamodb import LIST_EXPORTS_ROWS
 from hashrange.wire.rules import Form
+
+_MS: Final = 1000
+
+
+def summary(job: ExportState) -> ExportSummary:
+    """An export in a list."""
+    return ExportSummary(export_arn=job.arn, export_status=job.status, export_type=job.kind)
+
+
+def answer(job: ExportJob) -> ExportAnswer:
+    """The description of an export.
+
+    The type is shown if the request had it, and counts are shown when the export is complete
+    (measured by users, October 2026, and ScyllaDB's tests).
+    """
+    window, target = job.window, job.target
+    is_complete = job.status == "COMPLETED"
+    code, text = job.failure or (None, None)
+    time_ms = job.started_ms if job.time_ms is None else job.time_ms
+    return ExportAnswer(
+        ExportDescription(
+            export_arn=job.arn,
+            export_status=job.status,
+            start_time=job.started_ms / _MS,
+            end_time=None if job.ended_ms is None else job.ended_ms / _MS,
+            export_manifest=summary_key(job) if is_complete else None,
+            table_arn=job.table_arn,
+            table_id=job.table_id,
+            export_time=time_ms / _MS if window is None else None,
+            client_token=job.token,
+            s3_bucket=target.bucket,
+            s3_bucket_owner=target.owner,
+            s3_prefix=target.prefix,
+            s3_sse_algorithm=target.shown_algorithm,
+            s3_sse_kms_key_id=target.sse_key,
+            failure_code=code,
+            failure_message=text,
+            export_format=job.format,
+            billed_size_bytes=billed_bytes(job) if is_complete else None,
+            item_count=job.items if is_complete else None,
+            export_type=job.sent_type if window is None else job.kind,
+            incremental_export_specification=None
+            if window is None
+            else IncrementalExportSpecification(
+                export_from_time=window.from_ms / _MS,
+                export_to_time=window.to_ms / _MS,
+                export_view_type=window.view_type,
+            ),
+            filter_specification=job.filter,
+        )
+    )
 
 
 class CheckedListExports(msgspec.Struct, frozen=True):

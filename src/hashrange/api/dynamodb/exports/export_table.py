@@ -9,8 +9,8 @@ import msgspec
 
 from hashrange.api.dynamodb.backups.continuous_backups import restorable
 from hashrange.api.dynamodb.exports import existing_exports
+from hashrange.api.dynamodb.exports.existing_exports import answer
 from hashrange.api.dynamodb.exports.export_times import CheckedTimes, ExportTimes, checked_times
-from hashrange.api.dynamodb.exports.structures import answer
 from hashrange.api.pipeline.accesses import Access, Resource, on_objects
 from hashrange.api.pipeline.jobs import foreign_job
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext, TableMode
@@ -32,13 +32,13 @@ from hashrange.model.structures.dynamodb import (
 from hashrange.model.table import Table
 from hashrange.tables.catalog.dropped_tables import ExtraRows
 from hashrange.tables.jobs.backups import new_number
-from hashrange.tables.jobs.export_jobs import (
+from hashrange.tables.jobs.transfers import (
     EXPORT_STATES,
     EXPORTS,
     token_from,
     token_row,
 )
-from hashrange.tables.keys.export_keys import export_token_key
+from hashrange.tables.keys.backup_keys import export_token_key
 from hashrange.wire.arns import parsed
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.model_constraints.dynamodb import EXPORT_TABLE_TO_POINT_IN_TIME_ROWS

@@ -22,7 +22,7 @@ from hashrange.model.structures.dynamodb import (
     ListBulkOperations,
     ListBulkOperationsAnswer,
 )
-from hashrange.tables.jobs.import_jobs import BULK_JOBS
+from hashrange.tables.jobs.transfers import BULK_JOBS
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.model_constraints.dynamodb import LIST_BULK_OPERATIONS_ROWS
 from hashrange.wire.rules import Form

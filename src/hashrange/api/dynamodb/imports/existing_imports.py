@@ -18,7 +18,7 @@ from hashrange.model.structures.dynamodb import (
     ListImports,
     ListImportsAnswer,
 )
-from hashrange.tables.jobs.import_jobs import IMPORTS
+from hashrange.tables.jobs.transfers import IMPORTS
 from hashrange.wire.arns import parsed
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.model_constraints.dynamodb import LIST_IMPORTS_ROWS

@@ -31,7 +31,7 @@ from hashrange.model.structures.dynamodb import (
 )
 from hashrange.model.table import Table
 from hashrange.tables.catalog.dropped_tables import ExtraRows
-from hashrange.tables.jobs.import_jobs import IMPORTS
+from hashrange.tables.jobs.transfers import IMPORTS
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.model_constraints.dynamodb import IMPORT_TABLE_ROWS
 from hashrange.wire.rules import Form

@@ -25,7 +25,7 @@ from hashrange.model.structures.dynamodb import (
 )
 from hashrange.model.table import Table
 from hashrange.regions.replication.groups import replicas_of
-from hashrange.tables.jobs.import_jobs import BULK_JOBS
+from hashrange.tables.jobs.transfers import BULK_JOBS
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.model_constraints.dynamodb import START_BULK_PUT_ITEMS_ROWS
 from hashrange.wire.rules import Form

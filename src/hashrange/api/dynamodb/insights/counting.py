@@ -14,7 +14,6 @@ import msgspec
 from hashrange.api.pipeline.admission import Admission, Admitted
 from hashrange.api.pipeline.gate import Gate
 from hashrange.api.pipeline.operation import AnyOperation, Cost, no_keys
-from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.contributors import (
     KEYS_OF_PAST,
     Minutes,
@@ -23,9 +22,10 @@ from hashrange.capacity.contributors import (
 )
 from hashrange.capacity.limiter import Limiter
 from hashrange.capacity.throttling import Throttling
+from hashrange.capacity.units import Charge, KeyValues
 from hashrange.limits.tables import INSIGHT_KEY_CHARS_MAX, INSIGHT_MINUTES_MAX, INSIGHT_PLACES_MAX
 from hashrange.model.namespaces import stored_name_of
-from hashrange.model.stream import InsightsSetting
+from hashrange.model.table_features import InsightsSetting
 from hashrange.model.values import AttributeValue
 from hashrange.observe.snapshot import Contributors
 from hashrange.tables.opened.open_table import OpenTable

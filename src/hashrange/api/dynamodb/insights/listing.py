@@ -22,13 +22,13 @@ from hashrange.errors import invalid
 from hashrange.limits.tables import CONTRIBUTOR_INSIGHTS_PAGE_MAX, INSIGHT_RULE_CHARS_MAX
 from hashrange.messages.tables.backups import next_token_invalid
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.model.stream import InsightsSetting
 from hashrange.model.structures.dynamodb import (
     InsightsSummary,
     ListContributorInsights,
     ListContributorInsightsAnswer,
 )
 from hashrange.model.table import Index, Table
+from hashrange.model.table_features import InsightsSetting
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.model_constraints.dynamodb import LIST_CONTRIBUTOR_INSIGHTS_ROWS
 from hashrange.wire.rules import Form

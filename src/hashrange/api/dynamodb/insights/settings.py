@@ -16,8 +16,8 @@ from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext,
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import operations as messages
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.model.stream import DEFAULT_MODE, InsightsSetting, Mode
 from hashrange.model.table import Index, Table
+from hashrange.model.table_features import DEFAULT_MODE, InsightsSetting, Mode
 from hashrange.tables.catalog.lifecycle import status_of as table_status_of
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.model_constraints.dynamodb import (

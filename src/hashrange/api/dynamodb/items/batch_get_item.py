@@ -21,9 +21,8 @@ from hashrange.api.pipeline.permissions import (
     projected,
     selection,
 )
-from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.consumed import Units, consumed_by_table
-from hashrange.capacity.units import read_units, units_of_reads
+from hashrange.capacity.units import Charge, KeyValues, read_units, units_of_reads
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
 from hashrange.expressions.projections import attributes_projection

@@ -30,9 +30,8 @@ from hashrange.api.pipeline.permissions import (
     consumed_option,
     permission_on_table,
 )
-from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.consumed import consumed_by_table
-from hashrange.capacity.units import write_units
+from hashrange.capacity.units import Charge, KeyValues, write_units
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.requests import BATCH_WRITE_ITEMS_MAX, ITEM_BYTES_MAX
 from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN

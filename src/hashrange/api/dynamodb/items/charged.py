@@ -9,8 +9,7 @@ example has one entry for two writes of one collection.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from hashrange.capacity.charges import Charge, KeyValues
-from hashrange.capacity.units import write_units
+from hashrange.capacity.units import Charge, KeyValues, write_units
 from hashrange.model.canonical import canonical_item
 from hashrange.model.structures.dynamodb import ItemCollectionMetrics
 from hashrange.model.values import AttributeValue, Item

@@ -28,9 +28,8 @@ from hashrange.api.pipeline.permissions import (
     selection,
 )
 from hashrange.api.pipeline.request_shapes import ShapeCache, has_text_values
-from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.consumed import Units, consumed
-from hashrange.capacity.units import LEAST_READ_UNITS, read_units
+from hashrange.capacity.units import LEAST_READ_UNITS, Charge, KeyValues, read_units
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
 from hashrange.expressions.projections import attributes_projection
 from hashrange.model.canonical import canonical_key

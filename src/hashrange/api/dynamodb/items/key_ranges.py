@@ -8,7 +8,7 @@ import msgspec
 from hashrange.api.dynamodb.items.starting_keys import check_key_count, check_table_key, key_value
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.key_conditions import KeyShape
-from hashrange.expressions.legacy_key_conditions import KeyCondition, Unindexable
+from hashrange.expressions.legacy_conditions import KeyCondition, Unindexable
 from hashrange.expressions.program import Constants, KeyClause
 from hashrange.limits.requests import PARTITION_KEY_BYTES_MAX
 from hashrange.messages.expressions import operator_not_indexable

@@ -18,9 +18,16 @@ from hashrange.api.pipeline.permissions import (
     selection,
     tested,
 )
-from hashrange.capacity.charges import Charge, HashRange, KeyValues, Partition
 from hashrange.capacity.consumed import Units, consumed
-from hashrange.capacity.units import LEAST_READ_UNITS, read_units, units_of_reads
+from hashrange.capacity.units import (
+    LEAST_READ_UNITS,
+    Charge,
+    HashRange,
+    KeyValues,
+    Partition,
+    read_units,
+    units_of_reads,
+)
 from hashrange.errors import invalid
 from hashrange.expressions.program import Bound, Condition, Constants, Projection
 from hashrange.messages.items import queries as messages

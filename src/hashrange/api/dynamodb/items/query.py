@@ -40,9 +40,12 @@ from hashrange.api.pipeline.operation import Operation, TableMode, items_in_othe
 from hashrange.api.pipeline.permissions import Asked, Permission
 from hashrange.api.pipeline.request_shapes import ShapeCache
 from hashrange.errors import invalid
-from hashrange.expressions.filters import filter_condition
-from hashrange.expressions.legacy_conditions import check_conditional_operator
-from hashrange.expressions.legacy_key_conditions import KeyCondition, key_conditions
+from hashrange.expressions.legacy_conditions import (
+    KeyCondition,
+    check_conditional_operator,
+    filter_condition,
+    key_conditions,
+)
 from hashrange.expressions.program import (
     Bound,
     ConditionShape,

@@ -39,8 +39,7 @@ from hashrange.api.pipeline.constraints import (
 from hashrange.api.pipeline.operation import Operation, TableMode, items_in_other_region
 from hashrange.api.pipeline.permissions import Asked, Permission
 from hashrange.errors import invalid
-from hashrange.expressions.filters import filter_condition
-from hashrange.expressions.legacy_conditions import check_conditional_operator
+from hashrange.expressions.legacy_conditions import check_conditional_operator, filter_condition
 from hashrange.expressions.program import Bound, Sources, bind, check_presence
 from hashrange.expressions.projections import attributes_projection
 from hashrange.limits.requests import LIMIT_MIN, SCAN_FILTER_ARGUMENTS_MAX, SEGMENTS_MAX

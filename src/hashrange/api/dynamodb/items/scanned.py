@@ -9,8 +9,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 
-from hashrange.capacity.charges import Charge
-from hashrange.capacity.units import read_units
+from hashrange.capacity.units import Charge, read_units
 from hashrange.model.values import Item
 from hashrange.tables.items.images import item_of, sizes_of
 from hashrange.tables.keys.scaling_keys import ENTRY_POSITION, ITEM_POSITION

@@ -18,9 +18,8 @@ from hashrange.api.pipeline.permissions import (
     returned,
     tested,
 )
-from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.consumed import Units, consumed
-from hashrange.capacity.units import write_units
+from hashrange.capacity.units import Charge, KeyValues, write_units
 from hashrange.errors import invalid
 from hashrange.expressions.program import Update
 from hashrange.limits.requests import ITEM_BYTES_MAX

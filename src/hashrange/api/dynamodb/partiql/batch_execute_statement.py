@@ -33,9 +33,8 @@ from hashrange.api.pipeline.operation import (
     TableMode,
 )
 from hashrange.api.pipeline.permissions import Asked, Permission
-from hashrange.capacity.charges import Charge
 from hashrange.capacity.consumed import Units, consumed_by_table
-from hashrange.capacity.units import read_units, write_units
+from hashrange.capacity.units import Charge, read_units, write_units
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.requests import BATCH_STATEMENTS_MAX
 from hashrange.messages import partiql as messages

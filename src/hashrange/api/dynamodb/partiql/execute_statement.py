@@ -20,7 +20,7 @@ from hashrange.api.dynamodb.partiql.statements import (
 from hashrange.api.pipeline.accesses import Access
 from hashrange.api.pipeline.operation import CallerContext, Operation, Outcome, TableMode
 from hashrange.api.pipeline.permissions import Asked, Permission
-from hashrange.capacity.charges import Charge
+from hashrange.capacity.units import Charge
 from hashrange.errors import invalid
 from hashrange.expressions.program import Constants
 from hashrange.messages import partiql as messages

@@ -38,7 +38,7 @@ from hashrange.api.pipeline.operation import (
     TableMode,
 )
 from hashrange.api.pipeline.permissions import Asked, Permission, returned
-from hashrange.capacity.charges import Charge
+from hashrange.capacity.units import Charge
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.expressions.program import Constants
 from hashrange.limits.requests import CLIENT_TOKEN_CHARS_MAX, TRANSACTION_STATEMENTS_MAX

@@ -16,9 +16,8 @@ from hashrange.api.dynamodb.partiql.next_tokens import (
 )
 from hashrange.api.dynamodb.partiql.statements import Page, StatementPlan
 from hashrange.api.pipeline.operation import CallerContext, Outcome
-from hashrange.capacity.charges import Charge, HashRange
 from hashrange.capacity.consumed import Units, consumed
-from hashrange.capacity.units import read_units, units_of_reads
+from hashrange.capacity.units import Charge, HashRange, read_units, units_of_reads
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.program import Condition, Constants
 from hashrange.limits.requests import PAGE_BYTES_MAX, STATEMENT_PAGE_READS_MAX

@@ -9,7 +9,7 @@ from hashrange.api.pipeline.accesses import Access, Resource, on_table
 from hashrange.api.pipeline.constraints import item_table
 from hashrange.api.pipeline.operation import CallerContext, Outcome, items_not_found
 from hashrange.bounded_cache import BoundedCache
-from hashrange.capacity.charges import Charge
+from hashrange.capacity.units import Charge
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.partiql.prepared import Prepared, prepared
 from hashrange.expressions.partiql.templates import Template, outline_of, pieces_of, template_of

@@ -38,7 +38,7 @@ from hashrange.tables.catalog.registers import (
     noted_values,
     without_overrides_of,
 )
-from hashrange.tables.jobs.import_jobs import BULK_JOBS
+from hashrange.tables.jobs.transfers import BULK_JOBS
 
 ATTEMPTS: Final = 20
 """Attempts to change a group that is being changed meanwhile."""

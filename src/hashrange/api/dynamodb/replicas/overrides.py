@@ -9,8 +9,7 @@ from typing import Final, TypeVar, cast
 
 import msgspec
 
-from hashrange.api.dynamodb.definitions.billing import billed
-from hashrange.api.dynamodb.definitions.classes import reclassed
+from hashrange.api.dynamodb.definitions.billing import billed, reclassed
 from hashrange.api.dynamodb.definitions.on_demand_limits import limited
 from hashrange.api.dynamodb.indexes.settings import index_updated
 from hashrange.errors import DynamoError, Fault, invalid

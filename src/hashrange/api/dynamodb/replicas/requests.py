@@ -5,7 +5,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from hashrange.api.dynamodb.definitions.classes import checked_class
+from hashrange.api.dynamodb.definitions.billing import checked_class
 from hashrange.api.dynamodb.definitions.on_demand_limits import check_limits
 from hashrange.api.dynamodb.definitions.table_names import refuse_unbuilt
 from hashrange.api.dynamodb.definitions.throughput import check_units
@@ -15,10 +15,12 @@ from hashrange.api.dynamodb.replicas.scaling_descriptions import refuse_unscaled
 from hashrange.api.pipeline.accesses import Access, Resource
 from hashrange.api.pipeline.operation import RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.limits.tables import STRONG_MEMBERS, STRONG_REGIONS
 from hashrange.messages.tables import replicas as messages
 from hashrange.model.replication import NO_OVERRIDES, IndexOverrides, Overrides
 from hashrange.model.structures.dynamodb import (
     CreateReplicationGroupMemberAction,
+    GlobalTableWitnessGroupUpdate,
     OnDemandThroughput,
     OnDemandThroughputOverride,
     ProvisionedThroughput,
@@ -206,3 +208,67 @@ async def found_at_peer(table: Table, region: str, context: RequestContext) -> F
         return None
     query = TableQuery(account=table.account, name=table.name)
     return await peers.table(query, sender=table.region, receiver=region)
+
+
+STRONG: Final = "STRONG"
+
+
+def checked_group(
+    updates: Sequence[ReplicationGroupUpdate],
+    consistency: str | None,
+    witnesses: Sequence[GlobalTableWitnessGroupUpdate] | None,
+) -> ReplicaChange:
+    """The change of a group that a request asks for. Raises ValidationException."""
+    change = checked_replicas(updates)
+    kind, region = _witness(witnesses or ())
+    change = msgspec.structs.replace(change, consistency=consistency, witness=region)
+    if consistency is not None and change.kind != "CREATE":
+        raise invalid(messages.only_create())
+    if kind == "CREATE" and consistency != STRONG:
+        raise invalid(messages.witness_without_strong())
+    if kind is not None and kind != change.kind:
+        raise invalid(messages.several_kinds())
+    if consistency == STRONG:
+        _check_strong(change)
+    elif change.kind == "CREATE" and len(change.overrides) > 1:
+        raise invalid(messages.several_actions())
+    return change
+
+
+def check_supported(regions: Sequence[str], possible: Sequence[str]) -> None:
+    """Refuse regions that strong tables cannot have, or that this server does not know.
+
+    Args:
+        regions: of the request, each once.
+        possible: those of this server, and of others that it knows.
+
+    Raises ValidationException.
+    """
+    wrong = [each for each in regions if each not in STRONG_REGIONS or each not in possible]
+    if wrong:
+        raise invalid(messages.regions_not_supported(list(dict.fromkeys(wrong))))
+
+
+def _check_strong(change: ReplicaChange) -> None:
+    """Refuse a group that has not three members, or one of them twice."""
+    if len(change.regions) != STRONG_MEMBERS - 1:
+        raise invalid(messages.replica_count())
+    check_supported(change.regions, STRONG_REGIONS)
+    if change.witness in change.overrides:
+        raise invalid(messages.region_twice())
+
+
+def _witness(
+    updates: Sequence[GlobalTableWitnessGroupUpdate],
+) -> tuple[ReplicaChangeKind | None, str | None]:
+    """The action on a witness, and its region."""
+    if not updates:
+        return None, None
+    (update,) = updates
+    if update.create is not None and update.delete is not None:
+        raise invalid(messages.several_kinds())
+    if update.create is not None:
+        return "CREATE", update.create.region_name
+    if update.delete is not None:
+        return "DELETE", update.delete.region_name
+    raise invalid(messages.no_witness_action())

@@ -16,8 +16,12 @@ from hashrange.api.dynamodb.replicas.keys import (
     key_values,
 )
 from hashrange.api.dynamodb.replicas.overrides import overridden, possible
-from hashrange.api.dynamodb.replicas.requests import ReplicaChange, check_addable, refuse_protected
-from hashrange.api.dynamodb.replicas.strong_requests import check_supported
+from hashrange.api.dynamodb.replicas.requests import (
+    ReplicaChange,
+    check_addable,
+    check_supported,
+    refuse_protected,
+)
 from hashrange.api.pipeline.operation import RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import replicas as messages

@@ -20,9 +20,13 @@ from hashrange.api.dynamodb.replicas.keys import (
     with_key,
 )
 from hashrange.api.dynamodb.replicas.overrides import overridden, possible
-from hashrange.api.dynamodb.replicas.requests import ReplicaChange, check_addable, refuse_protected
+from hashrange.api.dynamodb.replicas.requests import (
+    STRONG,
+    ReplicaChange,
+    check_addable,
+    refuse_protected,
+)
 from hashrange.api.dynamodb.replicas.strong import check_members, end_group, found_group
-from hashrange.api.dynamodb.replicas.strong_requests import STRONG
 from hashrange.api.pipeline.operation import RequestContext
 from hashrange.errors import invalid
 from hashrange.messages.tables import replicas as messages

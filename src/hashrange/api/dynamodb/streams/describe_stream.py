@@ -17,7 +17,6 @@ from hashrange.limits.tables import SHARDS_PAGE_MAX
 from hashrange.messages.tables import streams as messages
 from hashrange.model.log import Shard
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.model.stream import label_of
 from hashrange.model.structures.streams import (
     DescribeStream,
     DescribeStreamAnswer,
@@ -26,6 +25,7 @@ from hashrange.model.structures.streams import (
     ShardDescription,
     StreamDescription,
 )
+from hashrange.model.table_features import label_of
 from hashrange.storage.engine import Engine
 from hashrange.tables.streams.finding import TableStream, find_stream
 from hashrange.tables.streams.names import (

@@ -10,8 +10,8 @@ from hashrange.api.pipeline.accesses import ANY, Access, Resource
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.limits.tables import STREAMS_PAGE_MAX
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.model.stream import label_of
 from hashrange.model.structures.streams import ListedStream, ListStreams, ListStreamsAnswer
+from hashrange.model.table_features import label_of
 from hashrange.tables.streams.finding import stream_name, streams_after
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.model_constraints.streams import LIST_STREAMS_ROWS

@@ -11,9 +11,9 @@ from hashrange.limits.tables import STREAM_ARN_CHARS_MAX, STREAMS_MAX
 from hashrange.messages.tables import streams as messages
 from hashrange.messages.tables.operations import arn_not_found
 from hashrange.messages.tables.replicas import stream_needed
-from hashrange.model.stream import StreamViewType, label_of
 from hashrange.model.structures.dynamodb import StreamSpecification
 from hashrange.model.table import Table
+from hashrange.model.table_features import StreamViewType, label_of
 from hashrange.regions.replication.groups import replicas_of
 from hashrange.tables.log.shards import with_stream, without_stream
 from hashrange.tables.streams.finding import stream_name

@@ -5,8 +5,7 @@ from typing import Final, Literal, cast
 
 import msgspec
 
-from hashrange.api.dynamodb.definitions.billing import with_billing
-from hashrange.api.dynamodb.definitions.classes import checked_class
+from hashrange.api.dynamodb.definitions.billing import checked_class, with_billing
 from hashrange.api.dynamodb.definitions.encryption import (
     check_encryption,
     encryption_of,

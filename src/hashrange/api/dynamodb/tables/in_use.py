@@ -1,18 +1,23 @@
-"""Refusals of updates and deletions while another change of the table goes on. Pure.
+"""Refusals of requests while a table is CREATING, or while another change of it goes on. Pure.
 
-Source: measured by users, October 2026.
+A table that is being restored is not there yet, except for backups; one that is being imported is
+there but in use, and so is here a new replica, of which nothing was measured.
+Source: measured by users, September and October 2026.
 """
 
 from hashrange.api.dynamodb.indexes.settings import RequestedChanges
 from hashrange.api.dynamodb.indexes.updates import online_updates
 from hashrange.api.dynamodb.streams.specification import latest_stream_label
 from hashrange.errors import DynamoError, Fault
+from hashrange.messages.tables import backups
 from hashrange.messages.tables import indexes as index_messages
 from hashrange.messages.tables import operations as messages
 from hashrange.messages.tables import streams as stream_messages
+from hashrange.messages.tables.operations import table_busy
 from hashrange.messages.tables.replicas import in_use as is_in_use
 from hashrange.model.table import Table
 from hashrange.regions.replication.groups import replicas_of
+from hashrange.tables.catalog.catalog import not_found
 
 
 def in_use(table: Table, text: str) -> DynamoError:
@@ -85,3 +90,26 @@ def _by_class(table: Table, requested: RequestedChanges, *, names_class: bool) -
     if requested.stream:
         return stream_messages.during_class(table.name, table.table_class)
     return messages.table_busy(table.name, "updated")
+
+
+def fault_while_creating(table: Table) -> DynamoError:
+    """Of UpdateTable, and of UpdateTimeToLive while the table is imported."""
+    if table.restore is not None and not table.restore.regions:
+        return not_found(table.name)
+    return DynamoError(Fault.RESOURCE_IN_USE, table_busy(table.name, "created"))
+
+
+def is_known_to_backups(table: Table) -> bool:
+    """Whether operations on backups know a table that is CREATING.
+
+    They know a restored one some seconds after the request, which is here at once. CreateBackup of
+    a restored one by analogy.
+    """
+    return table.import_arn is not None or table.restore is not None
+
+
+def fault_of_backups(table: Table) -> DynamoError:
+    """Of CreateBackup and UpdateContinuousBackups."""
+    if not is_known_to_backups(table):
+        return DynamoError(Fault.TABLE_NOT_FOUND, backups.backup_table_not_found(table.name))
+    return DynamoError(Fault.BACKUPS_UNAVAILABLE, backups.backups_being_enabled(table.name))

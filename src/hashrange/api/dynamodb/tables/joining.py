@@ -13,7 +13,7 @@ from hashrange.access.policies.actions import SERVICE
 from hashrange.access.policies.connections import service_keys
 from hashrange.access.policies.decisions import Decisions, Subject, denial
 from hashrange.access.policies.principals import Principal
-from hashrange.api.dynamodb.definitions.classes import checked_class
+from hashrange.api.dynamodb.definitions.billing import checked_class
 from hashrange.api.dynamodb.definitions.encryption import check_encryption, encryption_of
 from hashrange.api.dynamodb.definitions.table_names import new_table_name
 from hashrange.api.dynamodb.replicas.adding import (

@@ -14,8 +14,8 @@ import msgspec
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.access import RESOURCE_POLICY_PAUSE_MS
 from hashrange.messages import policies as messages
-from hashrange.model.stream import ResourcePolicy, label_of
 from hashrange.model.table import Table
+from hashrange.model.table_features import ResourcePolicy, label_of
 from hashrange.tables.streams.finding import stream_of
 
 NO_POLICY: Final = "NO_POLICY"

@@ -30,7 +30,6 @@ from hashrange.messages import policies as messages
 from hashrange.messages import wire as wire_messages
 from hashrange.messages.tables import operations as table_messages
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.model.stream import ResourcePolicy
 from hashrange.model.structures.dynamodb import (
     DeleteResourcePolicy,
     GetResourcePolicy,
@@ -39,6 +38,7 @@ from hashrange.model.structures.dynamodb import (
     RevisionAnswer,
 )
 from hashrange.model.table import Table
+from hashrange.model.table_features import ResourcePolicy
 from hashrange.tables.catalog.catalog import not_found
 from hashrange.tables.catalog.lifecycle import is_creating
 from hashrange.wire.arns import Arn, resource_of_arn

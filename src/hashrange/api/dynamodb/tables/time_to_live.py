@@ -15,7 +15,7 @@ from hashrange.api.dynamodb.definitions.table_names import (
     no_such_table,
 )
 from hashrange.api.dynamodb.replicas.settings import change_settings, refuse_unreplicated
-from hashrange.api.dynamodb.tables.creating import fault_while_creating
+from hashrange.api.dynamodb.tables.in_use import fault_while_creating
 from hashrange.api.pipeline.accesses import on_tables
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.errors import invalid

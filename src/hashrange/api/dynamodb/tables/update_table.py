@@ -6,8 +6,7 @@ from typing import Final, cast
 
 import msgspec
 
-from hashrange.api.dynamodb.definitions.billing import billed
-from hashrange.api.dynamodb.definitions.classes import checked_class, reclassed
+from hashrange.api.dynamodb.definitions.billing import billed, checked_class, reclassed
 from hashrange.api.dynamodb.definitions.encryption import (
     check_encryption,
     encrypted,
@@ -36,7 +35,7 @@ from hashrange.api.dynamodb.indexes.updates import (
     with_index_updates,
 )
 from hashrange.api.dynamodb.replicas.keys import with_kind
-from hashrange.api.dynamodb.replicas.requests import ReplicaChange, replica_accesses
+from hashrange.api.dynamodb.replicas.requests import ReplicaChange, checked_group, replica_accesses
 from hashrange.api.dynamodb.replicas.settings import (
     change_settings,
     check_settings_mode,
@@ -49,12 +48,10 @@ from hashrange.api.dynamodb.replicas.shared import (
     updates_of_peer,
     values_of,
 )
-from hashrange.api.dynamodb.replicas.strong_requests import checked_group
 from hashrange.api.dynamodb.replicas.updates import change_replicas
 from hashrange.api.dynamodb.streams.specification import check_stream_update, with_stream_update
-from hashrange.api.dynamodb.tables.creating import fault_while_creating
 from hashrange.api.dynamodb.tables.descriptions import describe, refuse_deleting, sizes_of
-from hashrange.api.dynamodb.tables.in_use import in_use, in_use_text
+from hashrange.api.dynamodb.tables.in_use import fault_while_creating, in_use, in_use_text
 from hashrange.api.pipeline.accesses import Access, on_tables
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, invalid

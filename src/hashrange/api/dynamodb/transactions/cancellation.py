@@ -6,8 +6,8 @@ from typing import Final, TypeVar
 import msgspec
 
 from hashrange.api.pipeline.operation import ChargedError
-from hashrange.capacity.charges import Charge
 from hashrange.capacity.throttling import IndexBackPressureError
+from hashrange.capacity.units import Charge
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.items import operations as messages
 from hashrange.tables.writing.transactions import ActionOutcome

@@ -6,9 +6,8 @@ from typing import Any, Final
 
 from hashrange.api.dynamodb.items.written import units_by_table
 from hashrange.api.pipeline.operation import ChargedError
-from hashrange.capacity.charges import Charge
 from hashrange.capacity.consumed import Kind, Units, consumed_by_table
-from hashrange.capacity.units import read_units, write_units
+from hashrange.capacity.units import Charge, read_units, write_units
 from hashrange.errors import Fault, invalid
 from hashrange.messages.tables import replicas as messages
 from hashrange.model.structures.dynamodb import ConsumedCapacity

@@ -35,8 +35,7 @@ from hashrange.api.pipeline.permissions import (
     projected,
     selection,
 )
-from hashrange.capacity.charges import Charge, KeyValues
-from hashrange.capacity.units import read_units
+from hashrange.capacity.units import Charge, KeyValues, read_units
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
 from hashrange.limits.requests import TRANSACTION_ACTIONS_MAX, TRANSACTION_BYTES_MAX

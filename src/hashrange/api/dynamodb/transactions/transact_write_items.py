@@ -54,8 +54,7 @@ from hashrange.api.pipeline.permissions import (
     returned,
     tested,
 )
-from hashrange.capacity.charges import Charge, KeyValues
-from hashrange.capacity.units import write_units
+from hashrange.capacity.units import Charge, KeyValues, write_units
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.requests import CLIENT_TOKEN_CHARS_MAX, TRANSACTION_ACTIONS_MAX
 from hashrange.messages.items import operations as messages

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Final
 
-from hashrange.assembly.engines.trials.dict_engine import DictEngine
-from hashrange.assembly.engines.trials.operations import (
+from hashrange.assembly.engines.trials.dict_engine import (
+    DictEngine,
     Operation,
     Read,
     Scan,

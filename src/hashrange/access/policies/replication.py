@@ -1,8 +1,10 @@
-"""Whether resource policies deny replication to the role that does it. Pure; times are arguments.
+"""Whether resource policies let the service replicate a table. Pure; times are arguments.
 
-Source: Developer Guide, "DynamoDB global tables security"; AWS Managed Policy Reference,
-"DynamoDBReplicationServiceRolePolicy", version 8: replication stops when any action is denied that
-the role has on tables or streams.
+Within an account replication has a role, and stops when any action is denied that the role has on
+tables or streams. Between accounts the service replicates in its own name, and each replica allows
+it for all replicas, itself too. Source: Developer Guide, "DynamoDB global tables security", also on
+multi-account global tables; AWS Managed Policy Reference, "DynamoDBReplicationServiceRolePolicy",
+version 8.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,8 +14,9 @@ import msgspec
 
 from hashrange.access.policies.actions import SERVICE, STREAM_ACTIONS
 from hashrange.access.policies.connections import service_keys
-from hashrange.access.policies.decisions import Decisions, GovernedResource, Subject
+from hashrange.access.policies.decisions import Decisions, GovernedResource, Subject, denial
 from hashrange.access.policies.principals import Principal
+from hashrange.access.policies.variables import Context
 from hashrange.access.policies.verdicts import Decision, Residual
 
 _NAME: Final = "AWSServiceRoleForDynamoDBReplication"
@@ -94,3 +97,62 @@ def denials_of(
 
 def _is_denied(decision: Decision) -> bool:
     return decision.explicit and decision.kind == "resource"
+
+
+_SERVICE: Final = "replication.dynamodb.amazonaws.com"
+ACTIONS: Final = ("ReadDataForReplication", "WriteDataForReplication", "ReplicateSettings")
+"""Actions that each replica allows."""
+
+
+class Member(msgspec.Struct, frozen=True):
+    """A replica for which the service calls."""
+
+    account: str
+    arn: str
+
+
+class _Call(msgspec.Struct, frozen=True):
+    action: str
+    verdict: Decision | Residual
+    keys: Context
+
+
+class Calls:
+    """The verdict of the policy of one replica of the calls of the service.
+
+    Args:
+        resource: the replica.
+        members: all replicas, the replica itself among them.
+    """
+
+    def __init__(self, resource: GovernedResource, members: Iterable[Member]) -> None:
+        self._resource = resource
+        self._subject = Subject(Principal(type="Service", arn=_SERVICE, account=""))
+        decisions = Decisions()
+        self._calls = [
+            _Call(
+                action,
+                decisions.verdict(self._subject, action, resource),
+                {"aws:sourceaccount": (each.account,), "aws:sourcearn": (each.arn,)},
+            )
+            for each in members
+            for action in (f"{SERVICE}:{name}" for name in ACTIONS)
+        ]
+
+    def hold(self, region: str, now_ms: int) -> bool:
+        """Whether something is not allowed now to the service, which calls the region."""
+        return self.refusal(region, now_ms) is not None
+
+    def refusal(self, region: str, now_ms: int) -> str | None:
+        """The text of what is not allowed; None if all is."""
+        keys = {
+            **service_keys(region=region, now_ms=now_ms),
+            "aws:principalservicename": (_SERVICE,),
+        }
+        for call in self._calls:
+            verdict = call.verdict
+            if isinstance(verdict, Residual):
+                verdict = verdict.decision({**keys, **call.keys})
+            if not verdict.allowed:
+                return denial(verdict, self._subject, call.action, self._resource)
+        return None

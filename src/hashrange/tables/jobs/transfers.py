@@ -1,21 +1,29 @@
-"""Imports and bulk operations in the engine: their descriptions.
+"""Exports, imports and bulk operations in the engine: their descriptions, and writes of imports.
 
-Items and index entries come in the order of their keys, many at a time, and nothing is read before
-they are written. The description of the import is in each write, with the last key: so no row is
-counted twice, whichever write a crash interrupts.
+Items and index entries of imports come in the order of their keys, many at a time, and nothing is
+read before they are written. The description of the import is in each write, with the last key: so
+no row is counted twice, whichever write a crash interrupts.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final, TypeVar
 
 import msgspec
 
 from hashrange.limits.backups import IMPORT_KEPT_MS, JOBS_KEPT_MAX
+from hashrange.model.backup import ExportJob, ExportState, ExportToken
 from hashrange.model.import_job import BulkJob, ImportJob
 from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences, Pair
 from hashrange.tables.jobs.descriptions import Descriptions, JobLostError
-from hashrange.tables.keys.import_keys import BULK, IMPORT, job_key, report_range
+from hashrange.tables.keys.backup_keys import (
+    BULK,
+    IMPORT,
+    export_key,
+    export_token_key,
+    job_key,
+    report_range,
+)
 from hashrange.tables.keys.system_keys import changes_key
 
 J = TypeVar("J", ImportJob, BulkJob)
@@ -115,3 +123,46 @@ def finished(job: ImportJob, now_ms: int, failure: tuple[str, str] | None) -> Im
         failure_code=code,
         failure=text,
     )
+
+
+EXPORTS: Final = Descriptions(ExportJob, export_key)
+EXPORT_STATES: Final = Descriptions(ExportState, export_key)
+"""The same rows without the lists that grow with an export."""
+token_from: Final = msgspec.json.Decoder(ExportToken).decode
+"""The stored token in a value. Raises msgspec.DecodeError."""
+
+
+def token_row(job: ExportJob, digest: str) -> dict[bytes, bytes]:
+    """The key and the value of its token, if it has one."""
+    if job.token is None:
+        return {}
+    token = ExportToken(arn=job.arn, digest=digest, started_ms=job.started_ms)
+    return {export_token_key(job.namespace, job.token): msgspec.json.encode(token)}
+
+
+async def change_export(
+    engine: Engine, arn: str, change: Callable[[ExportJob], ExportJob], fences: Fences
+) -> ExportJob | None:
+    """Replace an export by the result of `change`, which is pure and may run again.
+
+    Returns the new description; None if there is no such export, or it has ended.
+    """
+
+    def unless_ended(job: ExportJob) -> ExportJob | None:
+        return change(job) if job.ended_ms is None else None
+
+    return await EXPORTS.change(engine, arn, unless_ended, fences)
+
+
+async def forget_export(engine: Engine, job: ExportState, fences: Fences) -> None:
+    """Remove an export and its token; its objects stay."""
+    keys = [export_key(job.arn)]
+    if job.token is not None:
+        keys.append(export_token_key(job.namespace, job.token))
+
+    def decide(stored: list[bytes | None]) -> Changes[None]:
+        # The token may be that of a later export.
+        own = [value for value in stored[1:] if value and token_from(value).arn == job.arn]
+        return Changes(answer=None, deletes=keys if own else keys[:1])
+
+    await engine.write(keys, decide, fences=fences)

@@ -1,15 +1,19 @@
-"""The throughput of an on-demand table: twice its previous peak, but not less than its initial one.
+"""Changes of throughput: how an on-demand table grows, and how often units may be decreased.
 
 A peak is the highest rate of a minute. It becomes the previous peak after 30 minutes, so the
 throughput at most doubles in 30 minutes. Source: Developer Guide, "On-demand capacity mode",
-initial throughput and scaling properties.
+initial throughput and scaling properties; "Quotas", decreasing provisioned throughput.
 """
 
 from typing import Final
 
 import msgspec
 
-from hashrange.limits.tables import ON_DEMAND_GROWTH_SECONDS
+from hashrange.limits.tables import (
+    DECREASE_PAUSE_SECONDS,
+    DECREASES_AT_WILL,
+    ON_DEMAND_GROWTH_SECONDS,
+)
 
 _GROWTH_MS: Final = ON_DEMAND_GROWTH_SECONDS * 1000
 GROWTH: Final = 2
@@ -47,3 +51,22 @@ class Peaks(msgspec.Struct):
     def allowance(self, floor: float) -> float:
         """Units a second that are served immediately; `floor` is the warm throughput."""
         return max(floor, GROWTH * self.previous)
+
+
+_PAUSE_MS: Final = DECREASE_PAUSE_SECONDS * 1000
+_DAY_MS: Final = 24 * 60 * 60 * 1000
+
+
+def next_decrease_ms(today: int, last_ms: int | None, now_ms: int) -> int:
+    """The time of the next possible decrease; `now_ms` if it is possible now.
+
+    Args:
+        today: decreases in the UTC day of `now_ms`.
+        last_ms: the time of the last decrease.
+        now_ms: the time.
+    """
+    if today < DECREASES_AT_WILL:
+        return now_ms
+    assert last_ms is not None, "there were some today"
+    midnight_ms = (now_ms // _DAY_MS + 1) * _DAY_MS
+    return max(now_ms, min(last_ms + _PAUSE_MS, midnight_ms))

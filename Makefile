@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve test test-all check bench bench-check bench-peers soak reference docs vendor screenshots clean
+.PHONY: help serve test test-all check bench bench-check bench-peers soak faults steady reference docs vendor screenshots clean
 
 ARGS ?=
 SECONDS ?= 60
@@ -80,6 +80,12 @@ soak: $(DEV) ## Search for faults for SECONDS each, then load a server for MINUT
 	@$(BIN)/python -m tests.servers.stale --seconds $(SECONDS)
 	@$(BIN)/python -m bench.soak --minutes $(MINUTES)
 
+faults: $(DEV) ## Plant faults in a copy of src: the tests must find each; make faults ARGS=storage
+	@$(BIN)/python -m tests.faults $(ARGS)
+
+steady: $(DEV) ## Pass the tests on a loaded machine, again and again: make steady ARGS=tests/unit
+	@$(BIN)/python -m tests.steady $(ARGS)
+
 reference: $(DEV) ## Write the generated pages of docs/ again
 	@$(BIN)/python -m tests.house.reference
 
@@ -98,7 +104,7 @@ screenshots: $(DEV) ## Write the images of docs/console.md again; needs chromium
 	@$(BIN)/python -m tests.console.screenshots
 
 clean: ## Remove .venv and the caches; data directories stay
-	rm -rf .venv vendor/node_modules .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .bench-peers
+	rm -rf .venv vendor/node_modules .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .bench-peers .faults .steady
 
 $(VENV):
 	@python=; for name in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11 python; do \

@@ -61,6 +61,9 @@ WRITERS = {
     "src/hashrange/background/replicator.py": "removes positions: no items",
     "src/hashrange/api/dax_clusters/store.py": "rows of DAX clusters: no items",
     "src/hashrange/tables/jobs/scaling_store.py": "rows of auto scaling: no items",
+    "src/hashrange/tables/kinesis/records.py": "records of Kinesis streams: no items",
+    "src/hashrange/tables/kinesis/rows.py": "definitions of Kinesis streams: no items",
+    "src/hashrange/tables/kinesis/trimming.py": "removes records of Kinesis streams: no items",
     "src/hashrange/tables/writing/checked_values.py": (
         "what others decide, if what they read is sound"
     ),

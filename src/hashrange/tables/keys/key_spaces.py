@@ -93,6 +93,7 @@ SYSTEM_SPACES: Final = (
     REPLICATION := Space(0x0F, "REPLICATION", _LEFT, is_verified=False),
     AUDIT := Space(0x10, "AUDIT", _LEFT, is_verified=False),
     WITNESS := Space(0x11, "WITNESS", _LEFT, is_verified=True),
+    KINESIS := Space(0x12, "KINESIS", _LEFT, is_verified=True),
 )
 """The spaces of table 0, in the order of their codes."""
 TABLE_SPACES: Final = (

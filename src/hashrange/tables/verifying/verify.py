@@ -21,6 +21,13 @@ from hashrange.tables.keys.consensus_keys import consensus_range, witnesses_rang
 from hashrange.tables.keys.identity_keys import audit_range
 from hashrange.tables.keys.key_ranges import Range, pairs
 from hashrange.tables.keys.key_spaces import Space
+from hashrange.tables.keys.kinesis_keys import (
+    all_records_range,
+    deleted_range,
+    ends_range,
+    sequence_key,
+    streams_range,
+)
 from hashrange.tables.keys.log_keys import logs_range
 from hashrange.tables.keys.replication_keys import positions_range
 from hashrange.tables.keys.scaling_keys import capacity_key
@@ -28,6 +35,7 @@ from hashrange.tables.log.tombstones import tombstones_range
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.verifying.verify_indexes import collection_findings, index_findings
 from hashrange.tables.verifying.verify_items import item_findings
+from hashrange.tables.verifying.verify_kinesis import kinesis_findings
 from hashrange.tables.verifying.verify_logs import log_findings
 from hashrange.tables.verifying.verify_system_rows import (
     backup_findings,
@@ -56,6 +64,7 @@ async def findings(engine: Engine) -> list[str]:
     found += await _catalog_findings(engine, tables, dropped)
     found += await token_findings(engine)
     found += await secret_findings(engine)
+    found += await kinesis_findings(engine)
     for table in tables.values():
         found += await item_findings(engine, table)
         found += await _row_findings(engine, table)
@@ -147,6 +156,10 @@ def ranges_of_system() -> dict[Space, Sequence[Range]]:
         key_spaces.REPLICATION: [positions_range()],
         key_spaces.AUDIT: [audit_range()],
         key_spaces.WITNESS: [witnesses_range()],
+        key_spaces.KINESIS: [
+            *(streams_range(None), deleted_range(), _only(sequence_key()), ends_range()),
+            all_records_range(),
+        ],
     }
 
 

@@ -18,6 +18,7 @@ from hashrange.tables.keys.consensus_keys import state_key, witness_key
 from hashrange.tables.keys.dax_keys import attribute_list_sequence_key
 from hashrange.tables.keys.identity_keys import IdentityKind, audit_key, identity_key
 from hashrange.tables.keys.key_spaces import SYSTEM_SPACES, TABLE_SPACES
+from hashrange.tables.keys.kinesis_keys import stream_key
 from hashrange.tables.keys.log_keys import record_key
 from hashrange.tables.keys.replication_keys import position_key
 from hashrange.tables.keys.scaling_keys import COUNTERS_KEY, capacity_key
@@ -56,6 +57,7 @@ SYSTEM_KEYS = {
     key_spaces.REPLICATION: position_key(1, 2, 3),
     key_spaces.AUDIT: audit_key("a-chain"),
     key_spaces.WITNESS: witness_key("a-group"),
+    key_spaces.KINESIS: stream_key("", "a-stream"),
 }
 TABLE_KEYS = {
     key_spaces.ITEMS: ITEM,

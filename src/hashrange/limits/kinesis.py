@@ -1,0 +1,44 @@
+"""Limits of Kinesis Data Streams.
+
+Source, without another one: Developer Guide, "Quotas and limits", and the API's model, 2026.
+"""
+
+from typing import Final
+
+SHARDS_MAX: Final = 500
+"""Open shards of provisioned streams in an account and region: the default of most regions."""
+ON_DEMAND_STREAMS_MAX: Final = 50
+ON_DEMAND_SHARDS: Final = 4
+"""Shards of a new on-demand stream."""
+KEPT_SHARDS_MAX: Final = 10_000
+"""Our own: shards of a stream with those that are closed, and whose records are still kept."""
+RETENTION_HOURS_MIN: Final = 24
+RETENTION_HOURS_MAX: Final = 8760
+CONSUMERS_MAX: Final = 20
+"""Registered consumers of a stream."""
+KINESIS_TAGS_MAX: Final = 50
+RESIZES_A_DAY_MAX: Final = 10
+SWITCHES_A_DAY_MAX: Final = 2
+DAY_MS: Final = 24 * 60 * 60 * 1000
+STREAMS_PAGE: Final = 100
+"""Streams of a page of ListStreams, and shards of one of DescribeStream, if no limit is given."""
+SHARDS_PAGE: Final = 1000
+"""Shards of a page of ListShards, if no limit is given."""
+CONSUMERS_PAGE: Final = 100
+PAGE_TOKEN_MS_MAX: Final = 300_000
+"""For how long NextToken can be used."""
+RECORD_KIB_MAX: Final = 1024
+RECORD_BYTES_MAX: Final = RECORD_KIB_MAX * 1024
+"""Data and partition key of a record."""
+PUT_RECORDS_BYTES_MAX: Final = 10 * 1024 * 1024
+"""Data and partition keys of PutRecords."""
+GET_RECORDS_MAX: Final = 10_000
+GET_RECORDS_BYTES_MAX: Final = 10 * 1024 * 1024
+KINESIS_ITERATOR_MS_MAX: Final = 300_000
+PUTS_PER_SECOND_MAX: Final = 1000
+"""Records that are written to a shard."""
+PUT_BYTES_PER_SECOND_MAX: Final = 1024 * 1024
+READS_PER_SECOND_MAX: Final = 5
+READ_BYTES_PER_SECOND_MAX: Final = 2 * 1024 * 1024
+RATED_SHARDS_MAX: Final = 10_000
+"""Our own: shards whose rates a process counts."""

@@ -24,8 +24,7 @@ from bench import rows
 from bench.client import Answered, percentile_us
 from bench.server import cpu_seconds
 from hashrange.dax.protocol.answers import SUCCESS
-from hashrange.dax.protocol.numbers import encode_integer
-from hashrange.wire.cbor.encoding import EMPTY_MAP, NULL, byte_string, mapping, text
+from hashrange.wire.cbor.encoding import EMPTY_MAP, NULL, byte_string, encode_integer, mapping, text
 
 _LISTENS: Final = re.compile(r"listens on http://127\.0\.0\.1:(\d+)")
 _DAX: Final = re.compile(r"dax://127\.0\.0\.1:(\d+)")

@@ -70,6 +70,10 @@ def in_dax(operation, **parameters):
     return lambda world: getattr(world.client("dax"), operation)(**parameters)
 
 
+def in_kinesis(operation, **parameters):
+    return lambda world: getattr(world.client("kinesis"), operation)(**parameters)
+
+
 def in_dynamodb(operation, **parameters):
     return lambda world: getattr(world.client("dynamodb"), operation)(**parameters)
 
@@ -153,6 +157,20 @@ OTHERS = {
     "dax:TagResource": in_dax("tag_resource", ResourceName="none", Tags=TAGS),
     "dax:UntagResource": in_dax("untag_resource", ResourceName="none", TagKeys=["env"]),
 }
+STREAM_ARN = f"arn:aws:kinesis:us-east-1:{ACCOUNT}:stream/stream"
+ENV = {"env": "prod"}
+KINESIS = {
+    "kinesis:CreateStream": in_kinesis("create_stream", StreamName="new", ShardCount=1, Tags=ENV),
+    "kinesis:AddTagsToStream": in_kinesis("add_tags_to_stream", StreamName="stream", Tags=ENV),
+    "kinesis:RemoveTagsFromStream": in_kinesis(
+        "remove_tags_from_stream", StreamName="stream", TagKeys=["env"]
+    ),
+    "kinesis:RegisterStreamConsumer": in_kinesis(
+        "register_stream_consumer", StreamARN=STREAM_ARN, ConsumerName="new", Tags=ENV
+    ),
+    "kinesis:TagResource": in_kinesis("tag_resource", ResourceARN=STREAM_ARN, Tags=ENV),
+    "kinesis:UntagResource": in_kinesis("untag_resource", ResourceARN=STREAM_ARN, TagKeys=["env"]),
+}
 DYNAMODB = {
     "dynamodb:BatchGetItem": in_dynamodb("batch_get_item", RequestItems={"tab": {"Keys": [KEY]}}),
     "dynamodb:BatchWriteItem": in_dynamodb(
@@ -187,7 +205,7 @@ DYNAMODB = {
     "dynamodb:TagResource": in_dynamodb("tag_resource", ResourceArn=TABLE_ARN, Tags=TAGS),
     "dynamodb:UntagResource": in_dynamodb("untag_resource", ResourceArn=TABLE_ARN, TagKeys=["env"]),
 }
-CALLS = IAM | OTHERS | DYNAMODB
+CALLS = IAM | OTHERS | KINESIS | DYNAMODB
 NOT_IN_REQUESTS = {
     ("dynamodb:Query", "dynamodb:returnvalues"),
     ("dynamodb:Scan", "dynamodb:returnvalues"),
@@ -207,6 +225,7 @@ PAIRS = [
 TAGGED = [
     *(name for name in IAM if name.endswith(("UserPolicy", "RolePolicy", "PassRole", "GetRole"))),
     *(name for name in OTHERS if name.startswith(("application", "sts:AssumeRole"))),
+    *(name for name in KINESIS if not name.endswith("CreateStream")),
     *(name for name in DYNAMODB if not name.endswith("CreateTable")),
 ]
 """Actions whose resource here has a tag."""
@@ -255,6 +274,8 @@ class World:
         )
         made = scaling.register_scalable_target(**PLACE, **BOUNDS, Tags={"env": "prod"})
         self.target = made["ScalableTargetARN"]
+        streams = client_of(endpoint, "kinesis", **administrator)
+        streams.create_stream(StreamName="stream", ShardCount=1, Tags=ENV)
         iam.create_user(UserName="probe")
         self._keys = keys_of(iam.create_access_key(UserName="probe")["AccessKey"])
         self._clients = {}

@@ -1,8 +1,8 @@
 """Calls of DAX as tests write them: single items of a table whose key is a string, and batches."""
 
 from hashrange.dax.protocol.methods import METHODS
-from hashrange.dax.protocol.numbers import encode_integer
 from hashrange.wire.cbor import encoding as cbor
+from hashrange.wire.cbor.encoding import encode_integer
 from tests.api.dax_session import NO_ATTRIBUTES
 
 NUMBERS = {method.name: number for number, method in METHODS.items()}

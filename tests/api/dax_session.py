@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from hmac import new as hmac
 
-from hashrange.dax.protocol.numbers import encode_integer
 from hashrange.wire.cbor import encoding as cbor
+from hashrange.wire.cbor.encoding import encode_integer
 from hashrange.wire.cbor.reader import IncompleteError, read_item
 from tests.pace import seconds
 

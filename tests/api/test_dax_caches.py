@@ -6,8 +6,8 @@ import uuid
 import pytest
 
 from hashrange.dax.protocol.methods import METHODS
-from hashrange.dax.protocol.numbers import encode_integer
 from hashrange.wire.cbor import encoding as cbor
+from hashrange.wire.cbor.encoding import encode_integer
 from tests.api.conftest import client_of
 from tests.api.dax_session import DaxSession
 from tests.copied_pages import fresh

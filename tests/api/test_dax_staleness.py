@@ -7,8 +7,8 @@ import pytest
 
 import hashrange
 from hashrange.dax.protocol.methods import METHODS
-from hashrange.dax.protocol.numbers import encode_integer
 from hashrange.wire.cbor import encoding as cbor
+from hashrange.wire.cbor.encoding import encode_integer
 from tests.api.conftest import client_of
 from tests.api.dax import cluster, dax_client
 from tests.api.dax_session import DaxSession

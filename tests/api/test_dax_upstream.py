@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import hashrange
-from hashrange.dax.protocol.numbers import encode_integer
 from hashrange.wire.cbor import encoding as cbor
+from hashrange.wire.cbor.encoding import encode_integer
 from tests.api.conftest import client_of
 from tests.api.dax_calls import (
     ALL_NEW,

@@ -7,10 +7,10 @@ import pytest
 import hashrange
 from hashrange.clock import SystemClock
 from hashrange.dax.protocol.methods import METHODS
-from hashrange.dax.protocol.numbers import encode_integer
 from hashrange.server.certificates import ensure
 from hashrange.settings.kinds import Auth
 from hashrange.wire.cbor import encoding as cbor
+from hashrange.wire.cbor.encoding import encode_integer
 from tests.api.conftest import client_of
 from tests.api.dax_session import NO_ATTRIBUTES, DaxSession
 from tests.api.upstream import Endpoint, Proxy, eventually, refusal

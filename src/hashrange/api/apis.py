@@ -25,6 +25,10 @@ class Api(Protocol):
     def name(self) -> str:
         """Of the service, in scopes of signatures."""
 
+    @property
+    def data_operations(self) -> frozenset[str]:
+        """Operations that the audit log does not record: `Service.data_operations`."""
+
     async def respond(self, request: Request, caller: Caller) -> Response:
         """Answer a request of an authenticated caller; refusals are answers too."""
 

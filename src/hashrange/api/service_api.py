@@ -63,6 +63,11 @@ class ServiceApi:
         """The name of the service."""
         return self.service.name
 
+    @property
+    def data_operations(self) -> frozenset[str]:
+        """Operations that the audit log does not record."""
+        return self.service.data_operations
+
     async def respond(self, request: Request, caller: Caller) -> Response:
         """Answer a request. Refusals are answers too; 500 is a defect or a storage failure."""
         service = self.service

@@ -145,6 +145,11 @@ class _LateApi:
         self._make = make
         self._made: Api | None = None
 
+    @property
+    def data_operations(self) -> frozenset[str]:
+        """As of `Api`; services of forms have none."""
+        return frozenset()
+
     async def respond(self, request: Request, caller: Caller) -> Response:
         """As of `Api`."""
         return await self._api().respond(request, caller)

@@ -17,6 +17,8 @@ from hashrange.api.apis import Apis
 from hashrange.api.audit.installation import installed
 from hashrange.api.authorization.guard import Guard
 from hashrange.api.dynamodb.insights.counting import KeyCounting
+from hashrange.api.kinesis.backend import Kinesis
+from hashrange.api.kinesis.service import KINESIS
 from hashrange.api.pipeline.gate import Gate
 from hashrange.api.pipeline.operation import TableChoices
 from hashrange.api.pipeline.service_authorization import Authorizer
@@ -279,7 +281,14 @@ def _apis(parts: Parts, access: Access, clusters: LedClusters | None) -> Apis:
     backend = AutoScaling(store, parts.catalog, separate=separate, role_tags=access.role_tags)
     scaling = ServiceApi(AUTO_SCALING, backend, authorizer, store.clock.new_uuid)
     dax = clusters_api(parts, access, clusters, authorizer)
-    return Apis(by_scope=access.apis).also(scaling, dax)
+    streams = Kinesis(
+        store,
+        separate=separate,
+        transient_ms=transient_ms(parts.settings),
+        throttles=parts.capacities is not None,
+    )
+    kinesis = ServiceApi(KINESIS, streams, authorizer, store.clock.new_uuid)
+    return Apis(by_scope=access.apis).also(scaling, dax, kinesis)
 
 
 def _sampler(settings: Settings, pipeline: Pipeline, clock: Clock) -> Sampler | None:

@@ -16,6 +16,7 @@ from hashrange.background.export_jobs import export_jobs
 from hashrange.background.import_jobs import ImportDirectories, import_jobs
 from hashrange.background.index_jobs import index_jobs
 from hashrange.background.job_runner import JobContext, JobRunner
+from hashrange.background.kinesis_trimmer import KinesisTrimmer
 from hashrange.background.leader import Leader
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
 from hashrange.background.peer_replicator import PeerReplicator, peer_figures
@@ -278,6 +279,7 @@ def _tasks(
     store, catalog, settings = parts.store, parts.catalog, parts.settings
     dropper = Dropper(store.engine, catalog, store.clock, transient_ms(settings), pacer=pacer)
     tokens = TokenSweeper(store.engine, store.kept_ms)
+    trimmer = KinesisTrimmer(store.engine, store.kept_ms, pacer=pacer)
     rules = StreamRules(
         shard_ms=settings.stream_shard_seconds * 1000,
         retention_ms=settings.stream_retention_seconds * 1000,
@@ -308,7 +310,7 @@ def _tasks(
     catalog.on_drop, catalog.on_change = dropper.wake, changed
     parts.storage.listen(partial(_appended, leader, replicators))
     tasks: list[BackgroundTask] = [
-        *(dropper, indexes, expirer, tokens, streams, scaler, *jobs, *replicators),
+        *(dropper, indexes, expirer, tokens, trimmer, streams, scaler, *jobs, *replicators),
     ]
     if watch_seconds is not None:
         watch = CatalogWatch(store.engine, changed_elsewhere, look_seconds=watch_seconds)
@@ -316,7 +318,7 @@ def _tasks(
     # Shards are rolled before expired items are logged, and indexes are built before they are read.
     passes: list[Pass] = [
         *(dropper.clear, indexes.work, streams.drain, expirer.drain),
-        *(tokens.drain, scaler.drain, *(job.work for job in jobs)),
+        *(tokens.drain, trimmer.drain, scaler.drain, *(job.work for job in jobs)),
         *(each.drain for each in replicators),
     ]
     if parts.capacities is not None:

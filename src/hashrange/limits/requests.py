@@ -22,6 +22,8 @@ REQUEST_BODY_BYTES_MAX: Final = 16 * 1024 * 1024
 """Also after decompression."""
 JSON_DEPTH_MAX: Final = 300
 """Our own: levels of objects and arrays in a request; valid requests have less than 80."""
+CBOR_REQUEST_ITEMS_MAX: Final = 20_000
+"""Our own: CBOR items of a request; 500 records with their members are 3,500."""
 VIOLATIONS_MAX: Final = 10
 """Violations of the model's constraints that one answer lists."""
 ECHO_CHARS_MAX: Final = 64 * 1024

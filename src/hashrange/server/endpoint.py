@@ -155,7 +155,8 @@ class Endpoint:
         if isinstance(admitted, Response):
             return admitted
         response = await api.respond(request, admitted)
-        if self.recorder is None:
+        target = request.headers.get(b"x-amz-target", b"").rpartition(b".")[2]
+        if self.recorder is None or target.decode("latin-1") in api.data_operations:
             return response
         return self.recorder.record_call(request, domain_of(api.name), admitted, response)
 

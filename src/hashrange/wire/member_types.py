@@ -84,6 +84,7 @@ VALUE: Final = _value_type()
 _JAVA_SCALARS: Final = {"Integer": Scalar.INTEGER, "Long": Scalar.LONG, "Date": Scalar.DATE}
 _SCALARS: Final[dict[type[inspect.Type], Scalar]] = {
     inspect.StrType: Scalar.STRING,
+    inspect.BytesType: Scalar.BLOB,
     inspect.BoolType: Scalar.BOOLEAN,
     inspect.IntType: Scalar.LONG,
     inspect.FloatType: Scalar.DOUBLE,

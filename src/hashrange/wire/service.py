@@ -126,6 +126,7 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
         unknown: the error for an operation that does not exist, by its name.
         denied: the error for a request that policies do not allow, of a text.
         of_fault: the error for a fault of DynamoDB.
+        data_operations: those on data, which are no management events of the audit log.
         internal: the error for a failure of the server.
     """
 
@@ -136,6 +137,7 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     unknown: Callable[[str], Exception] = lambda _: DynamoError(Fault.UNKNOWN_OPERATION)
     denied: Callable[[str], Exception] = partial(DynamoError, Fault.ACCESS_DENIED)
     of_fault: Callable[[DynamoError], ApiError] = fully_named
+    data_operations: frozenset[str] = frozenset()
     internal: ApiError = fully_named(DynamoError(Fault.INTERNAL, internal_server_error()))
 
     @property

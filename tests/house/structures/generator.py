@@ -19,6 +19,7 @@ from tests.house.structures.service import Service
 HEADER: Final = f"{GENERATED} from botocore {{version}}; changes by hand are lost."
 _SCALARS: Final = {
     "string": "str",
+    "blob": "bytes",
     "integer": "Integer",
     "long": "int",
     "boolean": "bool",

@@ -1,7 +1,7 @@
 """Condition keys of the actions of all services on the port: what their requests have. Pure.
 
 Source: Service Authorization Reference, "Actions, resources, and condition keys" of DynamoDB, DAX,
-Application Auto Scaling, IAM, STS and CloudTrail (2026), for the operations that are here. Keys of
+Application Auto Scaling, IAM, STS, CloudTrail and Kinesis (2026), for the operations here. Keys of
 the principal, the connection and the resource's tags are not among them: all actions have those.
 """
 
@@ -38,6 +38,12 @@ _ON_TARGETS: Final = (
     "PutScalingPolicy",
     "PutScheduledAction",
     "RegisterScalableTarget",
+)
+_TAGGED_IN_KINESIS: Final = (
+    "AddTagsToStream",
+    "CreateStream",
+    "RegisterStreamConsumer",
+    "TagResource",
 )
 _OF_ASSUMPTION: Final = ("AssumeRole", "SetSourceIdentity", "TagSession")
 
@@ -87,6 +93,10 @@ _ACTIONS_BY_KEY: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         ),
         _REQUEST_TAG: ("CreateCluster", "TagResource"),
         _TAG_KEYS: ("CreateCluster", "TagResource", "UntagResource"),
+    },
+    "kinesis": {
+        _REQUEST_TAG: _TAGGED_IN_KINESIS,
+        _TAG_KEYS: (*_TAGGED_IN_KINESIS, "RemoveTagsFromStream", "UntagResource"),
     },
     "cloudtrail": {},
 }

@@ -6,6 +6,7 @@ from hashrange.access.policies.actions import ACTIONS
 from hashrange.access.policies.service_keys import CONDITION_KEYS
 from hashrange.api.dax_clusters.service import DAX
 from hashrange.api.iam.registry import IAM, STS
+from hashrange.api.kinesis.service import KINESIS
 from hashrange.api.scaling.service import AUTO_SCALING
 from hashrange.model.operations import OPERATION_FACTS
 
@@ -18,7 +19,7 @@ def known_actions() -> frozenset[str]:
     cached = [each.name for each in OPERATION_FACTS.values() if each.dax_metric and each.action]
     named = {
         f"{service.name}:{name}"
-        for service in (AUTO_SCALING, DAX, IAM, STS)
+        for service in (AUTO_SCALING, DAX, IAM, KINESIS, STS)
         for name in service.operations()
     }
     named |= {f"{DAX.name}:{name}" for name in cached}

@@ -5,7 +5,6 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.dax.protocol.numbers import encode_integer
 from hashrange.dax.protocol.values import encode_value
 from hashrange.model.structures.dynamodb import Capacity, ConsumedCapacity, ItemCollectionMetrics
 from hashrange.wire.cbor.encoding import (
@@ -15,6 +14,7 @@ from hashrange.wire.cbor.encoding import (
     array,
     byte_string,
     double,
+    encode_integer,
     mapping,
     text,
 )

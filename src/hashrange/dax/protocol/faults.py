@@ -5,10 +5,9 @@ from typing import Any, Final, TypeAlias
 
 from hashrange.dax.protocol.answers import decoded
 from hashrange.dax.protocol.items import Facts, encode_attributes
-from hashrange.dax.protocol.numbers import encode_integer
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.dax import authentication_required, method_unknown
-from hashrange.wire.cbor.encoding import NULL, array, optional_text, text
+from hashrange.wire.cbor.encoding import NULL, array, encode_integer, optional_text, text
 
 Codes: TypeAlias = tuple[int, ...]
 

@@ -12,11 +12,10 @@ import msgspec
 
 from hashrange.bounded_cache import BoundedCache
 from hashrange.dax.protocol.keys import Key, Schema, encode_key
-from hashrange.dax.protocol.numbers import encode_integer
 from hashrange.dax.protocol.values import encode_value, read_value
 from hashrange.errors import invalid
 from hashrange.messages.dax import item_unreadable
-from hashrange.wire.cbor.encoding import BREAK, START_MAP, byte_string, head
+from hashrange.wire.cbor.encoding import BREAK, START_MAP, byte_string, encode_integer, head
 from hashrange.wire.cbor.reader import MAP, IncompleteError, MalformedError, read_item
 
 _decode: Final = msgspec.json.Decoder().decode

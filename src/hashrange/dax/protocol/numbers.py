@@ -9,7 +9,7 @@ from typing import Any, Final
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.dax import DAX_BIGNUM_BYTES_MAX
 from hashrange.messages.items import values as messages
-from hashrange.wire.cbor.encoding import head
+from hashrange.wire.cbor.encoding import encode_integer, head
 from hashrange.wire.cbor.reader import (
     ARRAY,
     INTEGER,
@@ -31,22 +31,6 @@ _INT64: Final = 1 << 64
 _BIGNUM_DIGITS_MAX: Final = 21
 _DECIMAL_DIGITS_MAX: Final = 38
 _BIGNUMS: Final = frozenset((POSITIVE_BIGNUM, NEGATIVE_BIGNUM))
-
-
-def encode_integer(number: int) -> bytes:
-    """An integer of any size."""
-    if number >= 0:
-        if number < _INT64:
-            return head(INTEGER, number)
-        return head(TAG, POSITIVE_BIGNUM) + _magnitude(number)
-    if number >= -_INT64:
-        return head(NEGATIVE, -1 - number)
-    return head(TAG, NEGATIVE_BIGNUM) + _magnitude(-1 - number)
-
-
-def _magnitude(number: int) -> bytes:
-    content = number.to_bytes((number.bit_length() + 7) // 8, "big")
-    return head(2, len(content)) + content
 
 
 def encode_number(canonical: str) -> bytes:

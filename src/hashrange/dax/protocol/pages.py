@@ -17,7 +17,6 @@ from hashrange.dax.protocol.keys import (
     read_compound_key,
     read_key,
 )
-from hashrange.dax.protocol.numbers import encode_integer
 from hashrange.dax.protocol.parameters import (
     CAPACITY,
     FILTER,
@@ -34,7 +33,7 @@ from hashrange.dax.protocol.parameters import (
     text_of,
 )
 from hashrange.model.structures.dynamodb import PageAnswer, Query, Scan
-from hashrange.wire.cbor.encoding import array, byte_string
+from hashrange.wire.cbor.encoding import array, byte_string, encode_integer
 
 _SELECTS_ALL_BY_DEFAULT: Final = "DaxGoV2Client"
 """The agent that sends ALL_ATTRIBUTES for a Select that is not set, and leaves it out if it is."""

@@ -13,7 +13,6 @@ from hashrange.dax.protocol.answers import SUCCESS
 from hashrange.dax.protocol.calls import Call, Execute
 from hashrange.dax.protocol.faults import encode_error, encode_unknown_method
 from hashrange.dax.protocol.items import EMPTY_LIST, Encoded, UnknownFactError
-from hashrange.dax.protocol.numbers import encode_integer
 from hashrange.dax.protocol.parameters import list_of, text_of
 from hashrange.dax.protocol.session import Received, Session
 from hashrange.errors import DynamoError, Fault, invalid
@@ -24,7 +23,7 @@ from hashrange.server.dax.facts import CallerFacts
 from hashrange.server.dax.hits import Hits
 from hashrange.server.dax.recording import Ended, Recorder
 from hashrange.storage.engine import StorageError
-from hashrange.wire.cbor.encoding import array, byte_string, mapping, text
+from hashrange.wire.cbor.encoding import array, byte_string, encode_integer, mapping, text
 from hashrange.wire.exchange import NO_PEER, Peer
 
 _log: Final = logging.getLogger(__name__)

@@ -4,7 +4,17 @@ from collections.abc import Iterable
 from struct import Struct
 from typing import Final
 
-from hashrange.wire.cbor.reader import ARRAY, BYTES, MAP, TEXT
+from hashrange.wire.cbor.reader import (
+    ARRAY,
+    BYTES,
+    INTEGER,
+    MAP,
+    NEGATIVE,
+    NEGATIVE_BIGNUM,
+    POSITIVE_BIGNUM,
+    TAG,
+    TEXT,
+)
 
 NULL: Final = b"\xf6"
 EMPTY_ARRAY: Final = b"\x80"
@@ -13,6 +23,7 @@ START_MAP: Final = b"\xbf"
 """Begins a map of indefinite length, which `BREAK` ends."""
 BREAK: Final = b"\xff"
 
+_INT64: Final = 1 << 64
 _DIRECT: Final = 24
 _ONE_BYTE: Final = 1 << 8
 _TWO_BYTES: Final = 1 << 16
@@ -46,6 +57,22 @@ def text(value: str) -> bytes:
 def byte_string(content: bytes) -> bytes:
     """A byte string."""
     return head(BYTES, len(content)) + content
+
+
+def encode_integer(number: int) -> bytes:
+    """An integer of any size."""
+    if number >= 0:
+        if number < _INT64:
+            return head(INTEGER, number)
+        return head(TAG, POSITIVE_BIGNUM) + _magnitude(number)
+    if number >= -_INT64:
+        return head(NEGATIVE, -1 - number)
+    return head(TAG, NEGATIVE_BIGNUM) + _magnitude(-1 - number)
+
+
+def _magnitude(number: int) -> bytes:
+    content = number.to_bytes((number.bit_length() + 7) // 8, "big")
+    return byte_string(content)
 
 
 def double(value: float) -> bytes:

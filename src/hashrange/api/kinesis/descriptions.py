@@ -1,0 +1,40 @@
+"""Streams and shards as answers describe them."""
+
+from typing import Final
+
+from hashrange.model.structures.kinesis import (
+    EnhancedMetrics,
+    HashKeyRange,
+    SequenceNumberRange,
+    Shard,
+)
+from hashrange.tables.kinesis.numbers import sequence_number
+from hashrange.tables.kinesis.streams import StoredShard, StoredStream, shard_id
+
+NO_METRICS: Final = (EnhancedMetrics([]),)
+"""There are no enhanced metrics of shards."""
+UNENCRYPTED: Final = "NONE"
+"""EncryptionType: the encryption of the server has no key of the caller's."""
+
+
+def shard_of_answer(stream: StoredStream, shard: StoredShard) -> Shard:
+    """A shard; parents that have been removed are not named."""
+    present = {each.number for each in stream.shards}
+    parent, adjacent = (
+        None if number is None or number not in present else shard_id(number)
+        for number in (shard.parent, shard.adjacent)
+    )
+    place = stream.number, shard.number
+    last = None if shard.end is None else sequence_number(place, shard.end)
+    return Shard(
+        shard_id=shard.id,
+        parent_shard_id=parent,
+        adjacent_parent_shard_id=adjacent,
+        hash_key_range=hash_keys(shard),
+        sequence_number_range=SequenceNumberRange(sequence_number(place, 0), last),
+    )
+
+
+def hash_keys(shard: StoredShard) -> HashKeyRange:
+    """The hash keys of a shard."""
+    return HashKeyRange(shard.first, shard.last)

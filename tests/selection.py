@@ -69,7 +69,6 @@ ROWS = (
     Row("tests/api/*switches* tests/api/*over_time*", f"{REQUESTS} api/admission api/scaling"),
     Row("tests/api/*stored_credentials* tests/access/*", "access api/authorization api/iam"),
     Row("tests/api/*bench* tests/servers/*bench*", "bench tests/crash/server.py"),
-    Row("tests/api/*readme*", "README.md cli"),
     # Other people's clients and programs.
     Row("tests/clients/test_*", f"{REQUESTS} server wire model tables/streams access/signatures"),
     Row("tests/clients/dax/*", "dax server/dax access/signatures"),
@@ -80,7 +79,7 @@ ROWS = (
     Row("tests/clients/*documented*", "docs/clients.md"),
     Row("tests/console/*", "console server wire access/identities vendor testing_pages.py"),
     Row("tests/container/*", "Dockerfile compose.yaml container cli/commands.py"),
-    Row("tests/docs/*", "docs/*.md docs/cases cli tools/costs tools/checking"),
+    Row("tests/docs/*", "README.md docs/*.md docs/cases mkdocs.yml cli tools/costs tools/checking"),
     Row("tests/examples/*", "examples capacity tools"),
     Row("tests/unit/tools/*", "tools examples"),
     Row("tests/unit/test_cli_design*", "tools cli"),

@@ -1,4 +1,4 @@
-"""What /metrics says of a server that was used, by value; and that its page says the same."""
+"""What /metrics says of a server that was used, by value; and that the pages say the same."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,8 @@ from tests.copied_pages import fresh
 
 OF_WORKERS = {"hashrange_engine_lost_comparisons_total", "hashrange_worker_restarts_total"}
 """In docs/scale.md, as there are none in one process."""
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "operating.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGES = [DOCS / f"{name}.md" for name in ("operating", "dax", "dax-clusters")]
 
 
 def scraped(endpoint):
@@ -116,10 +117,11 @@ def test_connections(used):
 
 
 # A metric that no page names is found by nobody; one that is gone breaks what people look at.
-def test_the_page_lists_what_there_is(used):
+def test_the_pages_list_what_there_is(used):
     found, _ = used
     names = {re.sub(r"_(bucket|sum|count)$", "", name) for name, *_ in found}
-    listed = set(re.findall(r"^\| `([a-z_]+)` \|", PAGE.read_text("utf-8"), re.MULTILINE))
+    text = "".join(page.read_text("utf-8") for page in PAGES)
+    listed = set(re.findall(r"^\| `(hashrange_[a-z_]+|process_[a-z_]+)` \|", text, re.MULTILINE))
     assert names - OF_WORKERS <= listed
     # Of a server without an audit log, contributor insights, replicas, peers, triggers and DAX.
     kinds = ("audit", "contributor", "dax_cluster", "dax_upstream", "peer", "replication")

@@ -39,6 +39,7 @@ name stops the server before it starts, with a line that names the nearest one.
 | option | `--log-level debug`; a switch has no value: `--memory`, `--no-memory` |
 | variable | the name in capitals after `HASHRANGE_`: `HASHRANGE_LOG_LEVEL=debug` |
 | file | the name with underscores, in the file of `--config FILE` or `HASHRANGE_CONFIG` |
+| list | the option may be repeated; in variables and files semicolons separate the values |
 
 ```toml
 port = 9000
@@ -49,6 +50,8 @@ delay_transient_statuses = true
 
 A secret has no option, for other users of the machine can read the command line of a process.
 """
+
+_REPEATED: Final = "May be repeated; or several with semicolons between them."
 
 _SUBJECTS: Final = {
     "Address": "host",
@@ -108,9 +111,10 @@ def settings_page() -> str:
         subject = subjects.get(row.name, subject)
         form = row.kind.form.replace("|", r"\|")
         option = row.variable if row.kind.secret else row.flag
-        line = f"| `{option}` | {form} | `{row.default_text}` | {row.sentence} |\n"
+        sentence = row.sentence.replace(_REPEATED, "A list.")
+        line = f"| `{option}` {form} | `{row.default_text}` | {sentence} |\n"
         lines.setdefault(subject, []).append(line)
-    head = "| Option | Value | Default | |\n|---|---|---|---|\n"
+    head = "| Option | Default | |\n|---|---|---|\n"
     tables = [f"\n## {name}\n\n{head}{''.join(lines[name])}" for name in _SUBJECTS]
     flags = []
     for flag in FLAGS:

@@ -74,6 +74,7 @@ def test_tags_that_cannot_be(scaling, table, tags, text):
         ("describe_scaling_policies", {"PolicyNames": [""]}),
         ("describe_scheduled_actions", {"ScheduledActionNames": ["a" * 1601]}),
         ("describe_scaling_activities", {"NextToken": "\0"}),
+        ("describe_scaling_activities", {"ResourceId": f"table/{'a' * 1600}"}),
         ("describe_scaling_activities", {"MaxResults": 51}),
         ("describe_scaling_activities", {"MaxResults": 0}),
     ],

@@ -27,6 +27,15 @@ def structures(module):
     }
 
 
+# A row about a class that is not there has no effect.
+@pytest.mark.parametrize("service", SERVICES, ids=lambda service: service.module)
+def test_rows_are_of_structures(service):
+    known = structures(tree(ROOT / path_of(service)))
+    members = {name.partition(".")[0] for name in service.types}
+    named = {*service.members, *service.always, *members, *service.nulls}
+    assert sorted(named - known.keys()) == []
+
+
 # Another version of the model may have more members, and other constraints.
 @pytest.mark.parametrize("service", SERVICES, ids=lambda service: service.module)
 def test_modules_agree_with_the_model(service):

@@ -97,7 +97,6 @@ DYNAMODB: Final = Service(
         "BulkOperationUsage": (
             "TableName BulkPutBytes Table LocalSecondaryIndexes GlobalSecondaryIndexes"
         ),
-        "CancellationReason": "Code Message Item",
         "Capacity": "CapacityUnits ReadCapacityUnits WriteCapacityUnits",
         "ConsumedCapacity": """
             TableName CapacityUnits ReadCapacityUnits WriteCapacityUnits Table
@@ -170,7 +169,6 @@ DYNAMODB: Final = Service(
         "BulkOperationTableDetail": "TableName TableId",
         "BulkOperationUsage": "TableName BulkPutBytes Table",
         "CancelBulkOperationAnswer": "BulkOperationArn BulkOperationStatus",
-        "CancellationReason": "Code",
         "Capacity": "CapacityUnits",
         "ConsumedCapacity": "TableName CapacityUnits",
         "ContinuousBackupsAnswer": "ContinuousBackupsDescription",
@@ -252,7 +250,6 @@ DYNAMODB: Final = Service(
         "BatchGetItemAnswer.Responses": f"dict[str, {_IMAGES}]",
         "BatchStatementError.Item": "Any",
         "BatchStatementResponse.Item": "Any",
-        "CancellationReason.Item": "object",
         "ConsumedCapacity.GlobalSecondaryIndexes": "Mapping[str, Capacity]",
         "ConsumedCapacity.LocalSecondaryIndexes": "Mapping[str, Capacity]",
         "GetItemAnswer.Item": _IMAGE,

@@ -132,6 +132,21 @@ def test_members(iam, parameters, text):
     assert refused(iam.create_user, **parameters) == ("ValidationError", text)
 
 
+# The model has other lengths of names, and other prefixes, for some operations.
+def test_members_that_differ_by_operation(iam):
+    name, arn = "a" * 65, "arn:aws:iam::aws:policy/ReadOnlyAccess"
+    code, text = refused(iam.attach_user_policy, UserName=name, PolicyArn=arn)
+    assert (code, "length less than or equal to 64" in text) == ("ValidationError", True)
+    assert refused(iam.delete_user, UserName=name)[0] == "NoSuchEntity"
+    code, text = refused(iam.list_policies, PathPrefix="/service-role")
+    assert (code, "It must begin and end with /" in text) == ("ValidationError", True)
+    assert iam.list_roles(PathPrefix="/service-role")["Roles"] == []
+
+
+def test_devices_without_a_user_are_those_of_the_caller(iam, administrator):
+    assert iam.list_mfa_devices()["MFADevices"] == []
+
+
 def test_members_that_are_not_acted_on_are_refused(iam):
     arn = "arn:aws:iam::aws:policy/ReadOnlyAccess"
     found = refused(iam.list_entities_for_policy, PolicyArn=arn, PathPrefix="/x/")

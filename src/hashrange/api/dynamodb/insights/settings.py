@@ -16,6 +16,11 @@ from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext,
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import operations as messages
 from hashrange.model.operations import OPERATION_FACTS
+from hashrange.model.structures.dynamodb import (
+    DescribeContributorInsights,
+    InsightsAnswer,
+    UpdateContributorInsights,
+)
 from hashrange.model.table import Index, Table
 from hashrange.model.table_features import DEFAULT_MODE, InsightsSetting, Mode
 from hashrange.tables.catalog.lifecycle import status_of as table_status_of
@@ -25,35 +30,6 @@ from hashrange.wire.model_constraints.dynamodb import (
     UPDATE_CONTRIBUTOR_INSIGHTS_ROWS,
 )
 from hashrange.wire.rules import Form
-
-
-class DescribeContributorInsights(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    table_name: str | None = None
-    index_name: str | None = None
-
-
-class UpdateContributorInsights(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    table_name: str | None = None
-    index_name: str | None = None
-    contributor_insights_action: str | None = None
-    contributor_insights_mode: str | None = None
-
-
-class InsightsAnswer(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """The answer to both; rules and time are in that of DescribeContributorInsights only."""
-
-    table_name: str
-    index_name: str | None = None
-    contributor_insights_rule_list: list[str] | None = None
-    contributor_insights_status: str
-    last_update_date_time: float | None = None
-    contributor_insights_mode: str | None = None
 
 
 class CheckedInsights(msgspec.Struct, frozen=True):

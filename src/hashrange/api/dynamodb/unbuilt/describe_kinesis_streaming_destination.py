@@ -2,8 +2,6 @@
 
 from typing import Final
 
-import msgspec
-
 from hashrange.api.dynamodb.definitions.table_names import (
     TableReference,
     existing_table,
@@ -12,21 +10,10 @@ from hashrange.api.dynamodb.definitions.table_names import (
 from hashrange.api.pipeline.accesses import on_tables
 from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.model.operations import OPERATION_FACTS
-
-
-class DescribeKinesisStreamingDestination(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal"
-):
-    """The request, as the client sent it."""
-
-    table_name: str | None = None
-
-
-class DescribeKinesisStreamingDestinationAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer to DescribeKinesisStreamingDestination."""
-
-    table_name: str
-    kinesis_data_stream_destinations: tuple[()] = ()
+from hashrange.model.structures.dynamodb import (
+    DescribeKinesisStreamingDestination,
+    DescribeKinesisStreamingDestinationAnswer,
+)
 
 
 def check(request: DescribeKinesisStreamingDestination) -> TableReference:

@@ -33,6 +33,9 @@ SLOW = (
 )
 """Folders whose tests start processes or search."""
 
+LONG = ("crash", "power", "servers")
+"""Folders whose tests are all long: they kill servers and cut the power."""
+
 settings.register_profile("dev", max_examples=QUICK_EXAMPLES, derandomize=True, **QUIET)
 settings.register_profile("thorough", max_examples=THOROUGH_EXAMPLES, derandomize=True, **QUIET)
 settings.register_profile("random", max_examples=300, **QUIET)
@@ -83,6 +86,12 @@ def pytest_timeout_set_timer(item: pytest.Item, settings: pytest_timeout.Setting
     scaled = settings._replace(timeout=pace.seconds(settings.timeout))
     pytest_timeout.pytest_timeout_set_timer(item, scaled)
     return True
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Before marks select."""
+    if not {item.config.rootpath / "tests" / name for name in LONG}.isdisjoint(item.path.parents):
+        item.add_marker(pytest.mark.long)
 
 
 @pytest.hookimpl(trylast=True)

@@ -67,6 +67,12 @@ ROWS = (
     Row("tests/servers/*dax* tests/workers/*dax*", "dax api/dax_clusters"),
     Row("tests/api/*dax*", "dax server/dax", engine="postgres"),
     Row("tests/api/*switches* tests/api/*over_time*", f"{REQUESTS} api/admission api/scaling"),
+    Row("tests/api/*postgres* tests/api/*overload* tests/api/*snapshots*", f"{CORE} background"),
+    Row("tests/api/*testing_clock* tests/api/*tls*", f"{CORE} background access/identities"),
+    Row("tests/api/*together* tests/api/*replica* tests/api/*replication*", f"{CORE} regions"),
+    Row("tests/api/*peer* tests/api/*global_tables*", "regions background"),
+    Row("tests/api/*backups*", f"{CORE} backups background"),
+    Row("tests/api/*identities*", "access api/iam cli"),
     Row("tests/api/*stored_credentials* tests/access/*", "access api/authorization api/iam"),
     Row("tests/api/*bench* tests/servers/*bench*", "bench tests/crash/server.py"),
     # Other people's clients and programs.
@@ -83,6 +89,7 @@ ROWS = (
     Row("tests/examples/*", "examples capacity tools"),
     Row("tests/unit/tools/*", "tools examples"),
     Row("tests/unit/test_cli_design*", "tools cli"),
+    Row("tests/unit/api/admission/*", "capacity"),
     Row("tests/unit/test_pytest_plugin.py", "testing*.py process.py pytest_plugin.py"),
     # Properties, with more examples.
     *(Row(f"tests/unit/{name}/*", name) for name in UNIT.split()),

@@ -157,6 +157,7 @@ def test_a_hot_path_may_grow_by_the_margin(now, named):
 
 
 # SQLite neither writes nor syncs what stays as it is: such puts would be told faster than puts are.
+@pytest.mark.long
 @pytest.mark.parametrize("row", [*rows.PUTS, rows.TRANSACT], ids=lambda row: row.name)
 def test_each_put_is_a_change(row):
     stored = {}
@@ -170,6 +171,7 @@ def test_each_put_is_a_change(row):
 
 
 # With so little time the ratios mean nothing, but both sides must have granted something.
+@pytest.mark.long
 def test_the_server_is_compared_with_the_model_of_throttling():
     command = [sys.executable, "-m", "bench.throttling", "--seconds", "0.5", "--idle", "0"]
     finished = subprocess.run(

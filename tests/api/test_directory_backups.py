@@ -35,7 +35,9 @@ def serving(place, kind):
         client.close()
 
 
-@pytest.fixture(scope="module", params=["encrypted", "workers"])
+@pytest.fixture(
+    scope="module", params=["encrypted", pytest.param("workers", marks=pytest.mark.long)]
+)
 def server(request, tmp_path_factory):
     with serving(tmp_path_factory.mktemp("backups"), request.param) as found:
         yield found
@@ -168,6 +170,7 @@ def test_damaged_manifest_is_told_and_holds_up_no_backup(plain, tmp_path, caplog
     assert run("restore", str(target), str(place)).returncode == 0
 
 
+@pytest.mark.long
 def test_backup_in_a_bucket(plain, tmp_path, s3_endpoint, monkeypatch):
     client, data, _ = plain
     for name, text in s3_server.KEYS.items():

@@ -68,6 +68,7 @@ def is_active(client, name):
     return client.describe_table(TableName=name)["Table"]["TableStatus"] == "ACTIVE"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("more", [{}, {"workers": 2}])
 def test_processes_and_restarts(more, tmp_path):
     account, expected = str(next(ACCOUNTS)), {}

@@ -197,6 +197,7 @@ def test_commands_ask_a_running_server(server, administrator):
     assert "NoSuchEntity: The user with name" in refused.stderr
 
 
+@pytest.mark.long
 def test_the_aws_cli(server, administrator):
     variables = {
         **os.environ,

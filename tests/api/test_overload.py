@@ -81,6 +81,7 @@ def put(client, key):
 
 
 # A write that comes too late is told so at once, with what SDKs retry; reads go on.
+@pytest.mark.long
 @pytest.mark.parametrize("mode", ["standard", "legacy"])
 def test_late_writes_are_refused_and_retries_succeed(server, monkeypatch, mode):
     waits = []

@@ -160,6 +160,7 @@ def test_impossible_settings_of_a_replica_elsewhere_are_refused(clients):
         assert found[0] == fault, change
 
 
+@pytest.mark.long
 def test_provisioned_tables_are_replicated_with_their_targets(clients, scaling):
     first, second, third = clients
     first.create_table(TableName=NAME, **INDEXED)
@@ -323,6 +324,7 @@ def keys(client):
     }
 
 
+@pytest.mark.long
 def test_each_replica_has_a_key_of_its_region(clients, account):
     first, _, third = clients
     arns = [f"arn:aws:kms:{region}:{account}:key/{region}" for region in (EAST, WEST)]

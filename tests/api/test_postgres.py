@@ -85,6 +85,7 @@ def test_a_table_made_anew_by_another_server_is_the_new_one(url, start):
 
 
 # Clients meet 500 while the database is away, which SDKs repeat, and lose nothing acknowledged.
+@pytest.mark.long
 def test_a_database_that_crashes_under_load_loses_nothing(start):
     database = PostgresServer()
     try:
@@ -129,6 +130,7 @@ def test_a_database_that_crashes_under_load_loses_nothing(start):
 
 # Whoever hangs up in the middle of a request holds no lock afterwards, here while others write the
 # same item all the time.
+@pytest.mark.long
 def test_clients_that_disconnect_under_load_leave_no_transaction(url, start):
     server = start(url)
     client = client_of(server.endpoint)

@@ -5,12 +5,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.pace import seconds
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 # The test that a reader copies into an application: run as it stands, in a folder of its own.
+@pytest.mark.long
 def test_readme_shows_a_test_that_passes(tmp_path):
     (program,) = re.findall(
         r"```python\n# (test_\w+\.py)\n(.+?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL

@@ -224,6 +224,7 @@ def test_the_time_is_that_of_one_denial(server, clients, account):
     equal(clients, {"late": "1"})
 
 
+@pytest.mark.long
 def test_a_denial_outlives_a_restart(tmp_path, account):
     with hashrange.start(memory=False, data=tmp_path / "data", **SEPARATE) as server:
         clients = in_regions(server.endpoint, account)

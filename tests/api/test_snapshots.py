@@ -41,7 +41,7 @@ BY_COLOUR = {
 
 
 # With workers a load must reach processes other than the one that does it.
-@pytest.fixture(scope="module", params=["memory", "workers"])
+@pytest.fixture(scope="module", params=["memory", pytest.param("workers", marks=pytest.mark.long)])
 def server(request, tmp_path_factory):
     more = {}
     if request.param == "workers":

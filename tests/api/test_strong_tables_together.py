@@ -27,6 +27,7 @@ def items(client, name=NAME):
 
 
 # A group goes on where it was; one that ends is ended.
+@pytest.mark.long
 @pytest.mark.parametrize("witness", [None, MUMBAI])
 def test_restarts(tmp_path, witness):
     account, others = str(next(ACCOUNTS)), [IRELAND] if witness else [IRELAND, MUMBAI]
@@ -49,6 +50,7 @@ def test_restarts(tmp_path, witness):
 
 
 # The members of a group run in one process, which with workers is none that answers requests.
+@pytest.mark.long
 def test_there_are_none_with_workers(tmp_path):
     place = {"memory": False, "data": tmp_path / "data", **SEPARATE}
     with hashrange.start(workers=2, **place) as server:

@@ -25,6 +25,7 @@ from tests.api.test_identities import made_administrator
 from tests.pace import until
 from tests.served import served
 
+pytestmark = pytest.mark.long
 ROUNDS = 3
 
 

@@ -31,7 +31,9 @@ PREFIX = {
 
 
 # With workers the requests reach processes other than the one that does the work in the background.
-@pytest.fixture(scope="module", params=["one process", "workers"])
+@pytest.fixture(
+    scope="module", params=["one process", pytest.param("workers", marks=pytest.mark.long)]
+)
 def server(request, tmp_path_factory):
     more = {}
     if request.param == "workers":

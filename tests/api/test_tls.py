@@ -78,7 +78,11 @@ def endpoint_in(printed):
 
 # Of the process that was started; with workers it tells the others.
 @pytest.mark.parametrize(
-    "more", [["--dax-port", "0"], ["--workers", "2"]], ids=["one process", "workers"]
+    "more",
+    [
+        pytest.param(["--dax-port", "0"], id="one process"),
+        pytest.param(["--workers", "2"], id="workers", marks=pytest.mark.long),
+    ],
 )
 def test_hangup_reads_the_certificate_again(tmp_path, more):
     data = tmp_path / "data"

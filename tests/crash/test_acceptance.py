@@ -133,7 +133,6 @@ def check(server: Server, written: Orders) -> None:
 
 # The other tests of crashes write a few small items through connections of their own. Here an SDK
 # writes and reads 4 MB, so that pages, segments and counts hold at a size that people have.
-@pytest.mark.long
 def test_ten_thousand_orders_outlive_kill_9(
     tmp_path: Path, start: Callable[[Path], Server]
 ) -> None:

@@ -24,7 +24,6 @@ ITEMS = 60
 FIRST, SECOND = bytes(range(0, 256, 8)).hex(), bytes(range(1, 256, 8)).hex()
 TEMPORARY = ("TMPDIR", "SQLITE_TMPDIR")
 WORKERS = [
-    pytest.mark.long,
     pytest.mark.skipif(sys.platform == "win32", reason="no workers there"),
 ]
 
@@ -228,7 +227,7 @@ def test_what_does_not_fit_is_refused_and_nothing_is_changed(tmp_path, keys, wha
 # At each of some moments, the longest of which lets it end.
 @pytest.mark.parametrize(
     "command",
-    ["rekey", *(pytest.param(name, marks=pytest.mark.long) for name in ("encrypt", "decrypt"))],
+    ["rekey", "encrypt", "decrypt"],
 )
 def test_a_change_of_keys_may_be_killed(tmp_path, keys, command):
     directory = tmp_path / "data"

@@ -105,7 +105,6 @@ def assert_restored(killed):
     assert killed.values("target", IndexName="by-g") == AT_FIRST
 
 
-@pytest.mark.long
 def test_a_backup_and_its_restore_go_on_after_kills(killed):
     made = killed.client.call("CreateBackup", TableName="source", BackupName="one")
     details = made["BackupDetails"]
@@ -123,7 +122,6 @@ def test_a_backup_and_its_restore_go_on_after_kills(killed):
     killed.client.call("DeleteBackup", **arn)
 
 
-@pytest.mark.long
 def test_a_restore_to_a_time_goes_on_after_kills(killed):
     first = latest(killed.client)
     while latest(killed.client) == first:

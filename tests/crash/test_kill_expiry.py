@@ -3,8 +3,6 @@
 import time
 from collections import Counter
 
-import pytest
-
 from tests.api.streams import changes_of, streaming
 from tests.api.tables import keyed
 from tests.crash.server import Client, Server, verify
@@ -42,7 +40,6 @@ def count(client):
 
 # What was deleted before the kill is not deleted again, what was not is later; and a reader of the
 # stream sees the service delete each item once.
-@pytest.mark.long
 def test_each_item_expires_once_over_a_kill(tmp_path):
     server = Server(tmp_path)
     client = Client(server.url)

@@ -6,8 +6,6 @@ import threading
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.api.indexes import attributes, index_of, projected, schema
 from tests.crash.server import Client, Server, verify
 from tests.pace import seconds
@@ -153,7 +151,6 @@ def check(client: Client) -> None:
     assert index["ItemCount"] == len(expected) > 0
 
 
-@pytest.mark.long
 def test_an_index_survives_kills_while_it_is_built_and_removed(tmp_path: Path) -> None:
     rng = random.Random(SEED)
     directory = tmp_path / "data"

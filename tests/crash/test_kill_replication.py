@@ -4,7 +4,6 @@ import itertools
 import threading
 
 import boto3
-import pytest
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -73,7 +72,6 @@ class Writer(threading.Thread):
 
 # Positions in the log and the items that were replicated are separate writes: what is in the log of
 # one replica reaches the other after any kill.
-@pytest.mark.long
 def test_replicas_are_equal_after_kills_and_nothing_acknowledged_is_lost(tmp_path):
     server = started(tmp_path)
     clients = [client_in(server, region) for region in REGIONS]

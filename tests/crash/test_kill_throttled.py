@@ -135,10 +135,7 @@ def writer(tmp_path):
     return workers(tmp_path, "writer")
 
 
-LONG = (pytest.param(made, marks=pytest.mark.long) for made in (readers, writer))
-
-
-@pytest.mark.parametrize("made", [two_servers, *LONG])
+@pytest.mark.parametrize("made", [two_servers, readers, writer])
 def test_a_kill_grants_nothing(made, tmp_path):
     with made(tmp_path) as (urls, kill):
         client = Client(urls[0])

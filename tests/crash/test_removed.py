@@ -17,10 +17,7 @@ SERVERS = [
     Server,
     pytest.param(
         WorkedServer,
-        marks=[
-            pytest.mark.long,
-            pytest.mark.skipif(not hasattr(os, "fork"), reason="workers are for POSIX systems"),
-        ],
+        marks=pytest.mark.skipif(not hasattr(os, "fork"), reason="workers are for POSIX systems"),
     ),
 ]
 

@@ -15,10 +15,7 @@ ANSWERS = effort(150, 200)
 
 @pytest.mark.parametrize(
     "launch",
-    [
-        pytest.param(launch, id=name, marks=[pytest.mark.long] * ("postgres" in name))
-        for name, launch in LAUNCHERS.items()
-    ],
+    [pytest.param(launch, id=name) for name, launch in LAUNCHERS.items()],
 )
 def test_each_item_has_an_order_across_kills(launch, tmp_path: Path) -> None:
     print(f"seed {SEED}")  # noqa: T201 - the way to see it again

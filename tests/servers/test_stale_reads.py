@@ -22,7 +22,6 @@ HISTORIES_MAX = 300
 """Until a planted fault is found: about one of ten shows it."""
 
 
-@pytest.mark.long
 def test_reads_of_all_workers_have_an_order_though_the_writer_is_killed_in_commits():
     tally = Tally()
     faults = Faults(sleeps=0.5, kills_before=0.02, kills_within=0.02, kills_after=0.02)
@@ -31,7 +30,6 @@ def test_reads_of_all_workers_have_an_order_though_the_writer_is_killed_in_commi
 
 
 # The search must be able to find what it is for.
-@pytest.mark.long
 def test_the_search_finds_a_counter_that_is_moved_after_the_commit_only():
     tally = Tally()
     faults = Faults(sleeps=1, sleep_seconds=0.01, is_late=True)

@@ -7,7 +7,6 @@ from tests.servers.chaos import Blow, Chaos
 SEED = 20261121
 
 
-@pytest.mark.long
 @pytest.mark.timeout(300)  # three servers, a database and nine clients on a machine with other work
 def test_nothing_acknowledged_is_lost() -> None:
     print(f"seed {SEED}")  # noqa: T201 - the way to see it again

@@ -79,7 +79,6 @@ def delivered(server):
 
 # Who delivers is killed, and the next one stands still for a while; each time another one goes on
 # where it was. Who was killed, and who wakes, repeats a batch of each shard at most.
-@pytest.mark.long
 def test_another_server_goes_on(fleet, receiver):
     lanes = Lanes(receiver)
     client_of(fleet.urls[0]).create_table(**table_request(TableName=TABLE, **streaming()))

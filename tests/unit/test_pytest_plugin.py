@@ -137,6 +137,7 @@ def test_clock_is_of_the_tests_that_ask_for_it(tmp_path):
     assert outcome(answer).startswith(expected), answer.stdout
 
 
+@pytest.mark.long
 def test_server_that_runs_already(tmp_path):
     with served(namespaces="separate") as server:
         answer = pytest_run(tmp_path, "--dynamodb-endpoint", server.endpoint)
@@ -144,6 +145,7 @@ def test_server_that_runs_already(tmp_path):
 
 
 # Where all see the same tables, tests would fail now and then, and nobody would know why.
+@pytest.mark.long
 def test_server_that_keeps_nobody_apart_is_refused(tmp_path):
     with served() as server:
         answer = pytest_run(tmp_path, "--dynamodb-endpoint", server.endpoint)
@@ -156,6 +158,7 @@ def test_server_that_keeps_nobody_apart_is_refused(tmp_path):
     assert "Connection refused" in answer.stdout
 
 
+@pytest.mark.long
 def test_settings_are_a_fixture(tmp_path):
     conftest = (
         "import pytest\n"
@@ -173,6 +176,7 @@ def test_settings_are_a_fixture(tmp_path):
     assert outcome(answer).startswith("1 passed"), answer.stdout
 
 
+@pytest.mark.long
 def test_without_boto3_the_fixture_says_what_is_missing(tmp_path):
     conftest = "import sys\nsys.modules['boto3'] = None\n"
     tests = (
@@ -289,6 +293,7 @@ def test_clients_are_no_one_elses(server):
 
 
 # A test of a handler: its table is in the account of the test, whatever number that has.
+@pytest.mark.long
 def test_triggers_follow_the_tables_of_each_test(tmp_path):
     (tmp_path / "handlers.py").write_text(
         "import pathlib\n"
@@ -373,11 +378,13 @@ def test_others_are_not_disturbed(dynamodb):
 
 
 # What suites ask for most: the tables of each test as one function has made them, fast.
+@pytest.mark.long
 def test_tests_begin_with_what_a_function_has_made(tmp_path):
     run = pytest_run(tmp_path, tests=SEEDED)
     assert "7 passed" in run.stdout, run.stdout
 
 
+@pytest.mark.long
 def test_snapshot_that_comes_too_late(tmp_path):
     late = """
 def test_late(dynamodb, request):

@@ -95,6 +95,7 @@ def test_an_index_of_few_values_throttles_the_writes_of_its_table(server):
 
 # "Initial throughput and scaling properties" of on-demand tables, Developer Guide. A write that its
 # condition refuses costs what the item is, so sixteen items are enough for all these units.
+@pytest.mark.long
 def test_an_on_demand_table_is_launched_with_4000_units_and_doubles(server, alone):
     slow, fast = launched(server)
     assert mean(slow[10:]) == pytest.approx(4000, rel=0.03)

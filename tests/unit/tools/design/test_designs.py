@@ -49,6 +49,7 @@ def test_template_makes_the_table(chosen):
     assert Stack(template).requests() == requests_of(design)
 
 
+@pytest.mark.long
 @given(choices())
 def test_configuration_of_terraform_makes_the_table(chosen):
     design = accepted(chosen)
@@ -59,6 +60,7 @@ def found_by_cfn_lint(design):
     return [str(each) for each in lint(OUTPUTS["cloudformation"](design))]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("chosen", [PRODUCTION, ON_DEMAND])
 def test_cfn_lint_finds_nothing(chosen):
     assert found_by_cfn_lint(made(chosen)) == []

@@ -92,6 +92,7 @@ def test_generated_items_are_the_same_and_can_be_loaded(name, projects, endpoint
     assert not ended.value.code
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", EACH)
 def test_its_tests_pass(name, projects, endpoint):
     options = ["-q", "-p", "no:cacheprovider", "-p", "no:randomly", "--dynamodb-endpoint", endpoint]
@@ -116,6 +117,7 @@ def test_programs_are_formatted(projects):
         assert ended.returncode == 0, ended.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", EACH)
 def test_cfn_lint_finds_nothing(name):
     assert [str(each) for each in lint(project_of(name)["template.yaml"])] == []

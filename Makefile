@@ -34,20 +34,19 @@ serve: $(RUN) ## Run the server: make serve ARGS="--port 9000 --memory"
 	@exec $(BIN)/python -m hashrange serve $(ARGS)
 
 # Without a place to look at in ARGS, the parts of the API that depend on who writes, and on work in
-# the background, are tested on PostgreSQL and with workers as well; clients of other languages and
-# what is marked as long are left to `make test-all`, which tests all of the API on PostgreSQL.
+# the background, are tested on PostgreSQL and with workers as well; kills, power cuts, clients of
+# other languages and what is marked as long are left to `make test-all`, which tests all of the API
+# on PostgreSQL.
 # The house rules are part of `make check`.
 SHORT := -m "not long and not toolchain"
 WRITES := $(patsubst %,tests/api/test_%.py,put_item delete_item batch_write_item update_item \
   transact_write_items index_updates streams time_to_live)
-READS := $(patsubst %,tests/api/test_%.py,query_conditions scan segments batch_get_item index_reads \
-  point_in_time_recovery)
 test: $(DEV) ## Run all tests: make test ARGS="tests/unit -k settings"
 ifneq ($(filter-out --%,$(ARGS)),)
 	@$(PYTEST) $(ARGS)
 else
 	@$(PYTEST) $(SHORT) --ignore tests/house $(ARGS)
-	@$(PYTEST) $(SHORT) --engine postgres $(ARGS) $(if $(SHORT),$(WRITES) $(READS),tests/api)
+	@$(PYTEST) $(SHORT) --engine postgres $(ARGS) $(if $(SHORT),$(WRITES),tests/api)
 	@$(PYTEST) $(SHORT) --engine workers $(ARGS) $(WRITES)
 endif
 

@@ -37,6 +37,20 @@ class Row:
 CORE = "storage tables server wire assembly model errors.py clock.py bounded_cache.py"
 """What every server runs: whatever kills servers, cuts the power or searches is run for it."""
 REQUESTS = "api/apis.py api/service_api.py api/pipeline api/requests api/dynamodb expressions"
+WRITES = " ".join(
+    f"tests/api/test_{name}.py"
+    for name in (
+        "put_item",
+        "delete_item",
+        "batch_write_item",
+        "update_item",
+        "transact_write_items",
+        "index_updates",
+        "streams",
+        "time_to_live",
+    )
+)
+"""Those of the Makefile, which run with workers."""
 UNIT = (
     "access api assembly background backups capacity dax expressions messages model observe "
     "regions server storage tables wire"
@@ -54,7 +68,7 @@ ROWS = (
     Row("tests/copying/*", f"{CORE} tools/copying"),
     Row("tests/scanning/*", f"{CORE} tools/scanning tools/copying"),
     Row("tests/api/*", f"{CORE} {REQUESTS} background", engine="postgres"),
-    Row("tests/api/*", "storage/workers assembly/workers", engine="workers"),
+    Row(WRITES, "storage/workers assembly/workers", engine="workers"),
     # By subject: what else these tests would notice.
     Row("tests/crash/*backup* tests/crash/*export* tests/crash/*import*", "backups background"),
     Row("tests/crash/test_transfers.py tests/crash/test_kill.py", REQUESTS),

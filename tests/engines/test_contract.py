@@ -9,8 +9,10 @@ from hashrange.assembly.engines.trials.examination import TRIALS, Trial
 from hashrange.assembly.engines.trials.load import run_load
 from tests.engines.openers import DURABLE, ENGINES, subject_of
 
+TWO = {"postgres-two"}
+"""Trials of two servers are long."""
 MEETINGS = [
-    pytest.param(trial, name, id=f"{trial.name}-{name}")
+    pytest.param(trial, name, id=f"{trial.name}-{name}", marks=[pytest.mark.long] * (name in TWO))
     for trial in TRIALS
     for name in ENGINES
     if name in DURABLE or not trial.reopens

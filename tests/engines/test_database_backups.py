@@ -249,6 +249,7 @@ def test_target_that_cannot_be_written_ends_the_backup_only(url, tmp_path, monke
     asyncio.run(go())
 
 
+@pytest.mark.long
 def test_backup_in_a_bucket_or_in_none(url, s3_endpoint, monkeypatch):
     for name, text in s3_server.KEYS.items():
         monkeypatch.setenv(name, text)
@@ -271,6 +272,7 @@ def test_backup_in_a_bucket_or_in_none(url, s3_endpoint, monkeypatch):
 
 
 # The commands, beside a server that is written: transactions are whole, and nothing is lost.
+@pytest.mark.long
 def test_backup_of_a_server_that_is_written(url, tmp_path):
     target, copy = str(tmp_path / "target"), url_of(url)
     over, done = threading.Event(), []

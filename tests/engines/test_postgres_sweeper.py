@@ -138,6 +138,7 @@ async def swept(url):
             assert all(isinstance(end, asyncio.CancelledError) for end in ends), ends
 
 
+@pytest.mark.long
 def test_histories_of_two_servers_that_sweep_have_a_serial_order(url):
     with Subject(partial(swept, url)) as subject:
         for seed in range(SEEDS):
@@ -145,6 +146,7 @@ def test_histories_of_two_servers_that_sweep_have_a_serial_order(url):
             concurrent_callers(subject, seed)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "check",
     [trial.check for trial in TRIALS if trial.check.__module__ == concurrency.__name__],

@@ -7,12 +7,13 @@ import subprocess
 
 import pytest
 
-from tests.house.sources import FILES, SOURCES, TESTS, relative
+from tests.house.sources import FILES, ROOT, SOURCES, TESTS, relative
 from tests.selection import (
     FLAGS,
     FULL_RUN,
     ROWS,
     SHORT,
+    WRITES,
     commit_of,
     imports_of,
     is_full,
@@ -28,7 +29,7 @@ MODULES = {
     "tests/served.py": (),
     "tests/api/conftest.py": ("tests/served.py",),
     "tests/api/test_bench.py": ("tests/api/conftest.py",),
-    "tests/api/test_get_item.py": ("tests/api/conftest.py",),
+    "tests/api/test_put_item.py": ("tests/api/conftest.py",),
     "tests/clients/programs.py": (),
     "tests/clients/python/with_celery.py": (),
     "tests/clients/test_celery.py": ("tests/clients/programs.py",),
@@ -89,7 +90,7 @@ def test_properties_of_a_package_search_longer():
 
 def test_engines():
     chosen = selected(["src/hashrange/storage/postgres/lanes.py"], MODULES)
-    assert chosen["postgres"] == ["tests/api/test_bench.py", "tests/api/test_get_item.py"]
+    assert chosen["postgres"] == ["tests/api/test_bench.py", "tests/api/test_put_item.py"]
     assert "workers" not in chosen
     assert "workers" in selected(["src/hashrange/storage/workers/reader.py"], MODULES)
 
@@ -103,9 +104,9 @@ def test_what_may_concern_anything_runs_all(path):
 def test_a_program_beside_the_folders_runs_every_row():
     chosen = selected(["tests/fork_server.py"], MODULES)
     assert chosen == {
-        "": sorted(path for path in MODULES if "/test_" in path and "get_item" not in path),
-        "postgres": ["tests/api/test_bench.py", "tests/api/test_get_item.py"],
-        "workers": ["tests/api/test_bench.py", "tests/api/test_get_item.py"],
+        "": sorted(path for path in MODULES if "/test_" in path and "put_item" not in path),
+        "postgres": ["tests/api/test_bench.py", "tests/api/test_put_item.py"],
+        "workers": ["tests/api/test_put_item.py"],
     }
 
 
@@ -122,6 +123,15 @@ def test_imports():
 # A package in no row would be changed without its long tests.
 def test_each_module_is_known():
     assert [name for path in SOURCES if not is_known(name := relative(path))] == []
+
+
+def test_the_tests_with_workers_are_those_of_the_makefile():
+    (listed,) = re.findall(
+        r"^WRITES := \$\(patsubst %,tests/api/test_%\.py,(.*?)\)$",
+        (ROOT / "Makefile").read_text("utf-8"),
+        re.DOTALL | re.MULTILINE,
+    )
+    assert [f"tests/api/test_{name}.py" for name in re.findall(r"\w+", listed)] == WRITES.split()
 
 
 def test_each_row_has_tests_and_concerns_something():

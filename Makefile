@@ -90,7 +90,7 @@ reference: $(DEV) ## Write the generated pages of docs/ again
 
 # Each link of a page is relative to its file, so the pages lie as in the repository.
 PAGES := README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE Dockerfile compose.yaml docs examples \
-  tests/README.md tests/api tests/unit/api
+  tests/README.md tests/api tests/unit/api vendor/iframe-worker.js
 docs: $(DEV) ## Build the site of the documentation into build/site; a broken link is an error
 	@rm -rf build/pages
 	@for name in $(PAGES); do mkdir -p build/pages/$$(dirname $$name) && cp -r $$name build/pages/$$name || exit 1; done

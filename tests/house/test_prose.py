@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.house.reference import PAGES as GENERATED
-from tests.house.sources import MARKDOWN, relative
+from tests.house.sources import MARKDOWN, ROOT, relative
 
 SENTENCE_WORDS_MAX = 35
 # For contributors, though they stand beside the others.
@@ -58,6 +58,15 @@ def sentences(text):
     """The sentences of a page."""
     for paragraph in prose(text):
         yield from END.split(CODE.sub("code", paragraph))
+
+
+# A page that is in no menu of the site is found by search alone.
+def test_the_site_has_each_page():
+    menu = re.findall(r"^ *- (\S+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.MULTILINE)
+    assert {relative(path) for path in PAGES} | set(GENERATED) - {
+        "docs/model.schema.json",
+        "docs/internals/messages.md",
+    } <= set(menu)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=relative)

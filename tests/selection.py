@@ -89,6 +89,7 @@ ROWS = (
     Row("tests/api/*identities*", "access api/iam cli"),
     Row("tests/api/*stored_credentials* tests/access/*", "access api/authorization api/iam"),
     Row("tests/api/*bench* tests/servers/*bench*", "bench tests/crash/server.py"),
+    Row("tests/api/*readme*", "README.md testing*.py process.py pytest_plugin.py"),
     # Other people's clients and programs.
     Row("tests/clients/test_*", f"{REQUESTS} server wire model tables/streams access/signatures"),
     Row("tests/clients/dax/*", "dax server/dax access/signatures"),

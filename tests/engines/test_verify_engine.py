@@ -7,10 +7,10 @@ import subprocess
 import sys
 import uuid
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import replace
 from itertools import count
 
 import asyncpg
+import msgspec
 import pytest
 from click.testing import CliRunner
 
@@ -50,7 +50,7 @@ def on_broken(kind):
 
         yield opened
 
-    row = replace(kinds.SQLITE, on_trial=on_trial)
+    row = msgspec.structs.replace(kinds.SQLITE, on_trial=on_trial)
     return lambda _place: row
 
 

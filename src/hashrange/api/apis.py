@@ -4,7 +4,7 @@ APIs of JSON have a prefix of X-Amz-Target of their own. APIs of forms (the quer
 one path and one content type, so the credential scope of the signature distinguishes them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final, Protocol
 
@@ -12,10 +12,9 @@ import msgspec
 
 from hashrange.access.signatures.sigv4 import caller as caller_of
 from hashrange.api.pipeline.operation import Caller
-from hashrange.api.service_api import ServiceApi
 from hashrange.errors import DynamoError
 from hashrange.wire.exchange import Request, Response
-from hashrange.wire.service import FORM
+from hashrange.wire.service import FORM, Service
 
 
 class Api(Protocol):
@@ -34,6 +33,37 @@ class Api(Protocol):
 
     def refuse(self, request: Request, error: DynamoError) -> Response:
         """The answer to a request that was refused before `respond`: by host name or signature."""
+
+
+class LateApi:
+    """An API that is made, and its modules imported, with its first request.
+
+    Args:
+        name: of its service.
+        make: makes it.
+        data_operations: of its service.
+    """
+
+    def __init__(
+        self, name: str, make: Callable[[], Api], data_operations: frozenset[str] = frozenset()
+    ) -> None:
+        self.name = name
+        self.data_operations = data_operations
+        self._make = make
+        self._made: Api | None = None
+
+    async def respond(self, request: Request, caller: Caller) -> Response:
+        """As of `Api`."""
+        return await self._api().respond(request, caller)
+
+    def refuse(self, request: Request, error: DynamoError) -> Response:
+        """As of `Api`."""
+        return self._api().refuse(request, error)
+
+    def _api(self) -> Api:
+        if self._made is None:
+            self._made = self._make()
+        return self._made
 
 
 class Apis(msgspec.Struct, frozen=True):
@@ -61,12 +91,12 @@ class Apis(msgspec.Struct, frozen=True):
             return None
         return self.by_scope.get(scope.service)
 
-    def also(self, *several: ServiceApi) -> "Apis":
-        """These APIs and others, by the protocols of their services."""
+    def also(self, *several: tuple[Service, Api]) -> "Apis":
+        """These APIs and those of other services, by their protocols."""
         by_target: dict[bytes, Api] = {**self.by_target}
         by_scope: dict[str, Api] = {**self.by_scope}
-        for each in several:
-            for protocol in each.service.protocols:
+        for service, each in several:
+            for protocol in service.protocols:
                 if protocol.target is not None:
                     by_target[protocol.target] = each
                 else:

@@ -8,24 +8,19 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from hashrange.access.identities.stored_credentials import Credentials
-from hashrange.access.policies.decisions import Subject
-from hashrange.access.policies.resources import no_tags
-from hashrange.api.apis import Api
-from hashrange.api.pipeline.operation import NO_PRINCIPALS, Caller, Principals
-from hashrange.api.pipeline.service_authorization import Authorizer
-from hashrange.api.service_api import ServiceApi
+from hashrange.api.apis import Api, LateApi
+from hashrange.api.pipeline.operation import NO_PRINCIPALS, Principals
 from hashrange.assembly.parts import Parts
 from hashrange.clock import Clock
-from hashrange.errors import DynamoError
 from hashrange.optional_packages import MissingPackageError
 from hashrange.settings.kinds import Auth
 from hashrange.storage.engine import StorageError, StorageOpenError
-from hashrange.wire.exchange import Request, Response
 
 if TYPE_CHECKING:
     from hashrange.access.identities.opening import Identities
     from hashrange.access.identities.roster import Roster
+    from hashrange.access.identities.stored_credentials import Credentials
+    from hashrange.access.policies.decisions import Subject
     from hashrange.api.iam.backend import IdentityBackend
 
 _SERVICES: Final = ("iam", "sts")
@@ -50,10 +45,10 @@ class Access(msgspec.Struct, frozen=True):
         roster: all identities; None if they are not in the engine.
     """
 
-    credentials: Credentials | None
+    credentials: "Credentials | None"
     apis: Mapping[str, Api]
-    dax_role: Callable[[str], Subject | None] = lambda _: None
-    role_tags: Callable[[str], Mapping[str, str]] = no_tags
+    dax_role: "Callable[[str], Subject | None]" = lambda _: None
+    role_tags: Callable[[str], Mapping[str, str]] = lambda _: {}
     principals: Principals = NO_PRINCIPALS
     roster: Callable[[], "Roster"] | None = None
 
@@ -92,7 +87,7 @@ async def ensure_users(parts: Parts, show: Callable[[str], object]) -> None:
 
 
 @contextlib.asynccontextmanager
-async def access_of(parts: Parts, given: Credentials | None = None) -> AsyncIterator[Access]:
+async def access_of(parts: Parts, given: "Credentials | None" = None) -> AsyncIterator[Access]:
     """Access within the context, in which changes by other processes are noticed.
 
     Args:
@@ -132,40 +127,8 @@ async def access_of(parts: Parts, given: Credentials | None = None) -> AsyncIter
             await watching
 
 
-class _LateApi:
-    """An API that is made, and its modules imported, with its first request.
-
-    Args:
-        name: of its service.
-        make: makes it.
-    """
-
-    def __init__(self, name: str, make: Callable[[], Api]) -> None:
-        self.name = name
-        self._make = make
-        self._made: Api | None = None
-
-    @property
-    def data_operations(self) -> frozenset[str]:
-        """As of `Api`; services of forms have none."""
-        return frozenset()
-
-    async def respond(self, request: Request, caller: Caller) -> Response:
-        """As of `Api`."""
-        return await self._api().respond(request, caller)
-
-    def refuse(self, request: Request, error: DynamoError) -> Response:
-        """As of `Api`."""
-        return self._api().refuse(request, error)
-
-    def _api(self) -> Api:
-        if self._made is None:
-            self._made = self._make()
-        return self._made
-
-
 def _apis(backend: "IdentityBackend | None", clock: Clock) -> dict[str, Api]:
-    return {name: _LateApi(name, partial(_api, name, backend, clock)) for name in _SERVICES}
+    return {name: LateApi(name, partial(_api, name, backend, clock)) for name in _SERVICES}
 
 
 def _api(name: str, backend: "IdentityBackend | None", clock: Clock) -> Api:
@@ -176,6 +139,8 @@ def _api(name: str, backend: "IdentityBackend | None", clock: Clock) -> Api:
         NoIdentities,
         without_identities,
     )
+    from hashrange.api.pipeline.service_authorization import Authorizer  # noqa: PLC0415
+    from hashrange.api.service_api import ServiceApi  # noqa: PLC0415
 
     service = {each.name: each for each in (IAM, STS)}[name]
     authorizer = Authorizer(clock.now_ms)

@@ -10,29 +10,19 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from hashrange.access.identities.stored_credentials import Credentials
-from hashrange.api.apis import Apis
 from hashrange.api.audit.installation import installed
-from hashrange.api.authorization.guard import Guard
 from hashrange.api.dynamodb.insights.counting import KeyCounting
-from hashrange.api.kinesis.backend import Kinesis
-from hashrange.api.kinesis.service import KINESIS
-from hashrange.api.pipeline.gate import Gate
 from hashrange.api.pipeline.operation import TableChoices
-from hashrange.api.pipeline.service_authorization import Authorizer
 from hashrange.api.pipeline.unit_counting import UnitCounting
-from hashrange.api.requests.disturbances import Faults, Latencies
 from hashrange.api.requests.pipeline import Pipeline
-from hashrange.api.scaling.backend import AutoScaling
-from hashrange.api.scaling.service import AUTO_SCALING
-from hashrange.api.service_api import ServiceApi
 from hashrange.assembly.access import Access, access_of, ensure_users
+from hashrange.assembly.apis import other_apis
 from hashrange.assembly.background_services import BackgroundServices, triggers_of
 from hashrange.assembly.console import console_of
 from hashrange.assembly.dax_endpoint import ALL_OF_DAX, DaxEndpoint, DaxShare
-from hashrange.assembly.dax_nodes import LedClusters, clusters_api, clusters_of
+from hashrange.assembly.dax_nodes import clusters_of
 from hashrange.assembly.engines.kinds import kind_of, opened
 from hashrange.assembly.parts import Parts, clock_of, made_ready, parts_of, transient_ms
 from hashrange.assembly.site import site_of
@@ -42,7 +32,6 @@ from hashrange.background.tasks import BackgroundTasks
 from hashrange.background.watched_tables import LOOK_SECONDS
 from hashrange.clock import Clock, draws
 from hashrange.observe.figures import Figures, joined
-from hashrange.regions.peers.asking import Asking
 from hashrange.server.addresses import bound
 from hashrange.server.callers import SignatureCheck
 from hashrange.server.capacity_view import CapacityView
@@ -67,6 +56,10 @@ from hashrange.settings.rules import fault_rules, latency_rules
 from hashrange.settings.settings import Settings
 from hashrange.storage.encryption.sources import KeySource
 from hashrange.wire.exchange import Handler
+
+if TYPE_CHECKING:
+    from hashrange.access.identities.stored_credentials import Credentials
+    from hashrange.api.requests.disturbances import Faults, Latencies
 
 GARBAGE_ALLOCATIONS: Final = 50_000
 """Objects allocated, less those freed, between two garbage collections."""
@@ -119,7 +112,9 @@ def tune_interpreter() -> None:
 
 
 @contextlib.asynccontextmanager
-async def running(settings: Settings, credentials: Credentials | None = None) -> AsyncIterator[str]:
+async def running(
+    settings: Settings, credentials: "Credentials | None" = None
+) -> AsyncIterator[str]:
     """Run a server in this event loop, from its first request to its last; yields its URL.
 
     Args:
@@ -212,7 +207,7 @@ async def answering(
     limits = http_limits_of(settings)
     here, renewed = of_dax.runs_clusters, partial(context_in, settings)
     clusters = clusters_of(parts, access, dax, limits=limits, ssl=renewed) if here else None
-    apis, identified = _apis(parts, access, clusters), request_log.identified
+    apis, identified = other_apis(parts, access, clusters), request_log.identified
     audit = await auditing.enter_async_context(
         installed(settings, parts.store, parts.catalog, apis, identified=identified)
     )
@@ -273,24 +268,6 @@ def _monitor(
     return monitor
 
 
-def _apis(parts: Parts, access: Access, clusters: LedClusters | None) -> Apis:
-    """The other APIs on the port."""
-    separate = parts.settings.namespaces == Namespaces.SEPARATE
-    store = parts.store
-    authorizer = Authorizer(store.clock.now_ms)
-    backend = AutoScaling(store, parts.catalog, separate=separate, role_tags=access.role_tags)
-    scaling = ServiceApi(AUTO_SCALING, backend, authorizer, store.clock.new_uuid)
-    dax = clusters_api(parts, access, clusters, authorizer)
-    streams = Kinesis(
-        store,
-        separate=separate,
-        transient_ms=transient_ms(parts.settings),
-        throttles=parts.capacities is not None,
-    )
-    kinesis = ServiceApi(KINESIS, streams, authorizer, store.clock.new_uuid)
-    return Apis(by_scope=access.apis).also(scaling, dax, kinesis)
-
-
 def _sampler(settings: Settings, pipeline: Pipeline, clock: Clock) -> Sampler | None:
     return Sampler(pipeline.observe, clock.monotonic_ns) if settings.shows_hot_keys else None
 
@@ -323,7 +300,7 @@ def _pipeline(parts: Parts, access: Access) -> tuple[Pipeline, KeyCounting]:
             stream_shards=settings.stream_shards,
             regions=settings.replica_regions,
             peer_regions=tuple(each.region for each in settings.peers),
-            peers=None if parts.peering is None else Asking(parts.peering.calls),
+            peers=None if parts.peering is None else parts.peering.asking,
             accepts_encryption=settings.accept_encryption_requests,
             account_units=settings.account_units,
             table_units=settings.table_units,
@@ -333,11 +310,15 @@ def _pipeline(parts: Parts, access: Access) -> tuple[Pipeline, KeyCounting]:
         ),
     )
     if settings.auth is not Auth.OFF:
+        from hashrange.api.authorization.guard import Guard  # noqa: PLC0415 - few servers need it
+
         pipeline.guard(Guard(now_ms, separate=separate))
     faults, latencies = disturbances(settings, parts.store.clock.monotonic_ns)
     pipeline.disturb(faults=faults, delay=latencies, lag=parts.lag)
     gate = None
     if parts.capacities is not None:
+        from hashrange.api.pipeline.gate import Gate  # noqa: PLC0415 - few servers need it
+
         gate = Gate(parts.capacities, now_ms, parts.metrics.throttled)
     units = UnitCounting(parts.scaled, pipeline.limit)
     units.stand_before(gate)
@@ -348,12 +329,16 @@ def _pipeline(parts: Parts, access: Access) -> tuple[Pipeline, KeyCounting]:
 
 def disturbances(
     settings: Settings, monotonic_ns: Callable[[], int]
-) -> tuple[Faults | None, Latencies | None]:
+) -> "tuple[Faults | None, Latencies | None]":
     """The faults and delays of requests. Raises SettingError: a rule cannot apply."""
     faults = latencies = None
     if settings.fault is not None:
+        from hashrange.api.requests.disturbances import Faults  # noqa: PLC0415 - tests of clients use it
+
         faults = Faults(fault_rules(settings.fault), draws(settings.realism_seed))
     if settings.latency is not None:
+        from hashrange.api.requests.disturbances import Latencies  # noqa: PLC0415 - as above
+
         rules, draw = latency_rules(settings.latency), draws(settings.realism_seed)
         latencies = Latencies(rules, draw, monotonic_ns, asyncio.sleep)
     return faults, latencies

@@ -4,22 +4,16 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, Self
 
-from hashrange.assembly.engines.database_rows import OpenRows
 from hashrange.assembly.parts import Parts, encryption_of_replicas, transient_ms
 from hashrange.background.backup_jobs import backup_jobs
-from hashrange.background.bulk_jobs import bulk_jobs
 from hashrange.background.capacity_keeper import CapacityKeeper
-from hashrange.background.directory_backups import DirectoryBackups, Make, Schedule
 from hashrange.background.dropper import Dropper
 from hashrange.background.expirer import Expirer, TokenSweeper
-from hashrange.background.export_jobs import export_jobs
-from hashrange.background.import_jobs import ImportDirectories, import_jobs
 from hashrange.background.index_jobs import index_jobs
-from hashrange.background.job_runner import JobContext, JobRunner
+from hashrange.background.job_runner import JobContext, JobRunner, LateJobRunner
 from hashrange.background.kinesis_trimmer import KinesisTrimmer
 from hashrange.background.leader import Leader
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
-from hashrange.background.peer_replicator import PeerReplicator, peer_figures
 from hashrange.background.replica_charges import WriteCharges
 from hashrange.background.replication_task import ReplicationTask
 from hashrange.background.replicator import Replicator
@@ -28,23 +22,22 @@ from hashrange.background.tasks import BackgroundTask, Pacer
 from hashrange.background.time_shift import Pass, TimeShift
 from hashrange.background.triggers.sources import TriggerCounters
 from hashrange.background.watched_tables import CatalogWatch
-from hashrange.backups.directories.job import Order, back_up, back_up_rows
-from hashrange.backups.directories.manifests import Manifest
-from hashrange.backups.directories.retention import retention_of
-from hashrange.backups.imports.spools import KEY_BYTES
 from hashrange.clock import Clock
 from hashrange.observe.figures import Figures
 from hashrange.observe.snapshot import JobState
-from hashrange.regions.peers.conversation import Side
 from hashrange.regions.replication.cuts import Cuts
-from hashrange.regions.replication.positions import Positions
 from hashrange.server.testing_clock import Move
 from hashrange.settings.kinds import SQLITE, Namespaces
 from hashrange.settings.rules import cut_rules, interval_ms
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import Fences
+from hashrange.tables.jobs.transfers import BULK_JOBS, EXPORT_STATES, IMPORTS
 
 if TYPE_CHECKING:
+    from hashrange.assembly.engines.database_rows import OpenRows
+    from hashrange.background.directory_backups import Make
+    from hashrange.background.import_jobs import ImportDirectories
+    from hashrange.background.peer_replicator import PeerReplicator
     from hashrange.background.strong_keeper import StrongKeeper
     from hashrange.background.strong_members import StrongMembers
     from hashrange.background.triggers.definitions import Definition
@@ -146,7 +139,7 @@ class BackgroundServices:
             replicator.figures,
             lambda: counters.figures(clock.now_ms()),
             *(() if parts.peering is None else (parts.peering.calls.figures,)),
-            lambda: peer_figures(peers),
+            partial(_peer_figures, peers),
             *(() if parts.strong is None else (parts.strong.running.figures,)),
         )
         groups = [(leader, tasks), (delivering, runners)]
@@ -176,11 +169,15 @@ class BackgroundServices:
                 await leader.end()
 
 
-def _peers(parts: Parts, fences: Callable[[], Fences]) -> list[PeerReplicator]:
+def _peers(parts: Parts, fences: Callable[[], Fences]) -> "list[PeerReplicator]":
     """The replicators to each region of another server."""
     settings, peering = parts.settings, parts.peering
     if peering is None:
         return []
+    from hashrange.background.peer_replicator import PeerReplicator  # noqa: PLC0415 - few need it
+    from hashrange.regions.peers.conversation import Side  # noqa: PLC0415
+    from hashrange.regions.replication.positions import Positions  # noqa: PLC0415
+
     return [
         PeerReplicator(
             Side(
@@ -209,11 +206,23 @@ def _strong(
     return strong_services(parts, parts.strong, fences, cuts)
 
 
+def _peer_figures(peers: "Sequence[PeerReplicator]") -> Figures:
+    if not peers:
+        return {}
+    from hashrange.background.peer_replicator import peer_figures  # noqa: PLC0415 - few need it
+
+    return peer_figures(peers)
+
+
 def _backups(parts: Parts, fences: Callable[[], Fences]) -> list[BackgroundTask]:
     """Backups of all data: on request of a data directory, and at intervals."""
     settings, schedule, storage = parts.settings, None, parts.storage
     if settings.memory:
         return []
+    from hashrange.background.directory_backups import DirectoryBackups, Schedule  # noqa: PLC0415
+    from hashrange.backups.directories.job import back_up  # noqa: PLC0415
+    from hashrange.backups.directories.retention import retention_of  # noqa: PLC0415
+
     if settings.backup_to is not None and settings.backup_every is not None:
         every_ms = interval_ms(settings.backup_every)
         schedule = Schedule(settings.backup_to, every_ms, retention_of(settings.backup_keep))
@@ -226,8 +235,10 @@ def _backups(parts: Parts, fences: Callable[[], Fences]) -> list[BackgroundTask]
     return [DirectoryBackups(_of_rows(storage.rows, clock, fences), clock, None, schedule)]
 
 
-def _of_rows(opened_rows: OpenRows, clock: Clock, fences: Callable[[], Fences]) -> Make:
+def _of_rows(opened_rows: "OpenRows", clock: Clock, fences: Callable[[], Fences]) -> "Make":
     """Makes backups of all rows, with connections of its own."""
+    from hashrange.backups.directories.job import Order, back_up_rows  # noqa: PLC0415
+    from hashrange.backups.directories.manifests import Manifest  # noqa: PLC0415
 
     async def make(order: Order) -> Manifest:
         async with opened_rows(clock.random_bytes, fences) as database:
@@ -338,18 +349,41 @@ def _appended(
 
 def _jobs(parts: Parts, context: JobContext) -> Sequence[JobRunner]:
     """The tasks that do what requests have begun, job by job; the first one builds indexes."""
-    buckets = parts.buckets
+    buckets, engine = parts.buckets, context.engine
+
+    def exports() -> JobRunner:
+        from hashrange.background.export_jobs import export_jobs  # noqa: PLC0415 - see below
+
+        return export_jobs(context, buckets)
+
+    def imports() -> JobRunner:
+        from hashrange.background.import_jobs import import_jobs  # noqa: PLC0415
+
+        return import_jobs(context, buckets, _directories(parts))
+
+    def bulk_operations() -> JobRunner:
+        from hashrange.background.bulk_jobs import bulk_jobs  # noqa: PLC0415
+
+        return bulk_jobs(context, buckets, parts.capacities)
+
+    # Most servers have none of these jobs.
+    late = (
+        (partial(EXPORT_STATES.all, engine), exports),
+        (partial(IMPORTS.all, engine), imports),
+        (partial(BULK_JOBS.all, engine), bulk_operations),
+    )
     return (
-        index_jobs(context.engine, context.catalog, context.pacer),
+        index_jobs(engine, context.catalog, context.pacer),
         backup_jobs(context),
-        export_jobs(context, buckets),
-        import_jobs(context, buckets, _directories(parts)),
-        bulk_jobs(context, buckets, parts.capacities),
+        *(LateJobRunner(stored, make, context.pacer) for stored, make in late),
     )
 
 
-def _directories(parts: Parts) -> ImportDirectories:
+def _directories(parts: Parts) -> "ImportDirectories":
     """The files of imports; those for sorting are beside the data, as large as they are."""
+    from hashrange.background.import_jobs import ImportDirectories  # noqa: PLC0415 - see above
+    from hashrange.backups.imports.spools import KEY_BYTES  # noqa: PLC0415
+
     settings, random_bytes = parts.settings, parts.store.clock.random_bytes
     has_directory = settings.engine == SQLITE and not settings.memory
     return ImportDirectories(

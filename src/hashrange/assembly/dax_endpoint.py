@@ -13,7 +13,6 @@ from weakref import WeakSet
 
 import msgspec
 
-from hashrange.access.identities.stored_credentials import Credentials
 from hashrange.api.pipeline.operation import Caller
 from hashrange.api.requests.pipeline import Pipeline
 from hashrange.assembly.parts import Parts
@@ -31,6 +30,7 @@ from hashrange.settings.settings import Settings
 from hashrange.tables.catalog.catalog import Catalog
 
 if TYPE_CHECKING:
+    from hashrange.access.identities.stored_credentials import Credentials
     from hashrange.dax.protocol.calls import Execute
     from hashrange.dax.protocol.session import Received
     from hashrange.server.dax.callers import Verification
@@ -93,7 +93,7 @@ class DaxEndpoint:
         self,
         parts: Parts,
         pipeline: Pipeline,
-        credentials: Credentials | None,
+        credentials: "Credentials | None",
         verified: VerifiedHeads | None,
         *,
         request_log: RequestLog,
@@ -270,7 +270,7 @@ class DaxEndpoint:
             await refresher.end()
 
 
-def _verification(credentials: Credentials | None, verified: VerifiedHeads) -> "Verification":
+def _verification(credentials: "Credentials | None", verified: VerifiedHeads) -> "Verification":
     from hashrange.server.dax.callers import Verification  # noqa: PLC0415 - see above
 
     assert credentials is not None, "they are there if signatures are verified"

@@ -6,12 +6,9 @@ from ipaddress import ip_address
 from ssl import SSLContext
 from typing import TYPE_CHECKING, Final
 
-from hashrange.access.policies.decisions import Subject
-from hashrange.api.dax_clusters.backend import DaxChoices, DaxClusters
+from hashrange.api.apis import Api
 from hashrange.api.dax_clusters.service import DAX
 from hashrange.api.dax_clusters.store import DaxRows
-from hashrange.api.pipeline.service_authorization import Authorizer
-from hashrange.api.service_api import ServiceApi
 from hashrange.assembly.access import Access
 from hashrange.assembly.dax_endpoint import DaxEndpoint, cache_bytes
 from hashrange.assembly.parts import Parts
@@ -23,6 +20,7 @@ from hashrange.server.http_limits import HttpLimits
 from hashrange.settings.kinds import Namespaces
 
 if TYPE_CHECKING:
+    from hashrange.access.policies.decisions import Subject
     from hashrange.server.dax.listener import DaxListener
 
 _DRAIN_SECONDS: Final = 1.0
@@ -75,7 +73,7 @@ class NodeStarter:
         limits: HttpLimits,
         *,
         ssl: Callable[[], SSLContext | None],
-        role: Callable[[str], Subject | None],
+        role: "Callable[[str], Subject | None]",
         now_ms: Callable[[], int],
     ) -> None:
         self._endpoint = endpoint
@@ -169,11 +167,13 @@ def clusters_of(
     return LedClusters(leader, runner)
 
 
-def clusters_api(
-    parts: Parts, access: Access, clusters: LedClusters | None, authorizer: Authorizer
-) -> ServiceApi:
+def clusters_api(parts: Parts, access: Access, clusters: LedClusters | None) -> Api:
     """The control plane of a server; `clusters` is None if they run elsewhere, or nowhere."""
-    settings = parts.settings
+    from hashrange.api.dax_clusters.backend import DaxChoices, DaxClusters  # noqa: PLC0415 - few
+    from hashrange.api.pipeline.service_authorization import Authorizer  # noqa: PLC0415
+    from hashrange.api.service_api import ServiceApi  # noqa: PLC0415
+
+    settings, authorizer = parts.settings, Authorizer(parts.store.clock.now_ms)
     choices = DaxChoices(
         separate=settings.namespaces == Namespaces.SEPARATE,
         has_tls=settings.tls_files is not None,

@@ -1,33 +1,18 @@
-"""The parts that both composition roots share: requests and background tasks use them.
-
-The connection to servers of other regions is one of them.
-"""
+"""The parts that both composition roots share: requests and background tasks use them."""
 
 import asyncio
-import ssl
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from hashrange.api.admission.capacities import Capacities
 from hashrange.api.admission.consumption import ConsumptionLog, ScaledUnits
-from hashrange.api.admission.own_tables import OwnTables
-from hashrange.api.admission.shared_tables import SharedTables
-from hashrange.api.dynamodb.replicas.keys import ReplicaEncryption
 from hashrange.api.pipeline.operation import TableChoices
 from hashrange.assembly.engines.kind import Opened
-from hashrange.background.witness_orders import witness_verbs
 from hashrange.backups.objects.bucket import BucketError
 from hashrange.backups.objects.buckets import Buckets
 from hashrange.clock import Clock, MovableClock, SteadyClock, SystemClock, draws
 from hashrange.observe.metrics import Metrics
 from hashrange.optional_packages import MissingPackageError
-from hashrange.regions.peers.client import HttpCalls
-from hashrange.regions.peers.endpoint import PeerEndpoint
-from hashrange.regions.peers.receiving import Receiver
-from hashrange.regions.peers.signing import SECRET_CHARS_MIN
 from hashrange.settings.kinds import Namespaces, Throttle
 from hashrange.settings.rules import duration_ms
 from hashrange.settings.settings import Settings
@@ -39,74 +24,18 @@ from hashrange.tables.jobs.scaling_store import ScalingRows
 from hashrange.tables.jobs.witnesses import Witnesses
 from hashrange.tables.log.conversion import ensure_format
 from hashrange.tables.opened.indexes import count_collections
-from hashrange.tables.writing.checked_values import CheckedEngine
-from hashrange.tables.writing.replica_lag import OldValues, RecordingEngine, ReplicaLag
 from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.tokens import newest_token_ms
 
-_SECRET_BYTES_MAX = 4096
-
-
-class Peering(msgspec.Struct, frozen=True):
-    """The client of calls to other servers, and the endpoint for theirs.
-
-    Attributes:
-        calls: sends.
-        endpoint: answers calls; `endpoint.verbs` are the handlers.
-    """
-
-    calls: HttpCalls
-    endpoint: PeerEndpoint
-
-
-def peering_of(settings: Settings, clock: Clock) -> Peering | None:
-    """The connection to the peers of the settings; None without peers.
-
-    Raises StorageOpenError: the file of the key or of certificates cannot be used.
-    """
-    if not settings.peers:
-        return None
-    places = {each.region: each for each in settings.peers}
-    secret = None if settings.peer_key_file is None else _secret(settings.peer_key_file)
-    context = None
-    if any(each.is_secure for each in settings.peers):
-        context = _context(settings.peer_ca)
-    return Peering(
-        HttpCalls(places, secret, context, clock.now_ms),
-        PeerEndpoint(settings.own_regions, places, secret, clock.now_ms),
-    )
-
-
-def _secret(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            text = file.read(_SECRET_BYTES_MAX + 1).decode("ascii").strip()
-    except OSError as error:
-        raise StorageOpenError(f"--peer-key-file {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise StorageOpenError(f"--peer-key-file {path}: not ASCII") from error
-    if not SECRET_CHARS_MIN <= len(text) <= _SECRET_BYTES_MAX:
-        raise StorageOpenError(
-            f"--peer-key-file {path}: {SECRET_CHARS_MIN} to {_SECRET_BYTES_MAX} characters"
-        )
-    return text
-
-
-def _context(issuers: Path | None) -> ssl.SSLContext:
-    try:
-        context = ssl.create_default_context(cafile=None if issuers is None else str(issuers))
-    except (OSError, ssl.SSLError) as error:
-        raise StorageOpenError(f"--peer-ca {issuers}: {error}") from error
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    return context
-
-
 if TYPE_CHECKING:
+    from hashrange.api.admission.capacities import Capacities
+    from hashrange.api.dynamodb.replicas.keys import ReplicaEncryption
+    from hashrange.assembly.peering import Peering
     from hashrange.regions.strong.groups import StrongGroups
+    from hashrange.tables.writing.replica_lag import ReplicaLag
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
+class Parts(msgspec.Struct, frozen=True, kw_only=True):
     """The parts of one process that requests and background tasks share.
 
     `scaled` counts what scaled tables consume, `consumption` adds it to the counters of the engine.
@@ -122,10 +51,10 @@ class Parts:
     consumption: ConsumptionLog
     scaled: ScaledUnits
     buckets: Buckets
-    lag: ReplicaLag | None = None
-    capacities: Capacities | None = None
+    lag: "ReplicaLag | None" = None
+    capacities: "Capacities | None" = None
     """The capacity of tables; None without `--throttle on`."""
-    peering: Peering | None = None
+    peering: "Peering | None" = None
     """The connection to servers of other regions; None without `--peer`."""
     strong: "StrongGroups | None" = None
     """The members of strong tables; None without `--regions`."""
@@ -139,8 +68,10 @@ def clock_of(settings: Settings, cell: memoryview | None = None) -> Clock:
     return MovableClock(cell) if settings.testing else SystemClock()
 
 
-def encryption_of_replicas(settings: Settings, storage: Opened) -> ReplicaEncryption:
+def encryption_of_replicas(settings: Settings, storage: Opened) -> "ReplicaEncryption":
     """The encryption that replicas on this server can have, whatever those on others have."""
+    from hashrange.api.dynamodb.replicas.keys import ReplicaEncryption  # noqa: PLC0415 - few need it
+
     accepts = settings.accept_encryption_requests
     choices = TableChoices(accepts_encryption=accepts, master_key_id=storage.master_key_id)
     return ReplicaEncryption(choices)
@@ -151,8 +82,16 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
     bytes_max = settings.item_collection_mb_max * 1024**2
     engine, lag = storage.engine, None
     if settings.verify_reads:
+        from hashrange.tables.writing.checked_values import CheckedEngine  # noqa: PLC0415 - few do
+
         engine = CheckedEngine(engine)
     if settings.replica_lag is not None:
+        from hashrange.tables.writing.replica_lag import (  # noqa: PLC0415 - few servers need it
+            OldValues,
+            RecordingEngine,
+            ReplicaLag,
+        )
+
         old = OldValues(duration_ms(settings.replica_lag), clock.now_ms)
         lag = ReplicaLag(engine, old, draws(settings.realism_seed))
         engine = RecordingEngine(engine, old)
@@ -160,34 +99,18 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
     store = Store(engine, clock, collection_bytes_max=bytes_max, stamp_ms=stamp_ms, steady=steady)
     catalog = Catalog(storage.engine)
     catalog.units = AccountUnits(storage.engine, settings.account_units)
-    capacities = None
-    if settings.throttle is Throttle.ON:
-        shared = storage.is_shared or settings.workers is not None
-        kind = SharedTables if shared else OwnTables
-        capacities = kind(
-            storage.engine,
-            catalog,
-            clock,
-            settings.partition_bytes,
-            table_units=settings.table_units,
-        )
     metrics = Metrics(separate=settings.namespaces == Namespaces.SEPARATE)
     scaled = ScaledUnits()
     consumption = ConsumptionLog(
         ScalingRows(engine), lambda: dict(scaled.totals), clock.now_ms, scaled.follow
     )
     witnesses = Witnesses(storage.engine, clock.now_ms)
-    peering = peering_of(settings, clock)
-    if peering is not None:
-        receiver = Receiver(
-            store,
-            catalog,
-            regions=settings.own_regions,
-            shards=settings.stream_shards,
-            new_id=clock.new_uuid,
-            encryption=encryption_of_replicas(settings, storage),
-        )
-        peering.endpoint.verbs.update(receiver.verbs | witness_verbs(witnesses))
+    peering = None
+    if settings.peers:
+        from hashrange.assembly.peering import peering_of  # noqa: PLC0415 - few servers need it
+
+        peering, encryption = peering_of(settings, clock), encryption_of_replicas(settings, storage)
+        peering.receive(store, catalog, witnesses, settings=settings, encryption=encryption)
     strong = _strong(settings, store, catalog, peering=peering, is_shared=storage.is_shared)
     return Parts(
         settings=settings,
@@ -200,14 +123,39 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
         scaled=scaled,
         buckets=_buckets(settings, clock),
         lag=lag,
-        capacities=capacities,
+        capacities=_capacities(settings, storage, catalog, clock),
         peering=peering,
         strong=strong,
     )
 
 
+def _capacities(
+    settings: Settings, storage: Opened, catalog: Catalog, clock: Clock
+) -> "Capacities | None":
+    """The capacity of tables; None without `--throttle on`."""
+    if settings.throttle is Throttle.OFF:
+        return None
+    from hashrange.api.admission.own_tables import OwnTables  # noqa: PLC0415 - few servers need it
+    from hashrange.api.admission.shared_tables import SharedTables  # noqa: PLC0415
+
+    shared = storage.is_shared or settings.workers is not None
+    kind = SharedTables if shared else OwnTables
+    return kind(
+        storage.engine,
+        catalog,
+        clock,
+        settings.partition_bytes,
+        table_units=settings.table_units,
+    )
+
+
 def _strong(
-    settings: Settings, store: Store, catalog: Catalog, *, peering: Peering | None, is_shared: bool
+    settings: Settings,
+    store: Store,
+    catalog: Catalog,
+    *,
+    peering: "Peering | None",
+    is_shared: bool,
 ) -> "StrongGroups | None":
     """The runner of the members of strong tables; one process of a server of several cannot."""
     if not settings.own_regions or settings.workers is not None:

@@ -9,7 +9,6 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import msgspec
@@ -97,8 +96,7 @@ async def _no_end(_job: object, _failure: JobFailure | None) -> None:
     pass
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobKind(Generic[J]):
+class JobKind(msgspec.Struct, Generic[J], frozen=True, kw_only=True):
     """A kind of jobs.
 
     Attributes:
@@ -119,7 +117,7 @@ class JobKind(Generic[J]):
     due: Callable[[str | None], AsyncIterator[J]]
     label: Callable[[J], JobLabel]
     work: Callable[[J, Job], Awaitable[None]]
-    failures: Mapping[type[Exception], Callable[[Any], JobFailure]] = field(default_factory=dict)
+    failures: Mapping[type[Exception], Callable[[Any], JobFailure]] = {}
     end: Callable[[J, JobFailure | None], Awaitable[None]] = _no_end
     attempts_max: Callable[[J], int | None] = lambda _: None
     attempted: Callable[[J], Awaitable[int]] | None = None
@@ -133,10 +131,13 @@ class JobRunner:
     Args:
         kinds: in the order in which they are done.
         pacer: knows the progress of jobs.
+
+    Attributes:
+        kinds: as above.
     """
 
     def __init__(self, kinds: Sequence[JobKind[Any]], pacer: Pacer) -> None:
-        self._kinds = kinds
+        self.kinds = kinds
         self._pacer = pacer
         self._attempts = Counter[JobLabel]()
         self._woken = asyncio.Event()
@@ -180,15 +181,18 @@ class JobRunner:
 
         Raises StorageError, StaleFenceError, NotLeadingError: to be done again.
         """
-        for kind in self._kinds:
+        for kind in await self._kinds_in_use():
             await self._do_due(kind, None)
             await kind.sweep()
 
     async def _work_on_changed(self) -> None:
         while self._names:
             name, _ = self._names.popitem()
-            for kind in self._kinds:
+            for kind in await self._kinds_in_use():
                 await self._do_due(kind, name)
+
+    async def _kinds_in_use(self) -> Sequence[JobKind[Any]]:
+        return self.kinds
 
     async def _do_due(self, kind: JobKind[J], name: str | None) -> None:
         """Do jobs; one that is to be begun again does not hold up those behind it."""
@@ -243,6 +247,33 @@ class JobRunner:
             return await kind.attempted(job) >= most
         self._attempts[label] += 1
         return self._attempts[label] >= most
+
+
+class LateJobRunner(JobRunner):
+    """Does jobs of kinds whose modules are imported when the first job is stored.
+
+    Args:
+        stored: iterates over all jobs.
+        make: a runner of the kinds; imports their modules.
+        pacer: knows the progress of jobs.
+    """
+
+    def __init__(
+        self,
+        stored: Callable[[], AsyncIterator[object]],
+        make: Callable[[], JobRunner],
+        pacer: Pacer,
+    ) -> None:
+        super().__init__((), pacer)
+        self._stored = stored
+        self._make = make
+
+    async def _kinds_in_use(self) -> Sequence[JobKind[Any]]:
+        if not self.kinds:
+            async for _ in self._stored():
+                self.kinds = self._make().kinds
+                break
+        return self.kinds
 
 
 def retry_seconds(failures: int) -> float:

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
@@ -183,7 +184,7 @@ class PeerReplicator(ReplicationTask):
                 await self._catalog.change(name, change)
 
 
-def peer_figures(replicators: list[PeerReplicator]) -> Figures:
+def peer_figures(replicators: Sequence[PeerReplicator]) -> Figures:
     """Figures of all of them for metrics."""
     figures: dict[str, Figure] = {}
     for each in replicators:

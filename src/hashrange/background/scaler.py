@@ -2,32 +2,22 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
 
 from hashrange.api.admission.consumption import MINUTE_MS, ConsumptionLog
-from hashrange.api.dynamodb.tables import update_table
 from hashrange.api.pipeline.operation import Caller, RequestContext, TableChoices
-from hashrange.api.scaling.evaluation import Evaluator
 from hashrange.background.tasks import Pacer
 from hashrange.capacity.auto_scaling import LOW_MINUTES
-from hashrange.model.structures.dynamodb import (
-    GlobalSecondaryIndexUpdate,
-    ProvisionedThroughput,
-    ProvisionedThroughputOverride,
-    ReplicaGlobalSecondaryIndex,
-    ReplicationGroupUpdate,
-    UpdateGlobalSecondaryIndexAction,
-    UpdateReplicationGroupMemberAction,
-    UpdateTable,
-)
 from hashrange.model.table import Table
-from hashrange.regions.replication.groups import replicas_of
 from hashrange.storage.engine import Fences, StorageError
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.jobs.scaling_rows import StoredTarget
 from hashrange.tables.jobs.scaling_store import ScalingRows
 from hashrange.tables.writing.store import Store
+
+if TYPE_CHECKING:
+    from hashrange.api.scaling.evaluation import Evaluator
 
 LOOK_SECONDS: Final = 5.0
 """Between two rounds: AWS moves units into new bounds within seconds."""
@@ -63,10 +53,8 @@ class Scaler:
         self._pacer = pacer
         self._transient_ms = transient_ms
         self._rows = ScalingRows(store.engine)
-        clock = store.clock
-        self._evaluator = Evaluator(
-            self._rows, self._catalog_of, self._set_units, clock.new_uuid, fences=fences
-        )
+        self._fences = fences
+        self._made: Evaluator | None = None
 
     async def run(self) -> None:
         """Work in rounds until it is cancelled."""
@@ -84,9 +72,20 @@ class Scaler:
         now_ms = self._store.clock.now_ms()
         for target in targets:
             async with self._pacer.turn():
-                await self._evaluator.evaluate(target, now_ms)
+                await self._evaluator().evaluate(target, now_ms)
         if targets:
             await self._rows.forget(now_ms // MINUTE_MS - 2 * LOW_MINUTES)
+
+    def _evaluator(self) -> "Evaluator":
+        """The evaluator, whose modules most servers do not need."""
+        from hashrange.api.scaling.evaluation import Evaluator  # noqa: PLC0415 - see above
+
+        if self._made is None:
+            new_id = self._store.clock.new_uuid
+            self._made = Evaluator(
+                self._rows, self._catalog_of, self._set_units, new_id, fences=self._fences
+            )
+        return self._made
 
     def _catalog_of(self, target: StoredTarget) -> Catalog:
         if not target.scope:
@@ -96,7 +95,10 @@ class Scaler:
 
     async def _set_units(self, target: StoredTarget, table: Table, units: int) -> None:
         """Change the table by UpdateTable, the one way to do it. Raises DynamoError."""
-        request = _request(target, table, units)
+        from hashrange.api.dynamodb.tables import update_table  # noqa: PLC0415 - see above
+        from hashrange.background.scaling_requests import request_of  # noqa: PLC0415
+
+        request = request_of(target, table, units)
         clock = self._store.clock
         context = RequestContext(
             Caller(target.account, target.region, ""),
@@ -109,41 +111,3 @@ class Scaler:
         )
         await update_table.run(update_table.check(request), context)
         _log.info("auto scaling: %s has %d of %s", target.resource, units, target.dimension)
-
-
-def _request(target: StoredTarget, table: Table, units: int) -> UpdateTable:
-    """The request that sets the units of a target. Read units are those of one replica only."""
-    name, *index = target.names
-    throughput = table.throughput
-    if index:
-        found = table.index(index[0])
-        assert found is not None, "the evaluation has found it"
-        throughput = found.throughput
-    if not target.is_write and replicas_of(table):
-        return _of_replica(table, index, units)
-    changed = ProvisionedThroughput(
-        read_capacity_units=throughput.read_units if target.is_write else units,
-        write_capacity_units=units if target.is_write else throughput.write_units,
-    )
-    if not index:
-        return UpdateTable(table_name=name, provisioned_throughput=changed)
-    action = UpdateGlobalSecondaryIndexAction(index_name=index[0], provisioned_throughput=changed)
-    updates = [GlobalSecondaryIndexUpdate(update=action)]
-    return UpdateTable(table_name=name, global_secondary_index_updates=updates)
-
-
-def _of_replica(table: Table, index: Sequence[str], units: int) -> UpdateTable:
-    """The request that sets the read units of a replica, or of an index of it."""
-    own = ProvisionedThroughputOverride(read_capacity_units=units)
-    action = UpdateReplicationGroupMemberAction(
-        region_name=table.region, provisioned_throughput_override=own
-    )
-    if index:
-        of_index = ReplicaGlobalSecondaryIndex(
-            index_name=index[0], provisioned_throughput_override=own
-        )
-        action = UpdateReplicationGroupMemberAction(
-            region_name=table.region, global_secondary_indexes=[of_index]
-        )
-    updates = [ReplicationGroupUpdate(update=action)]
-    return UpdateTable(table_name=table.name, replica_updates=updates)

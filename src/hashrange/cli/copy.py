@@ -2,7 +2,6 @@
 
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
 import contextlib
-import dataclasses
 import gc
 import re
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+import msgspec
 
 from hashrange.cli.encryption_keys import key_options, key_settings
 from hashrange.cli.endpoints import AWS, Address, address_of, reached_at
@@ -306,7 +306,7 @@ class _Places:
             return opened_target(kind.settings_of(self.target), clock, separate=separate)
         path = Path(self.target)
         encrypts = self._encrypts or (self._key.encrypt and has_encrypted_data(path))
-        settings = dataclasses.replace(self._key, data=path, encrypt=encrypts)
+        settings = msgspec.structs.replace(self._key, data=path, encrypt=encrypts)
         return opened_target(settings, clock, separate=separate)
 
 

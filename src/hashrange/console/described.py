@@ -1,6 +1,5 @@
 """The tables that a route is about, as their caller may describe them."""
 
-import dataclasses
 from typing import Any, Final
 
 import msgspec
@@ -20,7 +19,7 @@ async def _run(table: Table, _context: CallerContext) -> Outcome:
     return Outcome(table)
 
 
-_ROWS: Final[dict[str, AnyOperation]] = {_DESCRIBE: dataclasses.replace(OPERATION, run=_run)}
+_ROWS: Final[dict[str, AnyOperation]] = {_DESCRIBE: msgspec.structs.replace(OPERATION, run=_run)}
 
 
 async def visible_tables(pipeline: Pipeline, caller: Caller, names: list[str]) -> list[Table]:

@@ -3,7 +3,6 @@
 Keys are data: they are shown to those who may scan the table, if the server shows them at all.
 """
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -91,7 +90,7 @@ async def _run(_plan: object, _context: CallerContext) -> Outcome:
 
 
 _ROWS: Final[dict[str, AnyOperation]] = {
-    _SCAN: dataclasses.replace(
+    _SCAN: msgspec.structs.replace(
         scan.OPERATION, charges=no_charges, spot=None, is_eventual=never, run=_run
     )
 }

@@ -4,7 +4,6 @@ The routes of jobs are rows as those of operations, so the same policies decide;
 another one.
 """
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Final
 
@@ -80,7 +79,7 @@ async def _run(_plan: object, _context: CallerContext) -> Outcome:
 
 
 _ROWS: Final[dict[str, AnyOperation]] = {
-    name: dataclasses.replace(row, run=_run)
+    name: msgspec.structs.replace(row, run=_run)
     for name, row in (
         ("ListBackups", LIST_BACKUPS),
         ("ListBulkOperations", LIST_BULK_OPERATIONS),

@@ -3,7 +3,6 @@
 It is a row as those of operations, so the same policies decide; only its `run` is another one.
 """
 
-import dataclasses
 from typing import Final
 
 import msgspec
@@ -60,7 +59,7 @@ async def _run(plan: StatementPlan, _context: CallerContext) -> Outcome:
 
 
 ROWS: Final[dict[str, AnyOperation]] = {
-    NAME: dataclasses.replace(
+    NAME: msgspec.structs.replace(
         execute_statement.OPERATION, charges=no_charges, spot=None, is_eventual=never, run=_run
     )
 }

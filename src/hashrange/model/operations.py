@@ -49,6 +49,8 @@ class OperationFacts(msgspec.Struct, frozen=True):
 
     Attributes:
         name: as in the API, without the service.
+        implementation: its `Operation`: package, module and name in `api/dynamodb/`; None if this
+            server does not have the operation.
         service: the service that has it.
         is_read: it changes nothing; statements of PartiQL count as writes, as on AWS.
         action: the IAM action of this name; None if requests need actions of other names.
@@ -65,6 +67,7 @@ class OperationFacts(msgspec.Struct, frozen=True):
     """
 
     name: str
+    implementation: str | None = None
     service: Service = Service.DYNAMODB
     is_read: bool = False
     action: Action | None = OWN
@@ -87,6 +90,7 @@ _NAMELESS: Final = ()
 _ROWS: Final = (
     _data(
         "GetItem",
+        "items.get_item.OPERATION",
         is_read=True,
         action=iam.reading(iam.ITEM | iam.SELECT | iam.CAPACITY | iam.ENCLOSING),
         items=Items.ONE,
@@ -94,6 +98,7 @@ _ROWS: Final = (
     ),
     _data(
         "Query",
+        "items.query.OPERATION",
         is_read=True,
         action=iam.reading(iam.ITEM | iam.SELECT | iam.VALUES | iam.CAPACITY),
         items=Items.PAGE,
@@ -101,6 +106,7 @@ _ROWS: Final = (
     ),
     _data(
         "Scan",
+        "items.scan.OPERATION",
         is_read=True,
         action=iam.reading(iam.ATTRIBUTES | iam.SELECT | iam.VALUES | iam.CAPACITY),
         items=Items.PAGE,
@@ -109,24 +115,28 @@ _ROWS: Final = (
     ),
     _data(
         "PutItem",
+        "items.put_item.OPERATION",
         action=iam.writing(iam.ITEM | iam.VALUES | iam.CAPACITY | iam.ENCLOSING),
         items=Items.ONE,
         dax_metric="PutItemRequestCount",
     ),
     _data(
         "UpdateItem",
+        "items.update_item.OPERATION",
         action=iam.writing(iam.ITEM | iam.VALUES | iam.CAPACITY | iam.ENCLOSING),
         items=Items.ONE,
         dax_metric="UpdateItemRequestCount",
     ),
     _data(
         "DeleteItem",
+        "items.delete_item.OPERATION",
         action=iam.writing(iam.ITEM | iam.VALUES | iam.CAPACITY | iam.ENCLOSING),
         items=Items.ONE,
         dax_metric="DeleteItemRequestCount",
     ),
     _data(
         "BatchGetItem",
+        "items.batch_get_item.OPERATION",
         is_read=True,
         action=iam.reading(iam.ITEM | iam.SELECT | iam.CAPACITY),
         items=Items.BATCH,
@@ -135,6 +145,7 @@ _ROWS: Final = (
     ),
     _data(
         "BatchWriteItem",
+        "items.batch_write_item.OPERATION",
         action=iam.writing(iam.ITEM | iam.CAPACITY, shows=False),
         items=Items.BATCH,
         items_max=BATCH_WRITE_ITEMS_MAX,
@@ -142,6 +153,7 @@ _ROWS: Final = (
     ),
     _data(
         "TransactGetItems",
+        "transactions.transact_get_items.OPERATION",
         is_read=True,
         action=None,
         items=Items.TRANSACTION,
@@ -150,14 +162,22 @@ _ROWS: Final = (
     ),
     _data(
         "TransactWriteItems",
+        "transactions.transact_write_items.OPERATION",
         action=None,
         items=Items.TRANSACTION,
         items_max=TRANSACTION_ACTIONS_MAX,
         dax_metric="TransactWriteItemsCount",
     ),
-    _data("ExecuteStatement", action=None, items=Items.ONE, statements="Statement"),
+    _data(
+        "ExecuteStatement",
+        "partiql.execute_statement.OPERATION",
+        action=None,
+        items=Items.ONE,
+        statements="Statement",
+    ),
     _data(
         "BatchExecuteStatement",
+        "partiql.batch_execute_statement.OPERATION",
         action=None,
         items=Items.BATCH,
         items_max=BATCH_STATEMENTS_MAX,
@@ -166,6 +186,7 @@ _ROWS: Final = (
     ),
     _data(
         "ExecuteTransaction",
+        "partiql.execute_transaction.OPERATION",
         action=None,
         items=Items.TRANSACTION,
         items_max=TRANSACTION_STATEMENTS_MAX,
@@ -173,62 +194,159 @@ _ROWS: Final = (
     ),
     _read("SearchVectors", action=iam.reading(cross_account=False)),
     # Streams
-    _read("DescribeStream", service=Service.STREAMS, action=SHARED),
-    _read("GetRecords", service=Service.STREAMS, action=iam.reading(), is_data_event=True),
-    _read("GetShardIterator", service=Service.STREAMS, action=SHARED, is_data_event=True),
-    _read("ListStreams", service=Service.STREAMS, action=UNBOUND),
+    _read(
+        "DescribeStream",
+        "streams.describe_stream.OPERATION",
+        service=Service.STREAMS,
+        action=SHARED,
+    ),
+    _read(
+        "GetRecords",
+        "streams.get_records.OPERATION",
+        service=Service.STREAMS,
+        action=iam.reading(),
+        is_data_event=True,
+    ),
+    _read(
+        "GetShardIterator",
+        "streams.get_shard_iterator.OPERATION",
+        service=Service.STREAMS,
+        action=SHARED,
+        is_data_event=True,
+    ),
+    _read("ListStreams", "streams.list_streams.OPERATION", service=Service.STREAMS, action=UNBOUND),
     # Tables
-    _change("CreateTable", action=Action(keys=iam.TAGS)),
-    _change("DeleteTable", action=SHARED),
-    _read("DescribeTable", action=SHARED),
-    _read("ListTables"),
-    _change("UpdateTable", action=SHARED),
-    _read("DescribeTimeToLive", action=WITHIN_ACCOUNT),
-    _change("UpdateTimeToLive", action=WITHIN_ACCOUNT),
-    _read("ListTagsOfResource", action=SHARED),
-    _change("TagResource", action=iam.tags(iam.TAGS)),
-    _change("UntagResource", action=iam.tags(iam.TAG_KEYS)),
-    _change("DeleteResourcePolicy", action=WITHIN_ACCOUNT),
-    _read("GetResourcePolicy", action=WITHIN_ACCOUNT),
-    _change("PutResourcePolicy", action=WITHIN_ACCOUNT),
-    _read("DescribeContributorInsights", action=WITHIN_ACCOUNT),
-    _read("ListContributorInsights", action=UNBOUND),
-    _change("UpdateContributorInsights", action=WITHIN_ACCOUNT),
-    _read("DescribeKinesisStreamingDestination", action=WITHIN_ACCOUNT),
+    _change("CreateTable", "tables.create_table.OPERATION", action=Action(keys=iam.TAGS)),
+    _change("DeleteTable", "tables.delete_table.OPERATION", action=SHARED),
+    _read("DescribeTable", "tables.describe_table.OPERATION", action=SHARED),
+    _read("ListTables", "tables.list_tables.OPERATION"),
+    _change("UpdateTable", "tables.update_table.OPERATION", action=SHARED),
+    _read("DescribeTimeToLive", "tables.time_to_live.DESCRIBE_TIME_TO_LIVE", action=WITHIN_ACCOUNT),
+    _change("UpdateTimeToLive", "tables.time_to_live.UPDATE_TIME_TO_LIVE", action=WITHIN_ACCOUNT),
+    _read("ListTagsOfResource", "tables.tags.LIST_TAGS_OF_RESOURCE", action=SHARED),
+    _change("TagResource", "tables.tags.TAG_RESOURCE", action=iam.tags(iam.TAGS)),
+    _change("UntagResource", "tables.tags.UNTAG_RESOURCE", action=iam.tags(iam.TAG_KEYS)),
+    _change(
+        "DeleteResourcePolicy",
+        "tables.resource_policies.DELETE_RESOURCE_POLICY",
+        action=WITHIN_ACCOUNT,
+    ),
+    _read(
+        "GetResourcePolicy", "tables.resource_policies.GET_RESOURCE_POLICY", action=WITHIN_ACCOUNT
+    ),
+    _change(
+        "PutResourcePolicy", "tables.resource_policies.PUT_RESOURCE_POLICY", action=WITHIN_ACCOUNT
+    ),
+    _read(
+        "DescribeContributorInsights",
+        "insights.settings.DESCRIBE_CONTRIBUTOR_INSIGHTS",
+        action=WITHIN_ACCOUNT,
+    ),
+    _read("ListContributorInsights", "insights.listing.LIST_CONTRIBUTOR_INSIGHTS", action=UNBOUND),
+    _change(
+        "UpdateContributorInsights",
+        "insights.settings.UPDATE_CONTRIBUTOR_INSIGHTS",
+        action=WITHIN_ACCOUNT,
+    ),
+    _read(
+        "DescribeKinesisStreamingDestination",
+        "unbuilt.describe_kinesis_streaming_destination.OPERATION",
+        action=WITHIN_ACCOUNT,
+    ),
     _change("DisableKinesisStreamingDestination", action=WITHIN_ACCOUNT),
     _change("EnableKinesisStreamingDestination", action=WITHIN_ACCOUNT),
     _change("UpdateKinesisStreamingDestination", action=WITHIN_ACCOUNT),
-    _read("DescribeEndpoints"),
-    _read("DescribeLimits"),
+    _read("DescribeEndpoints", "tables.describe_endpoints.OPERATION"),
+    _read("DescribeLimits", "tables.describe_limits.OPERATION"),
     # Replicas
-    _change("CreateGlobalTable", lookup_members=_NAMELESS),
-    _read("DescribeGlobalTable", lookup_members=_NAMELESS),
-    _read("DescribeGlobalTableSettings"),
-    _read("ListGlobalTables", lookup_members=_NAMELESS),
-    _change("UpdateGlobalTable", lookup_members=_NAMELESS),
-    _change("UpdateGlobalTableSettings"),
-    _read("DescribeTableReplicaAutoScaling", action=WITHIN_ACCOUNT),
-    _change("UpdateTableReplicaAutoScaling", action=WITHIN_ACCOUNT),
+    _change(
+        "CreateGlobalTable",
+        "replicas.legacy_global_tables.CREATE_GLOBAL_TABLE",
+        lookup_members=_NAMELESS,
+    ),
+    _read(
+        "DescribeGlobalTable",
+        "replicas.legacy_global_tables.DESCRIBE_GLOBAL_TABLE",
+        lookup_members=_NAMELESS,
+    ),
+    _read(
+        "DescribeGlobalTableSettings",
+        "replicas.legacy_global_tables.DESCRIBE_GLOBAL_TABLE_SETTINGS",
+    ),
+    _read(
+        "ListGlobalTables",
+        "replicas.legacy_global_tables.LIST_GLOBAL_TABLES",
+        lookup_members=_NAMELESS,
+    ),
+    _change(
+        "UpdateGlobalTable",
+        "replicas.legacy_global_tables.UPDATE_GLOBAL_TABLE",
+        lookup_members=_NAMELESS,
+    ),
+    _change(
+        "UpdateGlobalTableSettings", "replicas.legacy_global_tables.UPDATE_GLOBAL_TABLE_SETTINGS"
+    ),
+    _read(
+        "DescribeTableReplicaAutoScaling", "replicas.auto_scaling.DESCRIBE", action=WITHIN_ACCOUNT
+    ),
+    _change("UpdateTableReplicaAutoScaling", "replicas.auto_scaling.UPDATE", action=WITHIN_ACCOUNT),
     # Backups
-    OperationFacts("CreateBackup", action=WITHIN_ACCOUNT, lookup_members=_NAMELESS),
-    OperationFacts("DeleteBackup", lookup_members=_NAMELESS),
-    _read("DescribeBackup", lookup_members=_NAMELESS),
-    _read("ListBackups", action=UNBOUND, lookup_members=_NAMELESS),
-    _read("DescribeContinuousBackups", action=WITHIN_ACCOUNT, lookup_members=_NAMELESS),
-    OperationFacts("UpdateContinuousBackups", action=WITHIN_ACCOUNT, lookup_members=("tableName",)),
-    OperationFacts("RestoreTableFromBackup", lookup_members=("backupArn", "targetTableName")),
-    OperationFacts("RestoreTableToPointInTime", action=WITHIN_ACCOUNT, lookup_members=_NAMELESS),
+    OperationFacts(
+        "CreateBackup",
+        "backups.create_backup.OPERATION",
+        action=WITHIN_ACCOUNT,
+        lookup_members=_NAMELESS,
+    ),
+    OperationFacts(
+        "DeleteBackup", "backups.existing_backups.DELETE_BACKUP", lookup_members=_NAMELESS
+    ),
+    _read("DescribeBackup", "backups.existing_backups.DESCRIBE_BACKUP", lookup_members=_NAMELESS),
+    _read(
+        "ListBackups",
+        "backups.existing_backups.LIST_BACKUPS",
+        action=UNBOUND,
+        lookup_members=_NAMELESS,
+    ),
+    _read(
+        "DescribeContinuousBackups",
+        "backups.continuous_backups.DESCRIBE_CONTINUOUS_BACKUPS",
+        action=WITHIN_ACCOUNT,
+        lookup_members=_NAMELESS,
+    ),
+    OperationFacts(
+        "UpdateContinuousBackups",
+        "backups.continuous_backups.UPDATE_CONTINUOUS_BACKUPS",
+        action=WITHIN_ACCOUNT,
+        lookup_members=("tableName",),
+    ),
+    OperationFacts(
+        "RestoreTableFromBackup",
+        "backups.restores.RESTORE_FROM_BACKUP",
+        lookup_members=("backupArn", "targetTableName"),
+    ),
+    OperationFacts(
+        "RestoreTableToPointInTime",
+        "backups.restores.RESTORE_TO_POINT_IN_TIME",
+        action=WITHIN_ACCOUNT,
+        lookup_members=_NAMELESS,
+    ),
     # Exports, imports and bulk operations
-    _read("DescribeExport"),
-    _change("ExportTableToPointInTime", action=iam.reading(cross_account=False)),
-    _read("ListExports"),
-    _read("DescribeImport"),
-    _change("ImportTable", action=Action(writes_items=True)),
-    _read("ListImports"),
-    _change("CancelBulkOperation"),
-    _read("DescribeBulkOperation"),
-    _read("ListBulkOperations"),
-    _change("StartBulkPutItems", action=Action(writes_items=True)),
+    _read("DescribeExport", "exports.existing_exports.DESCRIBE_EXPORT"),
+    _change(
+        "ExportTableToPointInTime",
+        "exports.export_table.OPERATION",
+        action=iam.reading(cross_account=False),
+    ),
+    _read("ListExports", "exports.existing_exports.LIST_EXPORTS"),
+    _read("DescribeImport", "imports.existing_imports.DESCRIBE_IMPORT"),
+    _change("ImportTable", "imports.import_table.OPERATION", action=Action(writes_items=True)),
+    _read("ListImports", "imports.existing_imports.LIST_IMPORTS"),
+    _change("CancelBulkOperation", "imports.existing_bulk_operations.CANCEL_BULK_OPERATION"),
+    _read("DescribeBulkOperation", "imports.existing_bulk_operations.DESCRIBE_BULK_OPERATION"),
+    _read("ListBulkOperations", "imports.existing_bulk_operations.LIST_BULK_OPERATIONS"),
+    _change(
+        "StartBulkPutItems", "imports.start_bulk_put.OPERATION", action=Action(writes_items=True)
+    ),
 )
 
 OPERATION_FACTS: Final[Mapping[str, OperationFacts]] = MappingProxyType(

@@ -4,11 +4,10 @@ The server verifies signatures with `--auth required`; then a caller has a subje
 """
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
-from hashrange.access.identities.stored_credentials import Credential, Credentials
 from hashrange.access.signatures.canonical import (
     ANONYMOUS_ACCOUNT,
     Identity,
@@ -28,6 +27,9 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.messages import access as messages
 from hashrange.server.request_rates import Budget, RequestRates
 from hashrange.wire.exchange import Request
+
+if TYPE_CHECKING:
+    from hashrange.access.identities.stored_credentials import Credential, Credentials
 
 TOKEN_HEADER: Final = b"x-amz-security-token"
 _TOKEN_PARAMETER: Final = "X-Amz-Security-Token"  # noqa: S105 - a name
@@ -76,7 +78,7 @@ class SignatureCheck:
     """
 
     def __init__(
-        self, credentials: Credentials, now_ms: Callable[[], int], rates: RequestRates
+        self, credentials: "Credentials", now_ms: Callable[[], int], rates: RequestRates
     ) -> None:
         self._credentials = credentials
         self._now_ms = now_ms
@@ -98,7 +100,7 @@ class SignatureCheck:
             budget.spend()
         return Authenticated(_caller(request, identity, credential), verifier, budget)
 
-    def claim(self, request: Request, service: str | None) -> tuple[Identity, Window, Credential]:
+    def claim(self, request: Request, service: str | None) -> "tuple[Identity, Window, Credential]":
         """The claim of a head; raises DynamoError if no body has a right signature with it."""
         identity = identity_of(request.headers, request.query)
         now_ms = self._now_ms()
@@ -118,7 +120,7 @@ def received_of(request: Request) -> Received:
     return Received(request.method, request.path, request.query, request.headers, request.body)
 
 
-def _caller(request: Request, identity: Identity, credential: Credential) -> Caller:
+def _caller(request: Request, identity: Identity, credential: "Credential") -> Caller:
     agent = request.headers.get(AGENT_HEADER)
     connection = Connection(
         source_ip=request.peer.address,

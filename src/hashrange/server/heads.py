@@ -5,11 +5,11 @@ verified, parsed heads are cached without it; if they are, see `verified_heads`.
 not have the form that SDKs send is parsed each time.
 """
 
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from hashrange.access.signatures.sigv4 import is_usual_start
 from hashrange.api.apis import Api
-from hashrange.api.dynamodb.registry import DYNAMODB, STREAMS
+from hashrange.api.dynamodb.registry import DYNAMODB, OPERATIONS, decoder_of
 from hashrange.api.pipeline.operation import Caller
 from hashrange.api.requests.pipeline import Pipeline
 from hashrange.bounded_cache import BoundedCache
@@ -20,13 +20,13 @@ from hashrange.limits.server import (
     REQUEST_HEADS_MAX,
 )
 from hashrange.messages.server import operation_not_supported
+from hashrange.model.operations import OperationFacts
 from hashrange.observe.metrics import Metrics
 from hashrange.server.callers import claimed
 from hashrange.server.hosts import ANY_HOST, Hosts
 from hashrange.server.verified_heads import NOBODY, Head, VerifiedHeads, has_usual_type, refused
 from hashrange.wire.answers import JSON_1_0, content_type
-from hashrange.wire.codec import Decoder
-from hashrange.wire.exchange import Request, Response, operation_of, target_of
+from hashrange.wire.exchange import Request, Response, operation_of
 
 UNKNOWN: Final = "unknown"
 """The name of all operations that the API does not have, in metrics and logs."""
@@ -98,12 +98,11 @@ class HeadReader:
             return refused(refusal, UNKNOWN, answer_type or JSON_1_0, counts)
         if answer_type is None:
             return None
-        target = headers.get(b"x-amz-target", b"")
-        route = _ROUTES.get(target)
-        if route is None:
-            return self._without_route(target, answer_type)
-        operation, decoder = route
-        counts = self._metrics.of(operation)
+        facts = operation_of(headers.get(b"x-amz-target"))
+        if facts is None or facts.name not in OPERATIONS:
+            return self._unsupported(facts, answer_type)
+        operation = facts.name
+        decoder, counts = decoder_of(operation), self._metrics.of(operation)
         try:
             authenticated = self._authenticate(request, DYNAMODB.name)
         except DynamoError as error:
@@ -159,13 +158,12 @@ class HeadReader:
             return 0
         return await self.verified.failures.slow(request, error.fault)
 
-    def _without_route(self, target: bytes, answer_type: bytes) -> Head:
+    def _unsupported(self, unbuilt: OperationFacts | None, answer_type: bytes) -> Head:
         """The head of an operation that is not built, or that the API does not have.
 
         Operations that are not built are counted by name, since the API has few; all others
         are counted as `UNKNOWN`.
         """
-        unbuilt = operation_of(target)
         name = UNKNOWN if unbuilt is None else unbuilt.name
         text = None if unbuilt is None else operation_not_supported(name)
         error = DynamoError(Fault.UNKNOWN_OPERATION, text)
@@ -176,10 +174,3 @@ def _may_be_kept(key: HeadKey) -> bool:
     """Whether a parsed head holds for every body and every signature."""
     headers, start, is_plain, query, _ = key
     return is_plain and not query and is_usual_start(start) and has_usual_type(headers)
-
-
-_ROUTES: Final[dict[bytes, tuple[str, Decoder[Any]]]] = {
-    target_of(name): (name, Decoder(operation.request))
-    for service in (DYNAMODB, STREAMS)
-    for name, operation in service.operations().items()
-}

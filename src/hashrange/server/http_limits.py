@@ -6,9 +6,10 @@ memory of requests is bounded before.
 
 import mmap
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from hashrange.limits.requests import REQUEST_BODY_BYTES_MAX
 from hashrange.limits.server import (
@@ -44,8 +45,7 @@ _BODIES_SHARE: Final = 2
 _ANSWERS_SHARE: Final = 4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HttpLimits:
+class HttpLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Bounds of one listener; all are inclusive.
 
     Seconds are coarse: connections are checked once a second. `request_seconds_max` bounds the time

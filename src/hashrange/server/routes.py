@@ -1,9 +1,10 @@
 """Tables of what is answered by HTTP: a row has methods, a path, a function, and who may ask."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final, Generic, TypeVar
+
+import msgspec
 
 A = TypeVar("A")
 """The function that answers; a table decides its arguments."""
@@ -27,8 +28,7 @@ class Audience(Enum):
     """Users who have signed in to the console, where signatures are verified."""
 
 
-@dataclass(frozen=True, slots=True)
-class Route(Generic[A]):
+class Route(msgspec.Struct, Generic[A], frozen=True):
     """A row.
 
     Attributes:

@@ -7,11 +7,10 @@ A head of another epoch is not found: a revoked key is refused at once.
 from collections.abc import Callable
 from functools import partial
 from operator import itemgetter
-from typing import Any, Final, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 
 import msgspec
 
-from hashrange.access.identities.stored_credentials import Credentials
 from hashrange.access.signatures.sigv4 import is_usual_start
 from hashrange.access.signatures.verification import HeadVerifier
 from hashrange.api.pipeline.operation import Caller, Performer
@@ -89,6 +88,9 @@ async def _never(_request: object) -> object:
     raise AssertionError("a refused request is not executed")
 
 
+if TYPE_CHECKING:
+    from hashrange.access.identities.stored_credentials import Credentials
+
 _Key: TypeAlias = tuple[tuple[bytes, ...], bytes, bytes, bytes | None, bytes | None, Peer, int, int]
 """The significant headers; Authorization up to the last equal sign; the query string; the session
 token; the user agent; the peer; the epochs of pipeline and credentials."""
@@ -116,7 +118,7 @@ class VerifiedHeads:
 
     def __init__(
         self,
-        credentials: Credentials,
+        credentials: "Credentials",
         now_ms: Callable[[], int],
         *,
         authenticate: SignatureCheck,

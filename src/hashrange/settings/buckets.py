@@ -1,10 +1,11 @@
 """Rules of the setting that says where buckets of S3 lie: `BUCKET=DIRECTORY` or `BUCKET=URL`."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+import msgspec
 
 from hashrange.limits.backups import BUCKETS_MAX
 
@@ -16,8 +17,7 @@ _is_bucket: Final = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9._-]{0,253}[a-zA-Z0-9]").f
 _is_account: Final = re.compile(r"[0-9]{12}").fullmatch
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class S3Location:
+class S3Location(msgspec.Struct, frozen=True, kw_only=True):
     """A bucket behind an API of S3.
 
     Attributes:
@@ -37,8 +37,7 @@ class S3Location:
     anonymous: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BucketLocation:
+class BucketLocation(msgspec.Struct, frozen=True, kw_only=True):
     """Where a bucket lies.
 
     Attributes:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Final
 from urllib.parse import urlsplit
 
@@ -53,8 +52,7 @@ def _parsed(text: str) -> str:
 ENDPOINTS: Final = Kind(form=_FORM, parse=_parsed, separator=_SEPARATOR)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConsoleSettings(RegionSettings):
+class ConsoleSettings(RegionSettings, frozen=True, kw_only=True):
     """A part of the settings of a server."""
 
     console: Annotated[
@@ -72,7 +70,7 @@ class ConsoleSettings(RegionSettings):
         "several with semicolons between them.",
     ] = None
 
-    origins: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    origins: Mapping[str, str] = {}
     """The option, variable or file that each setting came from, by name; the rest are defaults."""
 
     @property

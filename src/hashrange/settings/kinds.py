@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from hashrange.limits.server import REPLICA_LAG_MS_MAX
 from hashrange.settings.buckets import BUCKET_FORM, BUCKET_SEPARATOR, bucket_locations
@@ -121,8 +122,7 @@ ANONYMOUS_ACCOUNT: Final = "000000000000"
 """The account of credentials that name none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class Kind(msgspec.Struct, frozen=True, kw_only=True):
     """A parser of the text of a setting.
 
     Attributes:
@@ -141,8 +141,7 @@ class Kind:
     secret: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class Row(msgspec.Struct, frozen=True, kw_only=True):
     """A setting: its names, its default and its parser."""
 
     name: str

@@ -1,9 +1,10 @@
 """Rules of the setting that names the servers of other regions: `REGION=URL`."""
 
 import re
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
+
+import msgspec
 
 PEER_SEPARATOR: Final = ";"
 PEER_FORM: Final = "REGION=URL"
@@ -12,8 +13,7 @@ _PORTS: Final = {"http": 80, "https": 443}
 _is_region: Final = re.compile("[a-z]{2}(-[a-z]+)+-[0-9]{1,2}").fullmatch
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PeerAddress:
+class PeerAddress(msgspec.Struct, frozen=True, kw_only=True):
     """The server that holds a region.
 
     Attributes:

@@ -1,15 +1,15 @@
 """The settings of regions, replicas and their servers, and of backups of all data."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
+
+import msgspec
 
 from hashrange.settings.kinds import CUTS, FILE, INTERVAL, KEPT, PEERS, REGIONS, TEXT, whole
 from hashrange.settings.peers import PeerAddress, peer_addresses
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BackupSettings:
+class BackupSettings(msgspec.Struct, frozen=True, kw_only=True):
     """A part of the settings of a server."""
 
     backup_to: Annotated[
@@ -32,8 +32,7 @@ _MS_MAX: Final = 60 * 60 * 1000
 _SECONDS_MAX: Final = 30 * 24 * 60 * 60
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegionSettings(BackupSettings):
+class RegionSettings(BackupSettings, frozen=True, kw_only=True):
     """A part of the settings of a server."""
 
     regions: Annotated[

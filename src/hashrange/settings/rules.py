@@ -6,8 +6,9 @@ has an error, is checked where the rules are applied: `api.requests.faults`.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, TypeVar
+
+import msgspec
 
 from hashrange.limits.server import LATENCY_MS_MAX, REALISM_RULES_MAX
 
@@ -39,8 +40,7 @@ _MS: Final = {"ms": 1.0, "s": 1000.0, None: 1.0}
 R = TypeVar("R")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FaultRule:
+class FaultRule(msgspec.Struct, frozen=True, kw_only=True):
     """Requests that fail.
 
     Attributes:
@@ -56,8 +56,7 @@ class FaultRule:
     error: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LatencyRule:
+class LatencyRule(msgspec.Struct, frozen=True, kw_only=True):
     """How long answers to an operation, or to `*`, take: half of them `p50_ms`, 99 % `p99_ms`."""
 
     operation: str
@@ -65,8 +64,7 @@ class LatencyRule:
     p99_ms: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CutRule:
+class CutRule(msgspec.Struct, frozen=True, kw_only=True):
     """Replication that stands still for a while.
 
     Attributes:

@@ -5,8 +5,6 @@ command line, the `HASHRANGE_` variables, the names in a settings file and docs/
 derived from the rows; `sources.py` reads them.
 """
 
-import dataclasses
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -45,8 +43,7 @@ _AUDIT_FILE_MB_MAX: Final = 4096
 _MB: Final = 1024**2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings(ConsoleSettings):
+class Settings(ConsoleSettings, frozen=True, kw_only=True):
     """The settings of a server, immutable once it runs; docs/settings.md explains each."""
 
     host: Annotated[str, kinds.TEXT, "Address to listen on; 0.0.0.0 is every IPv4 address."] = (
@@ -159,9 +156,7 @@ class Settings(ConsoleSettings):
         "Command that prints the key, as that of a key management service; it is run once, at the "
         "start, and not by a shell.",
     ] = None
-    encryption_key: Annotated[str | None, kinds.SECRET, "The key itself."] = dataclasses.field(
-        default=None, repr=False
-    )
+    encryption_key: Annotated[str | None, kinds.SECRET, "The key itself."] = None
     namespaces: Annotated[
         kinds.Namespaces,
         one_of(kinds.Namespaces),
@@ -355,6 +350,10 @@ class Settings(ConsoleSettings):
         "Whether /top.json, and so hashrange top, shows the most requested partition keys; auto = "
         "only if the server listens on a loopback address, and not with --auth required.",
     ] = kinds.HotKeys.AUTO
+
+    def __repr__(self) -> str:
+        """Without the values, of which some are secret."""
+        return "<Settings>"
 
     @property
     def is_local(self) -> bool:

@@ -4,11 +4,11 @@ They are read from the request types, `model.structures`, whose names stand in e
 """
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
 from typing import Any, Final, TypeAlias, assert_never, cast
 
+import msgspec
 from msgspec import inspect
 
 from hashrange.messages import wire as messages
@@ -33,28 +33,25 @@ class Scalar(Enum):
         return self.value.rpartition(".")[2]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListOf:
+class ListOf(msgspec.Struct, frozen=True, kw_only=True):
     """A list; `null_refusal` is the error text of a null element, None if it becomes empty."""
 
     element: "MemberType"
     null_refusal: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MapOf:
+class MapOf(msgspec.Struct, frozen=True, kw_only=True):
     """A map with text as keys."""
 
     value: "MemberType"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Structure:
+class Structure(msgspec.Struct, frozen=True, kw_only=True):
     """A structure; `attributes` are the names of the members in Python by their names in JSON."""
 
     name: str
     members: Mapping[str, "MemberType"]
-    attributes: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, str] = {}
 
 
 MemberType: TypeAlias = Scalar | ListOf | MapOf | Structure

@@ -1,7 +1,6 @@
 """The APIs of AWS on the port as rows: a service, the protocols that it speaks, its operations."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
 from typing import Any, Final, Generic, Protocol, TypeVar
@@ -23,8 +22,7 @@ _NAME_CHARS_MAX: Final = 100
 """Of the name of an unknown operation in the text of its refusal."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServiceOperation(Generic[R, X]):
+class ServiceOperation(msgspec.Struct, Generic[R, X], frozen=True, kw_only=True):
     """An operation of any service.
 
     Attributes:

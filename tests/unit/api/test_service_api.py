@@ -157,7 +157,7 @@ def test_what_is_refused_before_has_the_form_of_the_protocol():
 
 
 def test_requests_are_found_by_the_protocols_of_the_row():
-    apis = Apis().also(API)
+    apis = Apis().also((API.service, API))
     assert apis.by_target == {TARGET: API}
     assert apis.by_scope == {"weather": API}
     request = Request(b"POST", b"/", b"", IN_JSON, b"")

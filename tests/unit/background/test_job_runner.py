@@ -1,10 +1,10 @@
 """The runner of jobs: which are done, begun again, given up and ended, and with what."""
 
 import asyncio
-import dataclasses
 import itertools
 import operator
 
+import msgspec
 import pytest
 
 from hashrange.background.job_runner import (
@@ -13,6 +13,7 @@ from hashrange.background.job_runner import (
     JobKind,
     JobLabel,
     JobRunner,
+    LateJobRunner,
 )
 from hashrange.storage.engine import ContendedError, StorageBusyError, StorageError
 from hashrange.tables.catalog.leases import NotLeadingError
@@ -152,6 +153,23 @@ def test_a_server_that_leads_no_more_does_no_further_job():
     assert (jobs.done, jobs.ended, jobs.swept) == (["a"], {}, 0)
 
 
+# Most servers have no jobs of most kinds.
+def test_kinds_are_made_when_the_first_job_is_stored():
+    jobs, made = Jobs(), []
+
+    def make():
+        made.append(jobs.kind)
+        return jobs.runner
+
+    late = LateJobRunner(lambda: jobs.due(None), make, unhurried())
+    asyncio.run(late.work())
+    assert (made, jobs.swept) == ([], 0)
+    jobs.raised["a"] = []
+    asyncio.run(late.work())
+    asyncio.run(late.work())
+    assert (made, jobs.ended, jobs.swept) == ([jobs.kind], {"a": None}, 2)
+
+
 def test_a_table_that_changes_has_its_jobs_done():
     async def scenario():
         jobs = Jobs(a=[])
@@ -177,7 +195,7 @@ async def attempts(count, *, changes):
         times.put_nowait(loop.time())
         raise StorageError("full")
 
-    runner = JobRunner([dataclasses.replace(jobs.kind, work=work)], unhurried())
+    runner = JobRunner([msgspec.structs.replace(jobs.kind, work=work)], unhurried())
     task = asyncio.create_task(runner.run())
     found = []
     while len(found) < count:

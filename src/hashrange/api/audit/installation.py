@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hashrange.api.apis import Apis
-from hashrange.api.pipeline.service_authorization import Authorizer
-from hashrange.api.service_api import ServiceApi
 from hashrange.observe.figures import Figures
 from hashrange.settings.kinds import ANY, Namespaces
 from hashrange.settings.settings import Settings
@@ -76,6 +74,8 @@ async def installed(
     from hashrange.api.audit.recorder import Recorder, gap_event  # noqa: PLC0415
     from hashrange.api.audit.trail import Trail, event_ids  # noqa: PLC0415
     from hashrange.api.audit.writer import Rotation  # noqa: PLC0415
+    from hashrange.api.pipeline.service_authorization import Authorizer  # noqa: PLC0415
+    from hashrange.api.service_api import ServiceApi  # noqa: PLC0415
 
     clock, selection = store.clock, data_events_of(settings)
     ids = event_ids(clock.random_bytes(_ID_BYTES))
@@ -108,6 +108,6 @@ async def installed(
     except OSError as error:
         raise StorageOpenError(f"--audit {settings.audit}: {error.strerror or error}") from error
     try:
-        yield Installed(recorder, apis.also(lookups), trail.figures)
+        yield Installed(recorder, apis.also((CLOUDTRAIL, lookups)), trail.figures)
     finally:
         await trail.end()

@@ -5,7 +5,6 @@ Whether it is allowed is decided on the same revision.
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -34,8 +33,7 @@ _OWN_CREDENTIALS: Final = frozenset({"User", "AssumedRole", "Account"})
 _log: Final = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IdentityOperation(ServiceOperation[Any, IdentityContext]):
+class IdentityOperation(ServiceOperation[Any, IdentityContext], frozen=True, kw_only=True):
     """An operation of IAM or STS.
 
     Attributes:

@@ -1,25 +1,26 @@
 """The type of an operation: a row of the registry with the functions of the pipeline's steps."""
 
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
-from hashrange.access.policies.decisions import Subject
 from hashrange.api.pipeline.accesses import Access
-from hashrange.api.pipeline.permissions import Asked, Permission
 from hashrange.capacity.units import Charge, KeyValues
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import ACCOUNT_CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
 from hashrange.messages import wire as wire_messages
 from hashrange.messages.tables import operations as messages
 from hashrange.model.operations import OperationFacts
-from hashrange.regions.peers.asking import Asking
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.writing.store import Store
 from hashrange.wire.service import ServiceOperation
+
+if TYPE_CHECKING:
+    from hashrange.access.policies.decisions import Subject
+    from hashrange.api.pipeline.permissions import Asked, Permission
+    from hashrange.regions.peers.asking import Asking
 
 R = TypeVar("R")
 C = TypeVar("C")
@@ -63,7 +64,7 @@ class Caller(msgspec.Struct, frozen=True):
     account: str
     region: str
     host: str
-    subject: Subject | None = None
+    subject: "Subject | None" = None
     connection: Connection | None = None
 
 
@@ -107,7 +108,7 @@ class TableChoices(msgspec.Struct, frozen=True, kw_only=True):
     stream_shards: int = 1
     regions: tuple[str, ...] = ()
     peer_regions: tuple[str, ...] = ()
-    peers: Asking | None = None
+    peers: "Asking | None" = None
     accepts_encryption: bool = False
     account_units: int = ACCOUNT_CAPACITY_UNITS_MAX
     table_units: int = TABLE_CAPACITY_UNITS_MAX
@@ -246,8 +247,7 @@ def no_keys(_plan: object) -> Sequence[KeyValues]:
     return ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operation(ServiceOperation[R, X], Generic[R, C, P, X]):
+class Operation(ServiceOperation[R, X], Generic[R, C, P, X], frozen=True, kw_only=True):
     """An operation of DynamoDB: the functions of the pipeline's steps.
 
     Attributes:
@@ -293,7 +293,7 @@ class Operation(ServiceOperation[R, X], Generic[R, C, P, X]):
     facts: OperationFacts
     check: Callable[[R], C]
     accesses: Callable[[C], Iterable[Access]]
-    permissions: Callable[[C, P, Asked], Iterable[Permission]] | None = None
+    permissions: "Callable[[C, P, Asked], Iterable[Permission]] | None" = None
     tables: TableMode = TableMode.NONE
     may_lack_tables: bool = False
     while_creating: bool = False

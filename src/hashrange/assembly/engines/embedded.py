@@ -2,10 +2,11 @@
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+import msgspec
 
 from hashrange.assembly.engines.kind import EngineKind, Opened, ReportProgress, Verify, WriteFault
 from hashrange.clock import SystemClock
@@ -191,7 +192,7 @@ async def _backed_up(
 ) -> "Made":
     from hashrange.assembly.engines.backing_up import backed_up  # noqa: PLC0415 - few commands need it
 
-    return await backed_up(replace(key, data=Path(place)), target, keep, report)
+    return await backed_up(msgspec.structs.replace(key, data=Path(place)), target, keep, report)
 
 
 async def _restored(

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
@@ -68,8 +67,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     listen: Callable[[Appended], None] = lambda _: None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EngineKind:
+class EngineKind(msgspec.Struct, frozen=True, kw_only=True):
     """An engine by the places of its data.
 
     Attributes:

@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from hashrange.assembly.engines.database_rows import opened_rows
 from hashrange.assembly.engines.kind import EngineKind, Opened, ReportProgress, Verify
 from hashrange.observe.counts import Durations
 from hashrange.observe.figures import Figures
@@ -15,7 +14,6 @@ from hashrange.settings.kinds import DATABASE_URLS, Durability
 from hashrange.settings.settings import Settings
 from hashrange.storage.encryption.sources import KeySource
 from hashrange.storage.engine import Engine
-from hashrange.storage.postgres.address import DatabaseAddress
 
 if TYPE_CHECKING:
     from hashrange.assembly.engines.backing_up import Made
@@ -50,6 +48,8 @@ async def _connected(
 @asynccontextmanager
 async def _opened(settings: Settings, _now_ms: Callable[[], int] | None) -> AsyncIterator[Opened]:
     """The clock of stamps is that of the database."""
+    from hashrange.assembly.engines.database_rows import opened_rows  # noqa: PLC0415 - see above
+
     database = await _connected(
         settings.engine,
         durability=settings.durability,
@@ -140,6 +140,7 @@ async def _restored(
 def _on_trial(place: str, name: str) -> Iterator["Opener"]:
     """Operations go in turn to two engines, as from two servers."""
     from hashrange.assembly.engines.trials.wrapped_engines import RoundRobin  # noqa: PLC0415 - few commands
+    from hashrange.storage.postgres.address import DatabaseAddress  # noqa: PLC0415
 
     own = DatabaseAddress.with_schema(place, name)
 

@@ -1,12 +1,13 @@
 """The end of the control stream in a reader or the writer: begin, reports, clock, stop."""
 
 import asyncio
-import dataclasses
 import logging
 import os
 import socket
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, Final, NoReturn, assert_never
+
+import msgspec
 
 from hashrange.assembly.workers.control import (
     Begin,
@@ -98,7 +99,7 @@ class ControlClient:
             case Begin(settings=texts, files=files, cipher=cipher):
                 self.files, self.cipher = files, cipher
                 self.runs_clusters = message.runs_clusters
-                settings = dataclasses.replace(load(texts, {}), origins=message.origins)
+                settings = msgspec.structs.replace(load(texts, {}), origins=message.origins)
                 self.begun.set_result(settings)
             case Stop():
                 self.stopped.set()

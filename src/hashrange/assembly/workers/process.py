@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import dataclasses
 import mmap
 import signal
 import socket
@@ -12,6 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 from math import ceil
 from typing import Any, Final, assert_never
+
+import msgspec
 
 from hashrange.assembly.access import access_of, ensure_users
 from hashrange.assembly.assemble import answering, tune_interpreter
@@ -126,10 +127,10 @@ async def _read(settings: Settings, inherited: Inherited, control: ControlClient
         return
     assert settings.workers is not None, "a server with --workers"
     connections_max = ceil(settings.connections_max / settings.workers)
-    share = dataclasses.replace(settings, connections_max=connections_max)
+    share = msgspec.structs.replace(settings, connections_max=connections_max)
     if settings.connections_per_address_max is not None:
         address_max = ceil(settings.connections_per_address_max / settings.workers)
-        share = dataclasses.replace(share, connections_per_address_max=address_max)
+        share = msgspec.structs.replace(share, connections_per_address_max=address_max)
     lock = DirectoryLock(inherited.lock, control.files, control.cipher)
     with opened_to_read(share, lock=lock, commits=inherited.commits) as engine:
         clock = clock_of(settings, _clock_cell(inherited.offset))

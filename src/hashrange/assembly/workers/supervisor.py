@@ -6,13 +6,14 @@ readers to the writer. When it ends, in whatever way, the other processes end.
 
 import asyncio
 import contextlib
-import dataclasses
 import logging
 import os
 import socket
 from collections.abc import AsyncIterator, Iterable, Sequence
 from functools import partial
 from typing import Final, assert_never
+
+import msgspec
 
 from hashrange.assembly.assemble import endpoint_of
 from hashrange.assembly.background_services import triggers_of
@@ -242,7 +243,7 @@ class Supervisor:
 
 def _without_keys(settings: Settings) -> Settings:
     """The settings without encryption, for the processes, which get the cipher."""
-    return dataclasses.replace(
+    return msgspec.structs.replace(
         settings,
         encrypt=False,
         encryption_key_file=None,

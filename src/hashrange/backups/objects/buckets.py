@@ -1,12 +1,13 @@
 """The buckets of a server, by name."""
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hashrange.backups.objects.bucket import Bucket, BucketError, Failure
-from hashrange.backups.objects.directory import DirectoryBucket
-from hashrange.backups.objects.s3 import ObjectEncryption, S3Bucket
 from hashrange.settings.buckets import BucketLocation, S3Location, bucket_locations
+
+if TYPE_CHECKING:
+    from hashrange.backups.objects.s3 import ObjectEncryption
 
 
 class Buckets:
@@ -45,12 +46,16 @@ class Buckets:
             raise BucketError(Failure.NO_SUCH_BUCKET, text)
         return location
 
-    def opened(self, name: str, encryption: ObjectEncryption | None = None) -> Bucket:
+    def opened(self, name: str, encryption: "ObjectEncryption | None" = None) -> Bucket:
         """A bucket. `encryption` is for the objects that are put behind a URL. Raises BucketError.
 
         A directory does not encrypt: whoever can read its files can read the objects.
         """
         found = self.location(name)
         if isinstance(found.location, S3Location):
+            from hashrange.backups.objects.s3 import S3Bucket  # noqa: PLC0415 - few servers need it
+
             return S3Bucket(name, found.location, encryption=encryption)
+        from hashrange.backups.objects.directory import DirectoryBucket  # noqa: PLC0415
+
         return DirectoryBucket(name, found.location, new_id=self._new_id)

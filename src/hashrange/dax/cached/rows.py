@@ -1,7 +1,6 @@
 """The rows of DAX's operations, for the caches of one cluster."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import msgspec
@@ -35,6 +34,7 @@ from hashrange.model.structures.dynamodb import PageAnswer
 from hashrange.tables.opened.open_table import OpenTable
 
 _encode: Final = msgspec.json.Encoder(order="deterministic").encode
+_replace: Final = msgspec.structs.replace
 
 
 class CachedPagePlan(PagePlan, frozen=True):
@@ -111,26 +111,26 @@ def cached_rows(
     delete = cached_write(layer, delete_item.OPERATION.run, leaves_image=True)
     update = cached_write(layer, update_item.OPERATION.run, leaves_image=False)
     rows: tuple[AnyOperation, ...] = (
-        replace(get_item.OPERATION, charges=get.charges, spot=get.spot, run=get.run),
-        replace(batch_get_item.OPERATION, charges=batch_get.charges, run=batch_get.run),
+        _replace(get_item.OPERATION, charges=get.charges, spot=get.spot, run=get.run),
+        _replace(batch_get_item.OPERATION, charges=batch_get.charges, run=batch_get.run),
         _of_pages(query.OPERATION, CachedPages(layer, query.fit, is_scan=False)),
         _of_pages(scan.OPERATION, CachedPages(layer, scan.fit, is_scan=True)),
-        replace(put_item.OPERATION, run=put),
-        replace(delete_item.OPERATION, run=delete),
-        replace(update_item.OPERATION, run=update),
-        replace(batch_write_item.OPERATION, run=cached_batch_write(layer)),
+        _replace(put_item.OPERATION, run=put),
+        _replace(delete_item.OPERATION, run=delete),
+        _replace(update_item.OPERATION, run=update),
+        _replace(batch_write_item.OPERATION, run=cached_batch_write(layer)),
         transact_get_items.OPERATION,
-        replace(transact_write_items.OPERATION, run=cached_transact_write(layer, refresh)),
+        _replace(transact_write_items.OPERATION, run=cached_transact_write(layer, refresh)),
     )
     return {row.facts.name: row for row in rows}
 
 
 def _of_pages(row: AnyOperation, pages: CachedPages) -> AnyOperation:
     spot = None if row.spot is None else pages.spot
-    return replace(row, fit=pages.fit, charges=pages.charges, spot=spot, run=pages.run)
+    return _replace(row, fit=pages.fit, charges=pages.charges, spot=spot, run=pages.run)
 
 
 def refresh_rows(caches: Caches[Any], now_ms: Callable[[], int]) -> Mapping[str, AnyOperation]:
     """The row by which a cluster reads what a transaction has written."""
     row = transact_get_items.OPERATION
-    return {row.facts.name: replace(row, run=refreshing(CacheLayer(caches, OwnTables(), now_ms)))}
+    return {row.facts.name: _replace(row, run=refreshing(CacheLayer(caches, OwnTables(), now_ms)))}

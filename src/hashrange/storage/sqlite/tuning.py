@@ -2,11 +2,11 @@
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import apsw
+import msgspec
 
 from hashrange.limits.server import WAITING_WRITES_MAX
 from hashrange.storage.sqlite.checkpoint_coordinator import CommitSequence
@@ -37,8 +37,7 @@ def default_vfs() -> str | None:
     return "unix-excl" if sys.platform != "win32" and "unix-excl" in apsw.vfs_names() else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tuning:
+class Tuning(msgspec.Struct, frozen=True, kw_only=True):
     """Sizes and bounds of one engine. The defaults are for service, tests make them small."""
 
     vfs: str | None = None

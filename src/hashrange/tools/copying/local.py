@@ -3,10 +3,9 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
-from functools import cache
-from typing import Any, Final
+from typing import Final
 
-from hashrange.api.dynamodb.registry import OPERATIONS
+from hashrange.api.dynamodb.registry import decoder_of
 from hashrange.api.pipeline.operation import Caller, TableChoices
 from hashrange.api.requests.pipeline import Pipeline
 from hashrange.assembly.engines.kinds import kind_of, opened
@@ -25,7 +24,6 @@ from hashrange.tables.opened.indexes import count_collections
 from hashrange.tables.writing.store import Store
 from hashrange.tools.copying.place import CopyError, Pause, RefusedError, TableRef
 from hashrange.wire.answers import encode
-from hashrange.wire.codec import Decoder
 
 TRIES_MAX: Final = 10
 """Attempts of a request that failed because of a full queue or of contention."""
@@ -100,7 +98,7 @@ class LocalPlace:
 
         Throttling and contention are retried. Raises CopyError, RefusedError.
         """
-        request = _decoder(operation).decode(body)
+        request = decoder_of(operation).decode(body)
         for _ in range(TRIES_MAX):
             try:
                 answer = await self._pipeline.perform(operation, request, caller)
@@ -126,11 +124,6 @@ class LocalPlace:
             await Dropper(self._engine, self._catalog, self._clock, 0, pacer=pacer).clear()
         except StorageError as error:
             raise CopyError(f"{self.shown}: {error}") from error
-
-
-@cache
-def _decoder(operation: str) -> Decoder[Any]:
-    return Decoder(OPERATIONS[operation].request)
 
 
 @contextlib.asynccontextmanager

@@ -1,7 +1,7 @@
 """The pipeline: the order of its steps, and the tables that it finds in memory."""
 
 import asyncio
-import dataclasses
+from functools import partial
 
 import msgspec
 import pytest
@@ -344,7 +344,9 @@ def test_faults_of_the_storage(server, monkeypatch, error, fault, operation, req
     async def fail(*_):
         raise error
 
-    monkeypatch.setitem(OPERATIONS, operation, dataclasses.replace(row, run=fail))
+    rows = {operation: msgspec.structs.replace(row, run=fail)}
+    performer = partial(server.pipeline.performer, rows=rows)
+    monkeypatch.setattr(server.pipeline, "performer", performer)
     steps = stepping(server)
     if fault is not None:
         assert refused(server, server.pipeline, operation, request_) is fault

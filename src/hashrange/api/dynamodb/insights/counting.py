@@ -7,12 +7,11 @@ counted, and nothing is asked.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
 
 from hashrange.api.pipeline.admission import Admission, Admitted
-from hashrange.api.pipeline.gate import Gate
 from hashrange.api.pipeline.operation import AnyOperation, Cost, no_keys
 from hashrange.capacity.contributors import (
     KEYS_OF_PAST,
@@ -29,6 +28,9 @@ from hashrange.model.table_features import InsightsSetting
 from hashrange.model.values import AttributeValue
 from hashrange.observe.snapshot import Contributors
 from hashrange.tables.opened.open_table import OpenTable
+
+if TYPE_CHECKING:
+    from hashrange.api.pipeline.gate import Gate
 
 SPANS: Final = (0, 1, INSIGHT_MINUTES_MAX)
 """Finished minutes whose sums are reported; 0 is the present minute."""
@@ -61,7 +63,7 @@ class KeyCounting:
 
     def __init__(
         self,
-        gate: Gate | None,
+        gate: "Gate | None",
         now_ms: Callable[[], int],
         install: Callable[[Admission | None], None],
         *,

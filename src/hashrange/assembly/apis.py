@@ -1,0 +1,59 @@
+"""The APIs beside DynamoDB's on the port; each is made with its first request."""
+
+# ruff: noqa: PLC0415 - what a service consists of is imported with its first request
+from functools import partial
+
+from hashrange.api.apis import Api, Apis, LateApi
+from hashrange.api.dax_clusters.service import DAX
+from hashrange.api.kinesis.service import KINESIS
+from hashrange.api.scaling.service import AUTO_SCALING
+from hashrange.assembly.access import Access
+from hashrange.assembly.dax_nodes import LedClusters, clusters_api
+from hashrange.assembly.parts import Parts, transient_ms
+from hashrange.settings.kinds import Namespaces
+
+
+def other_apis(parts: Parts, access: Access, clusters: LedClusters | None) -> Apis:
+    """The other APIs; `clusters` is None if clusters of DAX run elsewhere, or nowhere."""
+    makers = (
+        (AUTO_SCALING, partial(_scaling, parts, access)),
+        (DAX, partial(clusters_api, parts, access, clusters)),
+        (KINESIS, partial(_kinesis, parts)),
+    )
+    late = [
+        (service, LateApi(service.name, make, service.data_operations)) for service, make in makers
+    ]
+    return Apis(by_scope=access.apis).also(*late)
+
+
+def _scaling(parts: Parts, access: Access) -> Api:
+    from hashrange.api.pipeline.service_authorization import Authorizer
+    from hashrange.api.scaling.backend import AutoScaling
+    from hashrange.api.service_api import ServiceApi
+
+    store = parts.store
+    backend = AutoScaling(
+        store, parts.catalog, separate=_is_separate(parts), role_tags=access.role_tags
+    )
+    authorizer = Authorizer(store.clock.now_ms)
+    return ServiceApi(AUTO_SCALING, backend, authorizer, store.clock.new_uuid)
+
+
+def _kinesis(parts: Parts) -> Api:
+    from hashrange.api.kinesis.backend import Kinesis
+    from hashrange.api.pipeline.service_authorization import Authorizer
+    from hashrange.api.service_api import ServiceApi
+
+    store = parts.store
+    backend = Kinesis(
+        store,
+        separate=_is_separate(parts),
+        transient_ms=transient_ms(parts.settings),
+        throttles=parts.capacities is not None,
+    )
+    authorizer = Authorizer(store.clock.now_ms)
+    return ServiceApi(KINESIS, backend, authorizer, store.clock.new_uuid)
+
+
+def _is_separate(parts: Parts) -> bool:
+    return parts.settings.namespaces == Namespaces.SEPARATE

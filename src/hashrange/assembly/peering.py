@@ -1,0 +1,99 @@
+"""The composition root of what connects a server to those of other regions."""
+
+import ssl
+from pathlib import Path
+
+import msgspec
+
+from hashrange.api.dynamodb.replicas.keys import ReplicaEncryption
+from hashrange.background.witness_orders import witness_verbs
+from hashrange.clock import Clock
+from hashrange.regions.peers.asking import Asking
+from hashrange.regions.peers.client import HttpCalls
+from hashrange.regions.peers.endpoint import PeerEndpoint
+from hashrange.regions.peers.receiving import Receiver
+from hashrange.regions.peers.signing import SECRET_CHARS_MIN
+from hashrange.settings.settings import Settings
+from hashrange.storage.engine import StorageOpenError
+from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.jobs.witnesses import Witnesses
+from hashrange.tables.writing.store import Store
+
+_SECRET_BYTES_MAX = 4096
+
+
+class Peering(msgspec.Struct, frozen=True):
+    """The client of calls to other servers, and the endpoint for theirs.
+
+    Attributes:
+        calls: sends.
+        endpoint: answers calls; `endpoint.verbs` are the handlers.
+    """
+
+    calls: HttpCalls
+    endpoint: PeerEndpoint
+
+    @property
+    def asking(self) -> Asking:
+        """Asks the servers while a request waits."""
+        return Asking(self.calls)
+
+    def receive(
+        self,
+        store: Store,
+        catalog: Catalog,
+        witnesses: Witnesses,
+        *,
+        settings: Settings,
+        encryption: ReplicaEncryption,
+    ) -> None:
+        """Answer what other servers send to the tables of this one."""
+        receiver = Receiver(
+            store,
+            catalog,
+            regions=settings.own_regions,
+            shards=settings.stream_shards,
+            new_id=store.clock.new_uuid,
+            encryption=encryption,
+        )
+        self.endpoint.verbs.update(receiver.verbs | witness_verbs(witnesses))
+
+
+def peering_of(settings: Settings, clock: Clock) -> Peering:
+    """The connection to the peers of the settings.
+
+    Raises StorageOpenError: the file of the key or of certificates cannot be used.
+    """
+    places = {each.region: each for each in settings.peers}
+    secret = None if settings.peer_key_file is None else _secret(settings.peer_key_file)
+    context = None
+    if any(each.is_secure for each in settings.peers):
+        context = _context(settings.peer_ca)
+    return Peering(
+        HttpCalls(places, secret, context, clock.now_ms),
+        PeerEndpoint(settings.own_regions, places, secret, clock.now_ms),
+    )
+
+
+def _secret(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            text = file.read(_SECRET_BYTES_MAX + 1).decode("ascii").strip()
+    except OSError as error:
+        raise StorageOpenError(f"--peer-key-file {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise StorageOpenError(f"--peer-key-file {path}: not ASCII") from error
+    if not SECRET_CHARS_MIN <= len(text) <= _SECRET_BYTES_MAX:
+        raise StorageOpenError(
+            f"--peer-key-file {path}: {SECRET_CHARS_MIN} to {_SECRET_BYTES_MAX} characters"
+        )
+    return text
+
+
+def _context(issuers: Path | None) -> ssl.SSLContext:
+    try:
+        context = ssl.create_default_context(cafile=None if issuers is None else str(issuers))
+    except (OSError, ssl.SSLError) as error:
+        raise StorageOpenError(f"--peer-ca {issuers}: {error}") from error
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context

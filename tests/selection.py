@@ -100,10 +100,11 @@ ROWS = (
     Row("tests/clients/*documented*", "docs/clients.md"),
     Row("tests/console/*", "console server wire access/identities vendor testing_pages.py"),
     Row("tests/container/*", "Dockerfile compose.yaml container cli/commands.py"),
+    Row("tests/api/*readme*", "README.md"),
     Row("tests/docs/*", "README.md docs/*.md docs/cases mkdocs.yml cli tools/costs tools/checking"),
     Row("tests/examples/*", "examples capacity tools"),
     Row("tests/unit/tools/*", "tools examples"),
-    Row("tests/unit/test_cli_design*", "tools cli"),
+    Row("tests/unit/test_cli_design* tests/unit/test_cli_platforms.py", "tools cli server"),
     Row("tests/unit/api/admission/*", "capacity"),
     Row("tests/unit/test_pytest_plugin.py", "testing*.py process.py pytest_plugin.py"),
     # Properties, with more examples.

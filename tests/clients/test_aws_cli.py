@@ -44,6 +44,7 @@ def test_describe_and_list(aws, table):
 
 
 # A command without an answer prints nothing. Binary is typed as it is and printed as base64.
+@pytest.mark.long
 def test_put_and_get(aws, table):
     assert put(aws, "put", 1, text={"S": "déjà vu 😀"}, bytes={"B": "raw"}) is None
     key = '{"pk": {"S": "put"}, "sk": {"N": "1.0"}}'

@@ -66,6 +66,7 @@ def test_updates_that_write_much(server, expression, value):
     assert server.invalid("UpdateItem", update(expression, **values)) == UPDATE_TOO_LARGE
 
 
+@pytest.mark.long
 def test_many_small_sets_with_a_large_one(server):
     request = update("ADD " + ",".join(f"{name} :v" for name in NAMES), SETS, v=numbers())
     assert server.invalid("UpdateItem", request) == UPDATE_TOO_LARGE

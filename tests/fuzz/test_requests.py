@@ -118,6 +118,7 @@ def test_any_target_is_answered(server, target, body):
 
 
 # The same inputs in every run: that memory grows by chance would be no finding.
+@pytest.mark.long
 def test_memory_does_not_grow(server):
     inputs = INPUTS * max(1, settings().max_examples // 1000)
     source = random.Random(20120810)

@@ -22,9 +22,10 @@ from hashrange.backups.directories.storing import NewBackup, Progress
 from hashrange.backups.directories.target import Target
 from hashrange.backups.objects.bucket import BucketError, Failure, ObjectEntry, StoredObject
 from hashrange.storage.engine import NO_FENCES
+from tests.effort import effort
 from tests.unit.tables.definitions import NOON_MS
 
-SEEDS = 60
+SEEDS = effort(15, 60)
 SERVERS = 3
 BACKUPS = 20
 CONTENTS = 4

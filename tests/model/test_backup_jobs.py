@@ -26,6 +26,7 @@ from hashrange.tables.verifying.verify import findings
 from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.write_plans import Decision, ItemWrite
 from hashrange.tables.writing.writer import write_items
+from tests.effort import effort
 from tests.unit.background.still_turns import job_context
 from tests.unit.tables.definitions import NOON_MS, definition
 
@@ -103,7 +104,7 @@ class Life:
                 await self.write()
 
 
-@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("seed", range(effort(6, 15)))
 def test_a_backup_has_the_items_of_its_moment(seed, monkeypatch):
     monkeypatch.setattr(snapshots, "PAGE_ROWS", 3)
 
@@ -136,7 +137,7 @@ def test_a_backup_has_the_items_of_its_moment(seed, monkeypatch):
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("seed", range(effort(6, 15)))
 def test_a_restored_table_has_the_state_of_its_time(seed, monkeypatch):
     monkeypatch.setattr(snapshots, "PAGE_ROWS", 3)
 

@@ -22,6 +22,7 @@ from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.verifying.verify import findings
 from hashrange.tables.writing.write_plans import Decision, ItemWrite
 from hashrange.tables.writing.writer import write_items
+from tests.effort import effort
 from tests.unit.background.still_turns import unhurried
 from tests.unit.tables.definitions import store_of, write_item
 
@@ -101,7 +102,7 @@ def deleting(table):
     return msgspec.structs.replace(table, indexes=indexes)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(effort(6, 12)))
 def test_an_index_is_right_after_building_under_writes(seed):
     async def scenario():
         engine = SqliteEngine.open(None)

@@ -8,6 +8,7 @@ from hashrange.regions.peers import sending
 from hashrange.regions.peers.messages import Changes
 from hashrange.regions.replication import denials
 from hashrange.regions.replication.groups import replicas_of
+from tests.effort import effort
 from tests.model.test_peers import EAST, REGIONS, SOUTH, STEPS, WEST, equal, grown, last_writers
 from tests.unit.tables.definitions import HOUR_MS
 
@@ -46,7 +47,7 @@ async def with_denial(seed):
     return world
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(effort(6, 20)))
 def test_replicas_become_equal_when_no_policy_denies_it_any_more(seed, monkeypatch):
     monkeypatch.setattr(sending, "PAGE_ROWS", 3)
     monkeypatch.setattr(denials, "DENIED_REPLICA_MS_MAX", 10**15)
@@ -68,7 +69,7 @@ def test_replicas_become_equal_when_no_policy_denies_it_any_more(seed, monkeypat
 
 
 # A replica of which the denial was seen for long is alone; the others stay together.
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(effort(6, 20)))
 def test_groups_become_equal_after_denials(seed, monkeypatch):
     monkeypatch.setattr(sending, "PAGE_ROWS", 3)
     monkeypatch.setattr(denials, "DENIED_REPLICA_MS_MAX", HOUR_MS)

@@ -15,6 +15,7 @@ from hashrange.tables.catalog.registers import parts_of
 from hashrange.tables.jobs.scaling_rows import TABLE_READ, TABLE_WRITE, StoredPolicy, StoredTarget
 from hashrange.tables.jobs.scaling_store import ScalingRows
 from hashrange.tables.keys.scaling_keys import target_key
+from tests.effort import effort
 from tests.model.peers import ACCOUNT, NAME, World
 from tests.model.test_peers import EAST, REGIONS, SOUTH, WEST
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS
@@ -178,7 +179,7 @@ def units_of(table):
     }
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(effort(6, 25)))
 def test_settings_become_equal(seed):
     async def run():
         world = await grown(seed)

@@ -21,6 +21,7 @@ from hashrange.tables.keys.keyspace import partition_prefix
 from hashrange.tables.keys.log_keys import is_record_key, logs_range
 from hashrange.tables.log.tombstones import tombstones_range
 from hashrange.tables.verifying.verify import findings
+from tests.effort import effort
 from tests.model.peers import ACCOUNT, ALL, LOG_MS, NAME, World
 from tests.unit.tables.definitions import HOUR_MS, definition
 
@@ -59,7 +60,7 @@ def last_writers(written):
     return {key: value for key, (_, value) in last.items() if value is not None}
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(effort(10, 40)))
 def test_replicas_become_equal(seed, monkeypatch):
     monkeypatch.setattr(sending, "PAGE_ROWS", 3)
 
@@ -74,7 +75,7 @@ def test_replicas_become_equal(seed, monkeypatch):
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(effort(10, 40)))
 def test_groups_become_equal(seed, monkeypatch):
     monkeypatch.setattr(sending, "PAGE_ROWS", 3)
 

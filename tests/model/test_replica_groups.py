@@ -36,6 +36,7 @@ from hashrange.tables.verifying.verify import findings
 from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.write_plans import Decision, ItemWrite
 from hashrange.tables.writing.writer import write_items
+from tests.effort import effort
 from tests.model.test_backup_jobs import Brittle
 from tests.unit.background.still_turns import job_context, unhurried
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS, definition
@@ -174,7 +175,7 @@ class Group:
         return {item["pk"]["S"]: item["n"]["N"] for item in items}
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(effort(10, 40)))
 def test_replicas_become_equal(seed, monkeypatch):
     monkeypatch.setattr(snapshots, "PAGE_ROWS", 3)
 

@@ -26,6 +26,7 @@ from hashrange.tables.verifying.verify import findings
 from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.write_plans import Decision, ItemWrite, replicated_write
 from hashrange.tables.writing.writer import write_items
+from tests.effort import effort
 from tests.unit.tables.definitions import NOON_MS, definition
 
 REGIONS = ("us-east-1", "eu-west-1", "ap-south-1")
@@ -134,7 +135,7 @@ async def life(seed):
     return engine, regions, everything
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(effort(15, 60)))
 def test_the_last_writer_wins_everywhere(seed):
     async def run():
         engine, regions, everything = await life(seed)

@@ -34,6 +34,7 @@ from hashrange.tables.snapshots.snapshots import (
 from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.write_plans import Decision, ItemWrite
 from hashrange.tables.writing.writer import write_items
+from tests.effort import effort
 from tests.unit.background.still_turns import unhurried
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS, definition
 
@@ -173,7 +174,7 @@ async def read(life, snapshot, disturb, *, interrupted=0.0):
 
 
 @pytest.mark.parametrize("stream", [False, True])
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(effort(6, 20)))
 def test_a_snapshot_is_the_table_at_one_moment(seed, stream, monkeypatch):
     monkeypatch.setattr(snapshots, "PAGE_ROWS", 3)
 
@@ -193,7 +194,7 @@ def test_a_snapshot_is_the_table_at_one_moment(seed, stream, monkeypatch):
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(effort(6, 20)))
 def test_a_snapshot_of_the_past_is_the_table_at_that_time(seed, monkeypatch):
     monkeypatch.setattr(snapshots, "PAGE_ROWS", 3)
 

@@ -6,6 +6,7 @@ import pytest
 
 from hashrange.tables.jobs.witnesses import all_witnesses
 from hashrange.tables.verifying.verify import findings
+from tests.effort import effort
 from tests.model.strong_worlds import StrongWorld
 
 REGIONS = ("us-east-1", "eu-west-1", "ap-south-1")
@@ -32,7 +33,7 @@ async def outcome(world):
     return found
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(effort(15, 60)))
 def test_all_members_or_none(seed):
     async def run():
         world = StrongWorld(seed, REGIONS)

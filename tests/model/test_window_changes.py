@@ -16,6 +16,7 @@ from hashrange.model.backup import NEW_AND_OLD_IMAGES, ExportJob, Target, Window
 from hashrange.model.log import LogReader
 from hashrange.storage.engine import NO_FENCES
 from hashrange.tables.log.shards import with_reader
+from tests.effort import effort
 from tests.model.test_snapshots import NAME, NUMBER, Life, Restless
 from tests.unit.tables.definitions import NOON_MS
 
@@ -85,7 +86,7 @@ def items_of(pair):
     return tuple(None if json_ is None else json.loads(json_) for json_ in pair)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(effort(7, 30)))
 def test_net_changes_are_those_of_the_window(seed, monkeypatch):
     monkeypatch.setattr(changes, "PAGE_ROWS", 8)
     monkeypatch.setattr(changes, "CLOCKS_MS_MAX", 0)

@@ -19,6 +19,7 @@ from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.tokens import forget_page
 from tests.api.indexes import attributes, index_of
 from tests.api.transactions import put
+from tests.effort import effort
 from tests.model.test_transactions_serializable import PausingEngine
 from tests.unit.api.dynamodb.still_server import TABLE
 from tests.unit.background.still_turns import unhurried
@@ -110,7 +111,7 @@ def passes(server, random):
         server.run(once())
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(effort(6, 12)))
 def test_it_is_as_if_one_had_done_it(server, seed):
     arn, random = with_work(server), Random(seed)
     passes(server, random)

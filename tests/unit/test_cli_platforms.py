@@ -52,7 +52,9 @@ PLATFORMS = {
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="takes away what Linux has")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.long)]
+)
 @pytest.mark.parametrize("program", PLATFORMS.values(), ids=PLATFORMS.keys())
 def test_server_answers_and_stops(tmp_path, program, number):
     arguments = [*FOREVER[1:], "--data", str(tmp_path / "data")]

@@ -49,14 +49,14 @@ def test_targets_and_activities(name, tmp_path):
     )
     with subject_of(name, tmp_path) as subject:
         rows = ScalingRows(subject.engine)
-        assert subject.run(rows.change(TARGET.place, lambda _: TARGET)) == TARGET
+        assert subject.run(rows.change(TARGET.address, lambda _: TARGET)) == TARGET
         assert subject.run(targets(rows, "")) == [TARGET]
         assert subject.run(targets(rows, None)) == [TARGET]
         assert subject.run(targets(rows, "1:eu")) == []
         # Noted twice, as by a leader that was interrupted, it is one.
         for _ in range(2):
-            subject.run(rows.note(TARGET.place, activity))
+            subject.run(rows.note(TARGET.address, activity))
         assert subject.run(rows.activities("")) == [activity]
-        assert subject.run(rows.change(TARGET.place, lambda _: None)) is None
-        assert subject.run(rows.target(TARGET.place)) is None
+        assert subject.run(rows.change(TARGET.address, lambda _: None)) is None
+        assert subject.run(rows.target(TARGET.address)) is None
         assert subject.run(rows.activities("")) == [activity]

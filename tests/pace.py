@@ -8,13 +8,15 @@ The cost of work is compared with a loop of known work in the same process, so t
 same on any machine.
 """
 
+import asyncio
 import contextlib
+import inspect
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import TypeVar
 
 import pytest
@@ -82,6 +84,25 @@ def until(look: Callable[[], T | None]) -> T:
         if found:
             return found
         time.sleep(0.05)
+    pytest.fail("it never came")
+
+
+async def turns(count: int = 1) -> None:
+    """The loop does what is ready, and what this makes ready, so many times."""
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
+async def loop_until(look: Callable[[], T | Awaitable[T] | None]) -> T:
+    """What `look` gives, once it gives something; the loop goes on meanwhile."""
+    end = time.monotonic() + SECONDS_MAX
+    while time.monotonic() < end:
+        found = look()
+        if inspect.isawaitable(found):
+            found = await found
+        if found:
+            return found
+        await turns()
     pytest.fail("it never came")
 
 

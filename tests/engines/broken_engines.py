@@ -1,10 +1,10 @@
 """Engines that break one promise each: what trials are for is to find them."""
 
-import asyncio
 import itertools
 
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.storage.engine import NO_FENCES, StaleFenceError, StorageUnavailableError
+from tests.pace import turns
 
 
 class LosesUpdates(DictEngine):
@@ -12,7 +12,7 @@ class LosesUpdates(DictEngine):
 
     async def write(self, keys, decide, *, fences=NO_FENCES):
         changes = decide(await self.read(keys, fences=fences))
-        await asyncio.sleep(0)
+        await turns()
         return await super().write(keys, lambda _: changes, fences=fences)
 
 
@@ -21,8 +21,7 @@ class ChecksFencesTooEarly(DictEngine):
 
     async def write(self, keys, decide, *, fences=NO_FENCES):
         await self.read([], fences=fences)
-        for _ in range(3):
-            await asyncio.sleep(0)
+        await turns(3)
         return await super().write(keys, decide)
 
 

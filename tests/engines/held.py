@@ -37,9 +37,3 @@ def put(engine: SqliteEngine, key: bytes, value: bytes, fences=None) -> asyncio.
     changes = Changes(answer=value, puts={key: value})
     write = engine.write([key], lambda _: changes, fences=fences or {})
     return asyncio.get_running_loop().create_task(write)
-
-
-async def turns() -> None:
-    """What is to happen without the disk happens."""
-    for _ in range(5):
-        await asyncio.sleep(0)

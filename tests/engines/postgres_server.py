@@ -12,7 +12,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,11 +19,10 @@ from typing import NoReturn
 
 import pytest
 
-from tests.pace import seconds
+from tests.pace import until
 from tests.ports import free_port
 
 USER, PASSWORD = "postgres", "secret"
-START_SECONDS_MAX = seconds(30)
 BINARIES = "pginstall/bin"
 
 must_run = False
@@ -90,12 +88,12 @@ class PostgresServer:
                 **self._user,
             )
         status = self.directory / "data" / "postmaster.pid"
-        for _ in range(round(START_SECONDS_MAX * 20)):
-            if status.exists() and "ready" in status.read_text():
-                return
+
+        def is_ready() -> bool:
             assert self._process.poll() is None, (self.directory / "log").read_text()
-            time.sleep(0.05)
-        raise AssertionError((self.directory / "log").read_text())
+            return status.exists() and "ready" in status.read_text()
+
+        until(is_ready)
 
     def stop(self, kind: signal.Signals = signal.SIGINT) -> None:
         """SIGINT is a fast stop; SIGQUIT an immediate one, which has to be recovered from."""

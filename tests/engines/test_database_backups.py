@@ -27,7 +27,7 @@ from tests.api.conftest import client_of
 from tests.api.tables import keyed
 from tests.engines.postgres_engines import admin, opened
 from tests.engines.postgres_server import PASSWORD, url_of
-from tests.pace import until
+from tests.pace import turns, until
 from tests.served import served
 from tests.unit.processes import run
 
@@ -210,7 +210,7 @@ def test_damaged_chunk_or_lost_row_is_not_restored(url, tmp_path):
         async with opened(f"{copy}_restoring") as engine:
             key = b"key%08d" % 1
             while await engine.read([key]) == [None]:  # the first chunks are loaded or not
-                await asyncio.sleep(0)
+                await turns()
                 async with restoring_rows(copy, MADE_MS) as sink:
                     with pytest.raises(BackupError, match="not sound"):
                         await load(

@@ -19,6 +19,7 @@ from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.write_plans import Decision
 from hashrange.tables.writing.writer import write_item, write_items
 from tests.engines.worker_group import WorkerGroup
+from tests.pace import loop_until, turns
 from tests.unit.tables.definitions import definition
 
 FENCE = {b"fence": b"1"}
@@ -100,7 +101,7 @@ def test_a_write_waits_for_what_the_writer_decides_on_its_item(tmp_path):
     async def use(group, holders):
         one, _ = holders
         replaced = asyncio.ensure_future(write_item(Replaces(KEY, sized(5)), one))
-        await asyncio.sleep(0)
+        await turns()
         grown = [asyncio.ensure_future(write_item(Grows(KEY), one)) for _ in range(20)]
         beside = asyncio.ensure_future(write_item(Grows(KEYS[1]), one))
         groups = group.writer.stats().groups
@@ -117,11 +118,11 @@ def test_replacements_without_end_do_not_hold_up_a_write(tmp_path):
     async def use(_group, holders):
         one, _ = holders
         replaced = [asyncio.ensure_future(write_item(Replaces(KEY, sized(5)), one))]
-        await asyncio.sleep(0)
+        await turns()
         grown = asyncio.ensure_future(write_item(Grows(KEY), one))
         while not grown.done() and len(replaced) < 1000:
             replaced.append(asyncio.ensure_future(write_item(Replaces(KEY, sized(5)), one)))
-            await asyncio.sleep(0)
+            await turns()
         assert grown.done()
         await asyncio.gather(*replaced)
         assert await grown == 6
@@ -147,13 +148,12 @@ def test_whether_it_happened_is_not_known_when_the_writer_is_gone(tmp_path):
     async def use(group, holders):
         one, _ = holders
         sent = asyncio.ensure_future(write_item(Replaces(KEY, sized(5)), one))
-        while not group.links[0].in_flight:  # noqa: ASYNC110 - bound: the next turn of the loop
-            await asyncio.sleep(0)
+        await loop_until(lambda: group.links[0].in_flight)  # the next turn of the loop
         group.cut_off()
         with pytest.raises(StorageError, match="not known"):
             await sent
         waiting = asyncio.ensure_future(write_item(Replaces(KEY, sized(6)), one))
-        await asyncio.sleep(0)
+        await turns()
         await group.connect()
         await waiting
         assert await write_item(Grows(KEY), one) == 7
@@ -174,15 +174,14 @@ writes = st.tuples(
 def test_items_are_counted_whoever_decides(tmp_path_factory, plans):
     async def use(_group, holders):
         tasks = []
-        for worker, key, what, turns in plans:
+        for worker, key, what, pause in plans:
             if what == "grow":
                 write = write_item(Grows(key), holders[worker])
             else:
                 after = None if what is None else sized(what)
                 write = write_item(Replaces(key, after), holders[worker])
             tasks.append(asyncio.ensure_future(write))
-            for _ in range(turns):
-                await asyncio.sleep(0)
+            await turns(pause)
         await asyncio.gather(*tasks)
         engine = holders[0].store.engine
         start, end = items_range(1)

@@ -11,6 +11,7 @@ import pytest
 from hashrange.storage.engine import Changes, StorageBusyError
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.tuning import Tuning
+from tests.pace import turns
 
 GROUP, QUEUE, TURNS = 8, 40, 100
 
@@ -49,7 +50,7 @@ class Load:
             while offered < writes_a_turn * (self.turn + 1):
                 self._tasks.add(asyncio.ensure_future(self._write(offered)))
                 offered += 1
-            await asyncio.sleep(0)
+            await turns()
             longest_queue = max(longest_queue, self._engine.stats().queue_length)
         done = self.done
         await asyncio.gather(*self._tasks)

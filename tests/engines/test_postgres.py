@@ -4,6 +4,7 @@ import asyncio
 import re
 import signal
 import uuid
+from contextlib import suppress
 
 import pytest
 
@@ -22,7 +23,7 @@ from hashrange.storage.pending_write import TRIES_MAX
 from tests.engines.postgres_engines import admin, opened
 from tests.engines.postgres_server import PostgresServer, shared, url_of
 from tests.engines.wire_tap import tapped
-from tests.pace import SECONDS_MAX
+from tests.pace import loop_until, turns
 
 
 @pytest.fixture
@@ -233,17 +234,17 @@ def test_keys_over_what_an_index_takes_are_refused_and_nothing_happens(url):
 
 async def answers_again(engine):
     """Wait for the database: it recovers in its own time."""
-    async with asyncio.timeout(SECONDS_MAX):
-        while True:
-            try:
-                return await engine.read([b"k"])
-            except StorageError:
-                await asyncio.sleep(0.01)
+
+    async def answer():
+        with suppress(StorageError):
+            return await engine.read([b"k"])
+
+    return await loop_until(answer)
 
 
 # An immediate stop is a crash: what was acknowledged is there, what failed may be retried.
 def test_nothing_acknowledged_is_lost_when_the_database_crashes(own_server):
-    acknowledged, errors = {}, []
+    acknowledged, errors, recovered = {}, [], asyncio.Event()
 
     async def client(engine, name, stop):
         number = 0
@@ -254,7 +255,8 @@ def test_nothing_acknowledged_is_lost_when_the_database_crashes(own_server):
                 acknowledged[name] = number
             except StorageError as error:
                 errors.append(error)
-                await asyncio.sleep(0.01)
+                await recovered.wait()
+                await turns()
 
     async def run():
         async with opened(own_server.url) as engine:
@@ -262,14 +264,15 @@ def test_nothing_acknowledged_is_lost_when_the_database_crashes(own_server):
                 stop = asyncio.Event()
                 clients = [asyncio.create_task(client(engine, n, stop)) for n in range(20)]
                 before = engine.stats().decided
-                while engine.stats().decided < before + 200:  # noqa: ASYNC110 - it tells nobody
-                    await asyncio.sleep(0.001)
+                await loop_until(lambda: engine.stats().decided >= before + 200)  # noqa: B023 - awaited
+                recovered.clear()
                 await asyncio.to_thread(own_server.stop, kind)
                 with pytest.raises(StorageUnavailableError):
                     await engine.read([b"k"])
                 assert engine.stats().down
                 await asyncio.to_thread(own_server.start)
                 await answers_again(engine)
+                recovered.set()
                 stop.set()
                 await asyncio.gather(*clients)
                 # The last of the clients may have met a connection of before.
@@ -291,8 +294,7 @@ def test_cancelled_writes_leave_no_transaction_open(url):
             for rounds in range(30):
                 puts = {b"%d" % key: b"%d" % rounds for key in range(20)}
                 task = asyncio.create_task(change(engine, puts=puts))
-                for _ in range(rounds):
-                    await asyncio.sleep(0)
+                await turns(rounds)
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
             await change(engine, puts={b"%d" % key: b"end" for key in range(20)})

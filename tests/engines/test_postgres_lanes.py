@@ -7,6 +7,7 @@ import pytest
 from hashrange.storage.engine import NO_FENCES, Changes, StorageUnavailableError
 from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.postgres.write_scheduler import WriteScheduler
+from tests.pace import turns
 
 
 def nothing(_values):
@@ -38,10 +39,9 @@ class Carried:
 
     async def end(self, position, left=()):
         self._left = list(left)
-        await asyncio.sleep(0)
+        await turns()
         self.groups[position][1].set()
-        for _ in range(5):
-            await asyncio.sleep(0)
+        await turns(5)
 
     @property
     def keys(self):
@@ -53,7 +53,7 @@ def test_writes_that_wait_for_a_key_or_a_group_go_together():
         carried = Carried()
         for keys in ([b"a"], [b"a"], [b"b"], [b"a", b"c"], [b"d"], [b"c"]):
             carried.put(*keys)
-        await asyncio.sleep(0)
+        await turns()
         assert carried.keys == [[(b"a",)], [(b"b",)]]
         await carried.end(1)
         # Those that wait for "a", or for one that waits for it, wait on.
@@ -69,13 +69,13 @@ def test_who_goes_away_before_its_turn_never_begins():
         carried = Carried(groups_max=1)
         first, gone, last = carried.put(b"a"), carried.put(b"a"), carried.put(b"a")
         gone.waiter.cancel()
-        await asyncio.sleep(0)
+        await turns()
         await carried.end(0)
         assert first.waiter.done()
         assert [works for works, _ in carried.groups[1:]] == [[last]]
         await carried.end(1)
         carried.put(b"a")
-        await asyncio.sleep(0)
+        await turns()
         assert len(carried.groups) == 3
 
     asyncio.run(run())
@@ -106,8 +106,7 @@ def test_a_group_that_nobody_waits_for_is_stopped():
         for work, groups in zip(hanging, (2, 3), strict=True):
             work.waiter.cancel()
             carried.scheduler.cancel_abandoned()
-            for _ in range(5):
-                await asyncio.sleep(0)
+            await turns(5)
             assert len(carried.groups) == groups
         await carried.end(2)
         await behind.waiter
@@ -120,7 +119,7 @@ def test_closing_fails_what_waits_for_ever():
         carried = Carried(groups_max=1)
         carried.put(b"a")
         waiting = carried.put(b"a")
-        await asyncio.sleep(0)
+        await turns()
         await carried.scheduler.close(0.01)
         assert waiting.waiter.done()
         assert isinstance(waiting.error, StorageUnavailableError)

@@ -8,6 +8,7 @@ import asyncpg
 
 from hashrange.storage.postgres.engine import PostgresEngine
 from tests.engines.postgres_server import url_of
+from tests.pace import loop_until
 
 
 async def executed(url, *statements):
@@ -31,10 +32,7 @@ async def two_engines(url, other_url=None):
 
 
 async def until_gone(engine, session):
-    while True:  # bound: the time limit of the test
-        if await engine.session.is_gone(session):
-            return
-        await asyncio.sleep(0.01)
+    await loop_until(lambda: engine.session.is_gone(session))
 
 
 def test_a_session_is_gone_when_its_connection_is():

@@ -14,7 +14,8 @@ from hashrange.storage.sqlite.disk_thread import BackgroundCall, DiskThread
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.write_queue import GATHERED_PER_SYNC
-from tests.engines.held import Held, put, turns
+from tests.engines.held import Held, put
+from tests.pace import turns
 
 OPEN_URI = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 
@@ -39,11 +40,11 @@ def engine(aside: Held, tmp_path: Path) -> Iterator[SqliteEngine]:
 def test_until_it_is_synced_a_write_is_neither_answered_nor_seen(engine: SqliteEngine, aside: Held):
     async def scenario():
         first = put(engine, b"k", b"1")
-        await turns()
+        await turns(5)
         aside.end()
         assert await first == b"1"
         second = put(engine, b"k", b"2")
-        await turns()
+        await turns(5)
         assert not second.done()
         assert await engine.read([b"k"]) == [b"1"]
         assert await engine.scan(b"a", b"z", limit=9, bytes_max=9) == [(b"k", b"1")]
@@ -59,14 +60,14 @@ def test_fences_are_those_of_what_is_seen(engine: SqliteEngine, aside: Held):
     async def scenario():
         for value in (b"1", b"2"):
             first = put(engine, b"f", value)
-            await turns()
+            await turns(5)
             if value == b"1":
                 aside.end()
         assert await engine.read([], fences={b"f": b"1"}) == []
         with pytest.raises(StaleFenceError):
             await engine.read([], fences={b"f": b"2"})
         late = put(engine, b"k", b"v", {b"f": b"1"})
-        await turns()
+        await turns(5)
         aside.end()
         await first
         with pytest.raises(StaleFenceError):
@@ -80,13 +81,13 @@ def test_fences_are_those_of_what_is_seen(engine: SqliteEngine, aside: Held):
 def test_writes_that_come_meanwhile_share_the_next_group(engine: SqliteEngine, aside: Held):
     async def scenario():
         first = put(engine, b"a", b"1")
-        await turns()
+        await turns(5)
         later = [put(engine, b"%d" % number, b"1") for number in range(9)]
-        await turns()
+        await turns(5)
         assert engine.stats().queue_length == 9
         aside.end()
         await first
-        await turns()
+        await turns(5)
         aside.end()
         await asyncio.gather(*later)
 
@@ -97,13 +98,13 @@ def test_writes_that_come_meanwhile_share_the_next_group(engine: SqliteEngine, a
 def test_a_sync_that_fails_fails_for_all(engine: SqliteEngine, aside: Held):
     async def scenario():
         writes = [put(engine, b"a", b"1"), put(engine, b"b", b"1")]
-        await turns()
+        await turns(5)
         aside.end(apsw.IOError("no"))
         outcomes = await asyncio.gather(*writes, return_exceptions=True)
         assert [type(each) for each in outcomes] == [StorageError, StorageError]
         found = await engine.read([b"a", b"b"])
         third = put(engine, b"c", b"1")
-        await turns()
+        await turns(5)
         aside.end()
         assert await third == b"1"
         assert await engine.read([b"a", b"b"]) == found, "the outcome is settled"
@@ -117,13 +118,13 @@ def test_an_engine_outlives_a_loop_that_waits_for_the_disk(engine: SqliteEngine,
     async def leave():
         coroutine = engine.write([b"a"], lambda _: Changes(answer=None, puts={b"a": b"1"}))
         coroutine.send(None)
-        await turns()
+        await turns(5)
         assert aside.held is not None
         return coroutine
 
     async def go_on():
         second = put(engine, b"b", b"1")
-        await turns()
+        await turns(5)
         aside.end()
         await second
         return await engine.read([b"a", b"b"])
@@ -136,7 +137,7 @@ def test_an_engine_outlives_a_loop_that_waits_for_the_disk(engine: SqliteEngine,
 def test_closing_waits_for_the_disk(engine: SqliteEngine):
     async def scenario():
         write = put(engine, b"a", b"1")
-        await turns()
+        await turns(5)
         engine.close()
         assert await write == b"1"
 
@@ -155,16 +156,16 @@ def test_requests_go_on_while_the_wal_is_copied(tmp_path: Path):
 
     async def scenario():
         await put(engine, b"a", b"1")
-        await turns()
+        await turns(5)
         assert copy.held is not None
         await put(engine, b"a", b"2")
         assert await engine.read([b"a"]) == [b"2"]
         copy.end()
         assert value_in_the_data_file(tmp_path) != b"2", "what came later is not copied"
-        await turns()
+        await turns(5)
         assert copy.held is not None, "the rest"
         late = put(engine, b"a", b"3")
-        await turns()
+        await turns(5)
         assert not late.done()
         assert await engine.read([b"a"]) == [b"2"]
         copy.end()
@@ -216,26 +217,26 @@ def test_a_disk_that_hangs_is_reported_until_it_is_back(aside: Held, tmp_path: P
         now_ns = 10**12
         watching = asyncio.ensure_future(engine.watch().run())
         first = put(engine, b"k", b"1")
-        await turns()
+        await turns(5)
         now_ns += 5 * 10**9 - 1
         assert engine.stalled() is None
         now_ns += 2 * 10**9
         waits = put(engine, b"k", b"2")
-        await turns()
+        await turns(5)
         assert await engine.read([b"k"]) == [None]
         assert engine.stalled() == (
             "the disk has not answered a sync for 6 s; writes wait, reads go on"
         )
         watching.cancel()
         watching = asyncio.ensure_future(engine.watch().run())
-        await turns()
+        await turns(5)
         assert [record.getMessage() for record in caplog.records] == [engine.stalled()]
         aside.end()
         assert await first == b"1"
         assert engine.stalled() is None
         watching.cancel()
         watching = asyncio.ensure_future(engine.watch().run())
-        await turns()
+        await turns(5)
         assert caplog.records[-1].getMessage() == (
             "the disk answers again; the writes that waited go on"
         )
@@ -256,7 +257,7 @@ def test_what_follows_a_call_happens_once():
         disk_call.run(lambda: None, followed.append, asyncio.get_running_loop())
         disk_call.finish()
         assert not disk_call.is_out
-        await asyncio.sleep(0)
+        await turns()
         disk_call.close()
 
     asyncio.run(scenario())
@@ -271,26 +272,26 @@ def test_the_next_group_waits_a_little_for_those_just_answered(aside: Held, tmp_
     async def scenario():
         timers = timers_of(asyncio.get_running_loop())
         first = [put(engine, b"%d" % number, b"1") for number in range(2)]
-        await turns()
+        await turns(5)
         late = [put(engine, b"%d" % number, b"1") for number in range(2, 4)]
-        await turns()
+        await turns(5)
         aside.end()
         await asyncio.gather(*first)
-        await turns()
+        await turns(5)
         assert aside.held is None, "two are still to come"
         again = [put(engine, b"%d" % number, b"2") for number in range(2)]
-        await turns()
+        await turns(5)
         aside.end()
         await asyncio.gather(*late, *again)
         assert engine.stats().groups == 2
         # Those who do not come again are not waited for long.
         last = put(engine, b"9", b"1")
-        await turns()
+        await turns(5)
         assert aside.held is None
         (_, _), (seconds, wake) = timers
         assert seconds == pytest.approx(SYNC_NS / GATHERED_PER_SYNC / 1e9)
         wake()
-        await turns()
+        await turns(5)
         aside.end()
         await last
 
@@ -306,10 +307,10 @@ def test_a_caller_who_is_alone_never_waits(aside: Held, tmp_path: Path):
         timers = timers_of(asyncio.get_running_loop())
         for rests in (False, True, False):
             write = put(engine, b"k", b"1")
-            await turns()
+            await turns(5)
             aside.end()
             await write
-            await turns()
+            await turns(5)
             if rests:
                 timers[-1][1]()
 

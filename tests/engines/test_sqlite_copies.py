@@ -7,7 +7,8 @@ from hashrange.storage.engine import Changes
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.maintenance import LAST_PAGES
 from hashrange.storage.sqlite.tuning import Tuning
-from tests.engines.held import Held, put, turns
+from tests.engines.held import Held, put
+from tests.pace import turns
 
 
 # What one round has copied is on the disk before the next begins: the last one, for which writes
@@ -17,12 +18,12 @@ def test_each_copy_is_put_on_the_disk_before_the_next(tmp_path: Path):
 
     async def scenario():
         await put(engine, b"a", b"1")
-        await turns()
+        await turns(5)
         assert synced == ["wal"]
         assert copy.held is not None
         copy.end()
         assert synced == ["wal", "data"]
-        await turns()
+        await turns(5)
         copy.end()
         assert synced == ["wal", "data", "data"], "the WAL is on the disk already"
 
@@ -39,10 +40,10 @@ def test_pages_given_back_are_in_the_wal_before_they_are_copied(tmp_path: Path):
     async def scenario():
         await engine.write([], lambda _: Changes(answer=None, puts=many))
         await engine.write([], lambda _: Changes(answer=None, deletes=list(many)))
-        await turns()
+        await turns(5)
         copy.end()
         synced.clear()
-        await turns()
+        await turns(5)
         copy.end()
         assert synced == ["wal", "data"]
 
@@ -61,13 +62,13 @@ def test_writes_go_on_while_the_wal_is_copied_to_give_pages_back(tmp_path: Path)
         engine.committer.maintenance.give_back(asyncio.get_running_loop())
         assert copy.held is not None
         beside = put(engine, b"a", b"1")
-        await turns()
+        await turns(5)
         assert beside.done()
         copy.end()
-        await turns()
+        await turns(5)
         assert copy.held is not None, "the rest"
         late = put(engine, b"a", b"2")
-        await turns()
+        await turns(5)
         assert not late.done()
         copy.end()
         assert await late == b"2"

@@ -16,6 +16,7 @@ from hashrange.storage.engine import Changes
 from hashrange.storage.sqlite.disk_thread import Call, Then, raised_by
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.tuning import Tuning
+from tests.pace import turns
 
 PAGE_BYTES = 4096
 KEYS = [b"%d" % number for number in range(4)]
@@ -60,12 +61,6 @@ async def delete(engine: SqliteEngine, key: bytes) -> None:
     await engine.write([key], lambda _: Changes(answer=None, deletes=[key]))
 
 
-async def turns() -> None:
-    """The copies that are under way come to their end."""
-    for _ in range(10):
-        await asyncio.sleep(0)
-
-
 # Readers that keep a snapshot, or a scan that ends early and stays open, keep the WAL from
 # starting anew: it then grows with every write, to hundreds of megabytes in seconds.
 def test_the_wal_stays_small_between_reads(tmp_path: Path, engine: SqliteEngine):
@@ -104,7 +99,7 @@ def test_free_pages_are_given_back_in_steps(tmp_path: Path, engine: SqliteEngine
         maintenance = engine.committer.maintenance
         while maintenance.is_waiting or not steps:
             maintenance.give_back(asyncio.get_running_loop())
-            await turns()
+            await turns(10)
             steps += 1
         return steps
 

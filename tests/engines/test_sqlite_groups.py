@@ -18,6 +18,7 @@ from hashrange.storage.engine import (
 )
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.tuning import Tuning
+from tests.pace import turns
 
 ASIDE = {"inline_sync_ns_max": -1, "lone_sync_ns_max": -1}
 """However fast the disk is, syncs run beside the loop."""
@@ -100,8 +101,7 @@ def test_a_group_takes_what_the_next_turns_bring(engine: SqliteEngine):
             writes.append(
                 asyncio.ensure_future(engine.write([b"%d" % number], put(b"%d" % number)))
             )
-            for _ in range(apart):
-                await asyncio.sleep(0)
+            await turns(apart)
         await asyncio.gather(*writes)
         return engine.stats().groups - groups
 
@@ -122,7 +122,7 @@ def test_a_group_waits_for_some_turns_only(engine: SqliteEngine):
         while not begun:
             assert len(writes) < 10
             writes.append(asyncio.ensure_future(engine.write([b"k"], put(b"k"))))
-            await asyncio.sleep(0)
+            await turns()
         await asyncio.gather(*writes)
 
     asyncio.run(scenario())
@@ -299,7 +299,7 @@ def test_an_interrupt_undoes_the_group(engine: SqliteEngine):
 def test_a_cancelled_waiter_breaks_nothing(engine: SqliteEngine):
     async def scenario():
         tasks = [asyncio.create_task(engine.write([b"%d" % i], put(b"%d" % i))) for i in range(3)]
-        await asyncio.sleep(0)
+        await turns()
         tasks[1].cancel()
         return await asyncio.gather(*tasks, return_exceptions=True)
 

@@ -16,6 +16,7 @@ from hashrange.storage.sqlite.directory import LOCK_FILE, RESERVE_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.schema import APPLICATION_ID, FORMAT_VERSION
 from hashrange.storage.sqlite.tuning import Tuning
+from tests.pace import turns
 
 
 def put(engine: SqliteEngine, key: bytes, value: bytes) -> None:
@@ -275,7 +276,7 @@ def test_a_write_that_waits_while_the_engine_is_closed_fails(tmp_path: Path):
     async def scenario():
         engine = SqliteEngine.open(tmp_path)
         write = asyncio.create_task(engine.write([b"k"], lambda _: Changes(answer=None)))
-        await asyncio.sleep(0)
+        await turns()
         engine.close()
         with pytest.raises(StorageError, match="closed"):
             await write

@@ -20,6 +20,7 @@ from hashrange.storage.sqlite.file_guard import LOOK_NS
 from hashrange.storage.sqlite.read_only import opened_read_only
 from hashrange.storage.sqlite.recovery import RETRY_NS
 from hashrange.storage.sqlite.tuning import Tuning
+from tests.pace import turns
 from tests.power.faulty import FaultyVfs, no_fault
 
 
@@ -51,7 +52,7 @@ class Server:
 
         async def once():
             watching = asyncio.ensure_future(self.engine.watch().run())
-            await asyncio.sleep(0)
+            await turns()
             watching.cancel()
 
         asyncio.run(once())

@@ -8,7 +8,8 @@ import pytest
 
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.tuning import Tuning
-from tests.engines.held import Held, put, turns
+from tests.engines.held import Held, put
+from tests.pace import turns
 
 LONE_NS = 1_000_000
 
@@ -32,7 +33,7 @@ def engine(aside: Held, tmp_path: Path) -> Iterator[SqliteEngine]:
 async def is_aside(engine: SqliteEngine, aside: Held, *keys: bytes) -> bool:
     """Write; whether the sync was beside the loop."""
     writes = [put(engine, key, b"1") for key in keys]
-    await turns()
+    await turns(5)
     found = aside.held is not None
     if found:
         aside.end()
@@ -72,7 +73,7 @@ def test_the_first_commit_of_a_wal_is_beside_the_loop(engine: SqliteEngine, asid
         for begins_wal in (True, False, True):
             assert (engine.database.wal_pages == 0) == begins_wal
             writes = [put(engine, key, b"1") for key in (b"a", b"b")]
-            await turns()
+            await turns(5)
             assert engine.database.connection.in_transaction == begins_wal
             assert await engine.read([b"a"]) in ([None], [b"1"])
             aside.end()

@@ -7,6 +7,7 @@ import pytest
 
 from hashrange.server.connection import advance
 from hashrange.storage.sqlite.write_queue import WriteWaiter
+from tests.pace import turns
 
 
 async def waits(waiter, log):
@@ -48,7 +49,7 @@ def test_a_task_goes_on_in_its_loop_and_context():
             return answer, name.get()
 
         task = asyncio.create_task(named())
-        await asyncio.sleep(0)
+        await turns()
         waiter.set_result(None)
         assert log == ["begun"]
         assert await task == ("answer", "mine")
@@ -60,7 +61,7 @@ def test_a_task_that_is_cancelled_waits_no_longer():
     async def scenario():
         waiter, log = WriteWaiter(asyncio.get_running_loop()), []
         task = asyncio.create_task(waits(waiter, log))
-        await asyncio.sleep(0)
+        await turns()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -79,7 +80,7 @@ def test_a_timeout_ends_the_wait():
             await asyncio.wait_for(waits(waiter, []), 0)
         late = WriteWaiter(asyncio.get_running_loop())
         gathered = asyncio.gather(waits(late, []), waits(waiter_that_is_told_soon(), []))
-        await asyncio.sleep(0)
+        await turns()
         late.set_result(1)
         assert await gathered == ["answer", "answer"]
 

@@ -35,6 +35,7 @@ from hashrange.storage.workers.snapshot import CommitCounter, Snapshot, create_s
 from hashrange.storage.workers.writer import serve_reader
 from hashrange.storage.workers.writer_connection import WriterConnection
 from tests.engines.worker_group import WorkerGroup
+from tests.pace import loop_until, turns
 
 
 def on_group(tmp_path, use, **tuning):
@@ -135,7 +136,7 @@ def test_a_refusal_waits_for_what_it_rests_on(tmp_path):
     async def use(group):
         (one, _) = group.engines
         before = asyncio.ensure_future(change(one, puts={b"k": b"a"}))
-        await asyncio.sleep(0)
+        await turns()
         with pytest.raises(KeyError):
             await one.write([b"k"], refuses(b"a"))
         assert before.done()
@@ -152,7 +153,7 @@ def test_nobody_is_refused_for_a_change_that_never_happened(tmp_path):
         one, other = group.engines
         faster = asyncio.ensure_future(change(other, puts={b"k": b"other"}))
         loses = asyncio.ensure_future(one.write([b"k"], puts_a_first))
-        await asyncio.sleep(0)
+        await turns()
         assert await one.write([b"k"], refuses(b"a")) == b"other"
         await asyncio.gather(faster, loses)
         assert one.stats().conflicts == 1
@@ -166,7 +167,7 @@ def test_who_gives_up_leaves_those_alone_that_rest_on_it(tmp_path):
     async def use(group):
         (one, _) = group.engines
         works = [asyncio.ensure_future(one.write([b"k"], appended(b"a"))) for _ in range(3)]
-        await asyncio.sleep(0)
+        await turns()
         works[1].cancel()
         works[0].cancel()
         await works[2]
@@ -194,13 +195,12 @@ def test_what_was_sent_to_a_writer_that_is_gone_fails_and_the_rest_waits(tmp_pat
     async def use(group):
         one, other = group.engines
         sent = asyncio.ensure_future(change(one, puts={b"sent": b"1"}))
-        while not group.links[0].in_flight:  # noqa: ASYNC110 - bound: the next turn of the loop
-            await asyncio.sleep(0)
+        await loop_until(lambda: group.links[0].in_flight)  # the next turn of the loop
         group.cut_off()
         with pytest.raises(StorageError, match="not known"):
             await sent
         waiting = [asyncio.ensure_future(change(each, puts={b"k": b"v"})) for each in (one, other)]
-        await asyncio.sleep(0)
+        await turns()
         await group.connect()
         await asyncio.gather(*waiting)
         assert await one.read([b"k"]) == [b"v"]
@@ -313,7 +313,7 @@ def test_too_many_waiting_writes_are_refused_and_logged(tmp_path, caplog):
     async def run():
         with reader_of(tmp_path, waiting_writes_max=2) as (engine, _):
             waiting = [asyncio.ensure_future(change(engine, puts={b"k": b""})) for _ in range(2)]
-            await asyncio.sleep(0)
+            await turns()
             for _ in range(3):
                 with pytest.raises(StorageBusyError):
                     await change(engine, puts={b"k": b""})

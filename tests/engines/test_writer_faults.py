@@ -7,8 +7,8 @@ import socket
 from hashrange.storage.workers.messages import FrameDecoder, Probe, Reply, Request, framed
 from hashrange.storage.workers.writer_connection import WriterConnection
 from hashrange.storage.workers.writer_faults import WriterFaults
-from tests.engines.held import turns
 from tests.engines.worker_group import WorkerGroup
+from tests.pace import turns
 
 AT_ONCE = 0.01
 """Seconds to wait for a writer that does not answer."""
@@ -31,7 +31,7 @@ async def faults_of(readers: list[WriterFaults]) -> list[str | None]:
 async def look(group: WorkerGroup) -> None:
     """As the writer does beside requests."""
     watching = asyncio.ensure_future(group.writer.watch().run())
-    await asyncio.sleep(0)
+    await turns()
     watching.cancel()
 
 
@@ -71,7 +71,7 @@ def test_a_writer_that_does_not_answer_is_a_fault_and_is_asked_once():
             far.send(framed([Reply(1)]))
             assert await asked is None
             asked = asyncio.ensure_future(reader.fault())
-            await turns()
+            await turns(5)
             assert [*FrameDecoder(list[Request]).feed(far.recv(1000))] == [Probe(2)]
             far.close()
             assert await asked == "the process that writes has just ended; another one is started"
@@ -85,9 +85,9 @@ def test_a_writer_that_does_not_answer_is_a_fault_and_is_asked_once():
 def test_a_probe_waits_for_the_next_writer(tmp_path):
     async def use(group, readers):
         group.cut_off()
-        await turns()
+        await turns(5)
         asked = [asyncio.ensure_future(reader.fault()) for reader in readers]
-        await turns()
+        await turns(5)
         assert not any(each.done() for each in asked)
         await group.connect()
         assert await asyncio.gather(*asked) == [None, None]

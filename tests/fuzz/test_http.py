@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.server.http_limits import HttpLimits
+from tests.pace import turns
 from tests.unit.server.harness import connected, cut, echo, post, read, serving
 
 CHUNKED = (
@@ -86,8 +87,7 @@ def loop():
 
 async def hesitating(request):
     """Suspends as often as the target is long."""
-    for _ in range(len(request.path)):
-        await asyncio.sleep(0)
+    await turns(len(request.path))
     return await echo(request)
 
 
@@ -101,7 +101,7 @@ def test_any_bytes_get_answers_and_an_end(loop, data, positions, hesitates):
         async with serving(handler, **limits) as server, connected(server) as client:
             for piece in cut(data, [min(position, len(data)) for position in positions]):
                 client.send(piece)
-                await asyncio.sleep(0)
+                await turns()
             client.end()
             return await client.answers([request.method for request in requests])
 
@@ -119,7 +119,7 @@ def test_pipelines_are_answered_in_order(loop, requests, positions):
         async with serving(hesitating) as server, connected(server) as client:
             for piece in cut(data, [min(position, len(data)) for position in positions]):
                 client.send(piece)
-                await asyncio.sleep(0)
+                await turns()
             client.end()
             return [answer.body for answer in await client.answers()]
 

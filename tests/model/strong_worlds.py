@@ -1,6 +1,5 @@
 """Servers of several regions, simulated, whose tables become strong and single again."""
 
-import asyncio
 from types import SimpleNamespace
 
 from hashrange.api.dynamodb.replicas.requests import ReplicaChange
@@ -18,6 +17,7 @@ from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.jobs.witnesses import Witnesses, all_witnesses
 from hashrange.tables.keys.consensus_keys import applied_key, index_row
 from tests.model.peers import ACCOUNT, NAME, SimulatedServer, World
+from tests.pace import turns
 
 
 class SimulatedLogs:
@@ -185,7 +185,7 @@ class StrongWorld(World):
                     await sender.drain()
                 await server.keeper.drain()
                 await server.dropper.clear()
-            await asyncio.sleep(0)
+            await turns()
             if await self.is_quiet():
                 return
         tables = {region: await each.any_table() for region, each in self.servers.items()}

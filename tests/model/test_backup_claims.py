@@ -23,6 +23,7 @@ from hashrange.backups.directories.target import Target
 from hashrange.backups.objects.bucket import BucketError, Failure, ObjectEntry, StoredObject
 from hashrange.storage.engine import NO_FENCES
 from tests.effort import effort
+from tests.pace import loop_until
 from tests.unit.tables.definitions import NOON_MS
 
 SEEDS = effort(15, 60)
@@ -217,10 +218,12 @@ class Place:
 
     async def _settled(self, tasks):
         """Wait until each server waits for its turn, or has ended."""
-        while len({id(server) for server, _ in self.scheduler.waiting}) < sum(  # noqa: ASYNC110 - a thread hashes
-            not task.done() for task in tasks
-        ):
-            await asyncio.sleep(0)
+        await loop_until(
+            lambda: (
+                len({id(server) for server, _ in self.scheduler.waiting})
+                >= sum(not task.done() for task in tasks)
+            )
+        )
 
     def damage_or_mend(self):
         """Damage a manifest, or mend those that are still there."""

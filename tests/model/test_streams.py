@@ -13,6 +13,7 @@ from hashrange.api.dynamodb.registry import OPERATIONS
 from hashrange.api.pipeline.operation import TableChoices
 from hashrange.tables.log.shards import rolled
 from tests.api.streams import Consumer, key_of, replayed
+from tests.pace import turns
 from tests.unit.api.dynamodb.still_server import CALLER
 from tests.unit.tables.definitions import HOUR_MS
 from tests.unit.tables.streams.still_streams import StillStreams
@@ -127,8 +128,7 @@ class _SlowEngine:
         self.read, self.scan = engine.read, engine.scan
 
     async def write(self, keys, decide, **options):
-        for _ in range(self._rng.randrange(4)):
-            await asyncio.sleep(0)
+        await turns(self._rng.randrange(4))
         return await self._write(keys, decide, **options)
 
 
@@ -149,9 +149,7 @@ async def _roller(server, done):
         change = partial(rolled, now_ms=server.now_ms(), shard_ms_max=0)
         await server.catalog.change(TABLE, change)
         rolls += 1
-        await asyncio.sleep(0)
-        for _ in range(8 + rolls % 7):
-            await asyncio.sleep(0)
+        await turns(9 + rolls % 7)
     return rolls
 
 
@@ -189,14 +187,14 @@ class _Reader:
                 self._iterators[shard_id] = answer["NextShardIterator"]
             else:
                 self._ended.add(shard_id)
-            await asyncio.sleep(0)
+            await turns()
         return len(self.records) - known
 
     async def follow(self, done):
         """Until the writers are done, then to the end."""
         while not done.is_set():
             await self.read()
-            await asyncio.sleep(0)
+            await turns()
         for _ in range(200):
             await self.read()
         return self.records

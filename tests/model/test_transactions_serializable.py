@@ -26,6 +26,7 @@ from hashrange.tables.writing.store import Store
 from tests.api.items import values
 from tests.api.transactions import check, get, put, update
 from tests.engines.passing import PassingEngine
+from tests.pace import turns
 from tests.unit.api.dynamodb.still_server import StillServer
 
 TABLE = "a-table"
@@ -63,8 +64,7 @@ class PausingEngine(PassingEngine):
         self.random = random
 
     async def pause(self):
-        for _ in range(self.random.choice([0, 0, 1, 2, 5])):
-            await asyncio.sleep(0)
+        await turns(self.random.choice([0, 0, 1, 2, 5]))
 
     async def read(self, keys, *, fences=NO_FENCES):
         await self.pause()
@@ -147,7 +147,7 @@ class Client:
                 answer = await self.server.performed("TransactGetItems", TransactItems=gets)
             except ChargedError:
                 self.record.conflicts += 1
-                await asyncio.sleep(0)
+                await turns()
             else:
                 return [response["Item"] for response in answer["Responses"]]
         raise AssertionError("a transaction of reads never comes to its turn")

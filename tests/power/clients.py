@@ -1,6 +1,5 @@
 """Random clients of an engine, and the model that says what they must see."""
 
-import asyncio
 from collections.abc import Coroutine
 from dataclasses import dataclass
 from random import Random
@@ -8,6 +7,7 @@ from typing import Any
 
 from hashrange.storage.engine import Changes, Pair, StaleFenceError, StorageError
 from hashrange.storage.sqlite.engine import SqliteEngine
+from tests.pace import turns
 from tests.power.model import Model, State
 
 KEYS = [b"item-%02d" % index for index in range(24)]
@@ -47,7 +47,7 @@ class Life:
                 elif choice < 0.9:
                     await self._read()
                 else:
-                    await asyncio.sleep(0)
+                    await turns()
             except StorageError:
                 if self.engine.stats().down:
                     return
@@ -59,7 +59,7 @@ class Life:
                 await self._read()
             except StorageError:
                 return
-            await asyncio.sleep(0)
+            await turns()
 
     async def _write(self) -> None:
         rng, model = self.rng, self.model

@@ -197,7 +197,7 @@ class Recorder:
                 if lane.step():
                     self._answered.release()
                 else:
-                    time.sleep(PAUSE_SECONDS)
+                    self._over.wait(PAUSE_SECONDS)
         except BaseException as error:  # noqa: BLE001 - seen by who looks at the end
             self._failures.append(error)
 

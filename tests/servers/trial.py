@@ -61,7 +61,7 @@ class Caller:
             except BotoCoreError:
                 pass
             self.given_up += 1
-            time.sleep(0.02)
+            self._over.wait(0.02)
         raise ConnectionError("it is over")
 
 

@@ -139,7 +139,7 @@ def test_interrupt_of_the_program_leaves_the_server():
 
 # A killed test run must not leave servers behind.
 def test_server_ends_with_a_program_that_is_killed():
-    code = "import hashrange, time\nprint(hashrange.start().port, flush=True)\ntime.sleep(600)"
+    code = "import hashrange, signal\nprint(hashrange.start().port, flush=True)\nsignal.pause()"
     command = [sys.executable, "-c", code]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as program:
         port = int(program.stdout.readline())

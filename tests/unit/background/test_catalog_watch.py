@@ -12,12 +12,11 @@ from hashrange.background.log_maintenance import LogMaintenance
 from hashrange.background.watched_tables import CatalogWatch
 from hashrange.storage.engine import StorageError
 from hashrange.tables.catalog.catalog import Catalog, count_changes
-from tests.pace import seconds
+from tests.pace import loop_until, seconds, turns
 from tests.unit.background.still_turns import unhurried
 from tests.unit.tables.definitions import NOON_MS, definition
 from tests.unit.tables.streams.still_streams import RULES, StillStreams
 
-TURNS_MAX = 10_000
 TIME_TO_LIVE = {"TimeToLiveSpecification": {"Enabled": True, "AttributeName": "expires"}}
 
 
@@ -27,14 +26,6 @@ def server():
     yield made
     made.check()
     made.end()
-
-
-async def until(done):
-    for _ in range(TURNS_MAX):
-        if done():
-            return
-        await asyncio.sleep(0)
-    pytest.fail("it never came")
 
 
 class Flickering(DictEngine):
@@ -71,12 +62,11 @@ def test_changes_are_told():
         engine, told = Flickering(), []
         watch = CatalogWatch(engine, partial(told.append, None), look_seconds=0)
         task = asyncio.create_task(watch.run())
-        await until(lambda: len(told) == 1)
+        await loop_until(lambda: len(told) == 1)
         engine.failures = 3
         await Catalog(engine).create(lambda number: definition(number=number), "a-table")
-        await until(lambda: len(told) == 2)
-        for _ in range(10):
-            await asyncio.sleep(0)
+        await loop_until(lambda: len(told) == 2)
+        await turns(10)
         task.cancel()
         return len(told)
 
@@ -115,7 +105,7 @@ def test_an_index_that_another_server_adds_is_built(server):
 
     async def scenario():
         task = asyncio.create_task(indexer.run())
-        await asyncio.sleep(0)
+        await turns()
         index = {
             "IndexName": "by-n",
             "KeySchema": [{"AttributeName": "n", "KeyType": "HASH"}],
@@ -132,7 +122,7 @@ def test_an_index_that_another_server_adds_is_built(server):
         states = set()
         while "ACTIVE" not in states:
             states.add((await server.catalog.open("a-table")).table.indexes[0].state)
-            await asyncio.sleep(0)
+            await turns()
         task.cancel()
 
     server.run(asyncio.wait_for(scenario(), seconds(20)))

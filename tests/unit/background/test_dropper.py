@@ -17,12 +17,11 @@ from hashrange.tables.keys import keyspace, system_keys
 from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.verifying.verify import findings
 from hashrange.tables.writing.write_plans import Decision, ItemWrite
-from tests.pace import seconds
+from tests.pace import loop_until, seconds, turns
 from tests.unit.background.still_turns import unhurried
 from tests.unit.tables.definitions import NOON_MS, definition, store_of, write_item
 
 SHOWN_MS = 500
-TURNS_MAX = 10_000
 
 
 class StillClock:
@@ -64,20 +63,6 @@ def stored(*, rows=3, value=b"?", **changes):
 def dropper_of(engine, *, transient_ms=0, clock=None):
     clock = clock or StillClock()
     return Dropper(engine, Catalog(engine), clock, transient_ms, pacer=unhurried())
-
-
-async def turns(count=50):
-    """Long enough for a dropper to end what it does, and wait."""
-    for _ in range(count):
-        await asyncio.sleep(0)
-
-
-async def until(done):
-    for _ in range(TURNS_MAX):
-        if done():
-            return
-        await asyncio.sleep(0)
-    pytest.fail("it never came")
 
 
 # All of the dropped table goes, and nothing of another; who verifies the data sees none of it.
@@ -129,7 +114,7 @@ def test_others_come_between_two_pages():
     async def others():
         while engine.pairs:
             seen.add(len(engine.pairs))
-            await asyncio.sleep(0)
+            await turns()
 
     async def scenario():
         await asyncio.gather(dropper_of(engine).clear(), others())
@@ -144,7 +129,7 @@ def test_stop_between_two_pages():
 
     async def stopped():
         clearing = asyncio.create_task(dropper_of(engine).clear())
-        await until(lambda: len(engine.pairs) <= PAGE_ROWS + 1)
+        await loop_until(lambda: len(engine.pairs) <= PAGE_ROWS + 1)
         clearing.cancel()
         await asyncio.wait([clearing])
 
@@ -199,7 +184,7 @@ def running(engine, scenario):
 # At its start it looks for what is left from before.
 def test_list_is_looked_at_unasked():
     engine = WatchedEngine(stored())
-    running(engine, lambda _: until(lambda: engine.pairs == {}))
+    running(engine, lambda _: loop_until(lambda: engine.pairs == {}))
 
 
 # It is woken by the catalog, so that rows do not wait for the next look at the list.
@@ -207,10 +192,10 @@ def test_drop_wakes():
     engine = WatchedEngine()
 
     async def scenario(dropper):
-        await turns()
+        await turns(50)
         engine.pairs.update(stored())
         dropper.wake()
-        await until(lambda: engine.pairs == {})
+        await loop_until(lambda: engine.pairs == {})
 
     running(engine, scenario)
 
@@ -222,11 +207,11 @@ def test_storage_fails(caplog):
 
     async def scenario(dropper):
         for left in (1, 0):
-            await until(lambda left=left: engine.failures == left)
-            await turns()
+            await loop_until(lambda left=left: engine.failures == left)
+            await turns(50)
             assert len(engine.pairs) == 4
             dropper.wake()
-        await until(lambda: engine.pairs == {})
+        await loop_until(lambda: engine.pairs == {})
 
     with caplog.at_level(logging.WARNING):
         running(engine, scenario)
@@ -240,10 +225,10 @@ def test_drop_while_it_works():
     engine = WatchedEngine(stored(rows=2 * PAGE_ROWS))
 
     async def scenario(dropper):
-        await until(lambda: len(engine.pairs) <= PAGE_ROWS + 1)
+        await loop_until(lambda: len(engine.pairs) <= PAGE_ROWS + 1)
         late = definition(number=3, name="late", deleted_ms=NOON_MS)
         engine.pairs[system_keys.dropped_key(3)] = msgspec.json.encode(late)
         dropper.wake()
-        await until(lambda: engine.pairs == {})
+        await loop_until(lambda: engine.pairs == {})
 
     running(engine, scenario)

@@ -10,7 +10,7 @@ from hashrange.model.import_job import ImportJob, JobCounts, JobSource
 from hashrange.storage.engine import NO_FENCES, StorageError
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.jobs.transfers import IMPORTS
-from tests.pace import seconds
+from tests.pace import seconds, turns
 from tests.unit.tables.definitions import NOON_MS, definition
 
 ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/target/import/1"
@@ -56,18 +56,12 @@ async def prepared(*, is_busy):
     return slow, writes
 
 
-async def turns():
-    """All that can go on has gone on."""
-    for _ in range(10):
-        await asyncio.sleep(0)
-
-
 def test_one_write_is_under_way_at_a_time():
     async def run():
         slow, writes = await prepared(is_busy=False)
         await writes.put({b"\xffa": b"1"}, {}, JobCounts(items=1))
         second = asyncio.create_task(writes.put({b"\xffb": b"2"}, {}, JobCounts(items=2)))
-        await turns()
+        await turns(10)
         assert (slow.begun, second.done(), writes.job.counts.items) == (1, False, 0)
         slow.disk.set()
         async with asyncio.timeout(seconds(10)):
@@ -85,7 +79,7 @@ def test_while_requests_come_each_write_is_waited_for():
     async def run():
         slow, writes = await prepared(is_busy=True)
         first = asyncio.create_task(writes.put({b"\xffa": b"1"}, {}, JobCounts(items=1)))
-        await turns()
+        await turns(10)
         assert (slow.begun, first.done()) == (1, False)
         slow.disk.set()
         async with asyncio.timeout(seconds(10)):
@@ -114,7 +108,7 @@ def test_a_write_can_be_abandoned():
     async def run():
         slow, writes = await prepared(is_busy=False)
         await writes.put({b"\xffa": b"1"}, {}, JobCounts(items=1))
-        await turns()
+        await turns(10)
         async with asyncio.timeout(seconds(10)):
             await writes.abandon()
         assert writes.job.counts.items == 0

@@ -20,6 +20,7 @@ from hashrange.tables.catalog.leases import NotLeadingError
 from hashrange.tables.jobs.descriptions import JobLostError
 from tests.pace import seconds
 from tests.unit.background.still_turns import unhurried
+from tests.unit.regions.strong.fast_loop import passes
 from tests.unit.regions.strong.fast_loop import run as run_fast
 
 GIVEN_UP = ("InternalServerError", "given up")
@@ -201,7 +202,7 @@ async def attempts(count, *, changes):
     while len(found) < count:
         if changes:
             runner.wake("b")
-            await asyncio.sleep(0.1)
+            await passes(0.1)
             found += [times.get_nowait() for _ in range(times.qsize())]
         else:
             found.append(await times.get())

@@ -10,9 +10,8 @@ from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.background.leader import Leader, ObservedLease, Pace, may_take, observed
 from hashrange.storage.engine import NO_FENCES, StorageError
 from hashrange.tables.catalog.leases import NOBODY, Lease, NotLeadingError, read_lease
-from tests.pace import seconds
+from tests.pace import loop_until, seconds
 
-TURNS_MAX = 10_000
 S = 1_000_000_000
 PACE = Pace(look_seconds=0, held_seconds=5, left_seconds=6)
 MINE, THEIRS = b"m" * 16, b"t" * 16
@@ -77,15 +76,7 @@ class Server:
 
     async def looked(self, times=3):
         enough = self.looks + times
-        await until(lambda: self.looks >= enough)
-
-
-async def until(done):
-    for _ in range(TURNS_MAX):
-        if done():
-            return
-        await asyncio.sleep(0)
-    pytest.fail("it never came")
+        await loop_until(lambda: self.looks >= enough)
 
 
 def working(servers):
@@ -95,7 +86,7 @@ def working(servers):
 async def pair(engine):
     """Two servers, of which the first leads."""
     one = Server(engine).begin()
-    await until(lambda: one.is_working)
+    await loop_until(lambda: one.is_working)
     other = Server(engine).begin()
     await other.looked()
     return one, other
@@ -139,7 +130,7 @@ def test_a_lease_that_moves_is_watched_anew():
 @scenario
 async def test_alone_it_leads_at_once(engine):
     server = Server(engine, is_shared=False).begin()
-    await until(lambda: server.is_working)
+    await loop_until(lambda: server.is_working)
     assert server.leader.leads
     assert server.leader.fences() == NO_FENCES
     assert engine.pairs == {}
@@ -179,7 +170,7 @@ async def test_who_ends_gives_it_up(engine):
     one, other = await pair(engine)
     await one.leader.end()
     assert not one.is_working
-    await until(lambda: other.is_working)
+    await loop_until(lambda: other.is_working)
     await other.leader.end()
 
 
@@ -191,7 +182,7 @@ async def test_who_dies_is_followed_after_a_while(engine):
     await other.looked()
     assert not other.is_working
     other.now_ns += 1
-    await until(lambda: other.is_working)
+    await loop_until(lambda: other.is_working)
     assert (await read_lease(engine, "work")).term == 2
     await other.leader.end()
 
@@ -205,15 +196,15 @@ async def test_who_is_cut_off_stops_by_itself(engine):
     assert one.is_working
     for server in (one, other):
         server.now_ns += 5 * S
-    await until(lambda: not one.is_working)
+    await loop_until(lambda: not one.is_working)
     assert working([one, other]) == []
     other.now_ns += 1 * S
-    await until(lambda: other.is_working)
+    await loop_until(lambda: other.is_working)
     one.fails = False
     await one.looked()
     assert working([one, other]) == [other.name]
     await other.leader.end()
-    await until(lambda: one.is_working)
+    await loop_until(lambda: one.is_working)
     await one.leader.end()
 
 
@@ -224,13 +215,13 @@ async def test_who_wakes_late_goes_no_further(engine):
     fences = one.leader.fences()
     lease = await read_lease(engine, "work")
     held, one.inner = one.inner, Stopped()
-    await until(lambda: one.inner.waiting)
+    await loop_until(lambda: one.inner.waiting)
     other.now_ns += 60 * S
-    await until(lambda: other.is_working)
+    await loop_until(lambda: other.is_working)
     assert one.leader.fences() == fences != other.leader.fences()
     one.inner.go_on.set()
     one.inner = held
-    await until(lambda: not one.is_working)
+    await loop_until(lambda: not one.is_working)
     assert (await read_lease(engine, "work")).term == lease.term + 1
     assert working([one, other]) == [other.name]
     await one.leader.end()
@@ -255,9 +246,9 @@ class Stopped:
 @scenario
 async def test_a_fault_of_the_leader_ends_its_work(engine):
     server = Server(engine).begin()
-    await until(lambda: server.is_working)
+    await loop_until(lambda: server.is_working)
     server.inner = None
-    await until(lambda: server.leader.failures == 1)
+    await loop_until(lambda: server.leader.failures == 1)
     assert not server.is_working
     server.inner = engine
     await server.leader.end()
@@ -344,7 +335,7 @@ async def test_who_is_not_answered_stops_by_itself(engine):
         server, server, "work", is_shared=True, pace=Pace(look_seconds=0, held_seconds=0.05)
     )
     server.begin()
-    await until(lambda: server.is_working)
+    await loop_until(lambda: server.is_working)
     server.inner = swallowing = Swallowing()
     async with asyncio.timeout(seconds(20)):
         await server.stopped.wait()
@@ -363,5 +354,5 @@ async def test_failures_are_counted(engine):
 
     server.run = fail
     server.begin()
-    await until(lambda: server.leader.failures)
+    await loop_until(lambda: server.leader.failures)
     await server.leader.end()

@@ -3,7 +3,8 @@
 from hashrange.storage.engine import Changes
 from hashrange.tables.catalog.leases import Lease, read_lease, take_lease
 from hashrange.tables.keys.system_keys import lease_key
-from tests.unit.background.test_leader import MINE, THEIRS, Server, scenario, until, working
+from tests.pace import loop_until
+from tests.unit.background.test_leader import MINE, THEIRS, Server, scenario, working
 
 
 # Time stands still here: nobody waits.
@@ -12,7 +13,7 @@ async def test_a_lease_is_taken_at_once_when_the_session_of_its_owner_is_gone(en
     one = Server(engine)
     one.session = b"first"
     one.begin()
-    await until(lambda: one.is_working)
+    await loop_until(lambda: one.is_working)
     other = Server(engine)
     other.session = b"second"
     other.begin()
@@ -22,7 +23,7 @@ async def test_a_lease_is_taken_at_once_when_the_session_of_its_owner_is_gone(en
     await other.looked(10)
     assert working([one, other]) == []
     other.gone.add(b"first")
-    await until(lambda: other.is_working)
+    await loop_until(lambda: other.is_working)
     assert (await read_lease(engine, "work")).session == b"second"
     await other.leader.end()
 
@@ -33,7 +34,7 @@ async def test_the_owner_names_its_session_anew(engine):
     one = Server(engine)
     one.session = b"first"
     one.begin()
-    await until(lambda: one.is_working)
+    await loop_until(lambda: one.is_working)
     one.session = b"again"
     await one.looked(10)
     assert (await read_lease(engine, "work")).session == b"again"
@@ -55,11 +56,11 @@ async def test_an_owner_whose_session_was_lost_stops(engine):
     one, other = Server(engine), Server(engine)
     one.session = b"first"
     one.begin()
-    await until(lambda: one.is_working)
+    await loop_until(lambda: one.is_working)
     other.gone.add(b"first")
     other.begin()
-    await until(lambda: other.is_working)
-    await until(lambda: working([one, other]) == [other.name])
+    await loop_until(lambda: other.is_working)
+    await loop_until(lambda: working([one, other]) == [other.name])
     await one.leader.end()
     await other.leader.end()
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from hashrange.background.tasks import BUSY_NS, PAUSE_NS_MAX, PAUSE_PER_WORK, Pacer
-from tests.pace import seconds
+from tests.pace import seconds, turns
 
 PAGE_NS = 500_000
 
@@ -74,7 +74,7 @@ def test_one_page_at_a_time(server):
                 events.append(f"{name} begins")
                 server.arrived += 1
                 server.now_ns += 1
-                await asyncio.sleep(0)
+                await turns()
             events.append(f"{name} has rested")
 
     async def together():

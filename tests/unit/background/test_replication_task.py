@@ -10,6 +10,7 @@ from hashrange.background.replication_task import ReplicationTask
 from hashrange.regions.replication.positions import Positions
 from hashrange.storage.engine import NO_FENCES, StorageError
 from hashrange.tables.keys.keyspace import log_key
+from tests.pace import turns
 
 NUMBER = 7
 
@@ -54,7 +55,7 @@ def run(test):
         task = Task()
         task.wake("a-table")
         running = asyncio.create_task(task.run())
-        await turns()
+        await turns(100)
         try:
             await test(task)
         finally:
@@ -63,16 +64,10 @@ def run(test):
     asyncio.run(with_task())
 
 
-async def turns():
-    """The task works until it waits for something to do."""
-    for _ in range(100):
-        await asyncio.sleep(0)
-
-
 async def is_woken(task, number=NUMBER):
     works = task.works
     task.appended([log_key(number, 3)])
-    await turns()
+    await turns(100)
     return task.works > works
 
 

@@ -3,6 +3,7 @@
 import asyncio
 
 from hashrange.background.tasks import BackgroundTasks
+from tests.pace import turns
 
 
 class Deaf:
@@ -35,7 +36,7 @@ def test_who_misses_the_end_is_told_again():
     async def main():
         crew, deaf = BackgroundTasks(again_seconds=0.001), Deaf()
         crew.begin([deaf])
-        await asyncio.sleep(0)
+        await turns()
         await crew.end()
         return deaf.told
 
@@ -47,7 +48,7 @@ def test_who_fails_is_counted(caplog):
     async def main():
         crew, failing = BackgroundTasks(), Failing()
         crew.begin([failing])
-        await asyncio.sleep(0)
+        await turns()
         await crew.end()
         return crew.failures, failing.runs
 

@@ -7,6 +7,7 @@ import pytest
 from hashrange.background.time_shift import TimeShift
 from hashrange.clock import OFFSET_MS_MAX, MovableClock, OffsetError
 from hashrange.storage.engine import StorageError
+from tests.pace import turns
 
 
 class Gate:
@@ -28,7 +29,7 @@ def test_answer_comes_after_all_passes_in_their_order():
         clock = MovableClock()
 
         async def first():
-            await asyncio.sleep(0)
+            await turns()
             seen.append(("first", clock.offset_ms))
 
         async def second():
@@ -50,11 +51,11 @@ def test_moves_that_do_not_wait_share_a_pass():
         clock, gate = MovableClock(), Gate()
         shift = TimeShift(clock, [gate.pass_])
         await shift.move(1, False)
-        await asyncio.sleep(0)
+        await turns()
         for _ in range(50):
             await shift.move(1, False)
         waiting = asyncio.create_task(shift.move(1, True))
-        await asyncio.sleep(0)
+        await turns()
         assert (gate.begun, clock.offset_ms, waiting.done()) == (1, 52, False)
         gate.open.set()
         await waiting
@@ -88,7 +89,7 @@ def test_too_far_moves_nothing_and_begins_nothing():
         shift = TimeShift(clock, [gate.pass_])
         with pytest.raises(OffsetError):
             await shift.move(OFFSET_MS_MAX + 1, True)
-        await asyncio.sleep(0)
+        await turns()
         assert (clock.offset_ms, gate.begun) == (0, 0)
 
     asyncio.run(run())

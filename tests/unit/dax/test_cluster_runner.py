@@ -12,8 +12,8 @@ from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import StaleFenceError
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog.leases import NotLeadingError
+from tests.pace import loop_until
 from tests.unit.api.dax_clusters.ports import Ports, StillClock
-from tests.unit.server.harness import until
 from tests.unit.tables.definitions import NOON_MS
 
 
@@ -278,7 +278,7 @@ def test_a_runner_goes_on_until_it_ends(machine):
 
     async def main():
         task = asyncio.ensure_future(machine.runner.run())
-        await until(lambda: machine.ports.open)
+        await loop_until(lambda: machine.ports.open)
         assert not task.done()
         task.cancel()
         await asyncio.wait([task])

@@ -15,7 +15,7 @@ from hashrange.server.listener import Listener
 from hashrange.server.reader import RequestReader
 from hashrange.server.responses import request_ids
 from hashrange.wire.exchange import Response
-from tests.pace import seconds
+from tests.pace import seconds, turns
 
 PATIENCE_SECONDS = seconds(20)
 """A test that waits longer has found a hang."""
@@ -56,7 +56,7 @@ class Server:
         """Let time pass, and the listener notice."""
         self.clock.seconds += seconds
         self.listener.sweep()
-        await turns()
+        await turns(5)
 
 
 @dataclass
@@ -64,21 +64,6 @@ class Answer:
     status: int
     headers: dict[str, str]
     body: bytes
-
-
-async def turns(count=5):
-    """Let the loop do what is ready: bytes on their way through the loopback take a few turns."""
-    for _ in range(count):
-        await asyncio.sleep(0)
-
-
-async def until(condition):
-    """Let the loop run until it holds."""
-    for _ in range(1_000_000):
-        if condition():
-            return
-        await asyncio.sleep(0)
-    raise AssertionError("it never came")
 
 
 async def echo(request):

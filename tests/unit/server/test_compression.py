@@ -1,6 +1,5 @@
 """Encodings both ways: what is spoken, bounds, corrupt bodies, and what a client accepts."""
 
-import asyncio
 import contextlib
 import gzip
 import tracemalloc
@@ -20,7 +19,7 @@ from hashrange.server.compression import (
     decoded,
 )
 from hashrange.wire.exchange import Response
-from tests.pace import costs_at_most
+from tests.pace import costs_at_most, turns
 from tests.rows import rows
 from tests.unit.server.harness import connected, decompressing, post, serving
 
@@ -234,7 +233,7 @@ def test_handler_sees_the_body_as_sent_and_decoded(run):
 def test_bodies_that_cannot_be_decoded_are_refused_one_by_one(run, body, encoding, status):
     async def never(request):
         assert request.body == b"next", "began a request that was refused"
-        await asyncio.sleep(0)
+        await turns()
         return Response(200, b"")
 
     async def main():

@@ -6,7 +6,8 @@ import logging
 import pytest
 
 from hashrange.wire.exchange import Response
-from tests.unit.server.harness import connected, echo, post, serving, turns, until
+from tests.pace import loop_until, turns
+from tests.unit.server.harness import connected, echo, post, serving
 
 
 def test_connection_stays_open_between_requests(run):
@@ -53,12 +54,12 @@ def test_pipelined_requests_are_begun_and_answered_in_order(run):
         async with serving(gated) as server, connected(server) as client:
             client.send(b"".join(map(post, [b"fast", b"slow 1", b"fast 2", b"slow 2", b"fast 3"])))
             assert (await client.answer()).body == b"POST /? fast"
-            await turns()
+            await turns(5)
             assert begun == [b"fast", b"slow 1"]
             gates[b"slow 1"].set_result(None)
             assert (await client.answer()).body == b"POST /? slow 1"
             assert (await client.answer()).body == b"POST /? fast 2"
-            await turns()
+            await turns(5)
             assert begun[2:] == [b"fast 2", b"slow 2"]
             gates[b"slow 2"].set_result(None)
             assert [(await client.answer()).body for _ in range(2)] == [
@@ -83,7 +84,7 @@ def test_reading_stops_while_a_handler_waits(run):
     async def main():
         async with serving(gated) as server, connected(server) as client:
             client.send(post())
-            await until(lambda: gate is not None)
+            await loop_until(lambda: gate is not None)
             requests = 2_000
             flood = post(b"x" * 16_000)
             for _ in range(requests):
@@ -120,7 +121,7 @@ def test_exception_in_a_handler_is_a_500_and_the_connection_survives(run, caplog
     async def failing(request):
         if request.body == b"at once":
             raise KeyError("text that must not reach the client")
-        await asyncio.sleep(0)
+        await turns()
         raise asyncio.CancelledError
 
     async def main():
@@ -143,7 +144,7 @@ def test_handler_may_await_many_times(run):
     async def patient(request):
         loop = asyncio.get_running_loop()
         for _ in range(3):
-            await asyncio.sleep(0)
+            await turns()
             soon = loop.create_future()
             loop.call_soon(soon.set_result, None)
             await soon
@@ -169,7 +170,7 @@ def test_handler_may_await_many_times(run):
 def test_half_closed_client_gets_its_answers(run, suspends, count):
     async def handler(request):
         if suspends:
-            await asyncio.sleep(0)
+            await turns()
         return await echo(request)
 
     async def main():
@@ -179,7 +180,7 @@ def test_half_closed_client_gets_its_answers(run, suspends, count):
             client.end()
             answers = await client.answers()
             assert [answer.body for answer in answers] == [b"POST /? " + body for body in bodies]
-            await until(lambda: server.traffic.connections_closed == 1)
+            await loop_until(lambda: server.traffic.connections_closed == 1)
 
     run(main)
 
@@ -209,17 +210,17 @@ def test_handler_runs_to_its_end_when_the_client_is_lost(run):
         async with serving(writing) as server:
             async with connected(server) as client:
                 client.send(post() + post())
-                await until(lambda: gate is not None)
+                await loop_until(lambda: gate is not None)
                 client.reset()
-                await until(lambda: server.traffic.connections_closed == 1)
+                await loop_until(lambda: server.traffic.connections_closed == 1)
             first = gate
             first.set_result(None)
-            await turns()
+            await turns(5)
             assert ended
             assert gate is first, "the second request was begun for nobody"
             async with connected(server) as client:
                 client.send(b"GET / HTTP/1.1\r\n\r\n")
-                await until(lambda: gate is not first)
+                await loop_until(lambda: gate is not first)
                 gate.set_result(None)
                 assert (await client.answer()).status == 200
 
@@ -298,7 +299,7 @@ def test_continue_waits_for_the_answers_before_it(run):
     async def main():
         async with serving(gated) as server, connected(server) as client:
             client.send(post(b"1") + post(b"22", headers=b"Expect: 100-continue\r\n")[:-2])
-            await until(lambda: gate is not None)
+            await loop_until(lambda: gate is not None)
             gate.set_result(None)
             assert (await client.answer()).body == b"POST /? 1"
             assert (await client.answer()).status == 100
@@ -348,7 +349,7 @@ def test_traffic_is_counted(run):
                 client.send(b"garbage\r\n\r\n")
                 await client.answers()
             traffic = server.traffic
-            await until(lambda: traffic.connections_closed == 2)
+            await loop_until(lambda: traffic.connections_closed == 2)
             assert (traffic.connections_opened, traffic.connections_closed) == (2, 2)
             assert (traffic.requests_refused, traffic.connections_refused) == (1, 0)
 
@@ -361,7 +362,7 @@ def test_a_body_of_no_use_is_not_received(run):
 
     async def refuse(request):
         seen.append(request.body)
-        await asyncio.sleep(0)
+        await turns()
         return Response(403, b"refused")
 
     def is_refused_early(request):
@@ -381,7 +382,7 @@ def test_a_body_of_no_use_is_not_received(run):
                 [answer] = await client.answers()
                 assert (answer.status, answer.headers["connection"]) == (403, "close")
             good.send(head.replace(b"\r\n\r\n", b"\r\nX-Good: 1\r\n\r\n") + body[:10])
-            await turns()
+            await turns(5)
             good.send(body[10:])
             assert (await good.answer()).headers["connection"] == "keep-alive"
             assert seen == [b"", b"", body]

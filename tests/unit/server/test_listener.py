@@ -14,7 +14,8 @@ from hashrange.server.connection import Connection
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener import Listener
 from hashrange.wire.exchange import Response
-from tests.unit.server.harness import StillClock, connected, echo, post, serving, turns, until
+from tests.pace import loop_until, turns
+from tests.unit.server.harness import StillClock, connected, echo, post, serving
 
 CERTIFICATE = Path(__file__).with_name("localhost.pem")
 
@@ -32,7 +33,7 @@ class Gated:
         return await echo(request)
 
     async def begun(self, count):
-        await until(lambda: len(self.gates) >= count)
+        await loop_until(lambda: len(self.gates) >= count)
 
 
 def test_port_in_use_is_an_error_with_its_number(run):
@@ -111,7 +112,7 @@ def test_stop_answers_the_next_request_of_each_connection(run):
             await turns(1)
             late = await asyncio.open_connection("127.0.0.1", server.port)
             used.send(post(b"2") + post(b"3"))
-            await turns()
+            await turns(5)
             fresh.send(post(b"4"))
             for client, body in (used, b"POST /? 2"), (fresh, b"POST /? 4"):
                 [answer] = await client.answers()
@@ -137,9 +138,9 @@ def test_stop_answers_what_has_begun(run):
             client.send(sent[0])
             slow.send(sent[1])
             await handler.begun(1)
-            await until(lambda: server.traffic.bytes_received >= sum(map(len, sent)))
+            await loop_until(lambda: server.traffic.bytes_received >= sum(map(len, sent)))
             stopping = asyncio.create_task(server.listener.stop(drain_seconds=60))
-            await turns()
+            await turns(5)
             handler.gates[0].set_result(None)
             await handler.begun(2)
             handler.gates[1].set_result(None)
@@ -168,7 +169,7 @@ def test_stop_waits_only_so_long(run):
             client.send(post())
             await handler.begun(1)
             stopping = asyncio.create_task(server.listener.stop(drain_seconds=5))
-            await turns()
+            await turns(5)
             await server.after(4)
             assert not stopping.done()
             await server.after(1)
@@ -187,12 +188,12 @@ def test_stop_waits_for_handlers_of_lost_clients(run):
             client.send(post())
             await handler.begun(1)
             client.reset()
-            await until(lambda: server.traffic.connections_closed)
+            await loop_until(lambda: server.traffic.connections_closed)
             stopping = asyncio.create_task(server.listener.stop(drain_seconds=60))
-            await turns()
+            await turns(5)
             assert not stopping.done()
             handler.gates[0].set_result(None)
-            await turns()
+            await turns(5)
             assert stopping.done()
 
     run(main)
@@ -265,7 +266,7 @@ def test_listener_that_failed_to_start_leaves_nothing_running(run, monkeypatch):
             listener = Listener(StillClock())
             with pytest.raises(OSError, match="ddress"):
                 await listener.start(echo, sockets=sockets, limits=HttpLimits(), request_id=bytes)
-            await turns()
+            await turns(5)
             assert listener not in swept  # servers of other tests may sweep meanwhile
         sockets[0].close()
 

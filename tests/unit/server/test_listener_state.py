@@ -8,6 +8,7 @@ from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener_state import ListenerState
 from hashrange.server.response_writer import ResponseWriter
 from hashrange.wire.exchange import Response
+from tests.pace import turns
 
 
 class Taken:
@@ -43,7 +44,7 @@ def test_responses_of_one_turn_are_written_at_its_end():
         send(state, one, b"1")
         send(state, other, b"2")
         before = [*one.bodies, *other.bodies]
-        await asyncio.sleep(0)
+        await turns()
         return before, one.bodies, other.bodies
 
     assert asyncio.run(main()) == ([], [b"1"], [b"2"])
@@ -66,8 +67,7 @@ def test_responses_to_what_waited_together_are_written_together():
             connection.connection_made(transport)
             connection.data_received(b"POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n")
         committed.set_result(None)
-        for _ in range(3):
-            await asyncio.sleep(0)
+        await turns(3)
         return written_before, transport.bodies
 
     assert asyncio.run(main()) == ([0, 0], [b"/", b"/"])

@@ -13,7 +13,8 @@ from hashrange.limits.server import LONG_BODY_BYTES_MIN
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.reader import RequestReader
 from hashrange.wire.exchange import Response
-from tests.unit.server.harness import connected, decompressing, echo, post, serving, turns, until
+from tests.pace import loop_until, turns
+from tests.unit.server.harness import connected, decompressing, echo, post, serving
 
 SIZE = 4 * LONG_BODY_BYTES_MIN
 """Of a long body."""
@@ -45,13 +46,13 @@ async def sent(server, client, data):
     """Send something and let it be read."""
     before = server.traffic.bytes_received
     client.send(data)
-    await until(lambda: server.traffic.bytes_received >= before + len(data))
-    await turns()
+    await loop_until(lambda: server.traffic.bytes_received >= before + len(data))
+    await turns(5)
 
 
 async def suspended(request):
     """Answers in a later turn, as a handler that writes."""
-    await asyncio.sleep(0)
+    await turns()
     return await size_of_body(request)
 
 
@@ -113,7 +114,7 @@ def test_room_is_given_back(run, data, end):
                         assert [each.status for each in await client.answers()] == [408]
                     if end in {"reset", "close"}:
                         closed = server.traffic.connections_opened - 2
-                        await until(lambda: server.traffic.connections_closed == closed)  # noqa: B023
+                        await loop_until(lambda: server.traffic.connections_closed == closed)  # noqa: B023
                     last.send(data)
                     assert (await last.answer()).status == 200
                     early.send(EARLY[-1:])
@@ -144,13 +145,13 @@ def test_a_request_at_work_is_not_refused(run, leaves):
             await sent(server, first, LONG)
             if leaves:
                 first.reset()
-                await until(lambda: server.traffic.connections_closed)
+                await loop_until(lambda: server.traffic.connections_closed)
             await sent(server, second, CHUNKED[:PART])
             await refused(second)
             release.set()
             if not leaves:
                 assert (await first.answer()).status == 200
-            await until(lambda: ended)
+            await loop_until(lambda: ended)
             third.send(CHUNKED)
             assert (await third.answer()).status == 200
             assert ended == [SIZE, SIZE]
@@ -269,7 +270,7 @@ def test_the_oldest_unread_answer_is_given_up(run):
             for client in first, second, third:
                 client.stop_reading()
                 await sent(server, client, post())
-            await until(lambda: server.traffic.connections_closed)
+            await loop_until(lambda: server.traffic.connections_closed)
             assert server.traffic.answers_abandoned == server.traffic.connections_closed == 1
             for client in second, third:
                 client.read_on()
@@ -279,7 +280,7 @@ def test_the_oldest_unread_answer_is_given_up(run):
             await sent(server, fourth, post())
             await turns(100)
             fourth.reset()
-            await until(lambda: server.traffic.connections_closed == 2)
+            await loop_until(lambda: server.traffic.connections_closed == 2)
             for client in fifth, second:
                 client.stop_reading()
                 await sent(server, client, post())
@@ -303,7 +304,7 @@ def test_an_answer_that_has_no_room_is_given_up(run):
         ):
             client.stop_reading()
             await sent(server, client, post() + post())
-            await until(lambda: server.traffic.connections_closed)
+            await loop_until(lambda: server.traffic.connections_closed)
             assert server.traffic.answers_abandoned == 1
             other.send(post(b"x"))
             assert (await other.answer()).status == 200

@@ -8,7 +8,8 @@ import weakref
 import pytest
 
 from hashrange.server.reader import RequestReader
-from tests.unit.server.harness import connected, echo, post, serving, turns, until
+from tests.pace import loop_until, turns
+from tests.unit.server.harness import connected, echo, post, serving
 
 PART = b"POST / HTTP/1.1\r\nContent-Length: 1000\r\n\r\nhalf of it"
 
@@ -33,7 +34,7 @@ def open_connections(server):
 
 async def readers_of(server):
     """Weak references to what reads the connections that are open."""
-    await until(lambda: open_connections(server))
+    await loop_until(lambda: open_connections(server))
     own = [weakref.ref(each) for each in readers()]
     assert own, "each connection has one"
     return own
@@ -54,9 +55,9 @@ def test_readers_of_lost_connections(run, data):
             async with connected(server) as client:
                 client.send(data)
                 references = await readers_of(server)
-                await turns()
+                await turns(5)
                 client.reset()
-                await until(lambda: not open_connections(server))
+                await loop_until(lambda: not open_connections(server))
             assert await gone(references)
 
     run(main)
@@ -68,7 +69,7 @@ def test_requests_that_are_answered(run):
 
     async def handler(request):
         seen.append(request)
-        await asyncio.sleep(0)
+        await turns()
         return await echo(request)
 
     async def main():
@@ -95,10 +96,10 @@ def test_requests_behind_one_at_work(run):
             async with connected(server) as client:
                 client.send(post(b"first") + post(b"second") + PART)
                 references = await readers_of(server)
-                await turns()
+                await turns(5)
                 reader = references[0]()
                 client.reset()
-                await until(lambda: not open_connections(server))
+                await loop_until(lambda: not open_connections(server))
             assert not reader.requests
             assert not reader.unread
             release.set()

@@ -7,6 +7,7 @@ import pytest
 
 from hashrange.server.pages import operator_pages, pages
 from hashrange.wire.exchange import Request
+from tests.pace import turns
 
 
 def answer(method, path, *, reason=None, **headers):
@@ -147,7 +148,7 @@ def test_metrics_are_made_once_a_second():
         counted.now_ns = 1_000_000_000
         counted.gate.clear()
         waiting = asyncio.gather(*(counted.metrics(each) for each in (b"gzip", b"identity")))
-        await asyncio.sleep(0)
+        await turns()
         counted.gate.set()
         packed, plain = await waiting
         assert gzip.decompress(packed.body) == plain.body == b"2 " * 3000
@@ -162,7 +163,7 @@ def test_metrics_that_cannot_be_made_are_made_again():
         counted.made = 2
         counted.gate.clear()
         waiting = asyncio.gather(counted.metrics(), counted.metrics(), return_exceptions=True)
-        await asyncio.sleep(0)
+        await turns()
         counted.gate.set()
         failed, made = await waiting
         assert isinstance(failed, OSError)

@@ -11,15 +11,16 @@ from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener_state import ListenerState
 from hashrange.server.response_writer import ResponseWriter
 from hashrange.wire.exchange import Response
-from tests.unit.server.harness import connected, echo, post, serving, turns, until
+from tests.pace import loop_until, turns
+from tests.unit.server.harness import connected, echo, post, serving
 
 SECONDS = {"request_seconds_max": 30, "idle_seconds_max": 120}
 
 
 async def received(server, count):
     """Until the server has read that many bytes."""
-    await until(lambda: server.traffic.bytes_received >= count)
-    await turns()
+    await loop_until(lambda: server.traffic.bytes_received >= count)
+    await turns(5)
 
 
 @pytest.mark.parametrize("part", [b"P", b"POST / HTTP/1.1\r\nA: ", post(b"body")[:-1]])
@@ -102,7 +103,7 @@ def test_handler_may_take_its_time(run):
     async def main():
         async with serving(slow, **SECONDS) as server, connected(server) as client:
             client.send(post())
-            await until(lambda: gate is not None)
+            await loop_until(lambda: gate is not None)
             await server.after(1000)
             gate.set_result(None)
             assert (await client.answer()).body == b"at last"
@@ -123,7 +124,7 @@ def test_client_that_does_not_read_is_cut_off(run):
         async with serving(large, **SECONDS) as server, connected(server) as client:
             client.stop_reading()
             client.send(post() * 50)
-            await until(lambda: answered)
+            await loop_until(lambda: answered)
             await turns(300)
             assert answered < 10
             for _ in range(6):
@@ -250,7 +251,7 @@ def test_refused_client_that_does_not_go_is_cut_off(run):
             await server.after(HTTP_LINGER_SECONDS_MAX)
             assert server.traffic.connections_closed == 0
             await server.after(1)
-            await turns()
+            await turns(5)
             assert server.traffic.connections_closed == 1
 
     run(main)
@@ -265,12 +266,12 @@ def test_connections_beyond_the_maximum_are_told_so(run):
                 [answer] = await second.answers()
                 assert answer.status == 503
                 assert b"ServiceUnavailable" in answer.body
-            await until(lambda: server.traffic.connections_closed == 1)
+            await loop_until(lambda: server.traffic.connections_closed == 1)
             first.send(post())
             assert (await first.answer()).status == 200
             assert server.traffic.connections_refused == 1
             await first.close()
-            await until(lambda: server.traffic.connections_closed == 2)
+            await loop_until(lambda: server.traffic.connections_closed == 2)
             async with connected(server) as third:
                 third.send(post())
                 assert (await third.answer()).status == 200
@@ -286,8 +287,8 @@ def test_refused_connections_that_stay_are_bounded(run):
             for _ in range(HTTP_REFUSALS_MAX + 5):
                 _, writer = await asyncio.open_connection("127.0.0.1", server.port)
                 writers.append(writer)
-            await until(lambda: server.traffic.connections_opened >= HTTP_REFUSALS_MAX + 5)
-            await turns()
+            await loop_until(lambda: server.traffic.connections_opened >= HTTP_REFUSALS_MAX + 5)
+            await turns(5)
             assert server.traffic.connections_closed == 5
             for writer in writers:
                 writer.close()

@@ -13,6 +13,7 @@ from hashrange.server import response_writer
 from hashrange.server.response_writer import ResponseWriter
 from hashrange.server.responses import RANDOM_BYTES, request_ids
 from hashrange.wire.exchange import Response
+from tests.pace import turns
 
 ID = b"0" * 52
 OWN = (__file__, response_writer.__file__)
@@ -118,7 +119,7 @@ def test_long_answers_are_written_at_once():
             writer.send(Response(200, b"x" * size), transport, keep_alive=True, at_once=False)
         sizes = [len(each.partition(b"\r\n\r\n")[2]) for each in transport]
         assert sizes == [1, 100_000]
-        await asyncio.sleep(0)
+        await turns()
         assert len(transport) == 3
 
     asyncio.run(main())

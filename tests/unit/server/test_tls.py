@@ -13,7 +13,8 @@ from cryptography import x509
 from hashrange.clock import SystemClock
 from hashrange.server.certificates import ensure
 from hashrange.server.tls import TlsError, context_of
-from tests.unit.server.harness import connected, post, serving, until
+from tests.pace import loop_until, turns
+from tests.unit.server.harness import connected, post, serving
 
 CLIENT = Path(__file__).with_name("localhost.pem")
 NOW_MS = SystemClock().now_ms()
@@ -136,7 +137,7 @@ def test_records_in_pieces(run, files, piece_bytes):
             sent = outgoing.read()
             for first in range(0, len(sent), piece_bytes):
                 writer.write(sent[first : first + piece_bytes])
-                await asyncio.sleep(0)
+                await turns()
             answers = b""
             while not answers.endswith(b"the last"):
                 answers += await exchange(lambda: client.read(100_000))
@@ -232,9 +233,9 @@ def test_idle_client_does_not_hold_up_the_end(run, files):
             await reader.readuntil(b"\r\n\r\n")
             writer.transport.pause_reading()
             stopping = asyncio.ensure_future(server.listener.stop(drain_seconds=0.1))
-            await asyncio.sleep(0)
+            await turns()
             await server.after(2)
-            await until(stopping.done)
+            await loop_until(stopping.done)
             writer.transport.abort()
 
     run(main)

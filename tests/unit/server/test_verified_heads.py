@@ -13,6 +13,7 @@ from hashrange.errors import Fault
 from hashrange.limits.access import FAILED_SIGNATURES_FREE, FAILED_SIGNATURES_WAITING_MAX
 from hashrange.server.failed_signatures import FailedSignatures, pause
 from hashrange.wire.exchange import Peer
+from tests.pace import turns
 from tests.static_credentials import SECRET, long_term, session, user
 from tests.unit.server.harness import StillClock
 from tests.unit.server.verifying import (
@@ -197,7 +198,7 @@ def test_not_more_answers_wait_than_may():
             asyncio.ensure_future(failures.slow(request, fault))
             for _ in range(FAILED_SIGNATURES_WAITING_MAX + 5)
         ]
-        await asyncio.sleep(0)
+        await turns()
         assert failures.waiting == FAILED_SIGNATURES_WAITING_MAX
         assert sum(task.done() for task in tasks) == 5
         for end in ends:

@@ -11,6 +11,7 @@ from hashrange.access.identities.store import Edit, IdentityStore
 from hashrange.assembly.engines.trials.contract import ContractEngine
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.limits.access import IDENTITY_CHANGES_MAX
+from tests.pace import turns
 from tests.unit.access.identities.entities import ACCOUNT, policy, put, role, user
 
 
@@ -70,13 +71,13 @@ class Delayed(DictEngine):
 
     async def read(self, keys, **options):
         values = await super().read(keys, **options)
-        await asyncio.sleep(0)
+        await turns()
         return values
 
     async def write(self, keys, decide, **options):
-        await asyncio.sleep(0)
+        await turns()
         answer = await super().write(keys, decide, **options)
-        await asyncio.sleep(0)
+        await turns()
         return answer
 
 

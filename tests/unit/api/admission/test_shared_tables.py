@@ -1,13 +1,12 @@
 """Processes that share a table grant together what one process would grant."""
 
-import asyncio
-
 import msgspec
 import pytest
 
 from hashrange.api.admission.stored import decode
 from hashrange.errors import DynamoError
 from hashrange.tables.keys.scaling_keys import capacity_key
+from tests.pace import turns
 from tests.unit.api.admission.throttled_server import ThrottledServer
 
 RATE = 40
@@ -96,8 +95,7 @@ def members(encoded, names=str):
 
 async def _turn():
     """Let exchanges end that `keep` has begun."""
-    for _ in range(20):
-        await asyncio.sleep(0)
+    await turns(20)
 
 
 # A process that was killed holds its allowance for a second; after that its units count as spent.

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 
 import pytest
 
@@ -21,7 +20,7 @@ from hashrange.api.audit.writer import (
 )
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.storage.engine import StorageUnavailableError
-from tests.pace import seconds
+from tests.pace import loop_until, seconds, until
 from tests.unit.api.audit.logs import NOW_MS, PLACE, Clock, SlowDisk, event, found_in, writer_on
 
 LINE = encoded(event(1))
@@ -64,8 +63,7 @@ def test_a_full_disk_costs_records_and_the_chain_goes_on(tmp_path, caplog):
     backlog.put(1, LINE)
     assert disk.began.wait(seconds(20))
     disk.goes_on.set()
-    while backlog.dropped_total < 2:  # bound: the limit of the test
-        time.sleep(0)
+    until(lambda: backlog.dropped_total >= 2)
     disk.fails = False
     backlog.put(2, LINE)
     assert writer.end(seconds(20))
@@ -172,10 +170,11 @@ def test_a_head_is_kept_as_soon_as_it_is_synced(tmp_path):
         trail = Trail(engine, Clock(), rotation, place=PLACE, gap=event)
         await trail.begin()
         trail.put(event(1), NOW_MS)
-        end = time.monotonic() + seconds(20)
-        while (await stored_anchors(engine))[trail.chain].head.sequence < 1:
-            assert time.monotonic() < end
-            await asyncio.sleep(0)
+
+        async def is_kept():
+            return (await stored_anchors(engine))[trail.chain].head.sequence >= 1
+
+        await loop_until(is_kept)
         await trail.end()
 
     with asyncio.Runner(loop_factory=FrozenLoop) as runner:
@@ -197,15 +196,10 @@ def test_records_wait_for_the_anchor_of_their_chain(tmp_path):
         trail = Trail(engine, Clock(), rotation, place=PLACE, gap=event)
         await trail.begin()
         trail.put(event(1), NOW_MS)
-        end = time.monotonic() + seconds(20)
-        while engine.refused < 3:
-            assert time.monotonic() < end
-            await asyncio.sleep(0)
+        await loop_until(lambda: engine.refused >= 3)
         assert lines_in(tmp_path) == []
         engine.is_late = False
-        while not lines_in(tmp_path):
-            assert time.monotonic() < end
-            await asyncio.sleep(0)
+        await loop_until(lambda: lines_in(tmp_path))
         assert len(await stored_anchors(engine)) == 1
         await trail.end()
 

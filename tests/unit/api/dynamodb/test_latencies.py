@@ -11,6 +11,7 @@ from hashrange.clock import draws
 from hashrange.limits.server import LATENCY_MS_MAX
 from hashrange.settings.rules import LatencyRule, latency_rules
 from hashrange.settings.texts import SettingError
+from tests.pace import turns
 
 
 class Waits:
@@ -23,13 +24,13 @@ class Waits:
     def monotonic_ns(self):
         return self.now_ns
 
-    async def sleep(self, seconds):
+    async def pause(self, seconds):
         self.slept.append(seconds)
         self.now_ns += round(seconds * 1e9)
 
 
 def held(text, waits, draw=lambda: 0.5):
-    return Latencies(latency_rules(text), draw, waits.monotonic_ns, waits.sleep)
+    return Latencies(latency_rules(text), draw, waits.monotonic_ns, waits.pause)
 
 
 def test_the_distribution_has_its_p50_and_its_p99():
@@ -95,17 +96,17 @@ def test_few_answers_are_held_at_a_time(monkeypatch):
     monkeypatch.setattr(module, "HELD_ANSWERS_MAX", 3)
     released = asyncio.Event()
 
-    async def sleep(_seconds):
+    async def pause(_seconds):
         await released.wait()
 
     async def perform(request):
         return request
 
     async def scenario():
-        held = Latencies(latency_rules("*:p50=5ms"), lambda: 0.5, lambda: 0, sleep)
+        held = Latencies(latency_rules("*:p50=5ms"), lambda: 0.5, lambda: 0, pause)
         late = held.wrapped("GetItem", perform)
         tasks = [asyncio.create_task(late(number)) for number in range(5)]
-        await asyncio.sleep(0)
+        await turns()
         assert [task.done() for task in tasks] == [False, False, False, True, True]
         assert held.held == 3
         released.set()

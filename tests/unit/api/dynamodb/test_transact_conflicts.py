@@ -13,12 +13,12 @@ from hashrange.storage.engine import StorageError
 from hashrange.tables.verifying.verify import findings
 from tests.api.transactions import CONFLICT, NONE, check, delete, get, put, update
 from tests.engines.gate import GateEngine
+from tests.pace import loop_until
 from tests.unit.api.dynamodb.still_server import StillServer
 
 T = "a-table"
 A, B, C = ({"pk": {"S": letter}} for letter in "abc")
 OLD, NEW = {"n": {"N": "1"}}, {"n": {"N": "2"}}
-TURNS_MAX = 100
 
 
 class Server(StillServer):
@@ -38,11 +38,7 @@ class Server(StillServer):
         return task, self.gate.let_pass()
 
     async def arrived(self, number):
-        for _ in range(TURNS_MAX):
-            if self.gate.waiting == number:
-                return
-            await asyncio.sleep(0)
-        raise AssertionError("the write did not come to the gate")
+        await loop_until(lambda: self.gate.waiting == number)
 
     def transact(self, *actions, **request):
         return self.call("TransactWriteItems", TransactItems=actions, **request)

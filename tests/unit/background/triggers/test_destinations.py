@@ -10,7 +10,7 @@ import pytest
 from hashrange.background.triggers.batches import Failed, Succeeded
 from hashrange.background.triggers.destinations import Caller, Function, HttpEndpoint
 from hashrange.clock import SystemClock
-from tests.pace import seconds
+from tests.pace import seconds, turns
 from tests.triggers.receivers import Receiver
 
 EVENT = b'{"Records":[]}'
@@ -119,7 +119,7 @@ def test_call_that_takes_too_long_is_waited_for_before_the_next():
         calls = caller(Function("a:b", handler), seconds=0.5)
         first = await calls.call(EVENT, REQUEST_ID)
         second = asyncio.create_task(calls.call(EVENT, REQUEST_ID))
-        await asyncio.sleep(0)
+        await turns()
         assert not second.done()
         release.set()
         return first, await second

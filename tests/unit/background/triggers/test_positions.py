@@ -12,7 +12,7 @@ from hashrange.background.triggers.runner import TriggerRunner
 from hashrange.background.triggers.sources import TriggerCounters
 from hashrange.tables.catalog.leases import read_lease, take_lease
 from hashrange.tables.keys import system_keys
-from tests.pace import seconds
+from tests.pace import loop_until, seconds, turns
 from tests.unit.api.dynamodb.still_server import TABLE
 from tests.unit.tables.streams.still_streams import DAY_MS, RULES, StillStreams
 
@@ -136,10 +136,8 @@ def test_who_was_followed_delivers_no_further(server):
 
     async def resumed():
         task = asyncio.create_task(runner.run())
-        while len(delivered) < 2:  # noqa: ASYNC110 - by a thread, which tells nobody
-            await asyncio.sleep(0)
-        for _ in range(1000):  # far more turns than a batch takes
-            await asyncio.sleep(0)
+        await loop_until(lambda: len(delivered) >= 2)  # by a thread, which tells nobody
+        await turns(1000)  # far more turns than a batch takes
         assert not task.done()
         task.cancel()
 

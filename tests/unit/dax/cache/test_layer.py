@@ -7,6 +7,7 @@ import pytest
 
 from hashrange.dax.cache.caches import Caches, Lifetimes
 from hashrange.dax.cache.layer import CacheLayer
+from tests.pace import turns
 
 A, B = b"a", b"b"
 
@@ -34,7 +35,7 @@ class Source:
     async def page(self):
         self.pages += 1
         number = self.pages
-        await asyncio.sleep(0)
+        await turns()
         return Page(number, 1.0)
 
 

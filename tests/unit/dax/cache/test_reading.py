@@ -7,6 +7,7 @@ import pytest
 
 from hashrange.dax.cache.caches import Caches
 from hashrange.dax.cache.reading import UnreadError, missing_item, missing_items
+from tests.pace import turns
 
 A, B, C = b"a", b"b", b"c"
 
@@ -49,7 +50,7 @@ def begun(caches, table, count):
 async def test_callers_of_one_missing_key_share_a_read():
     caches, table = Caches(10_000), Table()
     callers = begun(caches, table, 50)
-    await asyncio.sleep(0)
+    await turns()
     table.open.set()
     assert set(await asyncio.gather(*callers)) == {"item"}
     assert caches.item(A, 0).value == "item"
@@ -60,7 +61,7 @@ async def test_callers_of_one_missing_key_share_a_read():
 async def test_a_failed_read_reaches_all_of_them_and_the_next_caller_reads_again():
     caches, table = Caches(10_000), Table(error=OSError("gone"))
     callers = begun(caches, table, 3)
-    await asyncio.sleep(0)
+    await turns()
     table.open.set()
     outcomes = await asyncio.gather(*callers, return_exceptions=True)
     assert [type(each) for each in outcomes] == [OSError] * 3
@@ -73,9 +74,9 @@ async def test_a_failed_read_reaches_all_of_them_and_the_next_caller_reads_again
 async def test_a_caller_that_goes_away_does_not_end_the_read_of_the_others():
     caches, table = Caches(10_000), Table()
     gone, stays = begun(caches, table, 2)
-    await asyncio.sleep(0)
+    await turns()
     gone.cancel()
-    await asyncio.sleep(0)
+    await turns()
     table.open.set()
     assert await stays == "item"
     assert table.reads == 1
@@ -134,7 +135,7 @@ async def test_an_item_that_a_batch_has_not_got_is_not_kept():
     await table.begun.wait()
     get = asyncio.ensure_future(missing_item(caches, A, table.read, zero))
     more = asyncio.ensure_future(missing_items(caches, [A], read_of(table), zero))
-    await asyncio.sleep(0)
+    await turns()
     table.open.set()
     assert await batch == {B: "item"}
     with pytest.raises(UnreadError):
@@ -149,7 +150,7 @@ async def test_a_batch_that_fails_leaves_no_read_behind():
     batches = [
         asyncio.ensure_future(missing_items(caches, [A], read_of(table, A), zero)) for _ in range(2)
     ]
-    await asyncio.sleep(0)
+    await turns()
     table.open.set()
     outcomes = await asyncio.gather(*batches, return_exceptions=True)
     assert [type(each) for each in outcomes] == [OSError] * 2

@@ -10,6 +10,7 @@ from hashrange.access.signatures.signing import Credentials
 from hashrange.clock import SystemClock
 from hashrange.dax.upstream.client import Client, Sent
 from hashrange.dax.upstream.credentials import FixedCredentials
+from tests.pace import turns
 
 KEYS = Credentials(access_key="local", secret_key="local", session_token=None, region="us-east-1")
 
@@ -96,7 +97,7 @@ async def serving(*answers):
     finally:
         server.close()
         await upstream.end()
-        await asyncio.sleep(0)  # transports are closed in the next turn
+        await turns()  # transports are closed in the next turn
 
 
 @contextlib.asynccontextmanager

@@ -7,6 +7,7 @@ import pytest
 from hashrange.dax.upstream.pool import Pool
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.dax import UPSTREAM_IDLE_SECONDS_MAX
+from tests.pace import turns
 from tests.unit.clocks import Clock
 from tests.unit.dax.upstream.endpoints import in_loop
 
@@ -42,7 +43,7 @@ async def test_connections_have_a_bound_and_so_has_the_queue():
     pool = Pool(made := Connections(), Clock(), connections_max=2, waiting_max=1)
     async with pool.acquire(), pool.acquire():
         waiting = asyncio.ensure_future(pool.acquire().__aenter__())
-        await asyncio.sleep(0)
+        await turns()
         assert (pool.in_use, pool.waiting) == (2, 1)
         with pytest.raises(DynamoError) as raised:
             await pool.acquire().__aenter__()

@@ -9,6 +9,7 @@ from hashrange.dax.protocol.keys import Schema
 from hashrange.dax.upstream.tables import UpstreamTables
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.dax import UPSTREAM_DOUBT_MS
+from tests.pace import turns
 from tests.unit.dax.upstream.endpoints import in_loop
 
 
@@ -34,7 +35,7 @@ class Upstream:
 
     async def describe(self, body):
         self.asked.append(json.loads(body))
-        await asyncio.sleep(0)
+        await turns()
         if isinstance(self.answer, DynamoError):
             raise self.answer
         return self.answer

@@ -7,6 +7,7 @@ import pytest
 from hashrange.regions.peers.asking import Asking
 from hashrange.regions.peers.calls import PeerAwayError, PeerRefusedError, packed, unpacked
 from hashrange.regions.peers.messages import ASK, Found, TableQuery
+from tests.pace import turns
 
 QUESTION = TableQuery(account="000000000000", name="a-table")
 EAST, WEST = "us-east-1", "eu-west-1"
@@ -36,7 +37,7 @@ def asked(calls):
     async def run():
         asking = Asking(calls, seconds_max=0.001 if calls.answer is None else 60)
         found = await asking.table(QUESTION, sender=EAST, receiver=WEST)
-        await asyncio.sleep(0)
+        await turns()
         return found
 
     return asyncio.run(run())

@@ -23,6 +23,11 @@ class _Loop(asyncio.SelectorEventLoop):
         return super().time() + self._skipping.skipped
 
 
+async def passes(seconds):
+    """So much time, by the loop's clock."""
+    await asyncio.sleep(seconds)
+
+
 def run(coroutine):
     """Run a coroutine, whose sleeps take no time."""
     with asyncio.Runner(loop_factory=_Loop) as runner:

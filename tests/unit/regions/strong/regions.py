@@ -25,6 +25,7 @@ from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.verifying.verify import findings
 from hashrange.tables.writing.write_plans import Decision, ItemWrite
 from hashrange.tables.writing.writer import write_items
+from tests.unit.regions.strong.fast_loop import passes
 from tests.unit.tables.definitions import NOON_MS, definition, store_of
 
 EAST, WEST, SOUTH = "us-east-1", "us-west-2", "us-south-1"
@@ -41,7 +42,7 @@ class Network:
         self.cut = set()
 
     async def call(self, sender, receiver, verb, body):
-        await asyncio.sleep(0.001)
+        await passes(0.001)
         server = self.servers[receiver]
         if server.groups is None or {sender, receiver} & self.cut:
             raise PeerAwayError(f"{receiver} is away")
@@ -191,5 +192,5 @@ async def equal(found, names=(EAST, WEST)):
         items = [await found[name].items() for name in names]
         if all(each == items[0] for each in items):
             return items[0]
-        await asyncio.sleep(0.01)
+        await passes(0.01)
     raise AssertionError(items)

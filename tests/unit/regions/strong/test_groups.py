@@ -9,7 +9,7 @@ from hashrange.model.table import Index, KeyAttribute
 from hashrange.regions.consensus import log
 from hashrange.tables.keys.consensus_keys import entries_range
 from hashrange.tables.keys.keyspace import index_range
-from tests.unit.regions.strong.fast_loop import run
+from tests.unit.regions.strong.fast_loop import passes, run
 from tests.unit.regions.strong.regions import ALL, EAST, SOUTH, WEST, equal, regions
 from tests.unit.tables.definitions import PK
 
@@ -161,8 +161,7 @@ def test_entries_that_all_have_are_removed(monkeypatch):
             for number in range(60):
                 await found[EAST].put(f"k{number % 7}", n={"N": str(number)})
             await equal(found)
-            for _ in range(100):
-                await asyncio.sleep(0.05)
+            await passes(5)
             for each in found.values():
                 number = 1 if each.region == SOUTH else (await each.table()).number
                 rows = await each.engine.scan(*entries_range(number), **ALL)

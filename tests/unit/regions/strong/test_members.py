@@ -15,6 +15,7 @@ from hashrange.regions.strong.log_rows import load, save
 from hashrange.regions.strong.members import GroupMember
 from hashrange.storage.engine import Changes, StorageError
 from hashrange.tables.keys.consensus_keys import applied_key, index_row
+from tests.pace import turns
 
 NUMBER = 7
 NAMES = ("east", "west", "south")
@@ -87,16 +88,16 @@ async def until(places, is_reached):
         for place in places.values():
             if place.member is not None and turn % 8 == 0:
                 place.member.tick()
-        await asyncio.sleep(0)
+        await turns()
     pytest.fail("it is never reached")
 
 
 async def write(places, name, data):
     """Propose until it is applied there; a proposal to a leader that was lost is lost, too."""
-    place, turns = places[name], count()
+    place, tries = places[name], count()
 
     def is_applied():
-        if next(turns) % REPEAT_TURNS == 0:
+        if next(tries) % REPEAT_TURNS == 0:
             place.member.propose(data)
         return data in place.applied
 

@@ -10,7 +10,7 @@ from hashrange.messages.items.throttling import no_majority, not_led_here
 from hashrange.storage.engine import Changes, KeyTooLongError, StaleFenceError
 from hashrange.tables.catalog.leases import NotLeadingError
 from hashrange.tables.writing.store import Store
-from tests.unit.regions.strong.fast_loop import run
+from tests.unit.regions.strong.fast_loop import passes, run
 from tests.unit.regions.strong.regions import EAST, SOUTH, WEST, regions
 from tests.unit.tables.definitions import store_of
 
@@ -133,7 +133,7 @@ def test_a_member_that_is_stopped_is_not_started_again():
             assert await east.groups.caught_up("the-group", EAST)
             await east.groups.stop("the-group", EAST)
             east.groups.wake_all()
-            await asyncio.sleep(3)
+            await passes(3)
             assert not members(east)
             assert not await east.groups.caught_up("the-group", EAST)
 

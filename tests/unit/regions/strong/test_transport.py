@@ -1,7 +1,5 @@
 """Messages of members: together in one call, bounded, and lost where nobody answers."""
 
-import asyncio
-
 import pytest
 
 from hashrange.limits.consensus import ENVELOPE_BYTES_MAX, OUTBOX_BYTES_MAX
@@ -10,7 +8,7 @@ from hashrange.regions.peers.calls import MessageError, PeerAwayError, packed, u
 from hashrange.regions.replication.cuts import Cuts
 from hashrange.regions.strong.transport import Envelope, Transport
 from hashrange.settings.rules import cut_rules
-from tests.unit.regions.strong.fast_loop import run
+from tests.unit.regions.strong.fast_loop import passes, run
 
 EAST, WEST = "east", "west"
 
@@ -22,7 +20,7 @@ class Calls:
         self.envelopes, self.failures = [], failures
 
     async def call(self, sender, receiver, verb, body):
-        await asyncio.sleep(0.01)
+        await passes(0.01)
         if self.failures:
             self.failures -= 1
             raise PeerAwayError("away")
@@ -47,7 +45,7 @@ def sent(calls, *batches, rules=None):
         for batch in batches:
             for group, message in batch:
                 transport.send(group, EAST, WEST, message)
-            await asyncio.sleep(1)
+            await passes(1)
         await transport.close()
         return transport.sent_total
 
@@ -96,7 +94,7 @@ def test_members_of_one_server_need_no_calls():
         transport.receiver = lambda *what: arrived.append(what)
         transport.send("a", EAST, "south", read(1))
         transport.send("a", EAST, WEST, read(2))  # which no server holds
-        await asyncio.sleep(0.1)
+        await passes(0.1)
         return arrived
 
     assert run(scenario()) == [("a", EAST, "south", read(1))]

@@ -9,7 +9,8 @@ from hashrange.server.addresses import bound
 from hashrange.server.dax.connection import DaxState
 from hashrange.server.dax.listener import DaxListener
 from hashrange.server.http_limits import HttpLimits
-from tests.unit.server.harness import PATIENCE_SECONDS, StillClock, turns
+from tests.pace import turns
+from tests.unit.server.harness import PATIENCE_SECONDS, StillClock
 
 HELLO = bytes.fromhex("674a37796e65354700f6a16955736572 4167656e7461 4a00".replace(" ", ""))
 ENDPOINTS = bytes.fromhex("011a1b2bcf02")
@@ -37,7 +38,7 @@ class Server:
         """Let time pass, and the listener notice."""
         self.clock.seconds += seconds
         self._listener.sweep()
-        await turns()
+        await turns(5)
 
     async def stop(self):
         await self._listener.stop(drain_seconds=1)

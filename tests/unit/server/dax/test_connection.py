@@ -7,8 +7,8 @@ import pytest
 
 from hashrange.limits.dax import DAX_UNAUTHENTICATED_BYTES_MAX
 from hashrange.limits.server import LONG_BODY_BYTES_MIN
+from tests.pace import loop_until, turns
 from tests.unit.server.dax.harness import ENDPOINTS, HELLO, numbered, serving
-from tests.unit.server.harness import turns, until
 
 ANSWER = b"455855874;"
 GET = bytes.fromhex("011a0fb0cc6a") + b"\x44flat\x41k\xa0"
@@ -45,8 +45,8 @@ def test_order(run):
         async with serving(respond) as server, server.client() as (reader, writer):
             writer.write(ENDPOINTS + KEY_SCHEMA + ENDPOINTS)
             for count in (1, 2, 3):
-                await until(lambda: len(begun) == count)  # noqa: B023 - awaited at once
-                await turns()
+                await loop_until(lambda: len(begun) == count)  # noqa: B023 - awaited at once
+                await turns(5)
                 assert len(begun) == count
                 gates[-1].set_result(None)
             assert await reader.readexactly(31) == ANSWER + KEY_SCHEMA_ANSWER + ANSWER
@@ -139,12 +139,12 @@ def test_long_calls(run):
             slow_writer.write(long_call(LONG_BYTES)[:-1])
             writer.write(long_call(LONG_BYTES))
             assert await ended(slow)
-            await until(lambda: server.state.suspended)
+            await loop_until(lambda: server.state.suspended)
             late_writer.write(long_call(LONG_BYTES))
             assert await ended(late)
             assert server.state.traffic.requests_refused == 2
             writer.write(long_call(LONG_BYTES))
-            await turns()
+            await turns(5)
             release.set()
             for _ in range(3):
                 found = await reader.readexactly(len(KEY_SCHEMA_ANSWER))
@@ -169,16 +169,16 @@ def test_long_call_of_a_client_that_has_gone(run):
             async with server.client() as (_, writer):
                 received = server.state.traffic.bytes_received + LONG_BYTES
                 writer.write(long_call(LONG_BYTES)[:-1])
-                await until(lambda: server.state.traffic.bytes_received > received)
+                await loop_until(lambda: server.state.traffic.bytes_received > received)
                 writer.transport.abort()
-                await until(lambda: not server.state.connections)
+                await loop_until(lambda: not server.state.connections)
             async with server.client() as (_, writer):
                 writer.write(long_call(LONG_BYTES))
-                await until(lambda: server.state.suspended)
+                await loop_until(lambda: server.state.suspended)
                 writer.transport.abort()
-                await until(lambda: not server.state.connections)
+                await loop_until(lambda: not server.state.connections)
             release.set()
-            await until(lambda: not server.state.suspended)
+            await loop_until(lambda: not server.state.suspended)
             async with server.client() as (reader, writer):
                 writer.write(long_call(LONG_BYTES))
                 assert await reader.readexactly(len(KEY_SCHEMA_ANSWER)) == KEY_SCHEMA_ANSWER
@@ -196,12 +196,12 @@ def test_patience(run, data, seconds):
     async def main():
         limits = {"request_seconds_max": 5, "idle_seconds_max": 60}
         async with serving(numbered, **limits) as server, server.client(data) as (reader, _):
-            await until(lambda: server.state.connections)
+            await loop_until(lambda: server.state.connections)
             await turns(20)
             await server.after(seconds - 2)
             assert server.state.connections
             await server.after(3)
-            await until(lambda: not server.state.connections)
+            await loop_until(lambda: not server.state.connections)
             assert (await reader.read()) in {b"", ANSWER}
 
     run(main)
@@ -247,7 +247,7 @@ def test_drain_answers_a_next_call(run):
         ):
             assert await reader.readexactly(len(ANSWER)) == ANSWER
             stopping = asyncio.ensure_future(server.stop())
-            await asyncio.sleep(0)
+            await turns()
             writer.write(ENDPOINTS)
             assert await reader.read() == ANSWER
             await stopping
@@ -270,7 +270,7 @@ def test_drain(run):
             server.client() as (idle, _),
             server.client(busy) as (reader, _),
         ):
-            await until(lambda: gates and len(server.state.connections) > 1)
+            await loop_until(lambda: gates and len(server.state.connections) > 1)
             stopping = asyncio.ensure_future(server.stop())
             assert await idle.read() == b""
             gates[0].set_result(None)
@@ -286,15 +286,15 @@ def test_client_that_goes(run):
         ended = []
 
         async def respond(_client, _received):
-            await asyncio.sleep(0)
-            await until(lambda: not server.state.connections)
+            await turns()
+            await loop_until(lambda: not server.state.connections)
             ended.append(1)
             return b"x"
 
         async with serving(respond) as server:
             async with server.client(HELLO + ENDPOINTS):
-                await until(lambda: server.state.suspended)
-            await until(lambda: ended)
+                await loop_until(lambda: server.state.suspended)
+            await loop_until(lambda: ended)
             assert server.state.suspended == 0
 
     run(main)

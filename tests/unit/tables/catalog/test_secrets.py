@@ -10,6 +10,7 @@ from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.storage.engine import StorageUnavailableError
 from hashrange.tables.catalog.secrets import SECRET_BYTES, stored_secret
 from hashrange.tables.verifying.verify import findings
+from tests.pace import turns
 
 
 class Delayed(DictEngine):
@@ -17,7 +18,7 @@ class Delayed(DictEngine):
 
     async def read(self, keys, **options):
         values = await super().read(keys, **options)
-        await asyncio.sleep(0)
+        await turns()
         return values
 
 

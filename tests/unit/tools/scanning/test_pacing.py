@@ -7,6 +7,7 @@ import pytest
 from hashrange.tools.copying.place import RefusedError
 from hashrange.tools.scanning.pacing import THROTTLED_TRIES_MAX, Pacer
 from hashrange.tools.scanning.segments import chosen_segments
+from tests.pace import turns
 from tests.rows import rows
 
 
@@ -22,7 +23,7 @@ class Clock:
 
     async def pause(self, seconds):
         self.now_ns += int(seconds * 1_000_000_000)
-        await asyncio.sleep(0)
+        await turns()
 
 
 def throttled():
@@ -86,7 +87,7 @@ def test_no_more_requests_than_allowed_run_at_once():
             nonlocal running, most
             running += 1
             most = max(most, running)
-            await asyncio.sleep(0)
+            await turns()
             running -= 1
 
         async with asyncio.TaskGroup() as group:

@@ -7,6 +7,7 @@ load of the machine does not matter. The cost of sockets is measured by `python 
 import time
 import timeit
 from collections.abc import Callable, Coroutine
+from functools import partial
 from types import ModuleType
 from typing import Any, Final
 
@@ -29,9 +30,9 @@ READS: Final = ((rows.GET, get_item), (rows.QUERY_10, query))
 WRITES: Final = ((rows.PUT, put_item), (rows.UPDATE, update_item))
 
 
-def microseconds(stage: Callable[[], object], *, of: int = 1) -> float:
+def microseconds(stage: Callable[[], object], *, of: int = 1, runs: int = RUNS) -> float:
     """Microseconds of a run, or of one of the `of` requests that it answers."""
-    number = RUNS // of
+    number = runs // of
     repeats = timeit.repeat(stage, number=number, repeat=REPEATS, timer=time.process_time)
     return min(repeats) / number / of * 1e6
 
@@ -45,8 +46,11 @@ def driven(coroutine: Coroutine[Any, Any, Any]) -> Any:
     raise AssertionError("it waits for something")
 
 
-def budget(server: InProcess, row: rows.Row, module: ModuleType) -> dict[str, float]:
+def budget(
+    server: InProcess, row: rows.Row, module: ModuleType, runs: int = RUNS
+) -> dict[str, float]:
     """Microseconds of each stage, in their order, and of all together."""
+    timed = partial(microseconds, runs=runs)
     operation, sent = module.OPERATION, rows.requests(row)[0]
     table = server.catalog.cached(_TABLE)
     assert table is not None
@@ -55,24 +59,24 @@ def budget(server: InProcess, row: rows.Row, module: ModuleType) -> dict[str, fl
     checked = operation.check(decoded)
     plan = operation.fit(checked, table)
     stages = {
-        "authorization header": microseconds(lambda: caller(HEADERS, b"")),
-        "decode": microseconds(lambda: decoder.decode(sent.body)),
-        "check": microseconds(lambda: operation.check(decoded)),
-        "fit to the schema": microseconds(lambda: operation.fit(checked, table)),
+        "authorization header": timed(lambda: caller(HEADERS, b"")),
+        "decode": timed(lambda: decoder.decode(sent.body)),
+        "check": timed(lambda: operation.check(decoded)),
+        "fit to the schema": timed(lambda: operation.fit(checked, table)),
     }
     request = received(sent)
     if (row, module) in READS:
         context = CallerContext(NOBODY, server.store, server.catalog, 0, TableChoices())
         answer = driven(operation.run(plan, context)).answer
         stages |= {
-            "run: read, answer": microseconds(lambda: driven(operation.run(plan, context))),
-            "encode": microseconds(lambda: encode(answer)),
+            "run: read, answer": timed(lambda: driven(operation.run(plan, context))),
+            "encode": timed(lambda: encode(answer)),
         }
-        whole = microseconds(lambda: driven(server.endpoint.respond(request)))
+        whole = timed(lambda: driven(server.endpoint.respond(request)))
         rest = "between the stages, metrics"
     else:
         requests = [received(each) for each in rows.requests(row)[:GROUP]]
-        whole = microseconds(lambda: server.answer(requests, GROUP), of=GROUP)
+        whole = timed(lambda: server.answer(requests, GROUP), of=GROUP)
         rest = f"decide, apply, commit of {GROUP}, answer"
     return {**stages, rest: whole - sum(stages.values()), "all": whole}
 

@@ -21,8 +21,11 @@ from tests.pace import seconds
 class ServerThread:
     """A server in a thread of its own, until `close`."""
 
-    def __init__(self, settings: Settings, credentials: Credentials | None = None) -> None:
-        self._credentials = credentials
+    def __init__(
+        self, settings: Settings, credentials: Credentials | None = None, **options: Any
+    ) -> None:
+        """`options` are those of `running`."""
+        self._credentials, self._options = credentials, options
         self._ready = threading.Event()
         # A daemon: a server that did not start must not hold up the end of the tests.
         self._thread = threading.Thread(
@@ -34,7 +37,7 @@ class ServerThread:
     async def _run(self, settings: Settings) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         try:
-            async with running(settings, self._credentials) as self.endpoint:
+            async with running(settings, self._credentials, **self._options) as self.endpoint:
                 self._ready.set()
                 await self._stop.wait()
         finally:

@@ -5,6 +5,7 @@ import uuid
 
 import asyncpg
 import pytest
+from asyncpg.types import ServerVersion
 
 from hashrange.assembly.engines.trials.subject import change
 from hashrange.storage.engine import StorageOpenError
@@ -38,10 +39,19 @@ def test_what_cannot_be_opened_says_why_in_a_line(url, old, new, text):
     assert "wrong" not in str(raised.value)
 
 
-def test_a_server_that_is_too_old_is_refused(url, monkeypatch):
-    monkeypatch.setattr(schema, "POSTGRES_VERSION_MIN", 99)
-    with pytest.raises(StorageOpenError, match="needs 99 or newer"):
-        asyncio.run(PostgresEngine.open(url))
+class OldServer:
+    """A connection to PostgreSQL 13."""
+
+    async def fetchval(self, _text):
+        return "PostgreSQL 13.9 on x86_64"
+
+    def get_server_version(self):
+        return ServerVersion(13, 9, 0, "final", 0)
+
+
+def test_a_server_that_is_too_old_is_refused():
+    with pytest.raises(StorageOpenError, match="is PostgreSQL 13; hashrange needs 14 or newer"):
+        asyncio.run(schema.prepare(OldServer(), "public", "it", makes=True))
 
 
 # Older builds would not know the items that are written from now on.

@@ -17,6 +17,7 @@ from hashrange.storage.engine import (
     StorageError,
 )
 from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.tuning import Tuning
 from tests.pace import turns
 
@@ -390,11 +391,9 @@ def test_fences_see_the_writes_before_them_in_a_group(engine: SqliteEngine):
         answer(engine.read([b"a"], fences={b"f": b"1"}))
 
 
-def test_many_fence_keys_do_not_fill_the_memory(
-    engine: SqliteEngine, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr("hashrange.storage.sqlite.fences.KEPT_MAX", 10)
+def test_many_fence_keys_do_not_fill_the_memory():
+    cache = FenceCache(lambda _: None, kept_max=10)
     for index in range(100):
         with pytest.raises(StaleFenceError):
-            answer(engine.read([b"k"], fences={b"%d" % index: b"1"}))
-    assert len(engine.fences.values) <= 10
+            cache.check({b"%d" % index: b"1"})
+    assert len(cache.values) <= 10

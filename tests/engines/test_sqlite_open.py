@@ -86,8 +86,8 @@ def test_the_format_of_a_data_file(tmp_path: Path):
     }
 
 
-def test_in_memory_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("in_tmp_path")
+def test_in_memory_nothing_is_written(tmp_path: Path):
     engine, other = SqliteEngine.open(None), SqliteEngine.open(None)
     put(engine, b"k", b"v")
     assert (read(engine, b"k"), read(other, b"k")) == (b"v", None)

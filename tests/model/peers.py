@@ -82,7 +82,7 @@ class SimulatedServer:
         )
         witnesses = Witnesses(self.working, self.now_ms)
         self.verbs = self.receiver.verbs | witness_verbs(witnesses)
-        self.replicator = Replicator(self.store, self.catalog, fences=fences, delay_ms=0)
+        self.replicator = self.world.replicator(self.store, self.catalog, fences=fences, delay_ms=0)
         self.upkeep = LogMaintenance(self.store, self.catalog, RULES, pacer=unhurried())
         self.dropper = Dropper(self.working, self.catalog, self, 0, pacer=unhurried())
         self.senders = [
@@ -90,6 +90,7 @@ class SimulatedServer:
                 Side(
                     region=region, calls=self.world, store=self.store, catalog=self.catalog,
                     positions=Positions(self.working, fences), delay_ms=0, encryption=ENCRYPTION,
+                    page_rows=3,
                 ),
                 LOG_MS,
             )
@@ -182,7 +183,8 @@ class SimulatedServer:
 class World:
     """Servers, and the network between them: it is the `Calls` of all of them."""
 
-    def __init__(self, seed, regions, *, kind=SimulatedServer):
+    def __init__(self, seed, regions, replicator=Replicator, *, kind=SimulatedServer):
+        self.replicator = replicator
         self.rng, self.time_ms, self.regions = random.Random(seed), NOON_MS, regions
         self.cut, self.one_way, self.refusing = set(), set(), set()
         self.late = []

@@ -21,7 +21,6 @@ from hashrange.tables.jobs.backups import BACKUPS, new_number
 from hashrange.tables.keys import keyspace
 from hashrange.tables.log.shards import with_reader
 from hashrange.tables.opened.access_paths import key_of_item
-from hashrange.tables.snapshots import snapshots
 from hashrange.tables.verifying.verify import findings
 from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.write_plans import Decision, ItemWrite
@@ -97,7 +96,7 @@ class Life:
         """Work with interruptions and writes between them until it is done."""
         while not await is_done():
             engine = Brittle(self.engine, self.rng)
-            jobs = backup_jobs(job_context(Store(engine, self), Catalog(engine)))
+            jobs = backup_jobs(job_context(Store(engine, self), Catalog(engine), page_rows=3))
             try:
                 await jobs.work()
             except StorageError:
@@ -105,8 +104,7 @@ class Life:
 
 
 @pytest.mark.parametrize("seed", range(effort(6, 15)))
-def test_a_backup_has_the_items_of_its_moment(seed, monkeypatch):
-    monkeypatch.setattr(snapshots, "PAGE_ROWS", 3)
+def test_a_backup_has_the_items_of_its_moment(seed):
 
     async def run():
         life = Life(seed)
@@ -138,8 +136,7 @@ def test_a_backup_has_the_items_of_its_moment(seed, monkeypatch):
 
 
 @pytest.mark.parametrize("seed", range(effort(6, 15)))
-def test_a_restored_table_has_the_state_of_its_time(seed, monkeypatch):
-    monkeypatch.setattr(snapshots, "PAGE_ROWS", 3)
+def test_a_restored_table_has_the_state_of_its_time(seed):
 
     async def run():
         life = Life(seed)

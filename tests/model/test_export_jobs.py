@@ -8,7 +8,6 @@ import random
 import pytest
 
 from hashrange.background.export_jobs import export_jobs
-from hashrange.backups.exports import changes, data_files
 from hashrange.backups.exports.data_files import export_arn, with_export
 from hashrange.backups.objects.bucket import BucketError, Failure
 from hashrange.backups.objects.directory import DirectoryBucket
@@ -19,7 +18,6 @@ from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.catalog.dropped_tables import ExtraRows
 from hashrange.tables.jobs.backups import new_number
 from hashrange.tables.jobs.transfers import EXPORTS
-from hashrange.tables.snapshots import snapshots
 from hashrange.tables.verifying.verify import findings
 from hashrange.tables.writing.store import Store
 from tests.model.test_backup_jobs import NAME, Brittle, Life
@@ -99,7 +97,14 @@ async def finished(life, job, bucket, root):
     while (found := await EXPORTS.find(life.engine, job.arn)).ended_ms is None:
         engine = Brittle(life.engine, life.rng)
         jobs = export_jobs(
-            job_context(Store(engine, life), Catalog(engine)), OneBucket(bucket, root)
+            job_context(
+                Store(engine, life),
+                Catalog(engine),
+                page_rows=3,
+                export_file_bytes=200,
+                export_chunk_bytes=60,
+            ),
+            OneBucket(bucket, root),
         )
         try:
             await jobs.work()
@@ -122,14 +127,6 @@ def lines_of(root, job):
     assert len(files) == len(manifest) == len(job.files)
     texts = [gzip.decompress(path.read_bytes()) for path in files]
     return [json.loads(line) for text in texts for line in text.splitlines()]
-
-
-@pytest.fixture(autouse=True)
-def small_pages(monkeypatch):
-    monkeypatch.setattr(snapshots, "PAGE_ROWS", 3)
-    monkeypatch.setattr(changes, "PAGE_ROWS", 3)
-    monkeypatch.setattr(data_files, "EXPORT_FILE_BYTES_MAX", 200)
-    monkeypatch.setattr(data_files, "EXPORT_CHUNK_BYTES", 60)
 
 
 def by_key(items):

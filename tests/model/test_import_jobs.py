@@ -8,7 +8,6 @@ import random
 import pytest
 
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
-from hashrange.background import bulk_run, import_run
 from hashrange.background.bulk_jobs import bulk_jobs
 from hashrange.background.import_jobs import ImportDirectories, import_jobs
 from hashrange.backups.objects.buckets import Buckets
@@ -113,7 +112,9 @@ class Life:
         return draft
 
     def jobs(self, kind, engine, pacer=None):
-        context = job_context(Store(engine, self), Catalog(engine), pacer)
+        context = job_context(
+            Store(engine, self), Catalog(engine), pacer, import_rows=3, bulk_puts=4
+        )
         if kind is BULK_JOBS:
             return bulk_jobs(context, self.buckets, None)
         return import_jobs(context, self.buckets, ImportDirectories())
@@ -183,9 +184,7 @@ async def begun_bulk(life):
 
 # Nothing half imported stays, and what waits for the storage does not wait for ever.
 @pytest.mark.parametrize("puts_max", [2, 3])
-def test_a_full_disk_ends_an_import(puts_max, tmp_path, monkeypatch):
-    monkeypatch.setattr(import_run, "ROWS_MAX", 3)
-
+def test_a_full_disk_ends_an_import(puts_max, tmp_path):
     async def run():
         life = Life(tmp_path, 0)
         life.put_objects(refused=0)
@@ -203,9 +202,7 @@ def test_a_full_disk_ends_an_import(puts_max, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_an_import_that_is_killed_goes_on(seed, tmp_path, monkeypatch):
-    monkeypatch.setattr(import_run, "ROWS_MAX", 3)
-
+def test_an_import_that_is_killed_goes_on(seed, tmp_path):
     async def run():
         life = Life(tmp_path, seed)
         life.put_objects(refused=0.2 if seed % 2 else 0)
@@ -222,9 +219,7 @@ def test_an_import_that_is_killed_goes_on(seed, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_a_bulk_operation_that_is_killed_puts_each_record_once(seed, tmp_path, monkeypatch):
-    monkeypatch.setattr(bulk_run, "PUTS_MAX", 4)
-
+def test_a_bulk_operation_that_is_killed_puts_each_record_once(seed, tmp_path):
     async def run():
         life = Life(tmp_path, seed)
         life.put_objects(refused=0.2)

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.tables.opened import reader
 from hashrange.tables.verifying.verify import findings
 from tests.api.indexes import attributes, index_of, projected
 from tests.unit.api.dynamodb.still_server import StillServer
@@ -72,17 +71,9 @@ reads = st.fixed_dictionaries(
 )
 
 
-@pytest.fixture(scope="module", autouse=True)
-def short_pages():
-    """Pages end after so few bytes, and so do those of local indexes that fetch items."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reader, "PAGE_BYTES_MAX", PAGE_BYTES)
-        yield
-
-
 @pytest.fixture(scope="module")
 def server():
-    made = StillServer(transient_ms=0)
+    made = StillServer(transient_ms=0, page_bytes_max=PAGE_BYTES)
     yield made
     made.end()
 

@@ -4,7 +4,6 @@ import asyncio
 
 import pytest
 
-from hashrange.background import bulk_run, import_run
 from hashrange.background.backup_jobs import backup_jobs
 from hashrange.background.export_jobs import export_jobs
 from hashrange.background.index_jobs import index_jobs
@@ -111,10 +110,7 @@ def test_exports(server, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["import", "bulk"])
-def test_imports_and_bulk_operations(kind, tmp_path, monkeypatch):
-    monkeypatch.setattr(bulk_run, "PUTS_MAX", 4)
-    monkeypatch.setattr(import_run, "ROWS_MAX", 3)
-
+def test_imports_and_bulk_operations(kind, tmp_path):
     async def run():
         life = import_jobs.Life(tmp_path, 1)
         life.put_objects(refused=0)

@@ -4,9 +4,8 @@ import asyncio
 
 import pytest
 
-from hashrange.regions.peers import sending
+from hashrange.background.replicator import Replicator
 from hashrange.regions.peers.messages import Changes
-from hashrange.regions.replication import denials
 from hashrange.regions.replication.groups import replicas_of
 from tests.effort import effort
 from tests.model.test_peers import EAST, REGIONS, SOUTH, STEPS, WEST, equal, grown, last_writers
@@ -47,13 +46,18 @@ async def with_denial(seed):
     return world
 
 
-@pytest.mark.parametrize("seed", range(effort(6, 20)))
-def test_replicas_become_equal_when_no_policy_denies_it_any_more(seed, monkeypatch):
-    monkeypatch.setattr(sending, "PAGE_ROWS", 3)
-    monkeypatch.setattr(denials, "DENIED_REPLICA_MS_MAX", 10**15)
+class PatientReplicator(Replicator):
+    DENIED_MS_MAX = 10**15
 
+
+class HastyReplicator(Replicator):
+    DENIED_MS_MAX = HOUR_MS
+
+
+@pytest.mark.parametrize("seed", range(effort(6, 20)))
+def test_replicas_become_equal_when_no_policy_denies_it_any_more(seed):
     async def run():
-        world = await grown(seed)
+        world = await grown(seed, replicator=PatientReplicator)
         for _ in range(STEPS):
             await world.step(lambda: toggle_denial(world))
         for server in world.servers.values():
@@ -70,12 +74,9 @@ def test_replicas_become_equal_when_no_policy_denies_it_any_more(seed, monkeypat
 
 # A replica of which the denial was seen for long is alone; the others stay together.
 @pytest.mark.parametrize("seed", range(effort(6, 20)))
-def test_groups_become_equal_after_denials(seed, monkeypatch):
-    monkeypatch.setattr(sending, "PAGE_ROWS", 3)
-    monkeypatch.setattr(denials, "DENIED_REPLICA_MS_MAX", HOUR_MS)
-
+def test_groups_become_equal_after_denials(seed):
     async def run():
-        world = await grown(seed)
+        world = await grown(seed, replicator=HastyReplicator)
         for _ in range(STEPS):
             await world.step(lambda: toggle_denial(world))
         for server in world.servers.values():

@@ -8,11 +8,11 @@ import pytest
 
 from hashrange.api.dynamodb.replicas.updates import ReplicaChange, change_replicas
 from hashrange.background.peer_replicator import peer_figures
+from hashrange.background.replicator import Replicator
 from hashrange.errors import DynamoError
 from hashrange.model.canonical import canonical_item
 from hashrange.model.replication import NO_OVERRIDES
 from hashrange.model.wording import Wording
-from hashrange.regions.peers import sending
 from hashrange.regions.peers.calls import MessageError
 from hashrange.regions.peers.messages import Change, Changes
 from hashrange.regions.replication.groups import replicas_of
@@ -29,9 +29,9 @@ EAST, WEST, SOUTH = REGIONS = ("us-east-1", "eu-west-1", "ap-south-1")
 STEPS = 250
 
 
-async def grown(seed, regions=REGIONS):
+async def grown(seed, regions=REGIONS, replicator=Replicator):
     """Servers with a replica in each region, all of them complete."""
-    world = World(seed, regions)
+    world = World(seed, regions, replicator)
     loss, world.loss = world.loss, 0
     await world.begin()
     await world.heal()
@@ -61,9 +61,7 @@ def last_writers(written):
 
 
 @pytest.mark.parametrize("seed", range(effort(10, 40)))
-def test_replicas_become_equal(seed, monkeypatch):
-    monkeypatch.setattr(sending, "PAGE_ROWS", 3)
-
+def test_replicas_become_equal(seed):
     async def run():
         world = await grown(seed)
         for _ in range(STEPS):
@@ -76,9 +74,7 @@ def test_replicas_become_equal(seed, monkeypatch):
 
 
 @pytest.mark.parametrize("seed", range(effort(10, 40)))
-def test_groups_become_equal(seed, monkeypatch):
-    monkeypatch.setattr(sending, "PAGE_ROWS", 3)
-
+def test_groups_become_equal(seed):
     async def run():
         world = World(seed, REGIONS)
         await world.begin()

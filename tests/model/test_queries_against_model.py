@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.tables.opened import reader
-from tests.api.conftest import client_of, start_server  # noqa: F401 - a fixture
+from hashrange.settings.settings import Settings
+from tests.api.conftest import client_of
 from tests.api.items import answer
 from tests.api.querying import OFF_RANGE, ON_KEY, ONE_ROW
 from tests.api.refusals import VALIDATION, refusal
@@ -19,6 +19,7 @@ from tests.api.walks import fill, walk, walked
 from tests.model.item_model import fragments, from_wire, holds, item_size, same, to_wire
 from tests.model.item_requests import PATHS, Placeholders, attributes, condition_text, path_text
 from tests.model.item_requests import conditions as filters
+from tests.served import ServerThread
 
 PAGE_BYTES = 400
 PAGES_MAX = 100
@@ -101,21 +102,15 @@ def tables(draw):
     return kinds, items, draw(st.lists(scans, min_size=1, max_size=3))
 
 
-@pytest.fixture(scope="module", autouse=True)
-def short_pages():
-    """Pages end after so few bytes, in every server of this process."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reader, "PAGE_BYTES_MAX", PAGE_BYTES)
-        yield
-
-
 @pytest.fixture(scope="module")
-def client(start_server):  # noqa: F811 - the fixture
-    """A client of a server of its own, with a table for each type of sort key."""
-    made = client_of(start_server())
+def client():
+    """A client of a server whose pages are short, with a table for each type of sort key."""
+    thread = ServerThread(Settings(port=0, memory=True), page_bytes_max=PAGE_BYTES)
+    made = client_of(thread.endpoint)
     for kind in KINDS:
         create(made, f"sorted-{kind}", "S", kind)
-    return made
+    yield made
+    thread.close()
 
 
 def create(client, name, partition, sort):

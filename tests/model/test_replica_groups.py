@@ -31,7 +31,6 @@ from hashrange.tables.keys.log_keys import is_record_key, logs_range
 from hashrange.tables.log.shards import with_reader
 from hashrange.tables.log.tombstones import tombstones_range
 from hashrange.tables.opened.access_paths import key_of_item
-from hashrange.tables.snapshots import snapshots
 from hashrange.tables.verifying.verify import findings
 from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.write_plans import Decision, ItemWrite
@@ -70,7 +69,7 @@ class Group:
         catalog, store = Catalog(self.working), Store(self.working, self)
         fences = lambda: NO_FENCES  # noqa: E731
         self.replicator = Replicator(store, catalog, fences=fences, delay_ms=0)
-        self.jobs = backup_jobs(job_context(store, catalog))
+        self.jobs = backup_jobs(job_context(store, catalog, page_rows=3))
         self.upkeep = LogMaintenance(store, catalog, RULES, pacer=unhurried())
         self.dropper = Dropper(self.working, catalog, self, 0, pacer=unhurried())
 
@@ -176,9 +175,7 @@ class Group:
 
 
 @pytest.mark.parametrize("seed", range(effort(10, 40)))
-def test_replicas_become_equal(seed, monkeypatch):
-    monkeypatch.setattr(snapshots, "PAGE_ROWS", 3)
-
+def test_replicas_become_equal(seed):
     async def run():
         group = Group(seed)
         await group.begin(has_history=group.rng.random() < 0.5)

@@ -18,7 +18,6 @@ from hashrange.storage.engine import StorageError
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.items.images import image_from
 from hashrange.tables.keys import keyspace
-from hashrange.tables.snapshots import snapshots
 from hashrange.tables.verifying.verify import findings
 from hashrange.tables.writing.store import Store
 from tests.effort import effort
@@ -187,7 +186,7 @@ class History(StillServer):
         self.surely("RestoreTableToPointInTime", **request)
         for _ in range(500):
             engine = Brittle(self.engine, self.rng)
-            jobs = backup_jobs(job_context(Store(engine, self), Catalog(engine)))
+            jobs = backup_jobs(job_context(Store(engine, self), Catalog(engine), page_rows=3))
             with contextlib.suppress(StorageError):
                 self.run(jobs.work())
             if self.run(self.opened(name)).table.restore is None:
@@ -197,8 +196,7 @@ class History(StillServer):
 
 
 @pytest.mark.parametrize("seed", range(HISTORIES))
-def test_a_restored_table_has_the_items_of_any_time(seed, monkeypatch):
-    monkeypatch.setattr(snapshots, "PAGE_ROWS", 3)
+def test_a_restored_table_has_the_items_of_any_time(seed):
     history = History(seed)
     with contextlib.ExitStack() as stack:
         stack.callback(history.end)

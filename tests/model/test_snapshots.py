@@ -24,7 +24,6 @@ from hashrange.tables.log.shards import (
     without_stream,
 )
 from hashrange.tables.opened.access_paths import key_of_item
-from hashrange.tables.snapshots import snapshots
 from hashrange.tables.snapshots.snapshots import (
     SnapshotAt,
     SnapshotLostError,
@@ -145,7 +144,12 @@ class Life:
 
         engine = Restless(self.engine, write)
         return SnapshotReader(
-            engine, self.catalog, snapshot, now_ms=self.now_ms, fences=lambda: NO_FENCES
+            engine,
+            self.catalog,
+            snapshot,
+            now_ms=self.now_ms,
+            fences=lambda: NO_FENCES,
+            page_rows=3,
         )
 
     async def forget_images(self):
@@ -175,9 +179,7 @@ async def read(life, snapshot, disturb, *, interrupted=0.0):
 
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("seed", range(effort(6, 20)))
-def test_a_snapshot_is_the_table_at_one_moment(seed, stream, monkeypatch):
-    monkeypatch.setattr(snapshots, "PAGE_ROWS", 3)
-
+def test_a_snapshot_is_the_table_at_one_moment(seed, stream):
     async def run():
         life = Life(seed)
         await life.begin(stream)
@@ -195,9 +197,7 @@ def test_a_snapshot_is_the_table_at_one_moment(seed, stream, monkeypatch):
 
 
 @pytest.mark.parametrize("seed", range(effort(6, 20)))
-def test_a_snapshot_of_the_past_is_the_table_at_that_time(seed, monkeypatch):
-    monkeypatch.setattr(snapshots, "PAGE_ROWS", 3)
-
+def test_a_snapshot_of_the_past_is_the_table_at_that_time(seed):
     async def run():
         life = Life(seed)
         await life.begin(stream=seed % 3 == 0)
@@ -217,9 +217,7 @@ def test_a_snapshot_of_the_past_is_the_table_at_that_time(seed, monkeypatch):
 
 
 # As an export that takes two days: records are kept for it, though streams show a day of them.
-def test_records_stay_as_long_as_a_snapshot_needs_them(monkeypatch):
-    monkeypatch.setattr(snapshots, "PAGE_ROWS", 3)
-
+def test_records_stay_as_long_as_a_snapshot_needs_them():
     async def run():
         life = Life(1)
         await life.begin(stream=True)
@@ -245,9 +243,7 @@ def test_records_stay_as_long_as_a_snapshot_needs_them(monkeypatch):
 
 
 # The history ends while a restore reads it, since point-in-time recovery is disabled then.
-def test_history_stays_as_long_as_a_snapshot_of_the_past_needs_it(monkeypatch):
-    monkeypatch.setattr(snapshots, "PAGE_ROWS", 3)
-
+def test_history_stays_as_long_as_a_snapshot_of_the_past_needs_it():
     async def run():
         life = Life(2)
         await life.begin(stream=False)

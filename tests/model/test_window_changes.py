@@ -9,7 +9,6 @@ from functools import partial
 
 import pytest
 
-from hashrange.backups.exports import changes
 from hashrange.backups.exports.changes import WindowChanges
 from hashrange.backups.exports.data_files import snapshot_of, with_export
 from hashrange.model.backup import NEW_AND_OLD_IMAGES, ExportJob, Target, Window
@@ -35,6 +34,12 @@ def job_of(window, now_ms):
     )
 
 
+class ExactChanges(WindowChanges):
+    """By one clock."""
+
+    CLOCKS_MS_MAX = 0
+
+
 async def exporter(life, job):
     """What an export makes when it begins, or goes on after an interruption."""
 
@@ -45,12 +50,13 @@ async def exporter(life, job):
     table = (await life.catalog.open(NAME)).table
     reader = snapshot_of(job).reader
     (first,) = [each.first_shard for each in table.log.readers if each.name == reader]
-    return WindowChanges(
+    return ExactChanges(
         Restless(life.engine, write),
         job,
         partial(life.catalog.open, NAME),
         first_shard=first,
         fences=lambda: NO_FENCES,
+        page_rows=8,
     )
 
 
@@ -87,10 +93,7 @@ def items_of(pair):
 
 
 @pytest.mark.parametrize("seed", range(effort(7, 30)))
-def test_net_changes_are_those_of_the_window(seed, monkeypatch):
-    monkeypatch.setattr(changes, "PAGE_ROWS", 8)
-    monkeypatch.setattr(changes, "CLOCKS_MS_MAX", 0)
-
+def test_net_changes_are_those_of_the_window(seed):
     async def run():
         life = Life(seed)
         await life.begin(stream=seed % 2 == 0)

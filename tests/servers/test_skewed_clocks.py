@@ -33,12 +33,11 @@ class SkewedClock(SystemClock):
 
 
 @pytest.fixture
-def clients(monkeypatch):
+def clients():
     """A client of a server whose clock is behind, and of one whose clock is ahead."""
     url = url_of(str(uuid.uuid4()))
-    clocks = iter([SkewedClock(skew) for skew in SKEWS])
-    monkeypatch.setattr("hashrange.assembly.assemble.clock_of", lambda _: next(clocks))
-    servers = [ServerThread(Settings(port=0, engine=url, drain_seconds=1)) for _ in SKEWS]
+    settings = Settings(port=0, engine=url, drain_seconds=1)
+    servers = [ServerThread(settings, clock=SkewedClock(skew)) for skew in SKEWS]
     yield [client_of(server.endpoint) for server in servers]
     for server in servers:
         server.close()

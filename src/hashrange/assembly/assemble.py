@@ -31,6 +31,7 @@ from hashrange.background.capacity_keeper import CapacityKeeper
 from hashrange.background.tasks import BackgroundTasks
 from hashrange.background.watched_tables import LOOK_SECONDS
 from hashrange.clock import Clock, draws
+from hashrange.limits.requests import PAGE_BYTES_MAX
 from hashrange.observe.figures import Figures, joined
 from hashrange.server.addresses import bound
 from hashrange.server.callers import SignatureCheck
@@ -113,13 +114,19 @@ def tune_interpreter() -> None:
 
 @contextlib.asynccontextmanager
 async def running(
-    settings: Settings, credentials: "Credentials | None" = None
+    settings: Settings,
+    credentials: "Credentials | None" = None,
+    *,
+    clock: Clock | None = None,
+    page_bytes_max: int = PAGE_BYTES_MAX,
 ) -> AsyncIterator[str]:
     """Run a server in this event loop, from its first request to its last; yields its URL.
 
     Args:
         settings: those of the operator.
         credentials: of the callers with `--auth required`; those in the engine if None.
+        clock: that of the settings if None.
+        page_bytes_max: as of `Store`.
     """
     triggers = triggers_of(settings)
     async with contextlib.AsyncExitStack() as stack:
@@ -129,10 +136,11 @@ async def running(
         dax_sockets = () if dax_port is None else await bound(settings.host, dax_port)
         for each in (*sockets, *dax_sockets):
             stack.callback(each.close)
-        clock = clock_of(settings)
+        clock = clock or clock_of(settings)
         ensure_certificate(settings, clock.now_ms())
         storage = await stack.enter_async_context(opened(settings, now_ms=clock.now_ms))
         parts = parts_of(settings, storage, clock)
+        parts.store.page_bytes_max = page_bytes_max
         if parts.peering is not None:
             stack.push_async_callback(parts.peering.calls.close)
         await made_ready(parts)

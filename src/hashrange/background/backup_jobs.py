@@ -118,7 +118,12 @@ class _Copies:
     def _reader(self, snapshot: SnapshotAt) -> SnapshotReader:
         context = self._context
         return SnapshotReader(
-            self._engine, self._catalog, snapshot, now_ms=context.now_ms, fences=context.fences
+            self._engine,
+            self._catalog,
+            snapshot,
+            now_ms=context.now_ms,
+            fences=context.fences,
+            page_rows=context.sizes.page_rows,
         )
 
     async def _copy(self, source: Source, keep: Keep, start: bytes | None, job: Job) -> None:

@@ -35,8 +35,6 @@ from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.write_plans import WriteResult
 from hashrange.tables.writing.writer import write_batch
 
-PUTS_MAX: Final = 64
-"""Puts of one write; with a transaction's bounds of keys for index entries."""
 _WAIT_SECONDS: Final = 0.05
 """How long to wait for units of a partition, or for the end of a transaction."""
 _WAITS_MAX: Final = 200
@@ -109,7 +107,7 @@ class BulkRun:
             except Refused as error:
                 refused.append((pointer, error.text))
             else:
-                if put.key in puts or len(puts) == PUTS_MAX:
+                if put.key in puts or len(puts) == self._context.sizes.bulk_puts:
                     yield Page(tuple(puts.values()), refused, batch.position, index, size_bytes)
                     puts, refused, size_bytes = {}, [], 0
                 puts[put.key] = put

@@ -89,6 +89,7 @@ class _Exports:
         self._buckets = buckets
         self._turn = context.pacer.turn
         self._fences = context.fences
+        self._sizes = context.sizes
 
     async def due(self, name: str | None) -> AsyncIterator[ExportJob]:
         """Jobs in progress."""
@@ -161,6 +162,7 @@ class _Exports:
                 snapshot_of(job),
                 now_ms=self._now_ms,
                 fences=self._fences,
+                page_rows=self._sizes.page_rows,
             )
             return self._in_turns(ItemPages(source, job.format, item_filter).read)
         return self._in_turns(await self._changes(job, table, item_filter))
@@ -182,6 +184,7 @@ class _Exports:
             partial(self._table, job),
             first_shard=first.first_shard,
             fences=self._fences,
+            page_rows=self._sizes.page_rows,
         )
         more = True
         while more:
@@ -200,7 +203,12 @@ class _Exports:
 
     async def _data_file(self, job: ExportJob, bucket: Bucket, read: ReadLines) -> ExportJob:
         """Write the next data file. Raises SnapshotLostError: the export has ended meanwhile."""
-        writer = DataFileWriter(read, job.position)
+        writer = DataFileWriter(
+            read,
+            job.position,
+            file_bytes=self._sizes.export_file_bytes,
+            chunk_bytes=self._sizes.export_chunk_bytes,
+        )
         stored = await bucket.put(data_key(job), writer.chunks())
         file = DataFile(stored.key, writer.items, stored.md5, stored.etag)
 

@@ -103,7 +103,13 @@ class _Imports:
             self._engine, table, job, fences=context.fences, is_busy=context.pacer.is_busy
         )
         new_spool = spools_in(directories.spool, directories.new_key)
-        run = ImportRun(table, writes, turn=context.pacer.turn, new_spool=new_spool)
+        run = ImportRun(
+            table,
+            writes,
+            turn=context.pacer.turn,
+            new_spool=new_spool,
+            rows_max=context.sizes.import_rows,
+        )
         with contextlib.closing(ErrorLog(directories.errors, job.arn, job.source.bucket)) as log:
             await run.run(bucket_of(self._buckets, job.source), log, progress)
 

@@ -21,9 +21,8 @@ from hashrange.model.import_job import JobCounts
 from hashrange.observe.jobs import Job
 from hashrange.tables.opened.open_table import OpenTable
 
-ROWS_MAX: Final = 1024
-"""Rows of one write: some milliseconds of work."""
 ROWS_BYTES_MAX: Final = 512 * 1024
+"""Of the rows of one write."""
 _BATCHES_UNTOLD_MAX: Final = 64
 """Batches that are read before the description says so."""
 _READ_SHARE: Final = 0.7
@@ -42,6 +41,7 @@ class ImportRun:
         writes: of its rows.
         turn: waits for a turn, one for each step.
         new_spool: makes files for the sorter.
+        rows_max: of one write.
     """
 
     def __init__(
@@ -51,11 +51,13 @@ class ImportRun:
         *,
         turn: Turn,
         new_spool: Callable[[], Spool],
+        rows_max: int,
     ) -> None:
         job = writes.job
         self._table = table
         self._source = job.source
         self._turn = turn
+        self._rows_max = rows_max
         self._writes = writes
         self._done = bytes.fromhex(job.written)
         """Rows up to this key were written before."""
@@ -173,7 +175,7 @@ class ImportRun:
         async for page in sorter.pages():
             rows |= last_of_each(page)
             size += sum(map(len, page))
-            if len(rows) > ROWS_MAX or size >= ROWS_BYTES_MAX:
+            if len(rows) > self._rows_max or size >= ROWS_BYTES_MAX:
                 # The next page may have a later record of the last key.
                 last = rows.popitem()
                 if rows:

@@ -14,6 +14,7 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 import msgspec
 
 from hashrange.background.tasks import Pacer
+from hashrange.limits.backups import EXPORT_CHUNK_BYTES, EXPORT_FILE_BYTES_MAX
 from hashrange.observe.jobs import Job
 from hashrange.storage.engine import (
     ContendedError,
@@ -27,6 +28,7 @@ from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
 from hashrange.tables.catalog.leases import NotLeadingError
 from hashrange.tables.jobs.descriptions import JobLostError
 from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.snapshots.snapshots import PAGE_ROWS
 from hashrange.tables.writing.store import Store
 
 RETRY_SECONDS: Final = 5.0
@@ -43,6 +45,28 @@ JobFailure: TypeAlias = tuple[str, str]
 """A code and a text, as descriptions have them."""
 
 
+class JobSizes(msgspec.Struct, frozen=True, kw_only=True):
+    """The sizes of the steps of jobs, and of what they write.
+
+    Attributes:
+        page_rows: items, or records of a log, that are read at a time.
+        import_rows: rows of one write of an import: some milliseconds of work.
+        bulk_puts: puts of one write of a bulk operation; with a transaction's bounds of keys for
+            index entries.
+        export_file_bytes: lines of a data file, before they are compressed.
+        export_chunk_bytes: lines that are compressed at a time.
+    """
+
+    page_rows: int = PAGE_ROWS
+    import_rows: int = 1024
+    bulk_puts: int = 64
+    export_file_bytes: int = EXPORT_FILE_BYTES_MAX
+    export_chunk_bytes: int = EXPORT_CHUNK_BYTES
+
+
+JOB_SIZES: Final = JobSizes()
+
+
 class JobContext(msgspec.Struct, frozen=True):
     """The context of the work on jobs.
 
@@ -51,12 +75,14 @@ class JobContext(msgspec.Struct, frozen=True):
         catalog: the whole catalog.
         pacer: gives turns, one for each page.
         fences: of writes, so that nothing is written once another server does the work.
+        sizes: of the steps.
     """
 
     store: Store
     catalog: Catalog
     pacer: Pacer
     fences: Callable[[], Fences]
+    sizes: JobSizes = JOB_SIZES
 
     @property
     def engine(self) -> Engine:

@@ -23,8 +23,6 @@ SWEEP_MS: Final = 60_000
 IDLE_SECONDS: Final = 60.0
 """Interval while there is no global table."""
 RETRY_SECONDS: Final = 5.0
-GROWTH: Final = 1.5
-"""Of an interval in which nothing was found."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -47,6 +45,8 @@ class ReplicationTask(ABC):
     """After work that has found something."""
     LOOK_SECONDS_MAX: ClassVar[float]
     """The longest interval in which logs are read."""
+    GROWTH: ClassVar[float] = 1.5
+    """Of an interval in which nothing was found."""
 
     def __init__(
         self,
@@ -87,7 +87,9 @@ class ReplicationTask(ABC):
             self._woken.clear()
             try:
                 found = await self.work()
-                seconds = self.PAUSE_SECONDS if found else min(seconds * GROWTH, self._seconds_max)
+                seconds = (
+                    self.PAUSE_SECONDS if found else min(seconds * self.GROWTH, self._seconds_max)
+                )
                 wait_seconds = seconds if self._watched else IDLE_SECONDS
                 self._is_listening = self._seconds_max <= self.LOOK_SECONDS_MAX
             except (StorageError, StaleFenceError, NotLeadingError):

@@ -3,10 +3,12 @@
 import asyncio
 import contextlib
 from collections.abc import Callable
+from typing import ClassVar
 
 from hashrange.background.replica_charges import WriteCharges
 from hashrange.background.replication_task import ReplicationLatencies, ReplicationTask
 from hashrange.errors import DynamoError
+from hashrange.limits.tables import DENIED_REPLICA_MS_MAX
 from hashrange.model.replication import Replica
 from hashrange.model.table import Table
 from hashrange.observe.figures import Figures
@@ -44,6 +46,8 @@ class Replicator(ReplicationTask):
 
     PAUSE_SECONDS = 0.02
     LOOK_SECONDS_MAX = 0.25
+    DENIED_MS_MAX: ClassVar[int] = DENIED_REPLICA_MS_MAX
+    """For how long a replica may deny replication before it leaves the group."""
 
     def __init__(
         self,
@@ -67,7 +71,7 @@ class Replicator(ReplicationTask):
         self._delay_ms = delay_ms
         self._charges = charges
         self._cuts = cuts
-        self._denials = ReplicaDenials(catalog, store.kept_ms)
+        self._denials = ReplicaDenials(catalog, store.kept_ms, self.DENIED_MS_MAX)
         self._leaving = Leaving(store, catalog, self._positions, self._denials)
         self._tombstones = Tombstones(store, catalog, self._positions, fences)
         self._replicated_total = 0

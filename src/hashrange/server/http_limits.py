@@ -20,8 +20,12 @@ from hashrange.limits.server import (
     HTTP_REQUEST_SECONDS_MAX,
     REQUEST_HEADERS_BYTES_MAX,
     REQUEST_LINE_BYTES_MAX,
+    TLS_HANDSHAKE_SECONDS_MAX,
+    TLS_HANDSHAKES_MAX,
 )
 from hashrange.settings.settings import Settings
+
+SWEEP_SECONDS: Final = 1.0
 
 
 def free_address_space() -> int | None:
@@ -53,7 +57,8 @@ class HttpLimits(msgspec.Struct, frozen=True, kw_only=True):
     its answer. `connections_per_address_max` is None for no limit. `bodies_bytes_max` bounds the
     long bodies of all requests, `answers_bytes_max` all answers that clients do not read.
     `weighs_bodies`: memory is short, so bodies are long earlier, and count with all that is made of
-    them.
+    them. `handshakes_max` bounds the handshakes of TLS at a time. Limits are looked at every
+    `sweep_seconds`.
     """
 
     request_line_bytes_max: int = REQUEST_LINE_BYTES_MAX
@@ -66,6 +71,9 @@ class HttpLimits(msgspec.Struct, frozen=True, kw_only=True):
     connections_per_address_max: int | None = None
     request_seconds_max: int = HTTP_REQUEST_SECONDS_MAX
     idle_seconds_max: int = HTTP_IDLE_SECONDS_MAX
+    handshakes_max: int = TLS_HANDSHAKES_MAX
+    handshake_seconds_max: float = TLS_HANDSHAKE_SECONDS_MAX
+    sweep_seconds: float = SWEEP_SECONDS
 
 
 def http_limits_of(settings: Settings) -> HttpLimits:

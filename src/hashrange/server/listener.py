@@ -18,13 +18,12 @@ from hashrange.observe.figures import Traffic
 from hashrange.server.connection import Connection
 from hashrange.server.draining import begin_drain
 from hashrange.server.hosts import ANY_ORIGIN, Origins
-from hashrange.server.http_limits import HttpLimits
+from hashrange.server.http_limits import SWEEP_SECONDS, HttpLimits
 from hashrange.server.listener_state import ListenerState, never
 from hashrange.server.response_writer import ResponseWriter
 from hashrange.server.tls import TlsAcceptor
 from hashrange.wire.exchange import Handler, Request
 
-SWEEP_SECONDS: Final = 1.0
 _MS_PER_S: Final = 1000
 _NS_PER_S: Final = 1_000_000_000
 
@@ -59,6 +58,7 @@ class Listener:
         self._timer: asyncio.TimerHandle | None = None
         self._drained: asyncio.Future[None] | None = None
         self._drain_until_s = 0
+        self._sweep_seconds = SWEEP_SECONDS
         self.on_renewed: Callable[[SSLContext], None] | None = None
         self.is_refused_early: Callable[[Request], bool] = never
         self.port = 0
@@ -103,7 +103,12 @@ class Listener:
         loop = asyncio.get_running_loop()
         self.port = sockets[0].getsockname()[1] if sockets else 0
         if ssl is not None:
-            self._tls = TlsAcceptor(ssl, lambda: Connection(state))
+            self._tls = TlsAcceptor(
+                ssl,
+                lambda: Connection(state),
+                handshakes_max=limits.handshakes_max,
+                seconds_max=limits.handshake_seconds_max,
+            )
         for each in sockets:
             # uvloop's create_server does not raise if listening fails.
             each.listen(HTTP_BACKLOG_MAX)
@@ -114,7 +119,8 @@ class Listener:
                 lambda: Connection(state), sock=each, backlog=HTTP_BACKLOG_MAX
             )
             self._servers.append(server)
-        self._timer = loop.call_later(SWEEP_SECONDS, self._tick)
+        self._sweep_seconds = limits.sweep_seconds
+        self._timer = loop.call_later(self._sweep_seconds, self._tick)
 
     async def adopt(self, client: socket.socket) -> None:
         """Serve a connection that another process has accepted."""
@@ -175,7 +181,7 @@ class Listener:
             self._tls.close()
 
     def _tick(self) -> None:
-        self._timer = asyncio.get_running_loop().call_later(SWEEP_SECONDS, self._tick)
+        self._timer = asyncio.get_running_loop().call_later(self._sweep_seconds, self._tick)
         self.sweep()
 
     def _on_ended(self) -> None:

@@ -123,10 +123,21 @@ class TlsAcceptor:
     Args:
         context: for the handshakes from now on; may be replaced.
         protocol: makes the protocol of a connection whose handshake is complete.
+        handshakes_max: at a time.
+        seconds_max: that a handshake may take.
     """
 
-    def __init__(self, context: ssl.SSLContext, protocol: Callable[[], asyncio.Protocol]) -> None:
+    def __init__(
+        self,
+        context: ssl.SSLContext,
+        protocol: Callable[[], asyncio.Protocol],
+        *,
+        handshakes_max: int = TLS_HANDSHAKES_MAX,
+        seconds_max: float = TLS_HANDSHAKE_SECONDS_MAX,
+    ) -> None:
         self.context = context
+        self._handshakes_max = handshakes_max
+        self._seconds_max = seconds_max
         self._protocol = protocol
         self._sockets: set[socket.socket] = set()
         self._handshakes: dict[asyncio.Task[None], None] = {}
@@ -161,7 +172,7 @@ class TlsAcceptor:
         If there are too many handshakes, the oldest is given up: clients that complete theirs do so
         in milliseconds.
         """
-        if len(self._handshakes) >= TLS_HANDSHAKES_MAX:
+        if len(self._handshakes) >= self._handshakes_max:
             oldest = next(iter(self._handshakes))
             del self._handshakes[oldest]
             oldest.cancel()
@@ -175,7 +186,7 @@ class TlsAcceptor:
         with contextlib.suppress(OSError, TimeoutError), contextlib.ExitStack() as stack:
             stack.callback(client.close)
             client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            async with asyncio.timeout(TLS_HANDSHAKE_SECONDS_MAX):
+            async with asyncio.timeout(self._seconds_max):
                 first = await _first_byte(client)
             if first != _HANDSHAKE:
                 await _refuse(client, first)
@@ -185,7 +196,7 @@ class TlsAcceptor:
                 self._protocol,
                 client,
                 ssl=self.context,
-                ssl_handshake_timeout=TLS_HANDSHAKE_SECONDS_MAX,
+                ssl_handshake_timeout=self._seconds_max,
             )
 
     def close(self) -> None:

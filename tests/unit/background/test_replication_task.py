@@ -5,7 +5,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from hashrange.background import replication_task
 from hashrange.background.replication_task import ReplicationTask
 from hashrange.regions.replication.positions import Positions
 from hashrange.storage.engine import NO_FENCES, StorageError
@@ -20,6 +19,7 @@ class Task(ReplicationTask):
 
     PAUSE_SECONDS = 1e-6
     LOOK_SECONDS_MAX = 1000.0
+    GROWTH = 10.0**9
 
     def __init__(self):
         opened = SimpleNamespace(number=NUMBER)
@@ -43,11 +43,6 @@ class Task(ReplicationTask):
 
     async def _sweep(self):
         raise AssertionError("it is not due")
-
-
-@pytest.fixture(autouse=True)
-def _long_intervals(monkeypatch):
-    monkeypatch.setattr(replication_task, "GROWTH", 10.0**9)
 
 
 def run(test):

@@ -199,11 +199,12 @@ def test_stop_waits_for_handlers_of_lost_clients(run):
     run(main)
 
 
-def test_timer_of_its_own_sweeps(run, monkeypatch):
-    monkeypatch.setattr("hashrange.server.listener.SWEEP_SECONDS", 0.001)
-
+def test_timer_of_its_own_sweeps(run):
     async def main():
-        async with serving(idle_seconds_max=10) as server, connected(server) as client:
+        async with (
+            serving(idle_seconds_max=10, sweep_seconds=0.001) as server,
+            connected(server) as client,
+        ):
             server.clock.seconds += 11
             assert await client.answer() is None
 
@@ -248,14 +249,12 @@ def test_address_of_another_machine_is_an_error_with_its_number(run):
 
 
 # Bound, but not yet listening: another one may have been faster.
-def test_listener_that_failed_to_start_leaves_nothing_running(run, monkeypatch):
+def test_listener_that_failed_to_start_leaves_nothing_running(run):
     swept = []
 
-    def sweep(listener):
-        swept.append(listener)
-
-    monkeypatch.setattr("hashrange.server.listener.SWEEP_SECONDS", 0)
-    monkeypatch.setattr(Listener, "sweep", sweep)
+    class Swept(Listener):
+        def sweep(self):
+            swept.append(self)
 
     async def main():
         sockets = await bound("127.0.0.1", 0)
@@ -263,27 +262,29 @@ def test_listener_that_failed_to_start_leaves_nothing_running(run, monkeypatch):
             other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             other.bind(sockets[0].getsockname())
             other.listen()
-            listener = Listener(StillClock())
+            limits = HttpLimits(sweep_seconds=0)
             with pytest.raises(OSError, match="ddress"):
-                await listener.start(echo, sockets=sockets, limits=HttpLimits(), request_id=bytes)
+                await Swept(StillClock()).start(
+                    echo, sockets=sockets, limits=limits, request_id=bytes
+                )
             await turns(5)
-            assert listener not in swept  # servers of other tests may sweep meanwhile
+            assert swept == []
         sockets[0].close()
 
     run(main)
 
 
 # Clients of "localhost" try both families of addresses, and must find the same server.
-def test_all_addresses_of_a_name_get_the_same_port(run, monkeypatch):
-    async def both(_self, _host, _port, **_options):
-        return [
-            (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", 0)),
-            (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.2", 0)),
-            (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("192.0.2.1", 0)),
-        ]
+def test_all_addresses_of_a_name_get_the_same_port():
+    class Loop(asyncio.SelectorEventLoop):
+        async def getaddrinfo(self, _host, _port, **_options):
+            return [
+                (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", 0)),
+                (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.2", 0)),
+                (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("192.0.2.1", 0)),
+            ]
 
     async def main():
-        monkeypatch.setattr(type(asyncio.get_running_loop()), "getaddrinfo", both, raising=True)
         sockets = await bound("name", 0)
         names = [each.getsockname() for each in sockets]
         assert [address for address, _ in names] == ["127.0.0.1", "127.0.0.2"]
@@ -293,7 +294,7 @@ def test_all_addresses_of_a_name_get_the_same_port(run, monkeypatch):
 
     if sys.platform != "linux":
         pytest.skip("127.0.0.2 is there on Linux alone")
-    with asyncio.Runner() as runner:  # methods of uvloop's cannot be replaced
+    with asyncio.Runner(loop_factory=Loop) as runner:
         runner.run(main())
 
 

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import ssl
 import stat
-import sys
 from pathlib import Path
 
 import pytest
@@ -59,8 +58,8 @@ def test_one_file_alone_is_not_replaced(tmp_path):
 
 
 # The command must work as it stands: the server itself is not on the package index.
-def test_missing_package_is_named(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "cryptography", None)
+def test_missing_package_is_named(tmp_path, without):
+    without("cryptography")
     with pytest.raises(TlsError, match=r"python -m pip install cryptography$"):
         made(tmp_path)
     assert list(tmp_path.iterdir()) == []
@@ -154,11 +153,9 @@ async def answered(server, files):
 
 
 # It is counted nowhere else, and the system has but so many descriptors.
-def test_silent_client_is_closed(run, files, monkeypatch):
-    monkeypatch.setattr("hashrange.server.tls.TLS_HANDSHAKE_SECONDS_MAX", 0.05)
-
+def test_silent_client_is_closed(run, files):
     async def main():
-        async with serving(ssl=context_of(*files)) as server:
+        async with serving(ssl=context_of(*files), handshake_seconds_max=0.05) as server:
             for first in (b"", b"\x16", b"\x16\x03\x01"):
                 reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
                 writer.write(first)
@@ -168,11 +165,9 @@ def test_silent_client_is_closed(run, files, monkeypatch):
     run(main)
 
 
-def test_oldest_handshake_gives_way(run, files, monkeypatch):
-    monkeypatch.setattr("hashrange.server.tls.TLS_HANDSHAKES_MAX", 2)
-
+def test_oldest_handshake_gives_way(run, files):
     async def main():
-        async with serving(ssl=context_of(*files)) as server:
+        async with serving(ssl=context_of(*files), handshakes_max=2) as server:
             silent = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(3)]
             for _, writer in silent:
                 writer.write(b"\x16")

@@ -68,14 +68,21 @@ class Detector:
     Args:
         keys_min: keys in an hour below which nothing is unusual.
         factor: how many times as many keys as before are unusual.
+        principals_max: principals that are followed; of each, tables.
 
     Attributes:
         ignored: records of principals for which there was no place.
     """
 
-    def __init__(self, keys_min: int = KEYS_MIN, factor: float = FACTOR) -> None:
+    def __init__(
+        self,
+        keys_min: int = KEYS_MIN,
+        factor: float = FACTOR,
+        principals_max: int = AUDIT_PRINCIPALS_MAX,
+    ) -> None:
         self._keys_min = keys_min
         self._factor = factor
+        self._principals_max = principals_max
         self._known: dict[str, _Known] = {}
         self._most: dict[str, int] = {}
         self.ignored = 0
@@ -89,7 +96,7 @@ class Detector:
         seconds = datetime.fromisoformat(event.event_time).timestamp()
         known = self._known.get(principal)
         if known is None:
-            if len(self._known) >= AUDIT_PRINCIPALS_MAX:
+            if len(self._known) >= self._principals_max:
                 self.ignored += 1
                 return
             known = self._known[principal] = _Known(seconds)
@@ -106,7 +113,7 @@ class Detector:
     def _new(self, known: _Known, table: str, event_name: str) -> Iterator[str]:
         """The first actions of a principal on a table."""
         if table not in known.tables:
-            if len(known.tables) >= AUDIT_PRINCIPALS_MAX:
+            if len(known.tables) >= self._principals_max:
                 return
             known.tables.add(table)
             yield f"its first {event_name} on this table"
@@ -122,7 +129,7 @@ class Detector:
             return None
         window = known.windows.get(table)
         if window is None:
-            if len(known.windows) >= AUDIT_PRINCIPALS_MAX:
+            if len(known.windows) >= self._principals_max:
                 return None
             window = known.windows[table] = _Window()
         seconds, time = at

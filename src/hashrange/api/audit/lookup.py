@@ -137,12 +137,12 @@ class Page(msgspec.Struct, frozen=True):
     after: Place | None
 
 
-def page_of(directory: Path, lookup: Lookup, has: Callable[[Event], bool]) -> Page:
+def page_of(directory: Path, lookup: Lookup, has: Callable[[Event], bool], bytes_max: int) -> Page:
     """A page of management events, newest first; it may be short, or empty, and have a next one.
 
     Raises OSError.
     """
-    budget = Budget(AUDIT_LOOKUP_BYTES_MAX)
+    budget = Budget(bytes_max)
     events: list[tuple[Event, bytes]] = []
     found = backward(
         directory,
@@ -226,10 +226,19 @@ class CloudTrail:
         directory: of the audit log.
         now_ms: the clock.
         separate: each account and region has tables of its own.
+        lookup_bytes_max: read for one request.
     """
 
-    def __init__(self, directory: Path, now_ms: Callable[[], int], *, separate: bool) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        now_ms: Callable[[], int],
+        *,
+        separate: bool,
+        lookup_bytes_max: int = AUDIT_LOOKUP_BYTES_MAX,
+    ) -> None:
         self._directory = directory
+        self._lookup_bytes_max = lookup_bytes_max
         self._now_ms = now_ms
         self._separate = separate
         self._running = 0
@@ -253,7 +262,7 @@ class CloudTrail:
         try:
             loop = asyncio.get_running_loop()
             page = await loop.run_in_executor(
-                None, page_of, self._directory, lookup, self._sees(caller)
+                None, page_of, self._directory, lookup, self._sees(caller), self._lookup_bytes_max
             )
         finally:
             self._running -= 1

@@ -31,10 +31,11 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class Budget:
-    """Bytes that may still be read."""
+    """Bytes that may still be read, and how many are read at a time."""
 
-    def __init__(self, left: int) -> None:
+    def __init__(self, left: int, block_bytes: int = BLOCK_BYTES) -> None:
         self.left = left
+        self.block_bytes = block_bytes
 
     def spend(self, count: int) -> None:
         """Count bytes that were read."""
@@ -128,7 +129,7 @@ def _end_before(path: Path, before: Place, size: int, budget: Budget) -> int:
     """An offset beyond which no line comes before a place, within some blocks of the last such."""
     low, high = 0, size
     with path.open("rb") as file:
-        while before < END and high - low > 2 * BLOCK_BYTES:
+        while before < END and high - low > 2 * budget.block_bytes:
             middle = (low + high) // 2
             file.seek(middle)
             skipped = file.readline(AUDIT_LINE_BYTES_MAX)
@@ -149,7 +150,7 @@ def _lines_backward(path: Path, end: int, budget: Budget) -> Iterator[bytes]:
     """The whole lines before an offset at which a line begins, last first."""
     rest = b""
     while end > 0:
-        start = max(end - BLOCK_BYTES, 0)
+        start = max(end - budget.block_bytes, 0)
         with path.open("rb") as file:
             file.seek(start)
             block = file.read(end - start) + rest

@@ -188,9 +188,10 @@ class Latencies:
         draw: draws numbers from 0 up to but not including 1.
         monotonic_ns: measures how long a request has taken.
         sleep: waits for seconds, without blocking the loop.
+        held_max: answers that are held at a time.
 
     Attributes:
-        held: answers that are held now; further ones beyond HELD_ANSWERS_MAX are not held.
+        held: answers that are held now; further ones beyond `held_max` are not held.
 
     Raises:
         SettingError: a rule names an operation that does not exist.
@@ -202,6 +203,8 @@ class Latencies:
         draw: Callable[[], float],
         monotonic_ns: Callable[[], int],
         sleep: Callable[[float], Awaitable[None]],
+        *,
+        held_max: int = HELD_ANSWERS_MAX,
     ) -> None:
         for rule in rules:
             check_operation("--latency", rule.operation)
@@ -210,6 +213,7 @@ class Latencies:
         self._draw = draw
         self._monotonic_ns = monotonic_ns
         self._sleep = sleep
+        self._held_max = held_max
 
     def wrapped(self, name: str, perform: Performer) -> Performer:
         """A performer that holds the answers of another one, if a rule names its operation."""
@@ -232,7 +236,7 @@ class Latencies:
 
     async def _hold(self, until_ns: int) -> None:
         left_ns = until_ns - self._monotonic_ns()
-        if left_ns <= 0 or self.held >= HELD_ANSWERS_MAX:
+        if left_ns <= 0 or self.held >= self._held_max:
             return
         self.held += 1
         try:

@@ -11,7 +11,7 @@ to its end, and again after items were read.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 import msgspec
 
@@ -61,7 +61,11 @@ class WindowChanges:
         opened: the table as it is now.
         first_shard: the first one whose records are kept for the export.
         fences: of writes.
+        page_rows: records, or changes, that are read at a time.
     """
+
+    CLOCKS_MS_MAX: ClassVar[int] = CLOCKS_MS_MAX
+    """By how much the clocks of servers may differ."""
 
     def __init__(
         self,
@@ -71,6 +75,7 @@ class WindowChanges:
         *,
         first_shard: int,
         fences: Callable[[], Fences],
+        page_rows: int = PAGE_ROWS,
     ) -> None:
         assert job.window is not None, "the export is incremental"
         self._engine = engine
@@ -79,6 +84,7 @@ class WindowChanges:
         self._number = job.number
         self._first_shard = first_shard
         self._fences = fences
+        self._rows = page_rows
         self._positions: dict[int, bytes] = {}
         """By the number of a shard, the key of the first record that was not read yet."""
         self._ended: set[int] = set()
@@ -107,16 +113,16 @@ class WindowChanges:
         Shards are opened and closed by servers whose clocks may differ from that of the stamps.
         """
         closed_ms, window = shard.closed_ms, self._window
-        if closed_ms is not None and closed_ms + CLOCKS_MS_MAX < window.from_ms:
+        if closed_ms is not None and closed_ms + self.CLOCKS_MS_MAX < window.from_ms:
             return False
-        is_late = shard.opened_ms - CLOCKS_MS_MAX >= window.to_ms
+        is_late = shard.opened_ms - self.CLOCKS_MS_MAX >= window.to_ms
         return shard.number not in self._ended and (self._lacks_new or not is_late)
 
     async def _read(self, table: OpenTable, shard: Shard, *, is_again: bool) -> bool:
         """Read the next page of a shard; whether there may be more."""
         first, end = prefix_range(keyspace.log_key(table.number, shard.number))
         start = self._positions.get(shard.number, first)
-        page = await self._engine.scan(start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES)
+        page = await self._engine.scan(start, end, limit=self._rows, bytes_max=PAGE_BYTES)
         if not page:
             return False
         self._positions[shard.number] = page[-1][0] + b"\x00"
@@ -129,7 +135,7 @@ class WindowChanges:
             self._ended.add(shard.number)
         else:
             await self._complete(table, later)
-        return is_full(page, rows=PAGE_ROWS, bytes_max=PAGE_BYTES)
+        return is_full(page, rows=self._rows, bytes_max=PAGE_BYTES)
 
     def _is_within(self, record: ChangeRecord) -> bool:
         """Whether it is a change in the window; global tables also log writes without one."""
@@ -199,7 +205,7 @@ class WindowChanges:
         number = (await self._opened()).number
         first, end = before_range(self._number)
         first = first if start is None else before_key(self._number, start)
-        found = await self._engine.scan(first, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES)
+        found = await self._engine.scan(first, end, limit=self._rows, bytes_max=PAGE_BYTES)
         rows = _bounded([(key, _decode(value)) for key, value in found])
         if any(change.lacks_new for _, change in rows):
             keys = [moved(number, key) for key, _ in rows]

@@ -7,11 +7,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from hashrange.limits.backups import (
-    EXPORT_CHUNK_BYTES,
-    EXPORT_FILE_BYTES_MAX,
-    EXPORT_GZIP_LEVEL,
-)
+from hashrange.limits.backups import EXPORT_GZIP_LEVEL
 from hashrange.model.backup import ExportJob
 from hashrange.model.table import Table
 from hashrange.tables.catalog.dropped_tables import ExtraRows
@@ -49,6 +45,8 @@ class DataFileWriter:
     Args:
         read: reads its lines.
         start: where its first page starts.
+        file_bytes: of its lines; then it is full.
+        chunk_bytes: of the lines that are compressed at a time.
 
     Attributes:
         items: the number of lines, as far as they were read.
@@ -56,8 +54,11 @@ class DataFileWriter:
         position: where the next file begins; None if there is none.
     """
 
-    def __init__(self, read: ReadLines, start: bytes | None) -> None:
+    def __init__(
+        self, read: ReadLines, start: bytes | None, *, file_bytes: int, chunk_bytes: int
+    ) -> None:
         self._read = read
+        self._file_bytes_max, self._chunk_bytes_max = file_bytes, chunk_bytes
         self.items = 0
         self.size_bytes = 0
         self.position = start
@@ -81,7 +82,7 @@ class DataFileWriter:
         """The next lines, some pages of them."""
         found: list[bytes] = []
         chunk_bytes = 0
-        while chunk_bytes < EXPORT_CHUNK_BYTES and not self._is_full:
+        while chunk_bytes < self._chunk_bytes_max and not self._is_full:
             page = await self._read(self.position)
             found.append(page.lines)
             chunk_bytes += len(page.lines)
@@ -89,7 +90,7 @@ class DataFileWriter:
             self.size_bytes += page.size_bytes
             self.position = page.start
             self._is_full = (
-                page.start is None or self._line_bytes + chunk_bytes >= EXPORT_FILE_BYTES_MAX
+                page.start is None or self._line_bytes + chunk_bytes >= self._file_bytes_max
             )
         self._line_bytes += chunk_bytes
         return b"".join(found)

@@ -40,7 +40,10 @@ class LineSplitter:
     Raises Refused: a line is too long. Nothing can be read after it.
     """
 
-    def __init__(self, *, keeps_blank: bool = False) -> None:
+    def __init__(
+        self, bytes_max: int = IMPORT_RECORD_BYTES_MAX, *, keeps_blank: bool = False
+    ) -> None:
+        self._bytes_max = bytes_max
         self._keeps_blank = keeps_blank
         self._rest: list[bytes] = []
         self._rest_bytes = 0
@@ -67,8 +70,8 @@ class LineSplitter:
 
     def _keep(self, part: bytes) -> None:
         self._rest_bytes += len(part)
-        if self._rest_bytes > IMPORT_RECORD_BYTES_MAX:
-            raise Refused(messages.record_too_long(IMPORT_RECORD_BYTES_MAX), ends_object=True)
+        if self._rest_bytes > self._bytes_max:
+            raise Refused(messages.record_too_long(self._bytes_max), ends_object=True)
         if part:
             self._rest.append(part)
 
@@ -79,8 +82,9 @@ class RowSplitter:
     Raises Refused: a row is too long, or a quote is not closed. Nothing can be read after it.
     """
 
-    def __init__(self) -> None:
-        self._lines = LineSplitter(keeps_blank=True)
+    def __init__(self, bytes_max: int = IMPORT_RECORD_BYTES_MAX) -> None:
+        self._bytes_max = bytes_max
+        self._lines = LineSplitter(bytes_max, keeps_blank=True)
         self._open: list[bytes] = []
         """The lines of a row whose last quote is not closed yet."""
         self._open_bytes = 0
@@ -97,8 +101,8 @@ class RowSplitter:
         was_open = bool(self._open)
         self._open.append(line)
         self._open_bytes += len(line) + 1
-        if self._open_bytes > IMPORT_RECORD_BYTES_MAX:
-            raise Refused(messages.record_too_long(IMPORT_RECORD_BYTES_MAX), ends_object=True)
+        if self._open_bytes > self._bytes_max:
+            raise Refused(messages.record_too_long(self._bytes_max), ends_object=True)
         if is_even or not was_open:
             return []
         row = _NEWLINE.join(self._open)

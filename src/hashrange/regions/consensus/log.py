@@ -1,6 +1,9 @@
 """The log of a member: the entries after its snapshot, and which of them it may remove."""
 
 from collections.abc import Iterable, Sequence
+from typing import Final
+
+import msgspec
 
 from hashrange.limits.consensus import (
     LOG_BYTES_MAX,
@@ -103,7 +106,35 @@ class Log:
         return index
 
 
-def removable(log: Log, applied: int, held_everywhere: int, *, is_witness: bool) -> int:
+class LogBounds(msgspec.Struct, frozen=True, kw_only=True):
+    """Bounds of the log of a member.
+
+    Attributes:
+        entries_max: that are kept for a member that is away.
+        bytes_max: of these.
+        witness_bytes_max: of those that a witness keeps.
+        removed_min: entries that all members hold are removed when there are so many.
+        removed_max: entries that are removed in one write.
+    """
+
+    entries_max: int = LOG_ENTRIES_MAX
+    bytes_max: int = LOG_BYTES_MAX
+    witness_bytes_max: int = WITNESS_LOG_BYTES_MAX
+    removed_min: int = REMOVED_ENTRIES_MIN
+    removed_max: int = REMOVED_ENTRIES_MAX
+
+
+LOG_BOUNDS: Final = LogBounds()
+
+
+def removable(
+    log: Log,
+    applied: int,
+    held_everywhere: int,
+    *,
+    is_witness: bool,
+    bounds: LogBounds = LOG_BOUNDS,
+) -> int:
     """The index up to which entries are to be removed now; at most that of the base if none are.
 
     What all members with a state hold is removed in portions. What one of them lacks is kept up to
@@ -116,12 +147,14 @@ def removable(log: Log, applied: int, held_everywhere: int, *, is_witness: bool)
             committed one.
         held_everywhere: as of `Raft`.
         is_witness: the member is the witness.
+        bounds: of the log.
     """
-    base, bytes_max = log.base.index, WITNESS_LOG_BYTES_MAX if is_witness else LOG_BYTES_MAX
+    base = log.base.index
+    bytes_max = bounds.witness_bytes_max if is_witness else bounds.bytes_max
     target = min(applied, held_everywhere)
-    if target - base < REMOVED_ENTRIES_MIN:
+    if target - base < bounds.removed_min:
         target = base
-    entries_max = log.last.index - base if is_witness else LOG_ENTRIES_MAX
+    entries_max = log.last.index - base if is_witness else bounds.entries_max
     if log.size_after(base) > bytes_max or log.last.index - base > entries_max:
         target = max(target, base + (applied - base) // 2)
-    return min(target, base + REMOVED_ENTRIES_MAX, applied)
+    return min(target, base + bounds.removed_max, applied)

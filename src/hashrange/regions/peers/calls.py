@@ -64,11 +64,11 @@ def packed(message: object) -> bytes:
     return zlib.compress(_encode(message), _LEVEL)
 
 
-def unpacked(data: bytes, kind: type[M]) -> M:
+def unpacked(data: bytes, kind: type[M], plain_bytes_max: int = PLAIN_BYTES_MAX) -> M:
     """The message in bytes. Raises MessageError."""
     inflating = zlib.decompressobj()
     try:
-        plain = inflating.decompress(data, PLAIN_BYTES_MAX)
+        plain = inflating.decompress(data, plain_bytes_max)
         if not inflating.eof or inflating.unused_data:
             raise MessageError("a message that is cut off, or too long")
         return msgspec.msgpack.decode(plain, type=kind)

@@ -13,7 +13,7 @@ from hashrange.model.table import Table
 from hashrange.regions.peers.calls import Calls
 from hashrange.regions.peers.messages import HandshakeReply
 from hashrange.regions.peers.receiving import Encryption, adopt
-from hashrange.regions.peers.sending import RemoteTarget, copy_page
+from hashrange.regions.peers.sending import PAGE_ROWS, RemoteTarget, copy_page
 from hashrange.regions.replication.denials import denied_ms_of, is_denied
 from hashrange.regions.replication.following import Found, Until, follow
 from hashrange.regions.replication.groups import (
@@ -58,6 +58,7 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
         positions: how far the other replicas are.
         delay_ms: a change is sent when it is at least so old.
         encryption: what tables of this server can have.
+        page_rows: of a page of a copy.
     """
 
     region: str
@@ -67,6 +68,7 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
     positions: Positions
     delay_ms: int
     encryption: Encryption
+    page_rows: int = PAGE_ROWS
 
 
 class Step(msgspec.Struct):
@@ -199,7 +201,14 @@ class Conversation:
         complete_ms = await side.positions.complete_of(link, replica.incarnation)
         start = await side.positions.copied_to(link, first)
         from_us = max(complete_ms - CLOCKS_MS_MAX, 0) * _US
-        page = await copy_page(side.store.engine, opened, start, is_all=is_all, from_us=from_us)
+        page = await copy_page(
+            side.store.engine,
+            opened,
+            start,
+            is_all=is_all,
+            from_us=from_us,
+            page_rows=side.page_rows,
+        )
         is_over = not page.start
         if page.changes or is_over:
             await target.send(page.changes, copied=is_over and is_all)

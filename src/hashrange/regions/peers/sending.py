@@ -157,7 +157,13 @@ class CopyPage(msgspec.Struct, frozen=True):
 
 
 async def copy_page(
-    engine: Engine, source: OpenTable, start: bytes, *, is_all: bool, from_us: int
+    engine: Engine,
+    source: OpenTable,
+    start: bytes,
+    *,
+    is_all: bool,
+    from_us: int,
+    page_rows: int = PAGE_ROWS,
 ) -> CopyPage:
     """The changes that items and tombstones of a replica were last made by.
 
@@ -169,6 +175,7 @@ async def copy_page(
         start: where the page begins; empty for the first.
         is_all: also those that other regions have made.
         from_us: of its own, those with this version or a later one.
+        page_rows: rows that are read.
     """
     table = source.table
     assert table.replication is not None, "a global table"
@@ -178,14 +185,14 @@ async def copy_page(
     start = start or items_range(source.number)[0]
     is_items = start < last
     page = await engine.scan(
-        start, last if is_items else end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES
+        start, last if is_items else end, limit=page_rows, bytes_max=PAGE_BYTES
     )
     found: list[Change] = []
     for row in page:
         version, region = (version_and_region_of if is_items else version_and_region)(row[1])
         if is_all or (region == OWN_REGION and version >= from_us):
             found.append(_change_of_row(row, version, regions[region], is_item=is_items))
-    if is_full(page, rows=PAGE_ROWS, bytes_max=PAGE_BYTES):
+    if is_full(page, rows=page_rows, bytes_max=PAGE_BYTES):
         return CopyPage(tuple(found), page[-1][0] + b"\x00")
     return CopyPage(tuple(found), marks if is_items else b"", is_last_of_items=is_items)
 

@@ -48,11 +48,18 @@ class ReplicaDenials:
     Args:
         catalog: the whole catalog.
         now_ms: the time.
+        denied_ms_max: for how long a replica may deny replication before it leaves the group.
     """
 
-    def __init__(self, catalog: Catalog, now_ms: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        catalog: Catalog,
+        now_ms: Callable[[], int],
+        denied_ms_max: int = DENIED_REPLICA_MS_MAX,
+    ) -> None:
         self._catalog = catalog
         self._now_ms = now_ms
+        self._denied_ms_max = denied_ms_max
         self._compiled = BoundedCache[Hashable, Denials | Calls](
             entries_max=GOVERNED_RESOURCES_MAX,
             chars_max=GOVERNED_RESOURCES_CHARS_MAX,
@@ -89,7 +96,7 @@ class ReplicaDenials:
         now_ms, since_ms = self._now_ms(), replication.denied.get(region)
         denies = self.deny(table)
         if denies == (since_ms is not None):
-            if since_ms is None or now_ms - since_ms <= DENIED_REPLICA_MS_MAX:
+            if since_ms is None or now_ms - since_ms <= self._denied_ms_max:
                 return False
             group = f"{table.id}-{now_ms}"
             change = partial(detached, region=region, group=group)

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
-from typing import Final, TypeVar
+from typing import ClassVar, Final, TypeVar
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.consensus import WAIT_SECONDS_MAX
 from hashrange.messages.items.throttling import no_majority, not_led_here
+from hashrange.regions.consensus.log import LOG_BOUNDS, LogBounds
 from hashrange.regions.peers.calls import Calls, packed, unpacked
 from hashrange.regions.peers.endpoint import CallHandler
 from hashrange.regions.replication.cuts import Cuts
@@ -45,6 +46,9 @@ class StrongGroups:
         wake_all: makes what keeps the members look at all tables and witnesses.
     """
 
+    LOG_BOUNDS: ClassVar[LogBounds] = LOG_BOUNDS
+    """Of the logs of all members."""
+
     def __init__(
         self,
         store: Store,
@@ -61,7 +65,7 @@ class StrongGroups:
         self._is_refusing = is_shared
         """Requests do not wait until members run here."""
         self._transport = Transport(calls, own, lambda: self._cuts)
-        context = GroupContext(store, catalog, self._transport, self._held, draw)
+        context = GroupContext(store, catalog, self._transport, self._held, draw, self.LOG_BOUNDS)
         self.running = RunningMembers(context, calls, own)
         self._transport.receiver = self.running.deliver
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Protocol
 
-from hashrange.regions.consensus.log import removable
+from hashrange.regions.consensus.log import LOG_BOUNDS, LogBounds, removable
 from hashrange.regions.consensus.messages import Entry, Message, decoded
 from hashrange.regions.consensus.raft import Raft
 from hashrange.regions.consensus.saving import Save
@@ -44,15 +44,23 @@ class GroupMember:
         context: its disk, network and state.
         applied: the index of the last entry in the durable state.
         is_witness: it has a log only.
+        log_bounds: of its log.
     """
 
     def __init__(
-        self, raft: Raft, context: MemberContext, applied: int = 0, *, is_witness: bool = False
+        self,
+        raft: Raft,
+        context: MemberContext,
+        applied: int = 0,
+        *,
+        is_witness: bool = False,
+        log_bounds: LogBounds = LOG_BOUNDS,
     ) -> None:
         self.raft = raft
         self._context = context
         self._applied = applied
         self._is_witness = is_witness
+        self._log_bounds = log_bounds
         self._is_due = asyncio.Event()
         self._is_due.set()
         self._reads: dict[int, asyncio.Future[None]] = {}
@@ -92,7 +100,11 @@ class GroupMember:
     def _remove_entries(self) -> None:
         raft = self.raft
         index = removable(
-            raft.log, self._applied, raft.held_everywhere, is_witness=self._is_witness
+            raft.log,
+            self._applied,
+            raft.held_everywhere,
+            is_witness=self._is_witness,
+            bounds=self._log_bounds,
         )
         if index > raft.log.base.index:
             raft.compact(index, b"")

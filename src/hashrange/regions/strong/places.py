@@ -6,6 +6,7 @@ from typing import TypeAlias
 import msgspec
 
 from hashrange.model.replication import StrongGroup, Witness
+from hashrange.regions.consensus.log import LOG_BOUNDS, LogBounds
 from hashrange.regions.strong.transport import Transport
 from hashrange.storage.engine import Fences
 from hashrange.tables.catalog.catalog import Catalog
@@ -55,6 +56,7 @@ class GroupContext(msgspec.Struct, frozen=True):
         transport: sends messages.
         fences: of writes, so that nothing is written once another process has the members.
         draw: gives random numbers from 0 up to 1.
+        log_bounds: of the logs of all members.
     """
 
     store: Store
@@ -62,6 +64,7 @@ class GroupContext(msgspec.Struct, frozen=True):
     transport: Transport
     fences: Callable[[], Fences]
     draw: Callable[[], float]
+    log_bounds: LogBounds = LOG_BOUNDS
 
 
 def place_of(opened: OpenTable, name: str) -> Place | None:

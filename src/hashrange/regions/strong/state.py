@@ -77,7 +77,13 @@ class MemberState:
             incarnation=self.incarnation,
         )
         self._raft = Raft(group, stored, self._context.draw)
-        return GroupMember(self._raft, self, stored.applied, is_witness=place.is_witness)
+        return GroupMember(
+            self._raft,
+            self,
+            stored.applied,
+            is_witness=place.is_witness,
+            log_bounds=self._context.log_bounds,
+        )
 
     def _go_on_from(self, writes: Sequence[Written]) -> None:
         self._recent.take((index, region, key) for index, region, key, _ in writes)

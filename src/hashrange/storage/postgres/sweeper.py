@@ -30,9 +30,10 @@ class Sweeper:
         removed: the number of tombstones deleted so far.
     """
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: Pool, page_rows: int = PAGE_ROWS) -> None:
         self.removed = 0
         self._pool = pool
+        self._page_rows = page_rows
 
     async def run(self) -> None:
         """Sweep all keys again and again, until cancelled; failures are logged and retried."""
@@ -53,7 +54,7 @@ class Sweeper:
     async def _page(self, after: bytes) -> bytes | None:
         """Sweep one page of keys after a key; the last of them, or None at the end."""
         try:
-            rows = await self._pool.read(FIND_TOMBSTONES, [after, PAGE_ROWS])
+            rows = await self._pool.read(FIND_TOMBSTONES, [after, self._page_rows])
             gone = [row["k"] for row in rows if row["gone"]]
             if gone:
                 removed = await self._pool.read(DELETE_TOMBSTONES, [gone])

@@ -14,13 +14,15 @@ class FenceCache:
 
     Args:
         load: the committed value of a key.
+        kept_max: keys that are kept.
 
     Attributes:
         values: the values known; always the same dict.
     """
 
-    def __init__(self, load: Callable[[bytes], bytes | None]) -> None:
+    def __init__(self, load: Callable[[bytes], bytes | None], kept_max: int = KEPT_MAX) -> None:
         self._load = load
+        self._kept_max = kept_max
         self.values: dict[bytes, bytes | None] = {}
 
     def check(self, fences: Fences) -> None:
@@ -34,7 +36,7 @@ class FenceCache:
     def compare(self, key: bytes, expected: bytes) -> None:
         """Raises StaleFenceError unless a fence holds on the committed state."""
         if key not in self.values:
-            if len(self.values) >= KEPT_MAX:
+            if len(self.values) >= self._kept_max:
                 self.values.clear()
             self.values[key] = self._load(key)
         if self.values[key] != expected:

@@ -12,7 +12,7 @@ namespace: a view of the whole catalog, in which tables are stored as `account:r
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
-from typing import Final, Protocol
+from typing import ClassVar, Final, Protocol
 
 import msgspec
 
@@ -92,6 +92,14 @@ def _with_extra(
     return Changes(answer=table, puts={**puts, **more}, deletes=deletes, adds=_COUNTED)
 
 
+class Bounds(msgspec.Struct, frozen=True, kw_only=True):
+    """Bounds of what a catalog has in memory: tables that are cached, views, bytes of a page."""
+
+    open_tables: int = OPEN_TABLES_MAX
+    namespaces: int = NAMESPACES_MAX
+    page_bytes: int = PAGE_BYTES
+
+
 class Catalog:
     """The tables of one engine, or, from `within`, those of one namespace of it.
 
@@ -101,10 +109,11 @@ class Catalog:
         dropped: the dropped tables of this namespace.
         on_drop: called with the name of a table that was dropped.
         on_change: called with the name of a table whose definition was replaced.
-        on_open: called with a table that was read. All three are called on the whole catalog only,
-            with names as stored there.
+        on_open: called with a table that was read. All three: on the whole catalog, with its names.
         units: bounds the provisioned units of accounts; None for no bound. Of the whole catalog.
     """
+
+    BOUNDS: ClassVar[Bounds] = Bounds()
 
     def __init__(self, engine: Engine, *, whole: "Catalog | None" = None, prefix: str = "") -> None:
         self.units: AccountUnits | None = None
@@ -114,7 +123,7 @@ class Catalog:
         self._engine = engine
         self.whole = self if whole is None else whole
         self.prefix = prefix
-        self.dropped = DroppedTables(engine, prefix)
+        self.dropped = DroppedTables(engine, prefix, self.BOUNDS.page_bytes)
         # By the names of the whole, which a view shares.
         self._open: dict[str, OpenTable] = {} if whole is None else whole._open  # noqa: SLF001
         self._views: dict[str, Catalog] = {}
@@ -129,9 +138,9 @@ class Catalog:
         views = self.whole._views  # noqa: SLF001
         view = views.get(prefix)
         if view is None:
-            if len(views) >= NAMESPACES_MAX:
+            if len(views) >= self.BOUNDS.namespaces:
                 views.clear()
-            view = views[prefix] = Catalog(self._engine, whole=self.whole, prefix=prefix)
+            view = views[prefix] = type(self)(self._engine, whole=self.whole, prefix=prefix)
         return view
 
     def _cached_within(self, name: str) -> OpenTable | None:
@@ -150,7 +159,7 @@ class Catalog:
         if entry is None:
             return None
         opened = opened_entry(self._engine, key, entry)
-        if len(self._open) >= OPEN_TABLES_MAX:
+        if len(self._open) >= self.BOUNDS.open_tables:
             self._open.clear()
         if opened.table.is_served:  # requests on cached tables do not look at the status
             self._open[name] = opened
@@ -173,7 +182,7 @@ class Catalog:
         rows: list[Pair] = []
         while len(rows) < limit:
             left = limit - len(rows)
-            page = await self._engine.scan(start, end, limit=left, bytes_max=PAGE_BYTES)
+            page = await self._engine.scan(start, end, limit=left, bytes_max=self.BOUNDS.page_bytes)
             if not page:
                 break
             rows += page

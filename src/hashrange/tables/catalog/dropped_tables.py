@@ -56,11 +56,13 @@ class DroppedTables:
     Args:
         engine: where they are stored.
         prefix: of the names in the namespace; empty for all tables.
+        page_bytes: read at a time.
     """
 
-    def __init__(self, engine: Engine, prefix: str) -> None:
+    def __init__(self, engine: Engine, prefix: str, page_bytes: int = PAGE_BYTES) -> None:
         self._engine = engine
         self._prefix = prefix
+        self._page_bytes = page_bytes
 
     async def tables(self) -> list[Table]:
         """The dropped tables whose rows are not all deleted, in the order of their numbers."""
@@ -71,7 +73,7 @@ class DroppedTables:
         start, end = dropped_range()
         dropped: list[OpenTable] = []
         while True:
-            page = await self._engine.scan(start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES)
+            page = await self._engine.scan(start, end, limit=PAGE_ROWS, bytes_max=self._page_bytes)
             if not page:
                 return dropped
             tables = [opened_entry(self._engine, key, entry) for key, entry in page]

@@ -116,7 +116,7 @@ def _entry(value: bytes) -> bytes:
     return _encode(table)
 
 
-async def ensure_format(engine: Engine) -> int:
+async def ensure_format(engine: Engine, page_rows: int = PAGE_ROWS) -> int:
     """Convert all rows, unless they are marked as converted; returns the number converted.
 
     For engines that do not convert rows when they are opened. Servers of older builds must be
@@ -127,7 +127,7 @@ async def ensure_format(engine: Engine) -> int:
     if await engine.read([key]) == [format_2]:
         return 0
     count, start = 0, b""
-    while page := await engine.scan(start, _END, limit=PAGE_ROWS, bytes_max=PAGE_BYTES):
+    while page := await engine.scan(start, _END, limit=page_rows, bytes_max=PAGE_BYTES):
         converted = {row: converter.value(row, value) for row, value in page}
         old_rows = {row: value for row, value in page if converted[row] != value}
         if old_rows:

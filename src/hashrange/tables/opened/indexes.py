@@ -151,14 +151,14 @@ _decode_table: Final = msgspec.json.Decoder(Table).decode
 _encode: Final = msgspec.json.Encoder().encode
 
 
-async def count_collections(engine: Engine) -> None:
+async def count_collections(engine: Engine, page_rows: int = PAGE_ROWS) -> None:
     """Count the item collections of all tables with local indexes that have no counters yet."""
     async for key, entry in pairs(engine, system_keys.catalog_range()):
         table = _decode_table(entry)
         if table.counts_collections or not any(index.is_local for index in table.indexes):
             continue
         _log.info("counting the item collections of %s", table.name)
-        while await _count_page(engine, table):
+        while await _count_page(engine, table, page_rows):
             pass
         counted = msgspec.structs.replace(table, counts_collections=True)
         puts = {key: _encode(counted)}
@@ -167,14 +167,14 @@ async def count_collections(engine: Engine) -> None:
         await engine.write([key, *deletes], partial(_always, changes))
 
 
-async def _count_page(engine: Engine, table: Table) -> bool:
+async def _count_page(engine: Engine, table: Table, page_rows: int) -> bool:
     """Count a page of items; whether there may be more."""
     progress = keyspace.building_key(table.number, TABLE_ITSELF)
     start, end = keyspace.items_range(table.number)
     (last_key,) = await engine.read([progress])
     if last_key is not None:
         start = last_key + b"\x00"
-    page = await engine.scan(start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES)
+    page = await engine.scan(start, end, limit=page_rows, bytes_max=PAGE_BYTES)
     if not page:
         return False
     adds: dict[bytes, int] = defaultdict(int)

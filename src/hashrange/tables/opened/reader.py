@@ -64,7 +64,12 @@ async def read_items(
 
 
 async def read_page(
-    engine: Engine, table: OpenTable, keys: KeyRange, *, items_max: int | None
+    engine: Engine,
+    table: OpenTable,
+    keys: KeyRange,
+    *,
+    items_max: int | None,
+    page_bytes_max: int = PAGE_BYTES_MAX,
 ) -> Page:
     """A page of a range: up to `items_max` items, or up to the item that reaches 1 MB."""
     start, end = keys.start, keys.end
@@ -72,7 +77,7 @@ async def read_page(
     total = 0
     while start < end:
         limit = _ROWS_MAX if items_max is None else items_max - len(stored)
-        bytes_max = PAGE_BYTES_MAX - total
+        bytes_max = page_bytes_max - total
         pairs = await engine.scan(
             start,
             end,
@@ -85,7 +90,7 @@ async def read_page(
         stored += values
         total += sizes_of(values)
         # An item has more stored bytes than counted bytes, so only the last one can reach 1 MB.
-        if total >= PAGE_BYTES_MAX or len(stored) == items_max:
+        if total >= page_bytes_max or len(stored) == items_max:
             return Page(stored, total, more=True)
         if len(pairs) < limit and sum(map(len, values)) < bytes_max:
             break
@@ -96,7 +101,9 @@ async def read_page(
     return Page(stored, total, more=False)
 
 
-async def fetch_items(engine: Engine, table: OpenTable, page: Page) -> tuple[Page, list[bytes]]:
+async def fetch_items(
+    engine: Engine, table: OpenTable, page: Page, page_bytes_max: int = PAGE_BYTES_MAX
+) -> tuple[Page, list[bytes]]:
     """The items of a page of entries, and the page, which is cut where the items reach 1 MB.
 
     For an item that was deleted meanwhile, its entry is returned.
@@ -109,7 +116,7 @@ async def fetch_items(engine: Engine, table: OpenTable, page: Page) -> tuple[Pag
         for item, entry in zip(await read_items(engine, (table,), keys), entries, strict=True):
             items.append(item or entry)
             total += size_of(items[-1])
-            if total >= PAGE_BYTES_MAX and len(items) < len(page.stored):
+            if total >= page_bytes_max and len(items) < len(page.stored):
                 entries = page.stored[: len(items)]
                 return Page(entries, sizes_of(entries), more=True), items
     return page, items

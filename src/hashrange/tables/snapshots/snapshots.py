@@ -116,6 +116,7 @@ class SnapshotReader:
         snapshot: what to read.
         now_ms: the clock.
         fences: of writes of images, so that none is written once another server does the work.
+        page_rows: items, images or records that are read at a time.
     """
 
     def __init__(
@@ -126,12 +127,14 @@ class SnapshotReader:
         *,
         now_ms: Callable[[], int],
         fences: Callable[[], Fences],
+        page_rows: int = PAGE_ROWS,
     ) -> None:
         self._engine = engine
         self._catalog = catalog
         self._snapshot = snapshot
         self._now_ms = now_ms
         self._fences = fences
+        self._rows = page_rows
         self._positions: dict[int, bytes] = {}
         """By the number of a shard, the key of the first record that was not read yet."""
         self._ended: set[int] = set()
@@ -153,7 +156,7 @@ class SnapshotReader:
             items_end = await end_of(self._engine, keyspace.items_range(self._snapshot.table))
         else:
             items_end = self._end
-        found = await self._engine.scan(start, items_end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES)
+        found = await self._engine.scan(start, items_end, limit=self._rows, bytes_max=PAGE_BYTES)
         await self._follow()
         number = self._snapshot.number
         if self._end is None:
@@ -161,10 +164,10 @@ class SnapshotReader:
             self._end = max(items_end, _item_key(self._snapshot.table, images_end))
         bound = found[-1][0] + b"\x00" if found else self._end
         before = await self._engine.scan(
-            before_key(number, start), before_key(number, bound), limit=PAGE_ROWS,
+            before_key(number, start), before_key(number, bound), limit=self._rows,
             bytes_max=PAGE_BYTES,
         )  # fmt: skip
-        if is_full(before, rows=PAGE_ROWS, bytes_max=PAGE_BYTES):
+        if is_full(before, rows=self._rows, bytes_max=PAGE_BYTES):
             bound = _item_key(self._snapshot.table, before[-1][0]) + b"\x00"
         rows = {key: value for key, value in found if key < bound}
         for key, value in before:
@@ -223,7 +226,7 @@ class SnapshotReader:
         start, end = self._positions.get(shard.number, keys[0]), await end_of(self._engine, keys)
         opened = OpenTable(table, {})
         time_ms = self._snapshot.time_ms
-        while page := await self._engine.scan(start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES):
+        while page := await self._engine.scan(start, end, limit=self._rows, bytes_max=PAGE_BYTES):
             before: dict[bytes, bytes] = {}
             for _, value in page:
                 record = history_from(value)

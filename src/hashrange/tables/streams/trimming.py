@@ -122,7 +122,7 @@ async def set_horizons(change: Change, changed: Mapping[int, Horizon]) -> None:
         await change(partial(trimmed, horizons=changed))
 
 
-async def clear_page(engine: Engine, logged: LoggedTable) -> bool:
+async def clear_page(engine: Engine, logged: LoggedTable, page_rows: int = PAGE_ROWS) -> bool:
     """Delete one page of trimmed records; whether there may be more."""
     for shard in logged.table.log.shards:
         if shard.cleared_to > 1:
@@ -130,7 +130,7 @@ async def clear_page(engine: Engine, logged: LoggedTable) -> bool:
             pairs = await engine.scan(
                 record_key(log, 0),
                 record_key(log, shard.cleared_to),
-                limit=PAGE_ROWS,
+                limit=page_rows,
                 bytes_max=PAGE_BYTES,
             )
             if pairs:

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from hashrange.clock import Clock, SteadyClock, Times
+from hashrange.limits.requests import PAGE_BYTES_MAX
 from hashrange.limits.tables import ITEM_COLLECTION_BYTES_MAX
 from hashrange.storage.engine import Engine
 from hashrange.tables.opened.strong import NoStrongTables, StrongTables
@@ -17,9 +18,10 @@ class Store:
         in_flight: keys of items and tokens of transactions that were admitted and are not durable
             yet; the value is whether the transaction writes the item (True) or only checks it. Of
             this process only.
-        collection_bytes_max: the bound of an item collection in tables with local indexes. secret:
-        authenticates tokens of clients: `tables.catalog.secrets`. Set before the first request;
-            empty where there are no clients.
+        collection_bytes_max: the bound of an item collection in tables with local indexes.
+        page_bytes_max: that of a page of Query or Scan: the item that reaches it is the last.
+        secret: authenticates tokens of clients: `tables.catalog.secrets`. Set before the first
+            request; empty where there are no clients.
         stamp_ms: reads the clock that stamps records of the change log, in milliseconds since the
             epoch; on a database that is not `clock`. Raises StorageError.
         times: reads the times of `SteadyClock`; by default those of a clock that is never set.
@@ -36,6 +38,7 @@ class Store:
         "in_flight",
         "kept_ms",
         "loaded_ms",
+        "page_bytes_max",
         "secret",
         "stamp_ms",
         "steady",
@@ -49,12 +52,14 @@ class Store:
         clock: Clock,
         *,
         collection_bytes_max: int = ITEM_COLLECTION_BYTES_MAX,
+        page_bytes_max: int = PAGE_BYTES_MAX,
         stamp_ms: Callable[[], Awaitable[int]] | None = None,
         steady: SteadyClock | None = None,
     ) -> None:
         self.engine = engine
         self.clock = clock
         self.collection_bytes_max = collection_bytes_max
+        self.page_bytes_max = page_bytes_max
         self.in_flight: dict[bytes, bool] = {}
         self.secret = b""
         self.loaded_ms = 0
@@ -77,6 +82,7 @@ class Store:
             engine,
             self.clock,
             collection_bytes_max=self.collection_bytes_max,
+            page_bytes_max=self.page_bytes_max,
             stamp_ms=self.stamp_ms,
             steady=self.steady,
         )

@@ -81,9 +81,8 @@ def test_a_table_that_a_principal_never_touched():
     ]
 
 
-def test_memory_is_bounded(monkeypatch):
-    monkeypatch.setattr("hashrange.api.audit.anomalies.AUDIT_PRINCIPALS_MAX", 2)
-    detector = Detector()
+def test_memory_is_bounded():
+    detector = Detector(principals_max=2)
     events = [data_event(f"p{number}", "orders", "a", 0 * HOUR) for number in range(5)]
     assert list(anomalies(events, detector)) == []
     assert detector.ignored == 3

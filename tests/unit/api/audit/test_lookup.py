@@ -9,7 +9,6 @@ from hashrange.access.policies.checks import PolicyUse
 from hashrange.access.policies.decisions import Subject
 from hashrange.access.policies.documents import parse
 from hashrange.access.policies.principals import Principal
-from hashrange.api.audit import lookup
 from hashrange.api.audit.lookup import CLOUDTRAIL, CloudTrail, LookupEvents, check
 from hashrange.api.pipeline.operation import Caller, Connection
 from hashrange.api.pipeline.service_authorization import Authorizer
@@ -36,8 +35,10 @@ def of_attribute(key, value):
     return {"lookup_attributes": [attribute]}
 
 
-def asked(directory, caller, body=b"{}", *, operation=b"LookupEvents", now_ms=NOW_MS + 60_000):
-    backend = CloudTrail(directory, lambda: now_ms, separate=False)
+def asked(
+    directory, caller, body=b"{}", *, operation=b"LookupEvents", now_ms=NOW_MS + 60_000, **bounds
+):
+    backend = CloudTrail(directory, lambda: now_ms, separate=False, **bounds)
     api = ServiceApi(CLOUDTRAIL, backend, Authorizer(lambda: now_ms), str)
     target = CLOUDTRAIL.protocols[0].target + b"." + operation
     request = Request(b"POST", b"/", b"", {b"x-amz-target": target}, body)
@@ -61,15 +62,14 @@ def test_events_are_shown_newest_first_and_page_by_page(tmp_path):
 
 
 # A request reads so much and no more; it goes on with the next page, which may be empty.
-def test_a_request_reads_a_bounded_part(tmp_path, monkeypatch):
-    monkeypatch.setattr(lookup, "AUDIT_LOOKUP_BYTES_MAX", 1)
+def test_a_request_reads_a_bounded_part(tmp_path):
     written(tmp_path, 7)
     attribute = {"AttributeKey": "EventId", "AttributeValue": "0"}
     asks = {"LookupAttributes": [attribute]}
     pages, events, token = 0, [], None
     while pages == 0 or token:
         body = {**asks, "NextToken": token} if token else asks
-        _, answer = asked(tmp_path, ANYONE, json.dumps(body).encode())
+        _, answer = asked(tmp_path, ANYONE, json.dumps(body).encode(), lookup_bytes_max=1)
         pages, token = pages + 1, answer.get("NextToken")
         events += answer["Events"]
     assert pages > 3

@@ -3,11 +3,9 @@
 import json
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.api.audit import reading
 from hashrange.api.audit.chain import Head, linked
 from hashrange.api.audit.reading import END, Budget, backward, forward, place_of
 
@@ -31,11 +29,6 @@ def places(lines):
     return [place_of(line) for line in lines]
 
 
-@pytest.fixture
-def small_blocks(monkeypatch):
-    monkeypatch.setattr(reading, "BLOCK_BYTES", 64)
-
-
 TIMES = st.lists(st.integers(1, 60), min_size=1, max_size=30).map(sorted)
 
 
@@ -49,15 +42,17 @@ def test_backward_is_forward_reversed_from_any_place(tmp_path_factory, chains, p
     assert len(whole) == sum(map(len, chains))
     since_ms = data.draw(st.integers(0, 60))
     before = data.draw(st.sampled_from([*whole, END]))
-    found = backward(directory, before, since_ms, budget=Budget(10**9), files_max=100)
+    found = backward(
+        directory, before, since_ms, budget=Budget(10**9, block_bytes=64), files_max=100
+    )
     expected = [place for place in reversed(whole) if place < before and place[0] >= since_ms]
     assert [each.place for each in found] == expected
 
 
 # Halving finds a place in a file without reading what comes after it.
-def test_a_place_in_a_large_file_is_found_in_few_reads(tmp_path, small_blocks):
+def test_a_place_in_a_large_file_is_found_in_few_reads(tmp_path):
     write(tmp_path, 1, list(range(1, 20_001)), per_file=20_000, size=90)
-    budget = Budget(10**9)
+    budget = Budget(10**9, block_bytes=64)
     whole = places(forward(tmp_path))
     found = backward(tmp_path, whole[777], 0, budget=budget, files_max=10)
     assert [next(found).place for _ in range(50)] == list(reversed(whole[727:777]))

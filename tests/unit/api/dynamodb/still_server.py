@@ -13,6 +13,7 @@ from hashrange.api.requests.pipeline import Pipeline
 from hashrange.background.expirer import Expirer
 from hashrange.background.index_jobs import index_jobs
 from hashrange.errors import DynamoError
+from hashrange.limits.requests import PAGE_BYTES_MAX
 from hashrange.observe.counts import UnitCounts
 from hashrange.settings.kinds import Durability
 from hashrange.storage.sqlite.engine import SqliteEngine
@@ -48,9 +49,17 @@ class StillServer:
 
     steady = None
 
-    def __init__(self, *, transient_ms=SHOWN_MS, choices=NO_CHOICES, wrap=None, opened=None):
+    def __init__(
+        self,
+        *,
+        transient_ms=SHOWN_MS,
+        choices=NO_CHOICES,
+        wrap=None,
+        opened=None,
+        page_bytes_max=PAGE_BYTES_MAX,
+    ):
         """`wrap` makes of the engine the one that the operations are given; `opened` another."""
-        self.time_ms = NOON_MS
+        self.time_ms, self.page_bytes_max = NOON_MS, page_bytes_max
         self.spent = []
         self._loop, self._stack = asyncio.new_event_loop(), contextlib.AsyncExitStack()
         self.engine = self.run(self._stack.enter_async_context(opened or self._in_memory()))
@@ -61,7 +70,9 @@ class StillServer:
     def restart(self):
         """Begin anew with all that a process remembers."""
         self.catalog = Catalog(self.wrapped)
-        self.store = Store(self.wrapped, self, steady=self.steady)
+        self.store = Store(
+            self.wrapped, self, steady=self.steady, page_bytes_max=self.page_bytes_max
+        )
         self.pipeline = Pipeline(
             self.store,
             self.catalog,

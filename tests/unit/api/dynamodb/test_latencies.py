@@ -5,7 +5,6 @@ from statistics import quantiles
 
 import pytest
 
-from hashrange.api.requests import disturbances as module
 from hashrange.api.requests.disturbances import Latencies, latency_ms
 from hashrange.clock import draws
 from hashrange.limits.server import LATENCY_MS_MAX
@@ -92,8 +91,7 @@ def test_an_operation_has_its_own_rule_or_that_for_all():
 
 
 # Answers beyond the bound are sent at once, and the places of those that were held become free.
-def test_few_answers_are_held_at_a_time(monkeypatch):
-    monkeypatch.setattr(module, "HELD_ANSWERS_MAX", 3)
+def test_few_answers_are_held_at_a_time():
     released = asyncio.Event()
 
     async def pause(_seconds):
@@ -103,7 +101,7 @@ def test_few_answers_are_held_at_a_time(monkeypatch):
         return request
 
     async def scenario():
-        held = Latencies(latency_rules("*:p50=5ms"), lambda: 0.5, lambda: 0, pause)
+        held = Latencies(latency_rules("*:p50=5ms"), lambda: 0.5, lambda: 0, pause, held_max=3)
         late = held.wrapped("GetItem", perform)
         tasks = [asyncio.create_task(late(number)) for number in range(5)]
         await turns()

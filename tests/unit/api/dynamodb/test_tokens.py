@@ -1,6 +1,7 @@
 """Tokens of transactions over time: known for ten minutes, then forgotten, and then removed."""
 
 import logging
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -181,7 +182,7 @@ def test_cancelled_and_then_done(server, later_ms):
 
 
 # It rests between two pages, longer when there is no more, and does not end with a failure.
-def test_sweeper(server, monkeypatch, caplog):
+def test_sweeper(server, caplog):
     for number in range(PAGE + 1):
         server.count(str(number))
     server.later(4 * KNOWN_MS)
@@ -190,9 +191,9 @@ def test_sweeper(server, monkeypatch, caplog):
     async def failing(*_, **__):
         raise StorageError("the disk is on fire")
 
-    with monkeypatch.context() as patch, caplog.at_level(logging.WARNING):
-        patch.setattr(server.engine, "scan", failing)
-        assert server.run(sweeper.sweep()) == LOOK_SECONDS
+    with caplog.at_level(logging.WARNING):
+        broken = TokenSweeper(SimpleNamespace(scan=failing), server.now_ms)
+        assert server.run(broken.sweep()) == LOOK_SECONDS
     assert "removing old client tokens failed" in caplog.text
     assert server.run(sweeper.sweep()) == PAUSE_SECONDS
     assert server.run(sweeper.sweep()) == LOOK_SECONDS

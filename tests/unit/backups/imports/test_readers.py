@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.backups.imports import compression, lines
+from hashrange.backups.imports import compression
 from hashrange.backups.imports.compression import Gzip, Zstd, decompressor
 from hashrange.backups.imports.ion_text import IonReader
 from hashrange.backups.imports.item_formats import CsvReader, line_of
@@ -69,18 +69,16 @@ def test_rows_of_csv(rows, cuts):
 
 
 @pytest.mark.parametrize("splitter", [LineSplitter, RowSplitter])
-def test_records_are_bounded(monkeypatch, splitter):
-    monkeypatch.setattr(lines, "IMPORT_RECORD_BYTES_MAX", 10)
-    made = splitter()
+def test_records_are_bounded(splitter):
+    made = splitter(10)
     assert made.feed(b"0123456789\n") == [b"0123456789"]
     refused = [refusal(made.feed, b"1") for _ in range(11)]
     assert refused[:-1] == [None] * 10
     assert refused[-1].ends_object
 
 
-def test_a_quote_that_is_not_closed_is_bounded_and_refused(monkeypatch):
-    monkeypatch.setattr(lines, "IMPORT_RECORD_BYTES_MAX", 10)
-    made = RowSplitter()
+def test_a_quote_that_is_not_closed_is_bounded_and_refused():
+    made = RowSplitter(10)
     assert made.feed(b'"\n') == []
     assert any(refusal(made.feed, b"1\n") for _ in range(11))
     assert refusal(split, RowSplitter(), b'a,"b\nc').ends_object

@@ -2,26 +2,17 @@
 
 import pytest
 
-from hashrange.regions.consensus import log
-from hashrange.regions.consensus.log import Log
+from hashrange.regions.consensus.log import Log, LogBounds, removable
 from hashrange.regions.consensus.messages import Entry, Position
 
-
-@pytest.fixture(autouse=True)
-def _small(monkeypatch):
-    for name, value in (
-        ("REMOVED_ENTRIES_MIN", 10),
-        ("REMOVED_ENTRIES_MAX", 50),
-        ("LOG_ENTRIES_MAX", 100),
-        ("LOG_BYTES_MAX", 2000),
-        ("WITNESS_LOG_BYTES_MAX", 5000),
-    ):
-        monkeypatch.setattr(log, name, value)
+SMALL = LogBounds(
+    removed_min=10, removed_max=50, entries_max=100, bytes_max=2000, witness_bytes_max=5000
+)
 
 
 def removed(count, applied, held, *, size=1, base=0, is_witness=False):
-    entries = Log(Position(1, base), [Entry(1, b"x" * size)] * count)
-    return log.removable(entries, applied, held, is_witness=is_witness)
+    log = Log(Position(1, base), [Entry(1, b"x" * size)] * count)
+    return removable(log, applied, held, is_witness=is_witness, bounds=SMALL)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.regions.peers import calls
 from hashrange.regions.peers.calls import MessageError, packed, unpacked
 
 
@@ -34,8 +33,7 @@ def test_a_message_that_is_cut_off_or_followed_is_refused():
             unpacked(altered, Pair)
 
 
-def test_a_small_body_of_many_bytes_is_not_unpacked(monkeypatch):
-    monkeypatch.setattr(calls, "PLAIN_BYTES_MAX", 1000)
+def test_a_small_body_of_many_bytes_is_not_unpacked():
     bomb = zlib.compress(msgspec.msgpack.encode(Pair("a", bytes(10_000))))
     with pytest.raises(MessageError):
-        unpacked(bomb, Pair)
+        unpacked(bomb, Pair, 1000)

@@ -9,6 +9,7 @@ from hashrange.background.strong_members import StrongMembers
 from hashrange.model.canonical import canonical_item
 from hashrange.model.replication import Replication, StrongGroup, Witness
 from hashrange.model.wording import Wording
+from hashrange.regions.consensus.log import LOG_BOUNDS
 from hashrange.regions.peers.calls import PeerAwayError
 from hashrange.regions.strong.groups import StrongGroups
 from hashrange.storage.engine import NO_FENCES, Changes
@@ -52,8 +53,8 @@ class Network:
 class Region:
     """A server that is stopped and started again on what its engine has."""
 
-    def __init__(self, network, region):
-        self.network, self.region = network, region
+    def __init__(self, network, region, log_bounds):
+        self.network, self.region, self.log_bounds = network, region, log_bounds
         self.engine = DictEngine(now_ms=lambda: NOON_MS)
         self.groups = None
         network.servers[region] = self
@@ -90,7 +91,11 @@ class Region:
     async def start(self):
         self.catalog = Catalog(self.engine)
         self.store = store_of(self.engine)
-        self.groups = StrongGroups(
+
+        class Groups(StrongGroups):
+            LOG_BOUNDS = self.log_bounds
+
+        self.groups = Groups(
             self.store,
             self.catalog,
             calls=self.network,
@@ -169,11 +174,11 @@ class Region:
 
 
 @contextlib.asynccontextmanager
-async def regions(*, witness=None, starts=NAMES, **changes):
+async def regions(*, witness=None, starts=NAMES, log_bounds=LOG_BOUNDS, **changes):
     """The servers by region."""
     network = Network()
     group = StrongGroup(id="the-group", members=NAMES, witness=witness, state="ACTIVE")
-    found = {name: Region(network, name) for name in NAMES}
+    found = {name: Region(network, name, log_bounds) for name in NAMES}
     for each in found.values():
         await each.make(group, **changes)
         if each.region in starts:

@@ -6,7 +6,7 @@ import pytest
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.model.table import Index, KeyAttribute
-from hashrange.regions.consensus import log
+from hashrange.regions.consensus.log import LogBounds
 from hashrange.tables.keys.consensus_keys import entries_range
 from hashrange.tables.keys.keyspace import index_range
 from tests.unit.regions.strong.fast_loop import passes, run
@@ -121,13 +121,12 @@ def test_without_a_majority_requests_are_refused():
 
 # As long as a region is away the others keep what it lacks; beyond the bound it gets a copy.
 @pytest.mark.parametrize("witness", [None, SOUTH])
-def test_a_region_that_was_away_for_long_gets_a_copy(witness, monkeypatch, caplog):
+def test_a_region_that_was_away_for_long_gets_a_copy(witness, caplog):
     caplog.set_level("INFO")
-    monkeypatch.setattr(log, "LOG_ENTRIES_MAX", 20)
-    monkeypatch.setattr(log, "REMOVED_ENTRIES_MIN", 5)
+    bounds = LogBounds(entries_max=20, removed_min=5)
 
     async def scenario():
-        async with regions(witness=witness) as (_, found):
+        async with regions(witness=witness, log_bounds=bounds) as (_, found):
             east, west = found[EAST], found[WEST]
             for number in range(100):
                 await west.put(f"k{number}", n={"N": "0"})
@@ -153,11 +152,9 @@ def test_a_region_that_was_away_for_long_gets_a_copy(witness, monkeypatch, caplo
     assert "the items are copied from" in caplog.text
 
 
-def test_entries_that_all_have_are_removed(monkeypatch):
-    monkeypatch.setattr(log, "REMOVED_ENTRIES_MIN", 5)
-
+def test_entries_that_all_have_are_removed():
     async def scenario():
-        async with regions(witness=SOUTH) as (_, found):
+        async with regions(witness=SOUTH, log_bounds=LogBounds(removed_min=5)) as (_, found):
             for number in range(60):
                 await found[EAST].put(f"k{number % 7}", n={"N": str(number)})
             await equal(found)

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
+from hashrange.limits.consensus import RECENT_WRITES
 from hashrange.regions.consensus.messages import Entry, Position, Snapshot
 from hashrange.regions.consensus.saving import Save, Stored
-from hashrange.regions.strong import log_rows as consensus_rows
 from hashrange.regions.strong.log_rows import count_start, load, save, writes_before, written_row
 from hashrange.storage.engine import Changes
 from hashrange.tables.keys import consensus_keys
@@ -139,7 +139,7 @@ def rows_after(changes, *, applied):
 
     async def run():
         engine = DictEngine()
-        rows = dict(written_row(NUMBER, written(index)) for index in range(1, 31))
+        rows = dict(written_row(NUMBER, written(index)) for index in range(1, FAR + 31))
         key = consensus_keys.applied_key(NUMBER)
         await engine.write([key], lambda _: Changes(answer=None, puts=rows))
         for each, writes in changes:
@@ -149,26 +149,30 @@ def rows_after(changes, *, applied):
     return asyncio.run(run())
 
 
-@pytest.fixture
-def _window(monkeypatch):
-    monkeypatch.setattr(consensus_rows, "RECENT_WRITES", 5)
+FAR = RECENT_WRITES - 5
+"""So far from the beginning, writes are forgotten."""
 
 
 # Those before the entries that were removed are not needed by anybody.
-@pytest.mark.usefixtures("_window")
 def test_writes_are_kept_as_long_as_entries_that_they_decide_on():
-    begun = a_save(entries=entries(*[b"x"] * 30)), ()
-    removed = a_save(snapshot=Snapshot(Position(1, 20)), first=31), ()
+    begun = a_save(entries=entries(*[b"x"] * (FAR + 30))), ()
+    removed = a_save(snapshot=Snapshot(Position(1, FAR + 20)), first=FAR + 31), ()
     assert rows_after([begun], applied=3) == [written(index) for index in (1, 2, 3)]
-    assert rows_after([begun], applied=20) == [written(index) for index in range(16, 21)]
-    assert rows_after([begun, removed], applied=20) == [written(i) for i in range(16, 21)]
-    assert rows_after([begun, removed], applied=17) == [written(i) for i in (16, 17)]
+    assert rows_after([begun], applied=FAR + 20) == [written(i) for i in range(16, FAR + 21)]
+    assert rows_after([begun, removed], applied=FAR + 20) == [
+        written(i) for i in range(16, FAR + 21)
+    ]
+    assert rows_after([begun, removed], applied=FAR + 17) == [
+        written(i) for i in range(16, FAR + 18)
+    ]
 
 
-@pytest.mark.usefixtures("_window")
 def test_writes_come_with_a_snapshot_of_another_member():
-    begun = a_save(entries=entries(*[b"x"] * 30)), ()
-    theirs = [(38, "west", b"k", 380), (40, "west", b"l", 400)]
-    installed = a_save(snapshot=Snapshot(Position(2, 40)), first=41, is_installed=True), theirs
-    assert rows_after([begun, installed], applied=40) == theirs
-    assert rows_after([begun, installed], applied=30) == []
+    begun = a_save(entries=entries(*[b"x"] * (FAR + 30))), ()
+    theirs = [(FAR + 38, "west", b"k", 380), (FAR + 40, "west", b"l", 400)]
+    installed = (
+        a_save(snapshot=Snapshot(Position(2, FAR + 40)), first=FAR + 41, is_installed=True),
+        theirs,
+    )
+    assert rows_after([begun, installed], applied=FAR + 40) == theirs
+    assert rows_after([begun, installed], applied=FAR + 30) == []

@@ -82,10 +82,10 @@ def test_updates_of_one_group_are_within_it(engine):
     assert sum(asyncio.run(together())) == 2
 
 
-def test_what_adds_no_units_is_not_summed_up(engine, monkeypatch):
+def test_what_adds_no_units_is_not_summed_up(engine):
     (catalog,) = catalogs(engine, 1)
     asyncio.run(added(catalog, "full", MOST))
-    monkeypatch.setattr(AccountUnits, "reserved", None)
+    catalog.units.reserved = None
     asyncio.run(catalog.create(lambda number: on_demand(number=number, name="more"), "more"))
     lower = Throughput(read_units=MOST - 1, write_units=1)
     changed = asyncio.run(

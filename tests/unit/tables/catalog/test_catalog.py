@@ -9,9 +9,7 @@ import pytest
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError, Fault
 from hashrange.storage.engine import StaleFenceError, StorageOpenError
-from hashrange.tables.catalog import catalog as catalog_module
-from hashrange.tables.catalog import dropped_tables
-from hashrange.tables.catalog.catalog import Catalog, check_namespaces
+from hashrange.tables.catalog.catalog import Bounds, Catalog, check_namespaces
 from hashrange.tables.catalog.dropped_tables import is_at
 from hashrange.tables.keys import system_keys
 from tests.unit.tables.definitions import NOON_MS, definition
@@ -20,6 +18,15 @@ from tests.unit.tables.definitions import NOON_MS, definition
 @pytest.fixture
 def engine():
     return DictEngine()
+
+
+def bounded(**bounds):
+    """A catalog with small bounds, for an engine."""
+
+    class BoundedCatalog(Catalog):
+        BOUNDS = Bounds(**bounds)
+
+    return BoundedCatalog
 
 
 def created(catalog, name):
@@ -98,9 +105,8 @@ def test_own_changes_are_not_kept(engine):
 
 
 # The memory for opened tables has a bound, whatever names clients ask for.
-def test_memory_has_a_bound(engine, monkeypatch):
-    monkeypatch.setattr(catalog_module, "OPEN_TABLES_MAX", 2)
-    catalog = Catalog(engine)
+def test_memory_has_a_bound(engine):
+    catalog = bounded(open_tables=2)(engine)
     names = ("one", "two", "three")
     for name in names:
         created(catalog, name)
@@ -143,11 +149,8 @@ def test_drop(engine):
 
 
 # More names and more dropped tables than an engine gives at once.
-def test_lists_go_over_pages(engine, monkeypatch):
-    monkeypatch.setattr(dropped_tables, "PAGE_ROWS", 2)
-    for lister in (catalog_module, dropped_tables):
-        monkeypatch.setattr(lister, "PAGE_BYTES", 1)
-    catalog = Catalog(engine)
+def test_lists_go_over_pages(engine):
+    catalog = bounded(page_bytes=1)(engine)
     names = [f"table-{number}" for number in range(5)]
     for name in reversed(names):
         created(catalog, name)
@@ -215,9 +218,8 @@ def test_whole_catalog_knows_all_namespaces(engine):
 
 
 # A test suite makes a namespace for each of its tests.
-def test_namespaces_in_memory_have_a_bound(engine, monkeypatch):
-    monkeypatch.setattr(catalog_module, "NAMESPACES_MAX", 2)
-    catalog = Catalog(engine)
+def test_namespaces_in_memory_have_a_bound(engine):
+    catalog = bounded(namespaces=2)(engine)
     views = [mine(catalog, "one", account=f"{number:012}") for number in range(3)]
     assert catalog.within("000000000002", "eu-west-1") is views[2]
     assert catalog.within("000000000000", "eu-west-1") is not views[0]

@@ -11,7 +11,7 @@ from hashrange.model.table import Table
 from hashrange.tables.items.images import Image, check, image_and_version, stored, stored_unpacked
 from hashrange.tables.keys import keyspace, system_keys
 from hashrange.tables.keys.log_keys import record_key
-from hashrange.tables.log import change_log, conversion
+from hashrange.tables.log import change_log
 from hashrange.tables.log.change_log import ChangeRecord
 from hashrange.tables.log.conversion import Converter, ensure_format
 from tests.rows import rows
@@ -125,15 +125,14 @@ class Stopping(DictEngine):
 
 
 @pytest.mark.parametrize("writes", range(6))
-def test_conversion_goes_on_where_it_was_stopped(writes, monkeypatch):
-    monkeypatch.setattr(conversion, "PAGE_ROWS", 2)
+def test_conversion_goes_on_where_it_was_stopped(writes):
     keys = [keyspace.item_key(1, {"N": str(number)}, None) for number in range(7)]
     engine = Stopping(dict.fromkeys(keys, OLD_IMAGE), writes)
     if writes < 5:
         with pytest.raises(StoppedError):
-            asyncio.run(ensure_format(engine))
+            asyncio.run(ensure_format(engine, page_rows=2))
     engine.left = 99
-    asyncio.run(ensure_format(engine))
+    asyncio.run(ensure_format(engine, page_rows=2))
     assert engine.pairs == {
         **dict.fromkeys(keys, stored_unpacked(Image(3, JSON))),
         system_keys.format_key(): (2).to_bytes(4),

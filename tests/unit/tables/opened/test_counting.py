@@ -11,7 +11,6 @@ from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.items.images import image_from
 from hashrange.tables.keys import keyspace
 from hashrange.tables.keys.key_spaces import Kind, kind_of
-from hashrange.tables.opened import indexes
 from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.indexes import count_collections
 from hashrange.tables.verifying.verify import findings
@@ -96,16 +95,15 @@ def test_an_older_table_is_counted_as_if_it_had_been_from_the_start(engine):
 
 
 @pytest.mark.parametrize("writes", range(6))
-def test_counting_goes_on_where_a_crash_left_it(engine, monkeypatch, writes):
+def test_counting_goes_on_where_a_crash_left_it(engine, writes):
     filled(engine, counted=False)
     wanted = SqliteEngine.open(None)
     filled(wanted, counted=True)
-    monkeypatch.setattr(indexes, "PAGE_ROWS", 2)
     crashing = CrashingEngine(engine, writes)
     with pytest.raises(CrashError):
-        asyncio.run(count_collections(crashing))
+        asyncio.run(count_collections(crashing, page_rows=2))
     assert asyncio.run(findings(engine)) == []
-    asyncio.run(count_collections(engine))
+    asyncio.run(count_collections(engine, page_rows=2))
     assert rows(engine) == rows(wanted)
     wanted.close()
 

@@ -12,7 +12,6 @@ from hashrange.limits.requests import PAGE_BYTES_MAX
 from hashrange.storage.engine import StaleFenceError
 from hashrange.tables.items.images import Image, size_of, stored
 from hashrange.tables.keys import keyspace
-from hashrange.tables.opened import reader
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.opened.reader import KeyRange, read_items, read_page, read_size
 from tests.engines.counting import CountingEngine
@@ -28,8 +27,8 @@ def engine_of(images):
     return CountingEngine(ContractEngine(DictEngine(pairs)))
 
 
-def page_of(engine, keys=EVERYTHING, items_max=None):
-    return asyncio.run(read_page(engine, TABLE, keys, items_max=items_max))
+def page_of(engine, keys=EVERYTHING, items_max=None, **bounds):
+    return asyncio.run(read_page(engine, TABLE, keys, items_max=items_max, **bounds))
 
 
 def keys_of(count):
@@ -172,18 +171,16 @@ def test_walk_of_a_range(keys, sizes, more_bytes, within, reverse, items_max):
     start, end = within
     selected = sorted((key for key in keys if start <= key < end), reverse=reverse)
     walked = []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reader, "PAGE_BYTES_MAX", 100)
-        while True:  # bound: each page has an item more, or is the last
-            page = page_of(engine, KeyRange(start, end, reverse), items_max)
-            read = page.stored
-            assert page.size == sum(map(size_of, read))
-            assert sum(map(size_of, read[:-1])) < 100
-            assert items_max is None or len(read) <= items_max
-            assert page.more == (page.size >= 100 or len(read) == items_max)
-            walked += read
-            if not page.more:
-                break
-            last = selected[len(walked) - 1]
-            start, end = (start, last) if reverse else (last + b"\x00", end)
+    while True:  # bound: each page has an item more, or is the last
+        page = page_of(engine, KeyRange(start, end, reverse), items_max, page_bytes_max=100)
+        read = page.stored
+        assert page.size == sum(map(size_of, read))
+        assert sum(map(size_of, read[:-1])) < 100
+        assert items_max is None or len(read) <= items_max
+        assert page.more == (page.size >= 100 or len(read) == items_max)
+        walked += read
+        if not page.more:
+            break
+        last = selected[len(walked) - 1]
+        start, end = (start, last) if reverse else (last + b"\x00", end)
     assert walked == [stored(images[key]) for key in selected]

@@ -228,8 +228,7 @@ def test_stream_of_a_deleted_table_goes_after_a_day(server):
 
 
 # A stop at any point: what is marked is cleared by whoever comes next.
-def test_trimming_goes_on_where_it_was_left(server, monkeypatch):
-    monkeypatch.setattr(trimming, "PAGE_ROWS", 2)
+def test_trimming_goes_on_where_it_was_left(server):
     arn = server.begin()
     for number in range(7):
         server.put(str(number))
@@ -244,7 +243,7 @@ def test_trimming_goes_on_where_it_was_left(server, monkeypatch):
     assert server.names(arn) == ["new"], "nobody sees what is marked"
     assert log_rows(server) == 8
     server.check()
-    server.run(trimming.clear_page(server.engine, _logged(server)))
+    server.run(trimming.clear_page(server.engine, _logged(server), page_rows=2))
     assert log_rows(server) == 6
     assert server.names(arn) == ["new"]
     server.check()

@@ -233,12 +233,14 @@ async def read_view(plan: PagePlan, context: CallerContext) -> Outcome:
     """Read and answer a page. Limit and charge are of the items before the filter."""
     source = plan.source
     view = source.view
+    store, table = context.store, source.access_path.table
+    bytes_max = store.page_bytes_max
     page = await read_page(
-        context.store.engine, source.access_path.table, plan.keys, items_max=plan.limit
+        store.engine, table, plan.keys, items_max=plan.limit, page_bytes_max=bytes_max
     )
     stored, fetched = page.stored, 0.0
     if view.fetch:
-        page, stored = await fetch_items(context.store.engine, source.access_path.table, page)
+        page, stored = await fetch_items(store.engine, table, page, bytes_max)
         fetched = units_of_reads(map(size_of, stored), consistent=source.consistent)
     units = read_units(page.size, consistent=source.consistent)
     charged: Sequence[Charge] = ()

@@ -1,6 +1,7 @@
 """SELECT: a read of one item by its key, or pages of ranges of keys or of a scan."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import msgspec
 
@@ -20,15 +21,15 @@ from hashrange.capacity.consumed import Units, consumed
 from hashrange.capacity.units import Charge, HashRange, read_units, units_of_reads
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.program import Condition, Constants
-from hashrange.limits.requests import PAGE_BYTES_MAX, STATEMENT_PAGE_READS_MAX
+from hashrange.limits.requests import STATEMENT_PAGE_READS_MAX
 from hashrange.messages import partiql as messages
 from hashrange.model.structures.dynamodb import GetItemAnswer, StatementAnswer
 from hashrange.model.values import AttributeValue, Item
-from hashrange.storage.engine import Engine
 from hashrange.tables.items.images import size_of
 from hashrange.tables.keys.key_ranges import Range
 from hashrange.tables.opened.reader import KeyRange, fetch_items, read_page
 from hashrange.tables.opened.reader import Page as PageOfItems
+from hashrange.tables.writing.store import Store
 
 
 class PointRead(StatementPlan, frozen=True):
@@ -129,10 +130,12 @@ class PageRead(StatementPlan, frozen=True):
         number, page, is_full = first, PageOfItems([], 0, more=False), False
         for number in range(first, end):
             keys = KeyRange(*ranges[number], self.reverse)
-            page = await self._read(engine, keys, left)
+            page = await self._read(store, keys, left)
             items = page.stored
             if reading.view.fetch:
-                page, items = await fetch_items(engine, access_path.table, page)
+                page, items = await fetch_items(
+                    engine, access_path.table, page, store.page_bytes_max
+                )
                 fetched = units_of_reads(map(size_of, items), consistent=consistent)
                 units = units.plus(Units(table=fetched))
                 charged.append(Charge(reading.table_names[0], read_units=fetched))
@@ -143,7 +146,7 @@ class PageRead(StatementPlan, frozen=True):
             stored += items
             size += page.size
             left = None if left is None else left - len(page.stored)
-            is_full = left == 0 or size >= PAGE_BYTES_MAX
+            is_full = left == 0 or size >= store.page_bytes_max
             if page.more or is_full:
                 break
         _, found = filtered(stored, self.filter, reading.view)
@@ -152,12 +155,18 @@ class PageRead(StatementPlan, frozen=True):
         token = None if following is None else token_of(following, bound, store.secret, now_ms)
         return self._outcome(found, units, charged, (token, last))
 
-    async def _read(self, engine: Engine, keys: KeyRange, left: int | None) -> PageOfItems:
+    async def _read(self, store: Store, keys: KeyRange, left: int | None) -> PageOfItems:
         """A page of a range; of a partition one item more is read, which shows whether it ends."""
-        table = self.reading.access_path.table
+        read = partial(
+            read_page,
+            store.engine,
+            self.reading.access_path.table,
+            keys,
+            page_bytes_max=store.page_bytes_max,
+        )
         if self.scans or left is None:
-            return await read_page(engine, table, keys, items_max=left)
-        page = await read_page(engine, table, keys, items_max=left + 1)
+            return await read(items_max=left)
+        page = await read(items_max=left + 1)
         if len(page.stored) <= left:
             return page
         *stored, beyond = page.stored

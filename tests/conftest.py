@@ -8,6 +8,7 @@ and not by chance. `--hypothesis-profile=thorough` draws more of them, as `make 
 import gc
 import shutil
 import signal
+import sys
 
 import pytest
 import pytest_timeout
@@ -118,3 +119,29 @@ def s3_endpoint():
     """The endpoint of an API of S3, started when the first test needs it."""
     with s3_server.running() as endpoint:
         yield endpoint
+
+
+@pytest.fixture
+def without(monkeypatch):
+    """Makes a package missing, by its name."""
+    return lambda package: monkeypatch.setitem(sys.modules, package, None)
+
+
+@pytest.fixture
+def in_tmp_path(tmp_path, monkeypatch):
+    """The working directory is `tmp_path`."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def process_environment(monkeypatch):
+    """Sets variables of this process, for what takes no other environment; None removes one."""
+
+    def changed(**variables):
+        for name, text in variables.items():
+            if text is None:
+                monkeypatch.delenv(name, raising=False)
+            else:
+                monkeypatch.setenv(name, text)
+
+    return changed

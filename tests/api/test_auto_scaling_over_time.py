@@ -1,6 +1,5 @@
 """What auto scaling does to tables while time passes."""
 
-import sys
 import uuid
 from datetime import timedelta
 
@@ -58,8 +57,8 @@ def activities(scaling, name, **more):
 
 
 # What is missing is told to the caller; the command that installs it names a path of the server.
-def test_cron_without_its_package_is_refused_without_a_path(monkeypatch):
-    monkeypatch.setitem(sys.modules, "croniter", None)
+def test_cron_without_its_package_is_refused_without_a_path(without):
+    without("croniter")
     with served() as server:
         client = client_of(server.endpoint)
         provisioned(client, "orders")

@@ -171,10 +171,9 @@ def test_damaged_manifest_is_told_and_holds_up_no_backup(plain, tmp_path, caplog
 
 
 @pytest.mark.long
-def test_backup_in_a_bucket(plain, tmp_path, s3_endpoint, monkeypatch):
+def test_backup_in_a_bucket(plain, tmp_path, s3_endpoint, process_environment):
     client, data, _ = plain
-    for name, text in s3_server.KEYS.items():
-        monkeypatch.setenv(name, text)
+    process_environment(**s3_server.KEYS)
     s3_server.client(s3_endpoint).create_bucket(Bucket="nightly")
     place, stopped = f"{s3_endpoint}/nightly", tmp_path / "stopped"
     pair(client, 1)

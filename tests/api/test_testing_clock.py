@@ -341,14 +341,14 @@ def test_without_testing_the_option_is_named():
         server.clock.now()
 
 
-def test_clock_without_a_server_is_that_of_the_environment(server, monkeypatch):
+def test_clock_without_a_server_is_that_of_the_environment(server, process_environment):
     from hashrange.testing import clock  # noqa: PLC0415 - as its readers write it
 
-    monkeypatch.setenv("AWS_ENDPOINT_URL_DYNAMODB", server.endpoint)
+    process_environment(AWS_ENDPOINT_URL_DYNAMODB=server.endpoint)
     clock.advance(days=2)
     assert server.clock.offset == clock.offset == timedelta(days=2)
     clock.reset()
-    monkeypatch.setenv("AWS_ENDPOINT_URL_DYNAMODB", "localhost:8000")
+    process_environment(AWS_ENDPOINT_URL_DYNAMODB="localhost:8000")
     with pytest.raises(ClockError, match="is not a URL like"):
         clock.now()
 

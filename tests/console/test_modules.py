@@ -165,13 +165,10 @@ REQUESTS = [
 
 # Code that does not run, or finds other items, is worse than none.
 @pytest.mark.parametrize(("operation", "members"), REQUESTS, ids=lambda each: str(each)[:7])
-def test_code_runs_and_finds_the_same(console, table, js, monkeypatch, operation, members):
-    for name, text in (
-        ("AWS_ACCESS_KEY_ID", "local"),
-        ("AWS_SECRET_ACCESS_KEY", "local"),
-        ("AWS_DEFAULT_REGION", "us-east-1"),
-    ):
-        monkeypatch.setenv(name, text)
+def test_code_runs_and_finds_the_same(console, table, js, process_environment, operation, members):
+    process_environment(
+        AWS_ACCESS_KEY_ID="local", AWS_SECRET_ACCESS_KEY="local", AWS_DEFAULT_REGION="us-east-1"
+    )
     request = {"TableName": table, **members}
     python = js("code.js", "m.codeOf('boto3', a0, a1)", operation, request)
     found = {}

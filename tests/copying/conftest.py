@@ -49,15 +49,21 @@ def copy(command: Callable[..., Ended]) -> Callable[..., Ended]:
 
 @pytest.fixture
 def command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    in_tmp_path: None,
+    monkeypatch: pytest.MonkeyPatch,
+    process_environment: Callable[..., None],
+    capsys: pytest.CaptureFixture[str],
 ) -> Iterator[Callable[..., Ended]]:
     """Runs a command in a folder of its own; no credentials are set.
 
     In this process, for it takes a third of the time that one of its own takes.
     """
-    monkeypatch.chdir(tmp_path)
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "AWS_DEFAULT_REGION"):
-        monkeypatch.delenv(name, raising=False)
+    process_environment(
+        AWS_ACCESS_KEY_ID=None,
+        AWS_SECRET_ACCESS_KEY=None,
+        AWS_REGION=None,
+        AWS_DEFAULT_REGION=None,
+    )
     thresholds = gc.get_threshold()
 
     def command(*arguments: object, code: int = 0, **variables: str) -> Ended:

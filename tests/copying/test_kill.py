@@ -63,8 +63,8 @@ def test_killed_copy_goes_on(filled, source, copy, tmp_path, to_endpoint):
         assert seen(client) == filled[1]
 
 
-def test_interrupted_copy_says_that_it_can_go_on(source, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("in_tmp_path")
+def test_interrupted_copy_says_that_it_can_go_on(source, tmp_path):
     with standing(source.url, "to", gate=source) as process:
         process.send_signal(signal.SIGINT)
         stderr = process.stderr.read()

@@ -6,6 +6,7 @@ The words to look for are keys, values, and names of attributes, tables, indexes
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -38,12 +39,11 @@ def keys(tmp_path: Path) -> tuple[Path, Path]:
 
 
 @pytest.fixture
-def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def temporary(tmp_path: Path, process_environment: Callable[..., None]) -> Path:
     """Where the server, and SQLite in it, put temporary files."""
     folder = tmp_path / "temporary"
     folder.mkdir()
-    for variable in TEMPORARY:
-        monkeypatch.setenv(variable, str(folder))
+    process_environment(**dict.fromkeys(TEMPORARY, str(folder)))
     return folder
 
 

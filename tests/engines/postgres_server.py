@@ -32,7 +32,7 @@ must_run = False
 class PostgresServer:
     """A server of its own, which can be stopped, killed and started again on the same data."""
 
-    def __init__(self, *options: str) -> None:
+    def __init__(self, *options: str, user: str = USER) -> None:
         self.port = free_port()
         self.directory = Path(tempfile.mkdtemp(prefix="hashrange-postgres-", dir="/tmp"))
         self._process: subprocess.Popen[bytes] | None = None
@@ -48,7 +48,7 @@ class PostgresServer:
         secret.write_text(PASSWORD)
         secret.chmod(0o644)
         self._run(
-            *("initdb", "-D", str(self.directory / "data"), "-U", USER, "-A", "scram-sha-256"),
+            *("initdb", "-D", str(self.directory / "data"), "-U", user, "-A", "scram-sha-256"),
             *("--pwfile", str(secret), "--locale=C", "--encoding=UTF8", "--no-sync"),
         )
         self.start()

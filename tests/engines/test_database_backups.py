@@ -250,9 +250,8 @@ def test_target_that_cannot_be_written_ends_the_backup_only(url, tmp_path, monke
 
 
 @pytest.mark.long
-def test_backup_in_a_bucket_or_in_none(url, s3_endpoint, monkeypatch):
-    for name, text in s3_server.KEYS.items():
-        monkeypatch.setenv(name, text)
+def test_backup_in_a_bucket_or_in_none(url, s3_endpoint, process_environment):
+    process_environment(**s3_server.KEYS)
     s3_server.client(s3_endpoint).create_bucket(Bucket="databases")
 
     async def go():

@@ -20,7 +20,7 @@ from hashrange.storage.engine import (
     StorageUnavailableError,
 )
 from hashrange.storage.pending_write import TRIES_MAX
-from tests.engines.postgres_engines import admin, opened
+from tests.engines.postgres_engines import admin, opened, planted
 from tests.engines.postgres_server import PostgresServer, shared, url_of
 from tests.engines.wire_tap import tapped
 from tests.pace import loop_until, turns
@@ -88,9 +88,9 @@ def test_a_conditional_put_is_two_trips_and_a_get_is_one(url):
 
 
 # Two servers on one item: the loser says that nothing happened, and nothing did.
-def test_a_write_that_always_loses_gives_up(url, monkeypatch):
+def test_a_write_that_always_loses_gives_up(url):
     async def run():
-        async with opened(url) as engine, opened(url) as other:
+        async with planted(url) as engine, opened(url) as other:
             send, tries = engine.pool.write, []
 
             async def outrun(*batch):
@@ -98,7 +98,7 @@ def test_a_write_that_always_loses_gives_up(url, monkeypatch):
                 await change(other, puts={b"k": b"%d" % len(tries)})
                 return await send(*batch)
 
-            monkeypatch.setattr(engine.pool, "write", outrun)
+            engine.pool.write = outrun
             with pytest.raises(ContendedError):
                 await change(engine, puts={b"k": b"mine"})
             assert len(tries) == TRIES_MAX == engine.stats().conflicts
@@ -108,7 +108,7 @@ def test_a_write_that_always_loses_gives_up(url, monkeypatch):
 
 
 # What is lost to others is no error of the database's, which its log would fill up with.
-def test_lost_comparisons_are_no_errors_in_the_log(monkeypatch):
+def test_lost_comparisons_are_no_errors_in_the_log():
     server = PostgresServer("log_min_messages=warning", "log_min_error_statement=error")
 
     def change_of(values):
@@ -119,18 +119,18 @@ def test_lost_comparisons_are_no_errors_in_the_log(monkeypatch):
         send, lost = engine.pool.write, engine.stats().conflicts
 
         async def later(*batch):
-            monkeypatch.undo()
+            engine.pool.heal()
             await change(other, **others)
             return await send(*batch)
 
-        monkeypatch.setattr(engine.pool, "write", later)
+        engine.pool.write = later
         try:
             await engine.write(keys, change_of, fences=fences)
         finally:
             assert engine.stats().conflicts == lost + 1
 
     async def run():
-        async with opened(server.url) as engine, opened(server.url) as other:
+        async with planted(server.url) as engine, opened(server.url) as other:
             await outrun(engine, other, {"puts": {b"a": b"0"}}, [b"a"])  # it was absent
             await outrun(engine, other, {"puts": {b"a": b"0"}}, [b"a"])
             await outrun(engine, other, {"deletes": [b"a"]}, [b"a"])
@@ -172,9 +172,9 @@ def test_writes_of_one_server_to_one_key_do_not_lose(url):
 
 
 # A plan made with one definition must not pass because its key was read anew for another plan.
-def test_a_fence_that_changes_between_the_two_trips_is_noticed(url, monkeypatch):
+def test_a_fence_that_changes_between_the_two_trips_is_noticed(url):
     async def run():
-        async with opened(url) as engine, opened(url) as other:
+        async with planted(url) as engine, opened(url) as other:
             await change(engine, puts={b"fence": b"1"})
             look = engine.pool.read
 
@@ -183,12 +183,12 @@ def test_a_fence_that_changes_between_the_two_trips_is_noticed(url, monkeypatch)
                 # What asks for no fences learns their versions.
                 if not arguments[1]:
                     return rows
-                monkeypatch.undo()
+                engine.pool.heal()
                 await change(other, puts={b"fence": b"2"})
                 assert await engine.read([b"k"], fences={b"fence": b"2"}) == [None]
                 return rows
 
-            monkeypatch.setattr(engine.pool, "read", outrun)
+            engine.pool.read = outrun
             with pytest.raises(StaleFenceError):
                 await change(engine, puts={b"k": b"old plan"}, fences={b"fence": b"1"})
             assert await engine.read([b"k"]) == [None]

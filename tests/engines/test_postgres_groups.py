@@ -23,7 +23,7 @@ from hashrange.storage.pending_write import TRIES_MAX, PendingWrite
 from hashrange.storage.postgres.fenced import FencedReader
 from hashrange.storage.postgres.group import BYTES_MAX, Group, Readiness
 from hashrange.storage.postgres.group_executor import GroupExecutor
-from tests.engines.postgres_engines import opened
+from tests.engines.postgres_engines import opened, planted
 from tests.engines.postgres_server import url_of
 
 
@@ -189,19 +189,19 @@ def test_a_hot_key_and_a_log_take_few_statements(url):
 
 
 # A connection that swallows everything holds nobody up whose own patience is shorter.
-def test_a_write_that_hangs_and_is_given_up_frees_its_key(url, monkeypatch):
+def test_a_write_that_hangs_and_is_given_up_frees_its_key(url):
     async def run():
-        async with opened(url) as engine:
+        async with planted(url) as engine:
             sent = asyncio.Event()
 
             async def hang(text, arrays):
                 sent.set()
                 await asyncio.Event().wait()
 
-            monkeypatch.setattr(engine.pool, "write", hang)
+            engine.pool.write = hang
             task = asyncio.create_task(change(engine, puts={b"k": b"lost"}))
             await sent.wait()
-            monkeypatch.undo()
+            engine.pool.heal()
             task.cancel()
             await change(engine, puts={b"k": b"v"})
             assert await engine.read([b"k"]) == [b"v"]
@@ -224,9 +224,9 @@ def refuse(values):
 
 
 # One key of the group is another server's all the time: the rest must not wait for it.
-def test_a_group_that_loses_again_and_again_goes_apart(url, monkeypatch):
+def test_a_group_that_loses_again_and_again_goes_apart(url):
     async def run():
-        async with opened(url) as engine, opened(url) as other:
+        async with planted(url) as engine, opened(url) as other:
             send, rivals = engine.pool.write, []
 
             async def outrun(text, arrays):
@@ -235,7 +235,7 @@ def test_a_group_that_loses_again_and_again_goes_apart(url, monkeypatch):
                     await change(other, puts={b"k": b"%d" % len(rivals)})
                 return await send(text, arrays)
 
-            monkeypatch.setattr(engine.pool, "write", outrun)
+            engine.pool.write = outrun
             puts = [([b"%d" % n], put(b"%d" % n).decide) for n in range(6)]
             errors = await meeting(executor_of(engine), *puts[:3], ([b"k"], increment), *puts[3:])
             assert [type(error) for error in errors] == [
@@ -250,17 +250,17 @@ def test_a_group_that_loses_again_and_again_goes_apart(url, monkeypatch):
 
 
 # Who lost once is repeated with all of its group, and no decision is made twice in the end.
-def test_a_group_that_loses_is_repeated_whole(url, monkeypatch):
+def test_a_group_that_loses_is_repeated_whole(url):
     async def run():
-        async with opened(url) as engine, opened(url) as other:
+        async with planted(url) as engine, opened(url) as other:
             executor, send = executor_of(engine), engine.pool.write
 
             async def outrun(text, arrays):
-                monkeypatch.undo()
+                engine.pool.heal()
                 await change(other, puts={b"k": b"10"})
                 return await send(text, arrays)
 
-            monkeypatch.setattr(engine.pool, "write", outrun)
+            engine.pool.write = outrun
             works = [([b"k"], increment) for _ in range(5)]
             assert await meeting(executor, *works, ([b"x"], put(b"x").decide)) == [None] * 6
             assert await engine.read([b"k", b"x"]) == [b"15", b"v"]
@@ -270,19 +270,19 @@ def test_a_group_that_loses_is_repeated_whole(url, monkeypatch):
 
 
 # A refusal that rests on a write of its group is only true if that write is.
-def test_refusals_that_rest_on_the_group_share_its_fate(url, monkeypatch):
+def test_refusals_that_rest_on_the_group_share_its_fate(url):
     async def run():
-        async with opened(url) as engine:
+        async with planted(url) as engine:
 
             async def fail(text, arrays):
                 raise StorageError("the disk is gone")
 
-            monkeypatch.setattr(engine.pool, "write", fail)
+            engine.pool.write = fail
             executor = executor_of(engine)
             works = [([b"k"], increment), ([b"k"], refuse), ([b"other"], refuse)]
             errors = await meeting(executor, *works)
             assert [type(error) for error in errors] == [StorageError, StorageError, RefusedError]
-            monkeypatch.undo()
+            engine.pool.heal()
             errors = await meeting(executor, *works)
             assert errors[0] is None
             assert errors[1].args == ([b"1"],)

@@ -33,7 +33,6 @@ def test_without_the_programs(outcome, monkeypatch, tmp_path):
         PostgresServer()
 
 
-def test_with_an_initdb_that_fails(outcome, monkeypatch):
-    monkeypatch.setattr(postgres_server, "USER", "pg_taken")
+def test_with_an_initdb_that_fails(outcome):
     with pytest.raises(outcome, match='superuser name "pg_taken" is disallowed'):
-        PostgresServer()
+        PostgresServer(user="pg_taken")

@@ -14,9 +14,9 @@ from hashrange.assembly.engines.trials.histories import concurrent_callers
 from hashrange.assembly.engines.trials.subject import Subject, change
 from hashrange.assembly.engines.trials.wrapped_engines import RoundRobin
 from hashrange.storage.engine import Changes
-from hashrange.storage.postgres import sweeper
 from hashrange.storage.postgres.engine import PostgresEngine
 from hashrange.storage.postgres.sweeper import Sweeper
+from tests.engines.postgres_engines import planted
 from tests.engines.postgres_server import url_of
 
 SEEDS = 30
@@ -56,9 +56,7 @@ def absent(*keys):
     return [*keys, b"owner"], decide
 
 
-def test_a_pass_removes_all_tombstones_and_nothing_else(url, monkeypatch):
-    monkeypatch.setattr(sweeper, "PAGE_ROWS", 4)
-
+def test_a_pass_removes_all_tombstones_and_nothing_else(url):
     async def run():
         async with opened(url) as engine:
             kept = {b"%02d" % number: b"" for number in range(0, 20, 3)}
@@ -67,7 +65,7 @@ def test_a_pass_removes_all_tombstones_and_nothing_else(url, monkeypatch):
             await engine.write(*absent(*gone, b"z"))
             before = await engine.scan(b"", b"\xff", limit=99, bytes_max=999)
             assert await tombstones(url) == [*gone, b"z"]
-            sweeping = engine.sweeper()
+            sweeping = Sweeper(engine.pool, page_rows=4)
             await sweeping.sweep()
             assert await tombstones(url) == []
             assert sweeping.removed == len(gone) + 1
@@ -100,18 +98,18 @@ def test_a_tombstone_that_has_become_a_value_stays(url):
 
 
 # The other order: its version is known to a writer, and gone when it is compared.
-def test_a_writer_whose_tombstone_is_gone_decides_again(url, monkeypatch):
+def test_a_writer_whose_tombstone_is_gone_decides_again(url):
     async def run():
-        async with opened(url) as engine, opened(url) as other:
+        async with planted(url) as engine, opened(url) as other:
             await engine.write(*absent(b"k"))
             send = engine.pool.write
 
             async def outrun(*batch):
-                monkeypatch.undo()
+                engine.pool.heal()
                 await other.sweeper().sweep()
                 return await send(*batch)
 
-            monkeypatch.setattr(engine.pool, "write", outrun)
+            engine.pool.write = outrun
             await change(engine, puts={b"k": b"v"})
             assert await other.read([b"k"]) == [b"v"]
             assert engine.stats().conflicts == 1

@@ -78,11 +78,17 @@ def test_each_example_has_its_lines():
     assert sorted(LINES) == EXAMPLES
 
 
+@pytest.fixture
+def called(monkeypatch):
+    """Sets the arguments of the program."""
+    return lambda *arguments: monkeypatch.setattr(sys, "argv", ["example.py", *arguments])
+
+
 # It says what it promises, and leaves no table behind.
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_example_runs_as_a_script(name, endpoint, monkeypatch, capsys):
+def test_example_runs_as_a_script(name, endpoint, called, capsys):
     path = ROOT / "examples" / f"{name}.py"
-    monkeypatch.setattr(sys, "argv", [str(path), endpoint])
+    called(endpoint)
     runpy.run_path(str(path), run_name="__main__")
     printed = capsys.readouterr().out.splitlines()
     assert [line for line in LINES[name] if line not in printed] == []
@@ -90,9 +96,9 @@ def test_example_runs_as_a_script(name, endpoint, monkeypatch, capsys):
 
 
 # A table that outlives a failure would be in the way of nobody, but stay for ever.
-def test_table_is_deleted_after_a_failure_too(endpoint, monkeypatch):
+def test_table_is_deleted_after_a_failure_too(endpoint, called, monkeypatch):
     path = ROOT / "examples" / "single_table.py"
-    monkeypatch.setattr(sys, "argv", [str(path), endpoint])
+    called(endpoint)
     monkeypatch.setattr("builtins.print", _fail)
     with pytest.raises(OSError, match="no paper"):
         runpy.run_path(str(path), run_name="__main__")
@@ -112,12 +118,10 @@ def _fail(*_):
         (["http://c"], {"AWS_ENDPOINT_URL": "http://a"}, "http://c"),
     ],
 )
-def test_where_the_server_is(arguments, variables, expected, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["example.py", *arguments])
-    for name in ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
+def test_where_the_server_is(arguments, variables, expected, called, process_environment):
+    called(*arguments)
+    unset = {"AWS_ENDPOINT_URL": None, "AWS_ENDPOINT_URL_DYNAMODB": None}
+    process_environment(**unset | variables)
     assert endpoint() == expected
 
 

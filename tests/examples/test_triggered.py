@@ -39,9 +39,9 @@ def article(number, text):
 
 
 # The second time nothing is found twice; what failed as a whole is not found in part.
-def test_index_is_what_the_table_is(tmp_path, monkeypatch):
+def test_index_is_what_the_table_is(tmp_path, process_environment):
     path = tmp_path / "search.db"
-    monkeypatch.setenv("SEARCH_DB", str(path))
+    process_environment(SEARCH_DB=str(path))
     event = {"Records": [article("1", "moon"), article("2", "moon"), article("1", "sun")]}
     for _ in range(2):
         search_index.handler(event, None)

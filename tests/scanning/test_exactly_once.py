@@ -213,9 +213,8 @@ def test_killed_process_continues(many, command, tmp_path, name):
     assert [each.name for each in tmp_path.iterdir()] == [name]
 
 
-def test_interrupted_scan_says_how_it_continues(filled, command, tmp_path, monkeypatch):
-
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("in_tmp_path")
+def test_interrupted_scan_says_how_it_continues(filled, command, tmp_path):
     gate, first = threading.Semaphore(10), threading.Event()
 
     def before(_):

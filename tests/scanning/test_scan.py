@@ -259,9 +259,9 @@ def test_no_server_is_a_failure(run):
     assert ended.stderr == ("hashrange: http://127.0.0.1:1 does not answer: connection refused\n")
 
 
-def test_parquet_without_duckdb_says_how_to_install_it(client, run, monkeypatch):
+def test_parquet_without_duckdb_says_how_to_install_it(client, run, without):
     make(client)
-    monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
+    without("duckdb")
     ended = run("scan", "orders", "--output", "a.parquet", code=2)
     assert "Parquet files need DuckDB, which is not installed: " in ended.stderr
 

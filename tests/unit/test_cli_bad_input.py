@@ -24,9 +24,8 @@ BACKFILL = ("backfill", "shop", "--update", "REMOVE a")
 
 
 @pytest.fixture
-def run(capsys, tmp_path, monkeypatch):
+def run(capsys, tmp_path, in_tmp_path):
     """Runs the command line in a folder with a model; gives exit code and standard error."""
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "shop.toml").write_text(MODEL)
 
     def running(*arguments):
@@ -79,8 +78,8 @@ def test_an_ending_or_to_names_the_form(run, tmp_path):
 
 
 # A region without an endpoint names a server, as the documentation says; none listens there.
-def test_check_with_a_region_needs_a_server(run, monkeypatch):
-    monkeypatch.setenv("AWS_ENDPOINT_URL_DYNAMODB", "http://127.0.0.1:1")
+def test_check_with_a_region_needs_a_server(run, process_environment):
+    process_environment(AWS_ENDPOINT_URL_DYNAMODB="http://127.0.0.1:1")
     code, errors = run("check", "shop.toml", "--region", "eu-west-1")
     assert (code, errors) == (
         1,

@@ -10,19 +10,22 @@ AWS = "https://dynamodb.eu-west-1.amazonaws.com"
 
 
 @pytest.fixture
-def profiles(tmp_path, monkeypatch):
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "AWS_PROFILE"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.delenv("AWS_DEFAULT_REGION", raising=False)
+def profiles(tmp_path, process_environment, in_tmp_path):
     path = tmp_path / "credentials"
     texts = [
         f"[{name}]\naws_access_key_id = key-of-{name}\naws_secret_access_key = x\n"
         for name in ("prod", "test")
     ]
     path.write_text("".join(texts))
-    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(path))
-    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
-    monkeypatch.chdir(tmp_path)
+    process_environment(
+        AWS_ACCESS_KEY_ID=None,
+        AWS_SECRET_ACCESS_KEY=None,
+        AWS_REGION=None,
+        AWS_PROFILE=None,
+        AWS_DEFAULT_REGION=None,
+        AWS_SHARED_CREDENTIALS_FILE=str(path),
+        AWS_CONFIG_FILE=str(tmp_path / "none"),
+    )
 
 
 def shown(address):

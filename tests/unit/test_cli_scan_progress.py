@@ -31,9 +31,8 @@ def test_quiet_is_quiet(capsys):
 
 
 @pytest.mark.parametrize("figure", ["50 items", "500 scanned", "125.0 units", "$0.0000", "orders"])
-def test_terminal_has_a_bar(capsys, monkeypatch, figure):
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setenv("COLUMNS", "120")
+def test_terminal_has_a_bar(capsys, process_environment, figure):
+    process_environment(FORCE_COLOR="1", COLUMNS="120")
     ran(is_live=True)
     printed = capsys.readouterr()
     assert printed.out == ""

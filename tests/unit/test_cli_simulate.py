@@ -1,7 +1,6 @@
 """`hashrange simulate`: what it prints, what it writes, and how it refuses."""
 
 import json
-import sys
 
 import pytest
 
@@ -81,8 +80,8 @@ def test_a_new_workload_can_be_simulated(run, tmp_path):
 
 
 # Matplotlib is missing before the minutes of a long simulation, not after them.
-def test_a_chart_without_matplotlib_prints_nothing(run, workload, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
+def test_a_chart_without_matplotlib_prints_nothing(run, workload, tmp_path, without):
+    without("matplotlib")
     code, printed, errors = run("--chart", tmp_path / "a.svg", workload)
     assert (code, printed) == (1, "")
     assert errors.startswith("hashrange: Charts need matplotlib, which is not installed: ")

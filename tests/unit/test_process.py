@@ -83,11 +83,9 @@ def test_server_lasts_until_it_is_stopped():
         assert not is_reachable(server.port)
 
 
-def test_settings_are_those_of_the_arguments(tmp_path, monkeypatch):
+def test_settings_are_those_of_the_arguments(tmp_path, process_environment):
     # What the developer has set for a server of their own must not decide a test.
-    monkeypatch.setenv("HASHRANGE_NAMESPACES", "separate")
-    monkeypatch.setenv("HASHRANGE_NO_SUCH", "1")
-    monkeypatch.setenv("PYTHONOPTIMIZE", "1")
+    process_environment(HASHRANGE_NAMESPACES="separate", HASHRANGE_NO_SUCH="1", PYTHONOPTIMIZE="1")
     port = free_port()
     with hashrange.start(port=port, memory=False, data=tmp_path / "data") as server:
         assert server.port == port
@@ -95,8 +93,8 @@ def test_settings_are_those_of_the_arguments(tmp_path, monkeypatch):
 
 
 # A file of the directory that tests run in is not what the server is made of.
-def test_files_of_the_directory_are_not_imported(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("in_tmp_path")
+def test_files_of_the_directory_are_not_imported(tmp_path):
     for name in ("logging", "hashrange"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('not this one')")
     with hashrange.start() as server:

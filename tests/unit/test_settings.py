@@ -154,13 +154,12 @@ def test_memory_refuses_a_directory_on_the_same_command_line():
     assert load({"memory": "true"}, {"HASHRANGE_DATA": "/data"}).memory
 
 
-def test_home_is_expanded_in_directories(monkeypatch):
-    monkeypatch.setenv("HOME", "/home/somebody")
-    assert load({}, {"HASHRANGE_DATA": "~/tables"}).data == Path("/home/somebody/tables")
+def test_home_is_expanded_in_directories():
+    assert load({}, {"HASHRANGE_DATA": "~/tables"}).data == Path.home() / "tables"
 
 
-def test_without_an_environment_that_of_the_process_is_read(monkeypatch):
-    monkeypatch.setenv("HASHRANGE_PORT", "9003")
+def test_without_an_environment_that_of_the_process_is_read(process_environment):
+    process_environment(HASHRANGE_PORT="9003")
     assert load({}).port == 9003
 
 
@@ -288,8 +287,8 @@ def test_file_of_the_flag_wins_over_that_of_the_variable(tmp_path):
 
 
 # A file that lies about must not decide how a server runs.
-def test_no_file_is_read_that_was_not_named(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("in_tmp_path")
+def test_no_file_is_read_that_was_not_named(tmp_path):
     (tmp_path / "hashrange.toml").write_text("port = 9001")
     assert load({}, {}) == Settings()
 

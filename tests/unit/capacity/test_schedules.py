@@ -1,6 +1,5 @@
 """When scheduled actions run."""
 
-import sys
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -188,7 +187,7 @@ def test_what_is_no_time_zone(name):
         next_run_ms(Schedule(expression="at(2027-02-01T08:30:00)", timezone=name), 0)
 
 
-def test_without_croniter_the_text_says_how_to_install_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "croniter", None)
+def test_without_croniter_the_text_says_how_to_install_it(without):
+    without("croniter")
     with pytest.raises(MissingPackageError, match="croniter>=6"):
         next_run_ms(Schedule(expression="cron(0 8 * * ? *)"), 0)

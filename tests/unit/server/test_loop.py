@@ -15,8 +15,8 @@ def test_uvloop_where_it_exists():
     assert run(kind()).startswith("asyncio" if sys.platform == "win32" else "uvloop")
 
 
-def test_plain_loop_without_uvloop(monkeypatch):
-    monkeypatch.setitem(sys.modules, "uvloop", None)
+def test_plain_loop_without_uvloop(without):
+    without("uvloop")
     assert run(kind()).startswith("asyncio")
 
 

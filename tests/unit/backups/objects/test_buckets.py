@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 import itertools
-import sys
 from base64 import b64encode
 
 import pytest
@@ -178,16 +177,15 @@ def test_small_objects_have_a_bound(bucket):
 
 
 # An operator is told at the start, and how to install what is missing.
-def test_a_missing_package_is_named_with_its_command(monkeypatch):
-    monkeypatch.setitem(sys.modules, "obstore", None)
+def test_a_missing_package_is_named_with_its_command(without):
+    without("obstore")
     found = Buckets(bucket_locations("aa=s3://aa"), new_id=lambda: "1")
     with pytest.raises(MissingPackageError, match="pip install"):
         found.check()
 
 
-def test_keys_are_read_from_a_file(tmp_path, s3_endpoint, monkeypatch):
-    for variable in s3_server.KEYS:
-        monkeypatch.delenv(variable, raising=False)
+def test_keys_are_read_from_a_file(tmp_path, s3_endpoint, process_environment):
+    process_environment(**dict.fromkeys(s3_server.KEYS))
     file = tmp_path / "keys"
     file.write_text("[other]\naws_access_key_id = AKIAX\naws_secret_access_key = y\n", "utf-8")
     s3_server.client(s3_endpoint).create_bucket(Bucket="with-file")

@@ -38,8 +38,8 @@ def test_png(result, tmp_path):
 
 # hashrange is not on PyPI, so the extra's name would not help; and a pip of the system would
 # install into another place.
-def test_without_matplotlib_the_text_says_how_to_install_it(result, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
+def test_without_matplotlib_the_text_says_how_to_install_it(result, tmp_path, without):
+    without("matplotlib")
     with pytest.raises(MissingPackageError) as told:
         draw(result, tmp_path / "a.png")
     assert str(told.value) == (
@@ -47,9 +47,8 @@ def test_without_matplotlib_the_text_says_how_to_install_it(result, tmp_path, mo
     )
 
 
-def test_an_environment_without_pip(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pip", None)
-    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+def test_an_environment_without_pip(without):
+    without("pip")
     assert install_command("croniter>=6") == (
         f"uv pip install --python {sys.executable} 'croniter>=6'"
     )

@@ -11,7 +11,6 @@ from hashrange.assembly.engines.kind import Opened
 from hashrange.backups.objects.bucket import BucketError
 from hashrange.backups.objects.buckets import Buckets
 from hashrange.clock import Clock, MovableClock, SteadyClock, SystemClock, draws
-from hashrange.limits.requests import PAGE_BYTES_MAX
 from hashrange.observe.metrics import Metrics
 from hashrange.optional_packages import MissingPackageError
 from hashrange.settings.kinds import Namespaces, Throttle
@@ -78,9 +77,7 @@ def encryption_of_replicas(settings: Settings, storage: Opened) -> "ReplicaEncry
     return ReplicaEncryption(choices)
 
 
-def parts_of(
-    settings: Settings, storage: Opened, clock: Clock, page_bytes_max: int = PAGE_BYTES_MAX
-) -> Parts:
+def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
     """The parts of a server, or of one of its processes. Raises StorageOpenError."""
     bytes_max = settings.item_collection_mb_max * 1024**2
     engine, lag = storage.engine, None
@@ -99,14 +96,7 @@ def parts_of(
         lag = ReplicaLag(engine, old, draws(settings.realism_seed))
         engine = RecordingEngine(engine, old)
     stamp_ms, steady = storage.stamp_ms, SteadyClock(clock)
-    store = Store(
-        engine,
-        clock,
-        collection_bytes_max=bytes_max,
-        page_bytes_max=page_bytes_max,
-        stamp_ms=stamp_ms,
-        steady=steady,
-    )
+    store = Store(engine, clock, collection_bytes_max=bytes_max, stamp_ms=stamp_ms, steady=steady)
     catalog = Catalog(storage.engine)
     catalog.units = AccountUnits(storage.engine, settings.account_units)
     metrics = Metrics(separate=settings.namespaces == Namespaces.SEPARATE)

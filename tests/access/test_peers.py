@@ -27,7 +27,7 @@ from hashrange.settings.settings import Settings
 from tests.access.callers import EVERYTHING, Callers
 from tests.api.conftest import ServerThread, client_of
 from tests.api.tables import keyed
-from tests.api.test_identities import until
+from tests.pace import until
 from tests.ports import free_port
 from tests.unit.tables.definitions import definition
 
@@ -170,9 +170,9 @@ def test_servers_that_verify_signatures_replicate_over_tls(tmp_path):
             replicas = client.describe_table(TableName=NAME)["Table"].get("Replicas", [])
             return [each["ReplicaStatus"] for each in replicas]
 
-        until(lambda: states(first) == ["ACTIVE"], 20)
+        until(lambda: states(first) == ["ACTIVE"])
         second.put_item(TableName=NAME, Item={"pk": {"S": "2"}})
-        until(lambda: all(client.scan(TableName=NAME)["Count"] == 2 for client in clients), 20)
+        until(lambda: all(client.scan(TableName=NAME)["Count"] == 2 for client in clients))
     finally:
         for thread in threads:
             thread.close()

@@ -6,8 +6,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.api.conftest import client_of
 from tests.api.tables import keyed
-from tests.api.test_identities import until
 from tests.copied_pages import fresh
+from tests.pace import until
 
 REGIONS = ("us-east-1", "eu-west-1", "ap-south-1")
 NAME = "a-table"
@@ -47,7 +47,7 @@ def add_replicas(clients, regions=REGIONS[1:]):
     first = clients[0]
     for region in regions:
         update(first, "Create", region)
-        until(lambda: active(first), 10)
+        until(lambda: active(first))
 
 
 def put(client, key, number=0):
@@ -61,7 +61,7 @@ def items(client):
 
 
 def equal(clients, expected):
-    until(lambda: all(items(client) == expected for client in clients), 10)
+    until(lambda: all(items(client) == expected for client in clients))
 
 
 def replication_latencies(endpoint):

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.api.replicas import NAME, ON_DEMAND, described
-from tests.api.test_identities import until
+from tests.pace import until
 
 
 def leave_out_workers(request):
@@ -57,4 +57,4 @@ def strong(clients, *regions, witness=None, **definition):
     first = clients[0]
     first.create_table(TableName=NAME, **(definition or ON_DEMAND))
     make_strong(first, *regions, witness=witness)
-    until(lambda: is_strong(first), 20)
+    until(lambda: is_strong(first))

@@ -23,7 +23,7 @@ from tests.api.replicas import (
 )
 from tests.api.streams import changes_of, streaming
 from tests.api.tables import keyed
-from tests.api.test_identities import until
+from tests.pace import until
 
 INVALID = "One or more parameter values were invalid: "
 
@@ -54,7 +54,7 @@ def test_a_new_replica_has_the_items(clients):
     assert answer["StreamSpecification"] == {
         "StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES",
     }  # fmt: skip
-    until(lambda: active(first), 10)
+    until(lambda: active(first))
     assert items(second) == {str(number): str(number) for number in range(30)}
     for client, other in ((first, "eu-west-1"), (second, "us-east-1")):
         table = described(client)
@@ -79,10 +79,10 @@ def test_replicas_that_come_and_go(clients):
     answer = update(first, "Create", "eu-west-1")
     assert answer["Replicas"] == [{**replica, "ReplicaStatus": "CREATING"}]
     assert answer["GlobalTableSettingsReplicationMode"] == "ENABLED_WITH_OVERRIDES"
-    until(lambda: active(first), 10)
+    until(lambda: active(first))
     answer = update(first, "Delete", "eu-west-1")
     assert answer["Replicas"] == [{**replica, "ReplicaStatus": "DELETING"}]
-    until(lambda: "Replicas" not in described(first), 10)
+    until(lambda: "Replicas" not in described(first))
     assert "GlobalTableSettingsReplicationMode" not in described(first)
 
 
@@ -116,7 +116,7 @@ def test_items_that_are_written_meanwhile_are_in_the_new_replica(clients):
     writer.start()
     try:
         update(first, "Create", "eu-west-1")
-        until(lambda: active(first), 20)
+        until(lambda: active(first))
     finally:
         stop.set()
         writer.join()
@@ -154,9 +154,9 @@ def test_the_last_of_several_writers_wins_everywhere(clients):
         thread.start()
     for thread in threads:
         thread.join()
-    until(lambda: items(clients[0]) == items(clients[1]) == items(clients[2]), 10)
+    until(lambda: items(clients[0]) == items(clients[1]) == items(clients[2]))
     put(clients[1], "0", 7)
-    until(lambda: all(items(client)["0"] == "7" for client in clients), 10)
+    until(lambda: all(items(client)["0"] == "7" for client in clients))
 
 
 def test_streams_show_changes_of_other_regions_but_no_write_without_a_change(
@@ -202,7 +202,7 @@ def test_settings_change_in_all_replicas(clients):
             ExpressionAttributeValues={":n": {"N": "1"}},
         )["Count"]  # fmt: skip
 
-    until(lambda: [entries(client) for client in clients] == [1, 1, 1], 10)
+    until(lambda: [entries(client) for client in clients] == [1, 1, 1])
     (index,) = described(first)["Replicas"][0]["GlobalSecondaryIndexes"]
     assert index["IndexName"] == "by-n"
     third.update_time_to_live(
@@ -232,14 +232,14 @@ def test_a_replica_is_removed(clients):
     first, second, third = clients
     replicated(clients)
     update(second, "Delete", "ap-south-1")
-    until(lambda: [each["RegionName"] for each in described(first)["Replicas"]] == ["eu-west-1"], 5)
+    until(lambda: [each["RegionName"] for each in described(first)["Replicas"]] == ["eu-west-1"])
     assert refusal(third.describe_table, TableName=NAME)[0] == NOT_FOUND
-    until(lambda: active(first) and active(second), 5)
+    until(lambda: active(first) and active(second))
     put(first, "a", 1)
     equal([first, second], {"a": "1"})
     # It can be added again, also by another replica.
     update(second, "Create", "ap-south-1")
-    until(lambda: active(second), 10)
+    until(lambda: active(second))
     equal(clients, {"a": "1"})
 
 
@@ -248,7 +248,7 @@ def test_the_last_replica_leaves_a_table_of_one_region(clients):
     replicated(clients, ["eu-west-1"])
     put(first, "a", 1)
     second.delete_table(TableName=NAME)
-    until(lambda: "Replicas" not in described(first), 5)
+    until(lambda: "Replicas" not in described(first))
     assert "GlobalTableVersion" not in described(first)
     assert described(first)["StreamSpecification"]["StreamEnabled"]
     assert items(first) == {"a": "1"}
@@ -366,7 +366,7 @@ def test_a_provisioned_table_gets_no_replica_without_auto_scaling(clients):
     )
     clients[0].update_table(TableName=NAME, BillingMode="PAY_PER_REQUEST")
     update(clients[0], "Create", "eu-west-1")
-    until(lambda: active(clients[0]), 10)
+    until(lambda: active(clients[0]))
     assert refusal(clients[0].update_table, TableName=NAME, **provisioned)[0] == VALIDATION
 
 

@@ -27,7 +27,7 @@ from tests.api.replicas import (
     replicated,
     update,
 )
-from tests.api.test_identities import until
+from tests.pace import until
 
 SEPARATE = {"namespaces": Namespaces.SEPARATE, "regions": ",".join(REGIONS), "testing": True}
 KEYS, KEYS_BY_N = (
@@ -106,7 +106,7 @@ def test_local_indexes_and_their_collections(clients):
         return [int(each["sk"]["S"]) for each in found]
 
     expected = [4, *(number for number in range(19, -1, -1) if number not in {3, 4})]
-    until(lambda: order(first) == order(second) == expected, 10)
+    until(lambda: order(first) == order(second) == expected)
     sizes = [
         client.put_item(TableName=NAME, Item=moved, ReturnItemCollectionMetrics="SIZE")
         for client in (first, second)
@@ -125,9 +125,7 @@ def test_backups_of_a_replica_are_restored_outside_the_group(clients):
     put(first, "a", 2)
     equal(clients[:2], {"a": "2"})
     second.restore_table_from_backup(BackupArn=arn, TargetTableName="restored")
-    until(
-        lambda: second.describe_table(TableName="restored")["Table"]["TableStatus"] == "ACTIVE", 9
-    )
+    until(lambda: second.describe_table(TableName="restored")["Table"]["TableStatus"] == "ACTIVE")
     table = second.describe_table(TableName="restored")["Table"]
     assert "Replicas" not in table
     assert "GlobalTableVersion" not in table
@@ -136,7 +134,7 @@ def test_backups_of_a_replica_are_restored_outside_the_group(clients):
     # It can become a global table itself.
     updates = [{"Create": {"RegionName": "us-east-1"}}]
     second.update_table(TableName="restored", ReplicaUpdates=updates)
-    until(lambda: is_active(first, "restored"), 9)
+    until(lambda: is_active(first, "restored"))
     found = first.get_item(TableName="restored", Key={"pk": {"S": "a"}})["Item"]
     assert found["n"] == {"N": "1"}
 
@@ -158,7 +156,7 @@ def test_a_replica_is_restored_to_a_time(server, clients):
     second.restore_table_to_point_in_time(
         SourceTableName=NAME, TargetTableName="then", RestoreDateTime=moment
     )
-    until(lambda: is_active(second, "then"), 9)
+    until(lambda: is_active(second, "then"))
     found = second.scan(TableName="then")["Items"]
     assert [(each["pk"]["S"], each["n"]["N"]) for each in found] == [("a", "1")]
     assert "Replicas" not in second.describe_table(TableName="then")["Table"]
@@ -206,7 +204,7 @@ def test_bulk_puts_are_of_tables_without_replicas(clients, root):
     }  # fmt: skip
     assert refusal(first.start_bulk_put_items, **request)[0] == VALIDATION
     update(first, "Delete", "eu-west-1")
-    until(lambda: "Replicas" not in described(first), 9)
+    until(lambda: "Replicas" not in described(first))
     assert first.start_bulk_put_items(**request)
 
 
@@ -219,7 +217,7 @@ def test_a_server_is_put_back_to_a_state_with_replicas():
         server.snapshots.save("one")
         put(clients[1], "a", 2)
         clients[2].delete_table(TableName=NAME)
-        until(lambda: len(described(clients[0])["Replicas"]) == 1, 9)
+        until(lambda: len(described(clients[0])["Replicas"]) == 1)
         server.snapshots.load("one")
         equal(clients, {"a": "1"})
         put(clients[2], "a", 3)
@@ -233,7 +231,7 @@ def test_the_deletion_of_a_replica_leaves_the_others(clients):
     put(second, "a", 1)
     equal(clients, {"a": "1"})
     second.delete_table(TableName=NAME)
-    until(lambda: len(described(first)["Replicas"]) == len(described(third)["Replicas"]) == 1, 9)
+    until(lambda: len(described(first)["Replicas"]) == len(described(third)["Replicas"]) == 1)
     put(third, "b", 2)
     equal([first, third], {"a": "1", "b": "2"})
     # A table of this name is not one of the group, and can be there again only as a replica.

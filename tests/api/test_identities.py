@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 import uuid
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from hashrange.settings.kinds import Auth
 from hashrange.storage.sqlite.engine import SqliteEngine
 from tests.api.conftest import client_of
 from tests.engines.postgres_server import url_of
-from tests.pace import seconds
+from tests.pace import seconds, until
 
 ACCOUNT = "210987654321"
 READER = "arn:aws:iam::aws:policy/AmazonDynamoDBReadOnlyAccess"
@@ -80,15 +79,6 @@ def code_of(call, **parameters):
     return None
 
 
-def until(condition, seconds_max):
-    """Poll until a condition holds; how long it took."""
-    began = time.monotonic()
-    while not condition():
-        assert time.monotonic() - began < seconds(30)
-    took = time.monotonic() - began
-    assert took < seconds(seconds_max)
-
-
 @pytest.fixture
 def alice(iam, server):
     """A user of its own, with a key that all processes know."""
@@ -96,7 +86,7 @@ def alice(iam, server):
     iam.create_user(UserName=name)
     keys = keys_of(iam.create_access_key(UserName=name)["AccessKey"])
     clients = [client_of(server, "sts", **keys) for _ in range(6)]
-    until(lambda: {code_of(client.get_caller_identity) for client in clients} == {None}, 2)
+    until(lambda: {code_of(client.get_caller_identity) for client in clients} == {None})
     return name, keys
 
 
@@ -120,7 +110,7 @@ def test_a_wrong_secret(server, administrator):
 def test_keys_of_users_and_sessions_sign_requests_to_tables(server, iam, alice):
     name, keys = alice
     iam.attach_user_policy(UserName=name, PolicyArn=READER)
-    until(lambda: code_of(client_of(server, **keys).list_tables) is None, 2)
+    until(lambda: code_of(client_of(server, **keys).list_tables) is None)
     answer = client_of(server, "sts", **keys).get_session_token()
     session = keys_of(answer["Credentials"])
     assert client_of(server, **session).list_tables()["TableNames"] == []
@@ -141,11 +131,11 @@ def test_assumed_roles(server, iam, alice):
     sts = client_of(server, "sts", **keys)
     answer = sts.assume_role(RoleArn=arn, RoleSessionName="me")
     session = keys_of(answer["Credentials"])
-    until(lambda: code_of(client_of(server, **session).list_tables) is None, 2)
+    until(lambda: code_of(client_of(server, **session).list_tables) is None)
     iam.detach_role_policy(RoleName=name, PolicyArn=READER)
     iam.delete_role(RoleName=name)
     refused = "UnrecognizedClientException"
-    until(lambda: code_of(client_of(server, **session).list_tables) == refused, 2)
+    until(lambda: code_of(client_of(server, **session).list_tables) == refused)
 
 
 # Clients of their own: with workers, each has a connection to one of the processes.
@@ -157,9 +147,9 @@ def test_a_revoked_key_is_dead_in_all_processes(server, iam, alice):
     def codes():
         return {code_of(client.list_tables) for client in clients}
 
-    until(lambda: codes() == {None}, 2)
+    until(lambda: codes() == {None})
     iam.delete_access_key(UserName=name, AccessKeyId=keys["aws_access_key_id"])
-    until(lambda: codes() == {"UnrecognizedClientException"}, 2)
+    until(lambda: codes() == {"UnrecognizedClientException"})
 
 
 def test_a_revoked_key_is_dead_at_another_server(start_server, alice, place, server, iam):
@@ -168,9 +158,9 @@ def test_a_revoked_key_is_dead_at_another_server(start_server, alice, place, ser
     name, keys = alice
     iam.attach_user_policy(UserName=name, PolicyArn=READER)
     other = client_of(start_server(auth=Auth.REQUIRED, engine=place), **keys)
-    until(lambda: code_of(other.list_tables) is None, 2)
+    until(lambda: code_of(other.list_tables) is None)
     iam.update_access_key(UserName=name, AccessKeyId=keys["aws_access_key_id"], Status="Inactive")
-    until(lambda: code_of(other.list_tables) == "UnrecognizedClientException", 2)
+    until(lambda: code_of(other.list_tables) == "UnrecognizedClientException")
 
 
 def test_commands_ask_a_running_server(server, administrator):

@@ -9,7 +9,6 @@ import pytest
 from tests.api.conftest import client_of
 from tests.api.refusals import NOT_FOUND, VALIDATION, refusal
 from tests.api.replicas import ACCOUNTS, NAME, ON_DEMAND, active, described, equal, put, update
-from tests.api.test_identities import until
 from tests.api.test_replica_overrides import INDEXED as INDEXED_ON_DEMAND
 from tests.api.test_replica_overrides import KEY_NEEDED, indexes_of
 from tests.api.test_replica_scaling import (
@@ -25,6 +24,7 @@ from tests.api.test_replica_scaling import (
     targets,
     units,
 )
+from tests.pace import until
 from tests.ports import free_port
 from tests.served import served
 
@@ -70,7 +70,7 @@ def scaling(endpoints, account):
 
 
 def settled(clients):
-    until(lambda: all(there(client) and active(client) for client in clients), 10)
+    until(lambda: all(there(client) and active(client) for client in clients))
 
 
 def there(client):
@@ -84,7 +84,7 @@ def grown(clients, **definition):
     first = clients[0]
     first.create_table(TableName=NAME, **definition)
     update(first, "Create", WEST)
-    until(lambda: active(first), 10)
+    until(lambda: active(first))
     update(first, "Create", SOUTH)
     settled(clients)
 
@@ -100,7 +100,7 @@ def test_a_new_replica_elsewhere_has_its_own_settings(clients):
         "GlobalSecondaryIndexes": [{"IndexName": "by-n", **least}],
     }  # fmt: skip
     update(first, "Create", WEST, **own)
-    until(lambda: active(first), 10)
+    until(lambda: active(first))
     found = described(third)
     assert found["OnDemandThroughput"] == {"MaxReadRequestUnits": 40}
     assert found["TableClassSummary"]["TableClass"] == "STANDARD_INFREQUENT_ACCESS"
@@ -116,7 +116,7 @@ def test_a_new_replica_elsewhere_has_its_own_settings(clients):
     assert "TableClassSummary" not in described(second)
     # What all get replaces what one has.
     second.update_table(TableName=NAME, OnDemandThroughput={"MaxReadRequestUnits": 60})
-    until(lambda: described(third)["OnDemandThroughput"] == {"MaxReadRequestUnits": 60}, 10)
+    until(lambda: described(third)["OnDemandThroughput"] == {"MaxReadRequestUnits": 60})
     replicas = {each["RegionName"]: each for each in described(first)["Replicas"]}
     assert "OnDemandThroughputOverride" not in replicas[WEST]
     assert replicas[WEST]["ReplicaTableClassSummary"]
@@ -129,12 +129,12 @@ def test_overrides_are_updated_in_any_region(clients):
         own = {"OnDemandThroughputOverride": {"MaxReadRequestUnits": number}}
         update(client, "Update", WEST, **own)
         maximum = {"MaxReadRequestUnits": number}
-        until(lambda want=maximum: described(third).get("OnDemandThroughput") == want, 10)
+        until(lambda want=maximum: described(third).get("OnDemandThroughput") == want)
         for other in (first, second):
-            until(lambda at=other, want=maximum: maxima(at)[WEST] == want, 10)
+            until(lambda at=other, want=maximum: maxima(at)[WEST] == want)
         assert "OnDemandThroughput" not in described(first)
     update(third, "Update", SOUTH, OnDemandThroughputOverride={"MaxReadRequestUnits": 7})
-    until(lambda: described(second).get("OnDemandThroughput") == {"MaxReadRequestUnits": 7}, 10)
+    until(lambda: described(second).get("OnDemandThroughput") == {"MaxReadRequestUnits": 7})
     assert maxima(third) == {EAST: None, SOUTH: {"MaxReadRequestUnits": 7}}
 
 
@@ -172,7 +172,7 @@ def test_provisioned_tables_are_replicated_with_their_targets(clients, scaling):
     scale(scaling[0], INDEX_WRITE, "by-n")
     own = {"ProvisionedThroughputOverride": {"ReadCapacityUnits": 9}}
     update(first, "Create", WEST, **own)
-    until(lambda: active(first), 10)
+    until(lambda: active(first))
     update(first, "Create", SOUTH)
     settled(clients)
     writes = {("", "WriteCapacityUnits"): (1, 20), ("by-n", "WriteCapacityUnits"): (1, 20)}
@@ -186,16 +186,16 @@ def test_provisioned_tables_are_replicated_with_their_targets(clients, scaling):
     # Write units are those of all, read units that did not change are not touched.
     more = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 8}
     first.update_table(TableName=NAME, ProvisionedThroughput=more)
-    until(lambda: [units(each) for each in clients] == [(5, 8), (5, 8), (9, 8)], 10)
+    until(lambda: [units(each) for each in clients] == [(5, 8), (5, 8), (9, 8)])
     more = {"ReadCapacityUnits": 7, "WriteCapacityUnits": 8}
     third.update_table(TableName=NAME, ProvisionedThroughput=more)
-    until(lambda: [units(each) for each in clients] == [(7, 8)] * 3, 10)
+    until(lambda: [units(each) for each in clients] == [(7, 8)] * 3)
     assert override(first, WEST) is None
     # The units of all are no override.
     update(third, "Update", EAST, **own)
-    until(lambda: units(first) == (9, 8), 10)
+    until(lambda: units(first) == (9, 8))
     update(first, "Update", EAST, ProvisionedThroughputOverride={"ReadCapacityUnits": 7})
-    until(lambda: (units(first), override(third, EAST)) == ((7, 8), None), 10)
+    until(lambda: (units(first), override(third, EAST)) == ((7, 8), None))
 
 
 def test_targets_of_writes_are_the_same_everywhere(clients, scaling):
@@ -203,12 +203,12 @@ def test_targets_of_writes_are_the_same_everywhere(clients, scaling):
     first.create_table(TableName=NAME, **PROVISIONED)
     scale(scaling[0])
     update(first, "Create", WEST)
-    until(lambda: active(first), 10)
+    until(lambda: active(first))
     update(first, "Create", SOUTH)
     settled(clients)
     scaling[2].register_scalable_target(**place(), MinCapacity=2)
     both = {("", "WriteCapacityUnits"): (2, 20)}
-    until(lambda: [targets(each) for each in scaling] == [both] * 3, 10)
+    until(lambda: [targets(each) for each in scaling] == [both] * 3)
     # An index that is created later is scaled by itself.
     by_n = INDEXED["GlobalSecondaryIndexes"][0]
     third.update_table(
@@ -216,10 +216,10 @@ def test_targets_of_writes_are_the_same_everywhere(clients, scaling):
         GlobalSecondaryIndexUpdates=[{"Create": by_n}],
     )  # fmt: skip
     indexed = {**both, ("by-n", "WriteCapacityUnits"): (1, 10)}
-    until(lambda: [targets(each) for each in scaling] == [indexed] * 3, 10)
+    until(lambda: [targets(each) for each in scaling] == [indexed] * 3)
     scaling[1].deregister_scalable_target(**place())
     left = {("by-n", "WriteCapacityUnits"): (1, 10)}
-    until(lambda: [targets(each) for each in scaling] == [left] * 3, 10)
+    until(lambda: [targets(each) for each in scaling] == [left] * 3)
 
 
 def test_scaling_of_all_replicas_is_shown_and_changed_in_any_region(clients, scaling):
@@ -228,7 +228,7 @@ def test_scaling_of_all_replicas_is_shown_and_changed_in_any_region(clients, sca
     for dimension, index in ((TABLE_WRITE, None), (INDEX_WRITE, "by-n")):
         scale(scaling[0], dimension, index)
     update(first, "Create", WEST)
-    until(lambda: active(first), 10)
+    until(lambda: active(first))
     update(first, "Create", SOUTH)
     settled(clients)
     reads = settings(3, 30, 60.0)
@@ -241,25 +241,25 @@ def test_scaling_of_all_replicas_is_shown_and_changed_in_any_region(clients, sca
             ],
         }],
     )  # fmt: skip
-    until(lambda: ("", "ReadCapacityUnits") in targets(scaling[2]), 10)
+    until(lambda: ("", "ReadCapacityUnits") in targets(scaling[2]))
     writes = {("", "WriteCapacityUnits"): (2, 40), ("by-n", "WriteCapacityUnits"): (1, 20)}
     expected = {**writes, **{(each, "ReadCapacityUnits"): (3, 30) for each in ("", "by-n")}}
     assert [targets(each) for each in scaling] == [writes, writes, expected]
-    until(lambda: scaled(first) == scaled(third), 10)
+    until(lambda: scaled(first) == scaled(third))
     shown = scaled(first)
     assert [each["RegionName"] for each in shown] == sorted(REGIONS)
     assert read_bounds(shown) == {EAST: None, SOUTH: None, WEST: (3, 30)}
     # A target that its own region registers is shown, too.
     reads = place("dynamodb:table:ReadCapacityUnits")
     scaling[2].register_scalable_target(**reads, MinCapacity=4, MaxCapacity=50)
-    until(lambda: read_bounds(scaled(first))[WEST] == (4, 50), 10)
+    until(lambda: read_bounds(scaled(first))[WEST] == (4, 50))
     first.update_table_replica_auto_scaling(
         TableName=NAME, ReplicaUpdates=[{
             "RegionName": WEST,
             "ReplicaProvisionedReadCapacityAutoScalingUpdate": {"AutoScalingDisabled": True},
         }],
     )  # fmt: skip
-    until(lambda: ("", "ReadCapacityUnits") not in targets(scaling[2]), 10)
+    until(lambda: ("", "ReadCapacityUnits") not in targets(scaling[2]))
 
 
 def scaled(client):
@@ -284,14 +284,14 @@ def test_the_mode_of_capacity_is_that_of_all(clients, scaling):
     for dimension, index in ((TABLE_WRITE, None), (INDEX_WRITE, "by-n")):
         scale(scaling[0], dimension, index)
     update(first, "Create", WEST)
-    until(lambda: active(first), 10)
+    until(lambda: active(first))
     update(first, "Create", SOUTH)
     settled(clients)
     own = {"ProvisionedThroughputOverride": {"ReadCapacityUnits": 9}}
     update(first, "Update", WEST, **own)
-    until(lambda: units(third) == (9, 5), 10)
+    until(lambda: units(third) == (9, 5))
     third.update_table(TableName=NAME, BillingMode="PAY_PER_REQUEST")
-    until(lambda: [modes(each) for each in clients] == ["PAY_PER_REQUEST"] * 3, 10)
+    until(lambda: [modes(each) for each in clients] == ["PAY_PER_REQUEST"] * 3)
     assert [units(each) for each in clients] == [(0, 0)] * 3
     assert override(first, WEST) is None
     found = refusal(update, client=first, action="Update", region=WEST, **own)
@@ -303,7 +303,7 @@ def test_the_mode_of_capacity_is_that_of_all(clients, scaling):
             {"Update": {"IndexName": "by-n", "ProvisionedThroughput": UNITS}}
         ],
     )  # fmt: skip
-    until(lambda: [modes(each) for each in clients] == ["PROVISIONED"] * 3, 10)
+    until(lambda: [modes(each) for each in clients] == ["PROVISIONED"] * 3)
     assert [units(each) for each in clients] == [(6, 6)] * 3
     index = described(third)["GlobalSecondaryIndexes"][0]["ProvisionedThroughput"]
     assert (index["ReadCapacityUnits"], index["WriteCapacityUnits"]) == (5, 5)
@@ -333,7 +333,7 @@ def test_each_replica_has_a_key_of_its_region(clients, account):
     found = refusal(update, client=first, action="Create", region=WEST)
     assert found == (VALIDATION, KEY_NEEDED)
     update(first, "Create", WEST, KMSMasterKeyId=arns[1])
-    until(lambda: active(first), 10)
+    until(lambda: active(first))
     assert [key_of(first), key_of(third)] == arns
     assert (keys(first), keys(third)) == ({WEST: arns[1]}, {EAST: arns[0]})
     new = [arn + "-2" for arn in arns]
@@ -342,15 +342,15 @@ def test_each_replica_has_a_key_of_its_region(clients, account):
         for region, arn in zip((EAST, WEST), new, strict=True)
     ]
     third.update_table(TableName=NAME, ReplicaUpdates=updates)
-    until(lambda: [key_of(first), key_of(third)] == new, 10)
+    until(lambda: [key_of(first), key_of(third)] == new)
     assert (keys(first), keys(third)) == ({WEST: new[1]}, {EAST: new[0]})
     managed = {"Enabled": True, "SSEType": "KMS"}
     first.update_table(TableName=NAME, SSESpecification=managed)
-    until(lambda: (key_of(third) or "").startswith(f"arn:aws:kms:{WEST}:"), 10)
-    until(lambda: key_of(third) != new[1], 10)
+    until(lambda: (key_of(third) or "").startswith(f"arn:aws:kms:{WEST}:"))
+    until(lambda: key_of(third) != new[1])
     assert keys(first) == {WEST: None}
     third.update_table(TableName=NAME, SSESpecification={"Enabled": False})
-    until(lambda: key_of(first) is None, 10)
+    until(lambda: key_of(first) is None)
 
 
 def test_a_server_without_encryption_gets_no_replica_that_needs_it(account):
@@ -371,5 +371,5 @@ def test_a_server_without_encryption_gets_no_replica_that_needs_it(account):
         assert "encrypt" in text
         first.update_table(TableName=NAME, SSESpecification={"Enabled": False})
         update(first, "Create", WEST)
-        until(lambda: active(first), 10)
+        until(lambda: active(first))
         assert refusal(first.update_table, TableName=NAME, SSESpecification=sse) == (code, text)

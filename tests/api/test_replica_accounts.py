@@ -11,8 +11,8 @@ from tests.api.conftest import client_of
 from tests.api.refusals import NOT_FOUND, VALIDATION, refusal
 from tests.api.replicas import ACCOUNTS, NAME, ON_DEMAND, active, described, items, put, update
 from tests.api.tables import keyed
-from tests.api.test_identities import until
 from tests.api.test_replica_scaling import PROVISIONED, TABLE_WRITE, scale, targets, units
+from tests.pace import until
 
 REGIONS = ("us-east-1", "eu-west-1", "ap-south-1")
 SERVICE = "replication.dynamodb.amazonaws.com"
@@ -88,7 +88,7 @@ def join(clients, arns, accounts, number=1, origin=0, **more):
 
 
 def equal(clients, expected):
-    until(lambda: all(items(client) == expected for client in clients), 10)
+    until(lambda: all(items(client) == expected for client in clients))
 
 
 def test_a_table_of_three_accounts(clients, arns, accounts):
@@ -97,9 +97,9 @@ def test_a_table_of_three_accounts(clients, arns, accounts):
     put(first, "before")
     created = join(clients, arns, accounts)["TableDescription"]
     assert (created["TableStatus"], created["TableArn"]) == ("CREATING", arns[1])
-    until(lambda: active(first) and active(second), 10)
+    until(lambda: active(first) and active(second))
     join(clients, arns, accounts, 2, origin=1)
-    until(lambda: all(active(client) for client in clients), 10)
+    until(lambda: all(active(client) for client in clients))
     for number, client in enumerate(clients):
         put(client, str(number), number)
     equal(clients, {"before": "0", "0": "0", "1": "1", "2": "2"})
@@ -123,17 +123,17 @@ def test_each_account_deletes_its_replica(clients, arns, accounts):
     source(clients, arns, accounts)
     first, second, _ = clients
     join(clients, arns, accounts)
-    until(lambda: active(first) and active(second), 10)
+    until(lambda: active(first) and active(second))
     put(first, "1")
     equal([first, second], {"1": "0"})
     found = refusal(update, client=first, action="Delete", region=REGIONS[1])
     assert found[0] == VALIDATION
     second.delete_table(TableName=NAME)
-    until(lambda: "Replicas" not in described(first), 10)
+    until(lambda: "Replicas" not in described(first))
     assert described(first)["GlobalTableSettingsReplicationMode"] == "ENABLED"
     # The region may have one again.
     join(clients, arns, accounts)
-    until(lambda: active(first) and active(second), 10)
+    until(lambda: active(first) and active(second))
     equal([first, second], {"1": "0"})
 
 
@@ -141,7 +141,7 @@ def test_settings_are_those_of_all_and_cannot_be_overridden(clients, arns, accou
     source(clients, arns, accounts)
     first, second, _ = clients
     join(clients, arns, accounts, DeletionProtectionEnabled=True, Tags=[{"Key": "a", "Value": "b"}])
-    until(lambda: active(first) and active(second), 10)
+    until(lambda: active(first) and active(second))
     assert (described(first)["DeletionProtectionEnabled"]) is False
     assert (described(second)["DeletionProtectionEnabled"]) is True
     tags = second.list_tags_of_resource(ResourceArn=arns[1])["Tags"]
@@ -177,7 +177,7 @@ def test_provisioned_tables_have_their_targets_in_all_accounts(endpoint, clients
     )  # fmt: skip
     scale(scaling[0], TABLE_WRITE)
     join(clients, arns, accounts)
-    until(lambda: active(clients[0]) and active(clients[1]), 10)
+    until(lambda: active(clients[0]) and active(clients[1]))
     assert targets(scaling[1]) == targets(scaling[0]) == {("", "WriteCapacityUnits"): (1, 20)}
     (found,) = scaling[1].describe_scalable_targets(ServiceNamespace="dynamodb")["ScalableTargets"]
     assert f":{accounts[1]}:" in found["ScalableTargetARN"]
@@ -201,7 +201,7 @@ def test_members_decide_who_joins(clients, arns, accounts):
         ResourceArn=arns[0], Policy=policy(arns, arns[0], lets_in=accounts[1:])
     )
     join(clients, arns, accounts, ResourcePolicy=policy(arns, arns[1]))
-    until(lambda: active(first) and active(second), 10)
+    until(lambda: active(first) and active(second))
     # All members must let the third one in.
     code, text = refusal(join, clients=clients, arns=arns, accounts=accounts, number=2)
     assert (code, arns[1] in text) == (DENIED, True)
@@ -231,12 +231,12 @@ def test_replication_stops_while_a_policy_does_not_allow_it(clients, arns, accou
     source(clients, arns, accounts)
     first, second, _ = clients
     join(clients, arns, accounts)
-    until(lambda: active(first) and active(second), 10)
+    until(lambda: active(first) and active(second))
     put(first, "1")
     equal([first, second], {"1": "0"})
     second.delete_resource_policy(ResourceArn=arns[1])
     status = "REPLICATION_NOT_AUTHORIZED"
-    until(lambda: described(second)["TableStatus"] == status, 10)
+    until(lambda: described(second)["TableStatus"] == status)
     assert described(first)["Replicas"][0]["ReplicaStatus"] == status
     put(first, "2")
     put(second, "3")
@@ -248,7 +248,7 @@ def test_replication_stops_while_a_policy_does_not_allow_it(clients, arns, accou
     assert (items(first), items(second)) == ({"1": "0", "2": "0"}, {"1": "0", "3": "0"})
     second.put_resource_policy(ResourceArn=arns[1], Policy=policy(arns, arns[1]))
     equal([first, second], {"1": "0", "2": "0", "3": "0"})
-    until(lambda: active(first), 10)
+    until(lambda: active(first))
     first.update_table(**limits)
 
 
@@ -268,7 +268,7 @@ def test_settings_replication_of_a_table_of_one_region(clients):
     )
     assert refusal(first.update_table, **mode) == (VALIDATION, text)
     update(first, "Create", REGIONS[1])
-    until(lambda: active(first), 10)
+    until(lambda: active(first))
     table = described(first)
     assert table["GlobalTableSettingsReplicationMode"] == "ENABLED_WITH_OVERRIDES"
     assert table["Replicas"][0]["GlobalTableSettingsReplicationMode"] == "ENABLED_WITH_OVERRIDES"
@@ -300,7 +300,7 @@ def test_what_a_joining_table_cannot_have(clients, arns, accounts):
 def test_accounts_and_regions_have_one_replica_each(endpoint, clients, arns, accounts):
     source(clients, arns, accounts)
     join(clients, arns, accounts)
-    until(lambda: active(clients[0]) and active(clients[1]), 10)
+    until(lambda: active(clients[0]) and active(clients[1]))
     places = ((REGIONS[2], accounts[0], "account"), (REGIONS[1], accounts[2], "region"))
     for region, account, kind in places:
         other = client_of(endpoint, region_name=region, aws_access_key_id=account)
@@ -315,6 +315,6 @@ def test_accounts_and_regions_have_one_replica_each(endpoint, clients, arns, acc
 def test_a_table_with_replicas_in_its_account_is_no_source(clients, arns, accounts):
     source(clients, arns, accounts)
     update(clients[0], "Create", REGIONS[2])
-    until(lambda: active(clients[0]), 10)
+    until(lambda: active(clients[0]))
     code, text = refusal(join, clients=clients, arns=arns, accounts=accounts)
     assert (code, "in its own account" in text) == (VALIDATION, True)

@@ -18,7 +18,7 @@ from tests.api.replicas import (
     update,
 )
 from tests.api.tables import keyed
-from tests.api.test_identities import until
+from tests.pace import until
 
 INVALID = "One or more parameter values were invalid: "
 KEY_NEEDED = INVALID + "KMSMasterKeyId must be specified for each replica."
@@ -76,7 +76,7 @@ def test_a_new_replica_has_its_own_settings(clients):
         "TableClassOverride": "STANDARD_INFREQUENT_ACCESS", **maximum(40), **index_maximum(30),
     }  # fmt: skip
     update(first, "Create", "eu-west-1", **own)
-    until(lambda: active(first), 10)
+    until(lambda: active(first))
     found = replica(first, "eu-west-1")
     assert found["OnDemandThroughputOverride"] == {"MaxReadRequestUnits": 40}
     assert found["ReplicaTableClassSummary"] == {"TableClass": "STANDARD_INFREQUENT_ACCESS"}
@@ -161,7 +161,7 @@ def test_a_replica_that_is_added_later_knows_the_overrides(clients):
     update(first, "Update", "us-east-1", **maximum(50))
     update(first, "Update", "eu-west-1", **maximum(40))
     update(second, "Create", "ap-south-1")
-    until(lambda: active(second), 10)
+    until(lambda: active(second))
     found = {each["RegionName"]: each for each in described(third)["Replicas"]}
     assert {name: each["OnDemandThroughputOverride"] for name, each in found.items()} == {
         "us-east-1": {"MaxReadRequestUnits": 50}, "eu-west-1": {"MaxReadRequestUnits": 40},
@@ -206,7 +206,7 @@ def test_refusals(clients):
     # A new replica may have units that mean nothing.
     unknown = {"GlobalSecondaryIndexes": [{"IndexName": "no-index", **units}]}
     update(first, "Create", "ap-south-1", **units, **unknown)
-    until(lambda: active(first), 10)
+    until(lambda: active(first))
     assert "ProvisionedThroughputOverride" not in replica(first, "ap-south-1")
 
 
@@ -228,7 +228,7 @@ def test_keys_of_kms(start_server):
         INVALID + "All replica keys must either be Customer Managed CMK or AWS Managed CMK.",
     )
     update(first, "Create", "eu-west-1", KMSMasterKeyId="alias/yours")
-    until(lambda: active(first), 10)
+    until(lambda: active(first))
     # A replica shows its key by the ARN. Measured by users, October 2026.
     arn = replica(first, "eu-west-1")["KMSMasterKeyId"]
     assert arn == f"arn:aws:kms:eu-west-1:{account}:alias/yours"
@@ -256,7 +256,7 @@ def test_keys_of_kms(start_server):
     )  # fmt: skip
     second.update_table(TableName=NAME, SSESpecification={"Enabled": True, "SSEType": "KMS"})
     update(first, "Create", "ap-south-1")
-    until(lambda: active(first), 10)
+    until(lambda: active(first))
     arns = [described(each)["SSEDescription"]["KMSMasterKeyArn"] for each in (first, second, third)]
     assert [arn.split(":")[3] for arn in arns] == list(REGIONS)
     shown = [replica(first, region)["KMSMasterKeyId"] for region in REGIONS[1:]]

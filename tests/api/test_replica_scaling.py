@@ -22,7 +22,7 @@ from tests.api.replicas import (
 from tests.api.scaling import place as place_of
 from tests.api.scaling import tracking
 from tests.api.tables import keyed
-from tests.api.test_identities import until
+from tests.pace import until
 
 UNITS = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}  # others would throttle replication
 PROVISIONED = {**keyed(pk="S"), "BillingMode": "PROVISIONED", "ProvisionedThroughput": UNITS}
@@ -156,7 +156,7 @@ def test_an_index_that_is_created_later_is_scaled_by_itself(clients, scaling):
         "IndexName": "by-n",
         "ProvisionedThroughput": {"ReadCapacityUnits": 6, "WriteCapacityUnits": 6},
     }
-    until(lambda: described(first)["GlobalSecondaryIndexes"][0]["IndexStatus"] == "ACTIVE", 10)
+    until(lambda: described(first)["GlobalSecondaryIndexes"][0]["IndexStatus"] == "ACTIVE")
     assert refusal(
         first.update_table, TableName=NAME, GlobalSecondaryIndexUpdates=[{"Update": change}]
     ) == (VALIDATION, "GSI write capacity should either be Pay-Per-Request or AutoScaled.")
@@ -390,10 +390,10 @@ def test_replicated_writes_consume_the_units_of_each_replica(account):
         put(first, "before", 1)
         # Reads would be throttled in their turn.
         there = (f"{account}:us-east-1:{NAME}", "eu-west-1")
-        until(lambda: there in replication_latencies(server.endpoint), 10)
+        until(lambda: there in replication_latencies(server.endpoint))
         large = {"pk": {"S": "large"}, "n": {"N": "2"}, "pad": {"S": "x" * 300_000}}
         second.put_item(TableName=NAME, Item=large)
         back = (f"{account}:eu-west-1:{NAME}", "us-east-1")
-        until(lambda: back in replication_latencies(server.endpoint), 10)
+        until(lambda: back in replication_latencies(server.endpoint))
         refused = refusal(first.put_item, TableName=NAME, Item={"pk": {"S": "after"}})
         assert refused[0] == "ProvisionedThroughputExceededException"

@@ -15,7 +15,7 @@ from tests.api.replicas import (
     replication_latencies,
     update,
 )
-from tests.api.test_identities import until
+from tests.pace import until
 
 DELAY_MS = 5000
 
@@ -34,11 +34,11 @@ def test_of_tables_and_receiving_regions():
         first, third = f"{account}:us-east-1:a-table", f"{account}:ap-south-1:a-table"
         between = {(first, "ap-south-1"), (third, "us-east-1")}
         shown = between | {(first, "eu-west-1"), (third, "eu-west-1")}
-        until(lambda: replication_latencies(server.endpoint).keys() == shown, 10)
+        until(lambda: replication_latencies(server.endpoint).keys() == shown)
         found = replication_latencies(server.endpoint)
         assert all(DELAY_MS / 1000 <= each < 30 for each in found.values())
         update(clients[0], "Delete", "eu-west-1")
-        until(lambda: replication_latencies(server.endpoint).keys() == between, 10)
-        until(lambda: active(clients[0]), 10)
+        until(lambda: replication_latencies(server.endpoint).keys() == between)
+        until(lambda: active(clients[0]))
         clients[2].delete_table(TableName="a-table")
-        until(lambda: replication_latencies(server.endpoint) == {}, 10)
+        until(lambda: replication_latencies(server.endpoint) == {})

@@ -21,7 +21,7 @@ from tests.api.replicas import (
     replicated,
     update,
 )
-from tests.api.test_identities import until
+from tests.pace import until
 
 SEPARATE = {"namespaces": Namespaces.SEPARATE, "regions": ",".join(REGIONS), "testing": True}
 DENIED = "REPLICATION_NOT_AUTHORIZED"
@@ -82,7 +82,7 @@ def test_a_policy_stops_replication_to_a_replica_and_from_it(server, clients, ac
     put(first, "before", 1)
     equal(clients, {"before": "1"})
     arn = deny(second, {"AWS": role(account)})
-    until(lambda: is_denied(clients), 10)
+    until(lambda: is_denied(clients))
     put(first, "one", 1)
     put(second, "two", 2)
     put(third, "three", 3)
@@ -93,7 +93,7 @@ def test_a_policy_stops_replication_to_a_replica_and_from_it(server, clients, ac
     assert states(second) == {REGIONS[0]: "ACTIVE", REGIONS[2]: "ACTIVE"}
     second.delete_resource_policy(ResourceArn=arn)
     equal(clients, {"before": "1", "one": "1", "two": "2", "three": "3"})
-    until(lambda: all_active(clients), 10)
+    until(lambda: all_active(clients))
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_a_policy_stops_replication_to_a_replica_and_from_it(server, clients, ac
 def test_policies_that_deny_an_action_of_the_role(clients, account, principal, more):
     named = {"role": {"AWS": role(account)}, "account": {"AWS": account}, "anyone": "*"}[principal]
     deny(clients[1], named, **more)
-    until(lambda: is_denied(clients), 10)
+    until(lambda: is_denied(clients))
     put(clients[0], "a", 1)
     equal([clients[2]], {"a": "1"})
     assert items(clients[1]) == {}
@@ -140,7 +140,7 @@ def test_policies_that_do_not(server, clients, account, principal, more):
 
 def test_replicas_are_not_added_or_removed_meanwhile(clients, account):
     arn = deny(clients[1], {"AWS": role(account)})
-    until(lambda: is_denied(clients), 10)
+    until(lambda: is_denied(clients))
     for region in REGIONS[1:]:
         code, text = refusal(
             clients[0].update_table,
@@ -149,9 +149,9 @@ def test_replicas_are_not_added_or_removed_meanwhile(clients, account):
         )
         assert (code, REGIONS[1] in text) == (VALIDATION, True)
     clients[1].delete_resource_policy(ResourceArn=arn)
-    until(lambda: all_active(clients), 10)
+    until(lambda: all_active(clients))
     update(clients[0], "Delete", REGIONS[1])
-    until(lambda: active(clients[0]) and set(states(clients[0])) == {REGIONS[2]}, 10)
+    until(lambda: active(clients[0]) and set(states(clients[0])) == {REGIONS[2]})
 
 
 def test_a_table_that_denies_replication_gets_no_replica(server, account):
@@ -166,21 +166,21 @@ def test_a_table_that_denies_replication_gets_no_replica(server, account):
     assert described(first)["TableStatus"] == "ACTIVE"
     first.delete_resource_policy(ResourceArn=arn)
     update(first, "Create", REGIONS[1])
-    until(lambda: active(first), 10)
+    until(lambda: active(first))
 
 
 # A table of one region again: what its last replica denied is over.
 def test_a_replica_that_denies_replication_may_be_deleted(clients, account):
     first, second, third = clients
     deny(second, {"AWS": role(account)})
-    until(lambda: is_denied(clients), 10)
+    until(lambda: is_denied(clients))
     second.delete_table(TableName=NAME)
-    until(lambda: set(states(first)) == {REGIONS[2]}, 10)
-    until(lambda: active(first), 10)
+    until(lambda: set(states(first)) == {REGIONS[2]})
+    until(lambda: active(first))
     deny(first, {"AWS": role(account)})
-    until(lambda: described(first)["TableStatus"] == DENIED, 10)
+    until(lambda: described(first)["TableStatus"] == DENIED)
     third.delete_table(TableName=NAME)
-    until(lambda: described(first)["TableStatus"] == "ACTIVE", 10)
+    until(lambda: described(first)["TableStatus"] == "ACTIVE")
     assert "Replicas" not in described(first)
 
 
@@ -190,12 +190,12 @@ def test_a_replica_that_denies_replication_for_long_leaves_for_good(server, clie
     put(first, "a", 1)
     equal(clients, {"a": "1"})
     arn = deny(second, {"AWS": role(account)})
-    until(lambda: is_denied(clients), 10)
+    until(lambda: is_denied(clients))
     put(first, "b", 1)
     server.clock.advance(hours=19)
-    until(lambda: is_denied(clients), 10)
+    until(lambda: is_denied(clients))
     server.clock.advance(hours=2)
-    until(lambda: "Replicas" not in described(second), 10)
+    until(lambda: "Replicas" not in described(second))
     assert described(second)["TableStatus"] == "ACTIVE"
     assert states(first) == {REGIONS[2]: "ACTIVE"}
     assert states(third) == {REGIONS[0]: "ACTIVE"}
@@ -211,12 +211,12 @@ def test_a_replica_that_denies_replication_for_long_leaves_for_good(server, clie
 # A short time without the policy begins the 20 hours anew.
 def test_the_time_is_that_of_one_denial(server, clients, account):
     arn = deny(clients[1], {"AWS": role(account)})
-    until(lambda: is_denied(clients), 10)
+    until(lambda: is_denied(clients))
     server.clock.advance(hours=19)
     clients[1].delete_resource_policy(ResourceArn=arn)
-    until(lambda: all_active(clients), 10)
+    until(lambda: all_active(clients))
     deny(clients[1], {"AWS": role(account)})
-    until(lambda: is_denied(clients), 10)
+    until(lambda: is_denied(clients))
     server.clock.advance(hours=19)
     assert is_denied(clients)
     clients[1].delete_resource_policy(ResourceArn=arn)
@@ -230,7 +230,7 @@ def test_a_denial_outlives_a_restart(tmp_path, account):
         clients = in_regions(server.endpoint, account)
         replicated(clients, REGIONS[1:2])
         deny(clients[1], {"AWS": role(account)})
-        until(lambda: is_denied(clients[:2]), 10)
+        until(lambda: is_denied(clients[:2]))
         put(clients[0], "a", 1)
     with hashrange.start(memory=False, data=tmp_path / "data", **SEPARATE) as server:
         clients = in_regions(server.endpoint, account)
@@ -238,7 +238,7 @@ def test_a_denial_outlives_a_restart(tmp_path, account):
         server.clock.advance(minutes=5)
         assert items(clients[1]) == {}
         server.clock.advance(hours=21)
-        until(lambda: "Replicas" not in described(clients[0]), 10)
+        until(lambda: "Replicas" not in described(clients[0]))
         assert items(clients[1]) == {}
 
 
@@ -250,7 +250,7 @@ def test_expired_items_are_deleted_on_both_sides(server, account, place):
     setting = {"Enabled": True, "AttributeName": "n"}
     pair[0].update_time_to_live(TableName=NAME, TimeToLiveSpecification=setting)
     deny(pair[place], {"AWS": role(account)})
-    until(lambda: described(pair[place])["TableStatus"] == DENIED, 10)
+    until(lambda: described(pair[place])["TableStatus"] == DENIED)
     soon = int(server.clock.now().timestamp()) + 3600
     for client in pair:
         put(client, "gone", soon)

@@ -11,7 +11,7 @@ from tests.api.replicas import ACCOUNTS, NAME, described, in_regions
 from tests.api.streams import arn_of, changes_of
 from tests.api.strong_tables import end, is_regional, strong
 from tests.api.tables import keyed
-from tests.api.test_identities import until
+from tests.pace import until
 
 EAST, IRELAND, MUMBAI = "us-east-1", "eu-west-1", "ap-south-1"
 CONFLICT = (
@@ -145,7 +145,7 @@ def test_batches_are_written_everywhere(clients):
         ]  # fmt: skip
         return [[each["sk"]["S"] for each in page] for page in pages] == [["07"]] * 3
 
-    until(indexed, 10)
+    until(indexed)
     statements = [
         {"Statement": f"UPDATE \"{NAME}\" SET n = {n} WHERE pk = 'a' AND sk = '{n:02}'"}
         for n in (1, 3)
@@ -208,7 +208,7 @@ def test_streams_are_identical(clients, endpoint):
     view = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
     for client in clients:
         client.update_table(TableName=NAME, StreamSpecification=view)
-        until(lambda client=client: arn_of(client, NAME), 10)
+        until(lambda client=client: arn_of(client, NAME))
     for turn in range(12):
         put(clients[turn % 3], str(turn % 4), turn)
         clients[(turn + 1) % 3].delete_item(TableName=NAME, Key=key(str((turn + 2) % 4)))
@@ -227,7 +227,7 @@ def test_streams_are_identical(clients, endpoint):
 def test_items_stay_when_the_group_ends(clients):
     put(clients[1], "x", 1)
     end(clients[2], EAST, IRELAND)
-    until(lambda: is_regional(clients[2]), 20)
+    until(lambda: is_regional(clients[2]))
     assert value_of(clients[2], "x") == 1
     put(clients[2], "x", 2)
     assert value_of(clients[2], "x") == 2

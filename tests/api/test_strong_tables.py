@@ -19,7 +19,7 @@ from tests.api.strong_tables import (
     strong,
 )
 from tests.api.tables import keyed
-from tests.api.test_identities import until
+from tests.pace import until
 
 EAST, IRELAND, MUMBAI = "us-east-1", "eu-west-1", "ap-south-1"
 OTHERS = (IRELAND, MUMBAI)
@@ -67,7 +67,7 @@ def test_a_table_of_three_regions(clients):
     assert answer["MultiRegionConsistency"] == "STRONG"
     assert answer["GlobalTableVersion"] == "2019.11.21"
     assert statuses(answer) == ({IRELAND: "CREATING", MUMBAI: "CREATING"}, [])
-    until(lambda: all(map(is_strong, clients)), 20)
+    until(lambda: all(map(is_strong, clients)))
     found = [described(client) for client in clients]
     for table, region in zip(found, (EAST, *OTHERS), strict=True):
         assert table["MultiRegionConsistency"] == "STRONG"
@@ -90,7 +90,7 @@ def test_a_table_of_two_regions_and_a_witness(clients):
         assert table["MultiRegionConsistency"] == "STRONG"
     assert is_regional(third)
     end(first, IRELAND, witness=MUMBAI)
-    until(lambda: is_regional(first), 20)
+    until(lambda: is_regional(first))
     assert refusal(second.describe_table, TableName=NAME)[0] == NOT_FOUND
     assert is_regional(third)
 
@@ -108,15 +108,15 @@ def test_a_group_ends_as_a_whole(clients):
     answer = end(second, EAST, MUMBAI)
     assert answer["TableStatus"] == "UPDATING"
     assert statuses(answer)[0] == {EAST: "DELETING", MUMBAI: "DELETING"}
-    until(lambda: is_regional(second), 20)
+    until(lambda: is_regional(second))
     for client in (first, third):
         assert refusal(client.describe_table, TableName=NAME)[0] == NOT_FOUND
     make_strong(second, EAST, witness=MUMBAI)
-    until(lambda: is_strong(second), 20)
+    until(lambda: is_strong(second))
     end(second, EAST, witness=MUMBAI)
-    until(lambda: is_regional(second), 20)
+    until(lambda: is_regional(second))
     update(second, "Create", EAST)
-    until(lambda: statuses(described(second))[0] == {EAST: "ACTIVE"}, 20)
+    until(lambda: statuses(described(second))[0] == {EAST: "ACTIVE"})
     assert "MultiRegionConsistency" not in described(second)
 
 
@@ -250,7 +250,7 @@ def test_an_eventual_group_does_not_become_strong(clients):
     first.update_table(
         TableName=NAME, MultiRegionConsistency="EVENTUAL", ReplicaUpdates=create(IRELAND)
     )
-    until(lambda: statuses(described(first))[0] == {IRELAND: "ACTIVE"}, 20)
+    until(lambda: statuses(described(first))[0] == {IRELAND: "ACTIVE"})
     assert "MultiRegionConsistency" not in described(first)
     request = members(create(MUMBAI, "eu-west-2"), **STRONG)
     assert told(first, **request) == (VALIDATION, EXISTING)

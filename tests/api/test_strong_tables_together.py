@@ -15,7 +15,7 @@ from tests.api.strong_tables import (
     strong,
 )
 from tests.api.tables import keyed
-from tests.api.test_identities import until
+from tests.pace import until
 
 EAST, IRELAND, MUMBAI = REGIONS
 SEPARATE = {"namespaces": "separate", "regions": ",".join(REGIONS)}
@@ -44,7 +44,7 @@ def test_restarts(tmp_path, witness):
         end(clients[0], *others, witness=witness)
     with hashrange.start(**place) as server:
         clients = in_regions(server.endpoint, account)
-        until(lambda: is_regional(clients[0]), 20)
+        until(lambda: is_regional(clients[0]))
         assert items(clients[0]) == {"a": 1, "b": 2}
         put(clients[0], "c", 3)
 
@@ -85,14 +85,14 @@ def test_backups_of_a_member(clients):
         found = second.describe_backup(BackupArn=arn)["BackupDescription"]["BackupDetails"]
         return found["BackupStatus"] == "AVAILABLE"
 
-    until(is_available, 20)
+    until(is_available)
     put(first, "a", 2)
     second.restore_table_from_backup(TargetTableName="restored", BackupArn=arn)
 
     def is_restored():
         return second.describe_table(TableName="restored")["Table"]["TableStatus"] == "ACTIVE"
 
-    until(is_restored, 20)
+    until(is_restored)
     assert items(second, "restored") == {"a": 1}
     second.put_item(TableName="restored", Item={"pk": {"S": "b"}, "n": {"N": "1"}})
     assert items(second) == {"a": 2}
@@ -105,7 +105,7 @@ def test_replicas_have_settings_of_their_own(clients):
     updates = create(IRELAND, MUMBAI)
     updates[0]["Create"].update(limit)
     first.update_table(TableName=NAME, MultiRegionConsistency="STRONG", ReplicaUpdates=updates)
-    until(lambda: is_strong(first), 20)
+    until(lambda: is_strong(first))
     assert described(second)["OnDemandThroughput"] == {"MaxReadRequestUnits": 5}
     assert "OnDemandThroughput" not in described(third)
     update = {"Update": {"RegionName": MUMBAI, **limit}}
@@ -121,7 +121,7 @@ def test_the_table_may_have_been_written_before(clients):
     put(first, "a", 1)
     first.delete_item(TableName=NAME, Key={"pk": {"S": "a"}})
     make_strong(first, IRELAND, MUMBAI)
-    until(lambda: is_strong(first), 20)
+    until(lambda: is_strong(first))
     put(second, "a", 2)
     assert items(first) == {"a": 2}
 

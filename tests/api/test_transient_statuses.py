@@ -8,7 +8,7 @@ from hashrange.testing_pages import ServerClock
 from tests.api.conftest import client_of
 from tests.api.refusals import IN_USE, NOT_FOUND, VALIDATION, refusal, table_request
 from tests.api.replicas import ACCOUNTS
-from tests.api.test_identities import until
+from tests.pace import until
 
 IN_THE_WAY = "Attempt to change a resource which is still in use: "
 STILL_IN_USE = f"{IN_THE_WAY}Table is being "
@@ -171,7 +171,7 @@ def test_global_table_is_updating():
         create = [{"Create": {"RegionName": "eu-west-1"}}]
         client.update_table(**NAME, ReplicaUpdates=create)
         server.clock.advance(hours=1)
-        until(lambda: status(client) == "ACTIVE", 10)
+        until(lambda: status(client) == "ACTIVE")
         client.update_table(**NAME, TableClass="STANDARD_INFREQUENT_ACCESS")
         told = (IN_USE, "The resource which you are attempting to change is in use.")
         assert refusal(client.update_table, **NAME, TableClass="STANDARD") == told

@@ -5,12 +5,11 @@ import contextlib
 from tests.api.conftest import client_of
 from tests.api.replicas import NAME, ON_DEMAND, described
 from tests.api.strong_tables import is_strong, make_strong
-from tests.api.test_identities import until
 from tests.crash.server import Server
+from tests.pace import until
 from tests.ports import free_port
 
 EAST, OHIO, OREGON = "us-east-1", "us-east-2", "us-west-2"
-SECONDS = 30
 
 
 class Side:
@@ -62,7 +61,7 @@ def strong_sides(sides, *, has_witness):
     others = [OHIO] if has_witness else [OHIO, OREGON]
     make_strong(east.client, *others, witness=OREGON if has_witness else None)
     for side in (east, ohio) if has_witness else sides:
-        until(lambda side=side: exists(side) and is_strong(side.client), SECONDS)
+        until(lambda side=side: exists(side) and is_strong(side.client))
 
 
 def exists(side):

@@ -12,15 +12,14 @@ from tests.api.conftest import client_of
 from tests.api.refusals import VALIDATION, refusal
 from tests.api.replicas import replication_latencies
 from tests.api.tables import keyed
-from tests.api.test_identities import until
 from tests.crash.server import Server
 from tests.engines.postgres_server import url_of
+from tests.pace import until
 from tests.ports import free_port
 
 NAME = "a-table"
 ON_DEMAND = {"BillingMode": "PAY_PER_REQUEST"}
 EAST, WEST = "us-east-1", "eu-west-1"
-SECONDS = 30
 DENIED = "REPLICATION_NOT_AUTHORIZED"
 
 
@@ -121,11 +120,11 @@ def replicated(sides, count=0):
     answer = update(east, "Create", WEST)
     assert answer["TableStatus"] == "UPDATING"
     for side in (east, west):
-        until(lambda side=side: is_active(side), SECONDS)
+        until(lambda side=side: is_active(side))
 
 
 def equal(sides, expected):
-    until(lambda: all(items(side) == expected for side in sides), SECONDS)
+    until(lambda: all(items(side) == expected for side in sides))
 
 
 def test_changes_of_both_sides_meet(sides):
@@ -148,7 +147,7 @@ def test_changes_of_both_sides_meet(sides):
     for side in sides:
         account = described(side)["TableArn"].split(":")[4]
         key = (f"{account}:{side.region}:{NAME}", side.peer.region)
-        until(lambda key=key, side=side: set(replication_latencies(side.url)) == {key}, SECONDS)
+        until(lambda key=key, side=side: set(replication_latencies(side.url)) == {key})
     table = described(west)
     assert table["StreamSpecification"]["StreamEnabled"]
     assert table["TableId"] != described(east)["TableId"]
@@ -189,7 +188,7 @@ def test_settings_are_of_all(sides):
         indexes = described(east).get("GlobalSecondaryIndexes", [])
         return [each["IndexStatus"] for each in indexes] == ["ACTIVE"]
 
-    until(has_index, SECONDS)
+    until(has_index)
     found = east.client.query(
         TableName=NAME, IndexName="by-n", KeyConditionExpression="n = :n",
         ExpressionAttributeValues={":n": {"N": "2"}},
@@ -198,7 +197,7 @@ def test_settings_are_of_all(sides):
     east.client.update_table(
         TableName=NAME, GlobalSecondaryIndexUpdates=[{"Delete": {"IndexName": "by-n"}}]
     )
-    until(lambda: "GlobalSecondaryIndexes" not in described(west), SECONDS)
+    until(lambda: "GlobalSecondaryIndexes" not in described(west))
 
 
 def test_items_that_expire_go_everywhere(sides):
@@ -211,7 +210,7 @@ def test_items_that_expire_go_everywhere(sides):
         found = west.client.describe_time_to_live(TableName=NAME)["TimeToLiveDescription"]
         return found.get("TimeToLiveStatus") == "ENABLED"
 
-    until(is_enabled, SECONDS)
+    until(is_enabled)
     now = 1_790_000_000  # within the last five years of any clock that runs this
     put(west, "old", now)
     put(west, "new", 4_000_000_000)
@@ -229,14 +228,14 @@ def test_a_replica_is_removed_from_either_side(sides):
             return False
         return True
 
-    until(is_gone, SECONDS)
-    until(lambda: states(east) == ("ACTIVE", {}), SECONDS)
+    until(is_gone)
+    until(lambda: states(east) == ("ACTIVE", {}))
     put(east, "more", 1)
     update(east, "Create", WEST)
-    until(lambda: is_active(east) and is_active(west), SECONDS)
+    until(lambda: is_active(east) and is_active(west))
     equal(sides, {"0": 0, "1": 1, "2": 2, "more": 1})
     east.client.delete_table(TableName=NAME)
-    until(lambda: states(west) == ("ACTIVE", {}), SECONDS)
+    until(lambda: states(west) == ("ACTIVE", {}))
     assert len(items(west)) == 4
 
 
@@ -261,10 +260,10 @@ def test_a_replica_is_removed_while_clients_write_to_it(sides):
     ]
     for thread in threads:
         thread.start()
-    until(lambda: len(written) > 50, SECONDS)
+    until(lambda: len(written) > 50)
     update(east, "Delete", WEST)
     try:
-        until(lambda: states(east) == ("ACTIVE", {}), SECONDS)
+        until(lambda: states(east) == ("ACTIVE", {}))
     finally:
         is_over.set()
         for thread in threads:
@@ -281,10 +280,10 @@ def test_a_table_of_the_name_is_no_replica(sides):
     west.kill()
     update(east, "Create", WEST)
     west.start()
-    until(lambda: states(east)[1] == {WEST: "CREATION_FAILED"}, SECONDS)
+    until(lambda: states(east)[1] == {WEST: "CREATION_FAILED"})
     assert states(west) == ("ACTIVE", {})
     update(east, "Delete", WEST)
-    until(lambda: states(east) == ("ACTIVE", {}), SECONDS)
+    until(lambda: states(east) == ("ACTIVE", {}))
 
 
 def test_a_server_that_was_away_for_too_long_gets_a_copy(tmp_path):
@@ -335,7 +334,7 @@ def test_a_policy_stops_replication_between_servers(sides):
     }  # fmt: skip
     policy = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
     west.client.put_resource_policy(ResourceArn=arn, Policy=policy)
-    until(lambda: states(east) == ("ACTIVE", {WEST: DENIED}), SECONDS)
+    until(lambda: states(east) == ("ACTIVE", {WEST: DENIED}))
     assert states(west) == (DENIED, {EAST: "ACTIVE"})
     put(east, "east", 1)
     put(west, "west", 1)
@@ -344,8 +343,8 @@ def test_a_policy_stops_replication_between_servers(sides):
     assert states(east) == ("ACTIVE", {WEST: DENIED})
     assert (items(east), items(west)) == ({"east": 1}, {"west": 1})
     west.client.delete_resource_policy(ResourceArn=arn)
-    until(lambda: items(east) == items(west) == {"east": 1, "west": 1}, SECONDS)
-    until(lambda: is_active(east) and is_active(west), SECONDS)
+    until(lambda: items(east) == items(west) == {"east": 1, "west": 1})
+    until(lambda: is_active(east) and is_active(west))
 
 
 def test_what_a_peer_has_is_seen_before_a_request_is_answered(sides):
@@ -357,11 +356,11 @@ def test_what_a_peer_has_is_seen_before_a_request_is_answered(sides):
     assert states(east) == ("ACTIVE", {})
     west.client.delete_table(TableName=NAME)
     update(east, "Create", WEST)
-    until(lambda: is_active(east) and is_active(west), SECONDS)
+    until(lambda: is_active(east) and is_active(west))
     west.client.update_table(TableName=NAME, DeletionProtectionEnabled=True)
     code, text = refused(east, "Delete", WEST)
     assert (code, "deletion protection" in text) == (VALIDATION, True)
     assert is_active(east)
     west.client.update_table(TableName=NAME, DeletionProtectionEnabled=False)
     update(east, "Delete", WEST)
-    until(lambda: states(east) == ("ACTIVE", {}), SECONDS)
+    until(lambda: states(east) == ("ACTIVE", {}))

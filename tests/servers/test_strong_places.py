@@ -8,15 +8,14 @@ from hashrange.assembly.assemble import verify
 from tests.api.conftest import client_of
 from tests.api.replicas import NAME, ON_DEMAND, described
 from tests.api.strong_tables import end, is_regional, is_strong, make_strong
-from tests.api.test_identities import until
 from tests.crash.server import Server
 from tests.engines.postgres_server import url_of
+from tests.pace import until
 from tests.ports import free_port
 from tests.servers.strong_sides import (
     EAST,
     OHIO,
     OREGON,
-    SECONDS,
     number_of,
     put,
     strong_sides,
@@ -81,14 +80,14 @@ def test_two_members_on_one_server(tmp_path, groups, has_witness):
             witness = OREGON if has_witness else None
             make_strong(east.client, *others, witness=witness)
             tables = regions[:2] if has_witness else regions
-            until(lambda: is_strong(east.client), SECONDS)
+            until(lambda: is_strong(east.client))
             for number, each in enumerate(tables):
                 put(each, "a", number)
                 assert {number_of(other, "a") for other in tables} == {number}
             end(east.client, *others, witness=witness)
-            until(lambda: is_regional(east.client), SECONDS)
+            until(lambda: is_regional(east.client))
             for each in (ohio, oregon):
-                until(lambda each=each: is_gone(each), SECONDS)
+                until(lambda each=each: is_gone(each))
             east.client.delete_table(TableName=NAME)
     assert [verify(place) for _, place in places] == [[], []]
 
@@ -105,9 +104,9 @@ def test_sqlite_and_postgres(tmp_path):
         put(oregon, "a", 7)
         ohio.start()
         # Its former process had the lease, which has to expire.
-        until(lambda: reads(ohio), SECONDS)
+        until(lambda: reads(ohio))
         assert [number_of(each, "a") for each in sides] == [7] * 3
         end(ohio.client, EAST, OREGON)
-        until(lambda: is_regional(ohio.client), SECONDS)
+        until(lambda: is_regional(ohio.client))
         assert number_of(ohio, "a") == 7
     assert [verify(place) for place in places] == [[], [], []]

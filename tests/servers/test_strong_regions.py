@@ -6,12 +6,11 @@ from hashrange.assembly.assemble import verify
 from tests.api.refusals import NOT_FOUND, VALIDATION, refusal
 from tests.api.replicas import NAME, ON_DEMAND, described
 from tests.api.strong_tables import end, is_regional, is_strong, make_strong
-from tests.api.test_identities import until
+from tests.pace import until
 from tests.servers.strong_sides import (
     EAST,
     OHIO,
     OREGON,
-    SECONDS,
     exists,
     number_of,
     put,
@@ -99,9 +98,9 @@ def test_a_group_ends(sides, has_witness):
         end(ohio.client, EAST, witness=OREGON)
     else:
         end(ohio.client, EAST, OREGON)
-    until(lambda: is_regional(ohio.client), SECONDS)
+    until(lambda: is_regional(ohio.client))
     for side in (east, oregon):
-        until(lambda side=side: not exists(side), SECONDS)
+        until(lambda side=side: not exists(side))
     assert [number_of(ohio, str(number)) for number in range(50)] == [*range(50)]
     put(ohio, "after", 1)
     ohio.client.delete_table(TableName=NAME)
@@ -126,9 +125,9 @@ def test_a_group_ends_while_a_server_is_away(sides, has_witness, lost):
     put(ohio, "b", 1)
     assert not is_regional(ohio.client)
     sides[lost].start()
-    until(lambda: is_regional(ohio.client), SECONDS)
+    until(lambda: is_regional(ohio.client))
     for side in (east, oregon):
-        until(lambda side=side: not exists(side), SECONDS)
+        until(lambda side=side: not exists(side))
     assert [number_of(ohio, key) for key in ("a", "b")] == [2, 1]
 
 
@@ -145,7 +144,7 @@ def test_a_group_begins_when_all_servers_are_there(sides, has_witness):
     code, _ = refusal(east.client.put_item, TableName=NAME, Item={"pk": {"S": "a"}})
     assert code == "ServiceUnavailable"
     oregon.start()
-    until(lambda: is_strong(east.client), SECONDS)
+    until(lambda: is_strong(east.client))
     put(east, "a", 1)
     assert number_of(ohio, "a") == 1
 
@@ -156,7 +155,7 @@ def test_a_group_that_has_not_begun_is_given_up(sides):
     oregon.kill()
     east.client.create_table(TableName=NAME, **ON_DEMAND)
     make_strong(east.client, OHIO, witness=OREGON)
-    until(lambda: exists(ohio), SECONDS)
+    until(lambda: exists(ohio))
     code, _ = refusal(
         ohio.client.update_table,
         TableName=NAME,
@@ -165,10 +164,10 @@ def test_a_group_that_has_not_begun_is_given_up(sides):
     )
     assert code == "ResourceInUseException"
     end(east.client, OHIO, witness=OREGON)
-    until(lambda: not exists(ohio), SECONDS)
+    until(lambda: not exists(ohio))
     put(east, "a", 1)
     oregon.start()
-    until(lambda: is_regional(east.client), SECONDS)
+    until(lambda: is_regional(east.client))
     assert number_of(east, "a") == 1
 
 
@@ -183,7 +182,7 @@ def test_a_group_ends_when_both_others_are_lost_for_good(sides, tmp_path):
     end(east.client, OHIO, witness=OREGON)
     for side in (ohio, oregon):
         side.start()
-    until(lambda: is_regional(east.client), SECONDS)
+    until(lambda: is_regional(east.client))
     assert number_of(east, "a") == 1
     put(east, "a", 2)
 
@@ -202,11 +201,11 @@ def test_a_table_of_the_name_is_no_member(sides):
     ohio.kill()
     make_strong(east.client, OHIO, OREGON)
     ohio.start()
-    until(lambda: replicas(east)[OHIO] == "CREATION_FAILED", SECONDS)
+    until(lambda: replicas(east)[OHIO] == "CREATION_FAILED")
     end(east.client, OHIO, OREGON)
-    until(lambda: is_regional(east.client), SECONDS)
+    until(lambda: is_regional(east.client))
     assert is_regional(ohio.client)
-    until(lambda: not exists(oregon), SECONDS)
+    until(lambda: not exists(oregon))
     assert refusal(oregon.client.describe_table, TableName=NAME)[0] == NOT_FOUND
 
 
@@ -231,7 +230,7 @@ def test_settings_are_of_all(sides):
         return [each["IndexStatus"] for each in indexes] == ["ACTIVE"]
 
     for side in sides:
-        until(lambda side=side: has_index(side), SECONDS)
+        until(lambda side=side: has_index(side))
     put(oregon, "20", 7)
     for side in sides:
         assert number_of(side, "20") == 7

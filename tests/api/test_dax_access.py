@@ -1,7 +1,6 @@
 """Who may use a cluster of DAX, and what it then does: what its role may do, and no more."""
 
 import json
-import time
 import uuid
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from tests.api.dax_calls import transact_put
 from tests.api.dax_session import DaxSession
 from tests.api.test_identities import ACCOUNT, keys_of, made_administrator
 from tests.engines.postgres_server import url_of
-from tests.pace import seconds
+from tests.pace import until
 
 TABLE = "guarded"
 NAME = "guarded"
@@ -46,12 +45,6 @@ def code_of(call, **request):
     return None
 
 
-def eventually(condition):
-    end = time.monotonic() + seconds(20)
-    while not condition():
-        assert time.monotonic() < end
-
-
 class Guarded:
     """A server with a cluster whose role may get and put, and users with some permissions."""
 
@@ -69,7 +62,7 @@ class Guarded:
             BillingMode="PAY_PER_REQUEST",
         )
         self.dax.create_cluster(**cluster(NAME, IamRoleArn=self.role))
-        eventually(lambda: self.described()["Status"] == "available")
+        until(lambda: self.described()["Status"] == "available")
 
     def described(self):
         return self.dax.describe_clusters(ClusterNames=[NAME])["Clusters"][0]
@@ -96,7 +89,7 @@ class Guarded:
             )
         keys = keys_of(self.iam.create_access_key(UserName=name)["AccessKey"])
         sts = client_of(self.endpoint, "sts", **keys)
-        eventually(lambda: code_of(sts.get_caller_identity) is None)
+        until(lambda: code_of(sts.get_caller_identity) is None)
         return keys
 
     def session(self, keys):
@@ -161,7 +154,7 @@ def test_what_the_role_may_not_do_nobody_does_and_no_hit_is_shown(guarded):
         assert dax.get(TABLE, "a") == {0: b"\x01"}
         guarded.allow_role("dynamodb:PutItem")
         try:
-            eventually(lambda: dax.get(TABLE, "a")[0] == DENIED)
+            until(lambda: dax.get(TABLE, "a")[0] == DENIED)
         finally:
             guarded.allow_role("dynamodb:GetItem", "dynamodb:PutItem")
 
@@ -214,7 +207,7 @@ def test_a_statement_may_be_about_what_encloses_an_operation(guarded):
     guarded.allow_role("dynamodb:*")
     try:
         with guarded.session(guarded.user(("dax:*", ARN))) as dax:
-            eventually(lambda: transact_put(dax, TABLE, "enclosed")[0] != DENIED)
+            until(lambda: transact_put(dax, TABLE, "enclosed")[0] != DENIED)
     finally:
         guarded.allow_role("dynamodb:GetItem", "dynamodb:PutItem")
 

@@ -1,20 +1,13 @@
 """AmazonDAXV3 through boto3's client: clusters that listen, their groups, events and tags."""
 
 import socket
-import time
 import uuid
 
 import pytest
 
 from tests.api.dax import ROLE, cluster, dax_client
 from tests.api.scaling import refused
-from tests.pace import seconds
-
-
-def eventually(condition):
-    end = time.monotonic() + seconds(20)
-    while not condition():
-        assert time.monotonic() < end
+from tests.pace import until
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +24,7 @@ def name(dax):
     for each in dax.describe_clusters()["Clusters"]:
         if each["ClusterName"] == name and each["Status"] != "deleting":
             dax.delete_cluster(ClusterName=name)
-    eventually(lambda: name not in names(dax))
+    until(lambda: name not in names(dax))
 
 
 def names(dax):
@@ -44,7 +37,7 @@ def described(dax, name):
 
 
 def available(dax, name):
-    eventually(lambda: described(dax, name)["Status"] == "available")
+    until(lambda: described(dax, name)["Status"] == "available")
     return described(dax, name)
 
 
@@ -80,7 +73,7 @@ def test_a_cluster_is_created_and_listens(dax, name):
     assert len({each["Port"] for each in ends}) == 3
     assert dax.list_tags(ResourceName=found["ClusterArn"])["Tags"] == tags
     assert dax.delete_cluster(ClusterName=name)["Cluster"]["Status"] == "deleting"
-    eventually(lambda: name not in names(dax))
+    until(lambda: name not in names(dax))
     assert not any(listens(each) for each in ends)
 
 
@@ -94,7 +87,7 @@ def test_nodes_are_added_removed_and_started_again(dax, name):
     assert found["Nodes"][0]["Endpoint"] == before["Nodes"][0]["Endpoint"]
     rebooting = dax.reboot_node(ClusterName=name, NodeId=f"{name}-b")["Cluster"]
     assert rebooting["Nodes"][1]["NodeStatus"] == "rebooting"
-    eventually(lambda: described(dax, name)["Nodes"][1]["NodeStatus"] == "available")
+    until(lambda: described(dax, name)["Nodes"][1]["NodeStatus"] == "available")
     assert described(dax, name)["Nodes"][1]["Endpoint"] == found["Nodes"][1]["Endpoint"]
     less = dax.decrease_replication_factor(
         ClusterName=name, NewReplicationFactor=2, NodeIdsToRemove=[f"{name}-a"]
@@ -280,7 +273,7 @@ def test_subnet_groups(dax, name):
     dax.create_cluster(**cluster(name, SubnetGroupName=name))
     assert refused(dax.delete_subnet_group, SubnetGroupName=name)[0] == "SubnetGroupInUseFault"
     dax.delete_cluster(ClusterName=name)
-    eventually(lambda: name not in names(dax))
+    until(lambda: name not in names(dax))
     dax.delete_subnet_group(SubnetGroupName=name)
     gone = refused(dax.describe_subnet_groups, SubnetGroupNames=[name])
     assert gone[0] == "SubnetGroupNotFoundFault"
@@ -310,7 +303,7 @@ def test_events(dax, name):
         events = dax.describe_events(SourceName=name, SourceType="CLUSTER", **more)["Events"]
         return [each["Message"] for each in events]
 
-    eventually(lambda: "Cluster created." in texts())
+    until(lambda: "Cluster created." in texts())
     assert f"Node {name}-a was started." in texts(Duration=5)
     assert texts(StartTime=0, EndTime=1) == []
     assert refused(dax.describe_events, SourceName=name)[0] == COMBINATION

@@ -1,6 +1,5 @@
 """Two clients of a cluster, each at a node of its own, see what DAX documents as stale."""
 
-import time
 import uuid
 
 import pytest
@@ -12,19 +11,13 @@ from hashrange.wire.cbor.encoding import encode_integer
 from tests.api.conftest import client_of
 from tests.api.dax import cluster, dax_client
 from tests.api.dax_session import DaxSession
-from tests.pace import seconds
+from tests.pace import until
 
 NUMBERS = {method.name: number for number, method in METHODS.items()}
 ITEM, ITEMS = 0, 7
 NOTHING = {}
 MINUTES, DAYS = 60, 24 * 3600
 DEFAULT_SECONDS = 5 * MINUTES
-
-
-def eventually(condition):
-    end = time.monotonic() + seconds(20)
-    while not condition():
-        assert time.monotonic() < end
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +80,7 @@ class Cluster:
         self.set(**parameters)
         made = cluster(self.name, 2, ParameterGroupName=self.name)
         control.create_cluster(**made)
-        eventually(lambda: self._described()["Status"] == "available")
+        until(lambda: self._described()["Status"] == "available")
         ends = [node["Endpoint"] for node in self._described()["Nodes"]]
         self.one, self.other = (DaxSession(end["Address"], end["Port"]) for end in ends)
 
@@ -229,7 +222,7 @@ def test_a_parameter_group_changes_a_cluster_that_runs(clock, make, table, write
         clock.advance(seconds=MINUTES + 1)
         return value(cluster.one, table, key) == 1
 
-    eventually(lives_a_minute)
+    until(lives_a_minute)
     assert 7 not in scanned(cluster.one, table)
     write("b", 7)
     assert 7 in scanned(cluster.other, table)

@@ -24,8 +24,8 @@ from tests.api.dax_calls import (
     update,
 )
 from tests.api.dax_session import NO_ATTRIBUTES, DaxSession
-from tests.api.upstream import Endpoint, Gate, Proxy, eventually
-from tests.pace import seconds
+from tests.api.upstream import Endpoint, Gate, Proxy
+from tests.pace import seconds, until
 
 ITEM = 0
 NOTHING = {}
@@ -118,7 +118,7 @@ def test_many_callers_of_one_missing_key_cause_one_read(endpoint, proxy, table, 
     sessions = [DaxSession("127.0.0.1", endpoint.port) for _ in range(CALLERS)]
     with ThreadPoolExecutor(CALLERS) as threads:
         calls = [threads.submit(session.get, table, "a") for session in sessions]
-        eventually(lambda: endpoint.figure("dax_item_cache_misses_total") == CALLERS)
+        until(lambda: endpoint.figure("dax_item_cache_misses_total") == CALLERS)
         gate.open()
         assert [call.result() for call in calls] == [{ITEM: encoded(1)}] * CALLERS
     for session in sessions:
@@ -210,7 +210,7 @@ def test_a_transaction_is_read_again_in_the_background(proxy, dax, other, table,
     write("a", 1)
     assert other.get(table, "a") == {ITEM: encoded(1)}
     transact_put(dax, table, "a", encoded(2))
-    eventually(lambda: proxy.count("TransactGetItems") == 1)
+    until(lambda: proxy.count("TransactGetItems") == 1)
     # Answered from the refresh, or by joining or following it: never the old item.
     assert other.get(table, "a") == {ITEM: encoded(2)}
 
@@ -256,7 +256,7 @@ def test_callers_of_one_page_share_a_read(endpoint, proxy, table, write, encoded
     sessions = [DaxSession("127.0.0.1", endpoint.port) for _ in range(3)]
     with ThreadPoolExecutor(3) as threads:
         calls = [threads.submit(scanned, session, table) for session in sessions]
-        eventually(lambda: endpoint.figure("dax_scan_cache_misses_total") == 3)
+        until(lambda: endpoint.figure("dax_scan_cache_misses_total") == 3)
         gate.open()
         assert [call.result() for call in calls] == [[[b"a", encoded(1)]]] * 3
     for session in sessions:

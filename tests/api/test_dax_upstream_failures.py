@@ -13,7 +13,8 @@ from hashrange.wire.cbor import encoding as cbor
 from hashrange.wire.cbor.encoding import encode_integer
 from tests.api.conftest import client_of
 from tests.api.dax_session import NO_ATTRIBUTES, DaxSession
-from tests.api.upstream import Endpoint, Proxy, eventually, refusal
+from tests.api.upstream import Endpoint, Proxy, refusal
+from tests.pace import until
 from tests.ports import free_port
 from tests.unit.processes import run
 
@@ -188,7 +189,7 @@ def test_an_upstream_that_is_gone_is_said_and_what_is_cached_is_answered(server,
         dax.put(TABLE, key)
         assert endpoint.ready() == "ok\n"
         proxy.close()
-        eventually(lambda: dax.get(TABLE, "missing")[0][-1] == INTERNAL)
+        until(lambda: dax.get(TABLE, "missing")[0][-1] == INTERNAL)
         codes, text = dax.put(TABLE, "missing")
         told = f"The upstream {proxy.url} cannot be reached: connection refused"
         assert (codes[-1], text) == (INTERNAL, told)

@@ -6,7 +6,6 @@ import json
 import re
 import socket
 import threading
-import time
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
@@ -18,12 +17,6 @@ from hashrange.dax.upstream.credentials import FixedCredentials
 from hashrange.settings.settings import Settings
 from tests.copied_pages import fresh
 from tests.pace import seconds
-
-
-def eventually(condition):
-    end = time.monotonic() + seconds(20)
-    while not condition():
-        assert time.monotonic() < end
 
 
 class Endpoint:

@@ -10,7 +10,7 @@ SHARDS_MAX: Final = 500
 ON_DEMAND_STREAMS_MAX: Final = 50
 ON_DEMAND_SHARDS: Final = 4
 """Shards of a new on-demand stream."""
-KEPT_SHARDS_MAX: Final = 10_000
+KEPT_SHARDS_MAX: Final = 4_000
 """Our own: shards of a stream with those that are closed, and whose records are still kept."""
 RETENTION_HOURS_MIN: Final = 24
 RETENTION_HOURS_MAX: Final = 8760

@@ -1,5 +1,7 @@
 """Streams and shards as answers describe them."""
 
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from hashrange.model.structures.kinesis import (
@@ -17,14 +19,18 @@ UNENCRYPTED: Final = "NONE"
 """EncryptionType: the encryption of the server has no key of the caller's."""
 
 
-def shard_of_answer(stream: StoredStream, shard: StoredShard) -> Shard:
-    """A shard; parents that have been removed are not named."""
+def described_shards(stream: StoredStream, shards: Sequence[StoredShard]) -> list[Shard]:
+    """Shards of a stream; parents that have been removed are not named."""
     present = {each.number for each in stream.shards}
+    return [_described(stream.number, each, present) for each in shards]
+
+
+def _described(stream: int, shard: StoredShard, present: AbstractSet[int]) -> Shard:
     parent, adjacent = (
         None if number is None or number not in present else shard_id(number)
         for number in (shard.parent, shard.adjacent)
     )
-    place = stream.number, shard.number
+    place = stream, shard.number
     last = None if shard.end is None else sequence_number(place, shard.end)
     return Shard(
         shard_id=shard.id,

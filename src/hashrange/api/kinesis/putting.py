@@ -19,7 +19,7 @@ from hashrange.model.structures.kinesis import (
     PutRecordsRequestEntry,
     PutRecordsResultEntry,
 )
-from hashrange.tables.kinesis.numbers import sequence_number
+from hashrange.tables.kinesis.numbers import Place, sequence_number
 from hashrange.tables.kinesis.records import NewRecord, append
 from hashrange.tables.kinesis.rows import OpenStream
 from hashrange.tables.kinesis.streams import HASHES, shard_id
@@ -94,16 +94,15 @@ async def _put(
     name: str, sent: Sequence[_Sent], context: KinesisContext
 ) -> list[PutRecordsResultEntry]:
     """Write records; a result for each, of those that were refused as well."""
-    refused: set[int] = set()
+    refused: set[int] | None = None
 
     async def act(opened: OpenStream) -> list[PutRecordsResultEntry]:
+        nonlocal refused
         context.check_created(opened.stream)
         number = opened.stream.number
         places = [opened.shard_of(each.hash_key).number for each in sent]
-        if context.rates is not None and not refused:
-            for at, (each, shard) in enumerate(zip(sent, places, strict=True)):
-                if not context.rates.put((number, shard), each.size, context.now_ms):
-                    refused.add(at)
+        if refused is None:  # counted once, however often the stream is changed meanwhile
+            refused = _refused(sent, [(number, shard) for shard in places], context)
         records = [
             NewRecord(shard, each.partition_key, each.data)
             for at, (each, shard) in enumerate(zip(sent, places, strict=True))
@@ -124,6 +123,18 @@ async def _put(
         ]
 
     return await attempt(context, name, act)
+
+
+def _refused(sent: Sequence[_Sent], places: Sequence[Place], context: KinesisContext) -> set[int]:
+    """The positions of the records that are beyond the rates of their shards."""
+    rates = context.rates
+    if rates is None:
+        return set()
+    return {
+        at
+        for at, (each, place) in enumerate(zip(sent, places, strict=True))
+        if not rates.put(place, each.size, context.now_ms)
+    }
 
 
 def _exceeded(shard: int, name: str, context: KinesisContext) -> PutRecordsResultEntry:

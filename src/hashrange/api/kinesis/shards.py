@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from hashrange.api.kinesis.descriptions import shard_of_answer
+from hashrange.api.kinesis.descriptions import described_shards
 from hashrange.api.kinesis.requests import (
     KinesisContext,
     Nothing,
@@ -79,7 +79,7 @@ async def list_shards(request: ListShards, context: KinesisContext) -> ListShard
     if len(page) < len(found):
         subject = _SEPARATOR.join((stream.name, str(stream.number), kind, str(time_ms)))
         token = token_of(subject, page[-1].number, context)
-    return ListShardsAnswer([shard_of_answer(stream, each) for each in page], token)
+    return ListShardsAnswer(described_shards(stream, page), token)
 
 
 def _selection(only: ShardFilter | None) -> tuple[str, int, int]:
@@ -183,7 +183,7 @@ async def update_count(
             await check_more_shards(context, target - count)
 
         def changed(stream: StoredStream, ends: Ends) -> StoredStream:
-            after = resized(stream, target, ends, context.now_ms)
+            after = resized(stream, target, ends, now_ms=context.now_ms)
             times = (*recent, context.now_ms)
             return replace(after, resized_ms=times, changed_ms=context.now_ms)
 

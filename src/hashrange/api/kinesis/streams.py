@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.kinesis.descriptions import NO_METRICS, UNENCRYPTED, shard_of_answer
+from hashrange.api.kinesis.descriptions import NO_METRICS, UNENCRYPTED, described_shards
 from hashrange.api.kinesis.requests import (
     KinesisContext,
     Nothing,
@@ -146,7 +146,7 @@ async def describe(request: DescribeStream, context: KinesisContext) -> Describe
             stream_arn=stream.arn,
             stream_status=status,
             stream_mode_details=StreamModeDetails(stream_mode=stream.mode),
-            shards=[shard_of_answer(stream, each) for each in page],
+            shards=described_shards(stream, page),
             has_more_shards=len(page) < len(left),
             retention_period_hours=stream.retention_hours,
             stream_creation_timestamp=seconds(stream.created_ms),

@@ -1,11 +1,11 @@
 """The rows of streams in the engine: definitions are created, read, changed and deleted."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from functools import lru_cache
 from typing import Final
 
 import msgspec
 
+from hashrange.bounded_cache import BoundedCache
 from hashrange.storage.engine import Changes, Engine, Fences
 from hashrange.tables.keys import kinesis_keys as keys
 from hashrange.tables.keys.key_ranges import Range, pairs
@@ -18,6 +18,8 @@ PAGE_BYTES: Final = 1024 * 1024
 _NUMBER_BYTES: Final = 4
 _OPENED_MAX: Final = 256
 """Definitions that are kept as they were decoded."""
+_OPENED_CHARS_MAX: Final = 4_000_000
+"""Bytes of all of them, as they are stored."""
 
 _encode: Final = msgspec.json.encode
 decode_stream: Final = msgspec.json.Decoder(StoredStream).decode
@@ -39,10 +41,18 @@ class OpenStream(msgspec.Struct, frozen=True):
     shard_of: Callable[[int], StoredShard]
 
 
-@lru_cache(maxsize=_OPENED_MAX)
+_kept: Final = BoundedCache[tuple[bytes, bytes], OpenStream](
+    entries_max=_OPENED_MAX, chars_max=_OPENED_CHARS_MAX, entry_chars_max=_OPENED_CHARS_MAX // 4
+)
+
+
 def _opened(key: bytes, row: bytes) -> OpenStream:
-    stream = decode_stream(row)
-    return OpenStream(stream, key, {key: row}, shard_finder(stream))
+    found = _kept.get((key, row))
+    if found is None:
+        stream = decode_stream(row)
+        found = OpenStream(stream, key, {key: row}, shard_finder(stream))
+        _kept.keep((key, row), found, len(row))
+    return found
 
 
 class StreamRows:

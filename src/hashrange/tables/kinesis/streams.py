@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
@@ -143,14 +144,12 @@ def merged(
     stream: StoredStream, shard: StoredShard, adjacent: StoredShard, ends: Ends, *, now_ms: int
 ) -> StoredStream:
     """The stream with two adjacent shards merged into one."""
-    first = min(int(shard.first), int(adjacent.first))
-    last = max(int(shard.last), int(adjacent.last))
-    closed = _closed(stream, (shard.number, adjacent.number), ends, now_ms)
-    parents = {"parent": shard.number, "adjacent": adjacent.number}
-    return _opened(closed, [(parents, first, last)], now_ms)
+    child = _union(shard, adjacent, stream.next_shard, now_ms)
+    after = replace(stream, shards=(*stream.shards, child), next_shard=stream.next_shard + 1)
+    return _closed(after, {shard.number, adjacent.number}, ends, now_ms)
 
 
-def resized(stream: StoredStream, count: int, ends: Ends, now_ms: int) -> StoredStream:
+def resized(stream: StoredStream, count: int, ends: Ends, *, now_ms: int) -> StoredStream:
     """The stream with `count` open shards of equal ranges.
 
     Shards are split at the new bounds, and then merged in pairs, as the service does it; those in
@@ -158,12 +157,20 @@ def resized(stream: StoredStream, count: int, ends: Ends, now_ms: int) -> Stored
     """
     bounds = _cuts(count)
     stream = _divided(stream, stream.open_shards, bounds, ends, now_ms=now_ms)
-    for first, end in pairwise([0, *bounds, HASHES]):
-        parts = [each for each in stream.open_shards if first <= int(each.first) < end]
-        while len(parts) > 1:
-            stream = merged(stream, parts[0], parts[1], ends, now_ms=now_ms)
-            parts = [stream.shards[-1], *parts[2:]]
-    return stream
+    parts_of = dict[int, list[StoredShard]]()
+    for shard in stream.open_shards:
+        parts_of.setdefault(bisect_right(bounds, int(shard.first)), []).append(shard)
+    closed: set[int] = set()
+    opened: list[StoredShard] = []
+    for parts in parts_of.values():
+        whole = parts[0]
+        for part in parts[1:]:
+            closed |= {whole.number, part.number}
+            whole = _union(whole, part, stream.next_shard + len(opened), now_ms)
+            opened.append(whole)
+    following = stream.next_shard + len(opened)
+    after = replace(stream, shards=(*stream.shards, *opened), next_shard=following)
+    return _closed(after, closed, ends, now_ms)
 
 
 def are_adjacent(shard: StoredShard, other: StoredShard) -> bool:
@@ -199,18 +206,33 @@ def _divided(
     now_ms: int,
 ) -> StoredStream:
     """The stream with shards split at those bounds that they contain."""
+    closed: set[int] = set()
+    children: list[tuple[Mapping[str, int], int, int]] = []
     for shard in shards:
         first, last = int(shard.first), int(shard.last)
-        inside = [bound for bound in bounds if first < bound <= last]
+        inside = bounds[bisect_right(bounds, first) : bisect_right(bounds, last)]
         if inside:
-            stream = _closed(stream, (shard.number,), ends, now_ms)
+            closed.add(shard.number)
             parts = pairwise([first, *inside, last + 1])
-            children = [({"parent": shard.number}, start, end - 1) for start, end in parts]
-            stream = _opened(stream, children, now_ms)
-    return stream
+            children += [({"parent": shard.number}, start, end - 1) for start, end in parts]
+    return _opened(_closed(stream, closed, ends, now_ms), children, now_ms)
 
 
-def _closed(stream: StoredStream, numbers: Sequence[int], ends: Ends, now_ms: int) -> StoredStream:
+def _union(shard: StoredShard, adjacent: StoredShard, number: int, now_ms: int) -> StoredShard:
+    """The child of two adjacent shards."""
+    return StoredShard(
+        number=number,
+        first=str(min(int(shard.first), int(adjacent.first))),
+        last=str(max(int(shard.last), int(adjacent.last))),
+        parent=shard.number,
+        adjacent=adjacent.number,
+        opened_ms=now_ms,
+    )
+
+
+def _closed(
+    stream: StoredStream, numbers: AbstractSet[int], ends: Ends, now_ms: int
+) -> StoredStream:
     return replace(
         stream,
         shards=tuple(

@@ -1,4 +1,4 @@
-"""The JavaScript SDK's client of streams: `javascript/streams.mjs` says what it does."""
+"""The JavaScript SDK's clients of streams: `streams.mjs` and `kinesis.mjs` say what they do."""
 
 import pytest
 
@@ -36,3 +36,18 @@ def test_disabled(seen):
 
 def test_errors(seen):
     assert seen["errors"] == {"notFound": True, "message": True}
+
+
+# The client of Kinesis asks for HTTP/2 unless it has another request handler: docs/kinesis.md.
+def test_kinesis(javascript):
+    seen = javascript("kinesis.mjs")
+    assert seen["records"] == {
+        "shards": 1,
+        "failed": 0,
+        "data": ["a", "é", ""],
+        "numbers": True,
+        "dates": True,
+        "behind": 0,
+    }
+    message = "Stream none under account 000000000000 not found."
+    assert seen["errors"] == {"notFound": True, "message": message}

@@ -1,7 +1,7 @@
 """The Kinesis adapter, with the client library that it comes with, reads a stream.
 
-`kinesis_adapter` is a worker as people run it: its leases and checkpoints are a table beside the
-one that it watches. Shards close while it reads.
+`kinesis_adapter` has workers as people run them: their leases and checkpoints are a table beside
+the one that they watch, or beside a Kinesis stream. Shards close while they read.
 """
 
 import json
@@ -63,3 +63,39 @@ def test_worker_reads_each_record_once(start_server, environment, classpath):
         expected[change["Keys"]["pk"]["S"]].append((change["SequenceNumber"], record["eventName"]))
     assert seen == expected
     assert len(seen) == KEYS
+
+
+# The SDK speaks CBOR, and the library reads a split shard to its end before its children.
+def test_worker_reads_a_kinesis_stream(endpoint, environment, classpath):
+    kinesis = client_of(endpoint, "kinesis")
+    kinesis.create_stream(StreamName="java", ShardCount=2)
+
+    def work(records):
+        command = ["java", "-Daws.java.v1.disableDeprecationAnnouncement=true", "-cp", classpath]
+        program = ["streams.Program", endpoint, "java", str(records)]
+        ended = run_program([*command, *program], environment)
+        sys.stderr.write(ended.stderr)
+        assert ended.returncode == 0
+        return json.loads(ended.stdout)
+
+    seen = work(60)
+    split = {"ShardToSplit": "shardId-000000000000", "NewStartingHashKey": str(2**126)}
+    kinesis.split_shard(StreamName="java", **split)
+    seen += work(40)
+    expected, found = defaultdict(list), defaultdict(list)
+    for records in (60, 40):
+        for number in range(records):
+            expected[f"key-{number % KEYS}"].append(f"{number} of {records}")
+    for key, data, _, _ in seen:
+        found[key].append(data)
+    assert found == expected
+    shards = kinesis.list_shards(StreamName="java")["Shards"]
+    arrivals = {}
+    for each in shards:
+        iterator = kinesis.get_shard_iterator(
+            StreamName="java", ShardId=each["ShardId"], ShardIteratorType="TRIM_HORIZON"
+        )["ShardIterator"]
+        for record in kinesis.get_records(ShardIterator=iterator)["Records"]:
+            at = record["ApproximateArrivalTimestamp"]
+            arrivals[record["SequenceNumber"]] = round(at.timestamp() * 1000)
+    assert {number: at_ms for _, _, number, at_ms in seen} == arrivals

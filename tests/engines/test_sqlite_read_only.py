@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from hashrange.assembly.assemble import verify
-from hashrange.assembly.engines.embedded import is_in_use
 from hashrange.assembly.engines.trials.subject import change, pairs_of
 from hashrange.storage.engine import StaleFenceError, StorageError, StorageOpenError
+from hashrange.storage.sqlite.directory import is_in_use
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.read_only import opened_read_only
 from hashrange.storage.sqlite.schema import FORMAT_VERSION

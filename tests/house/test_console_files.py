@@ -5,6 +5,7 @@ import json
 import re
 from hashlib import sha256
 
+from hashrange.capacity.prices import listed
 from hashrange.expressions.functions import FUNCTIONS
 from hashrange.expressions.partiql.updates import SET_FUNCTIONS
 from tests.house.sources import FILES, PACKAGE, ROOT, relative
@@ -13,6 +14,13 @@ STATIC = PACKAGE / "console" / "static"
 COMPRESSED_BYTES_MAX = 260 * 1024
 MODULE_LINES_MAX = 400
 SERVED = [path for path in FILES if STATIC in path.parents]
+PRICE_OF = {
+    "read": "provisioned_read_hour",
+    "write": "provisioned_write_hour",
+    "reads": "on_demand_read_million",
+    "writes": "on_demand_write_million",
+    "storage": "storage_gb_month",
+}
 OWN = [path for path in SERVED if path.parent.name != "vendor"]
 
 
@@ -61,3 +69,19 @@ def test_the_functions_of_statements_are_those_of_the_server():
     source = STATIC.joinpath("rooms/partiql.js").read_text("utf-8")
     proposed = re.search(r"const FUNCTIONS = (\[.*\]);", source)
     assert {name.rstrip("(") for name in json.loads(proposed[1])} == functions | {"EXISTS"}
+
+
+# The page shows prices while a table is being defined, without asking the server.
+def test_prices_are_those_of_the_price_list():
+    source = STATIC.joinpath("definition.js").read_text("utf-8")
+    shown = re.search(r"const PRICES = \{(.*?)\};", source, re.DOTALL)[1]
+    members = re.findall(r"(\w+): \{(.*?)\}", shown)
+    found = {
+        name: {key: float(value) for key, value in re.findall(r"(\w+): ([0-9.]+)", body)}
+        for name, body in members
+    }
+    usd = listed().prices
+    assert found == {
+        name: {key: usd[prefix + price].usd for key, price in PRICE_OF.items()}
+        for name, prefix in (("STANDARD", ""), ("STANDARD_INFREQUENT_ACCESS", "ia_"))
+    }

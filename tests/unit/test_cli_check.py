@@ -7,9 +7,9 @@ import boto3
 import pytest
 
 from hashrange.cli.commands import main
+from hashrange.tools.design.model_formats import FORMATS
 from hashrange.tools.models.json_schema import json_schema
 from hashrange.tools.models.reading import read_model
-from hashrange.tools.models.writing import FORMATS
 from tests.served import served
 from tests.unit.tools.models.shop import TEXT
 

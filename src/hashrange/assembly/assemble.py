@@ -226,7 +226,7 @@ async def answering(
     monitor = _monitor(parts, joined(figures, audit.figures, dax.figures), pipeline, counting)
     monitor.slow = lambda: tuple(request_log.slow)
     console = console_of(parts, access, monitor, endpoint, pipeline=pipeline, verified=verified)
-    shown = (await auditing.enter_async_context(console))(site_of(parts, monitor, controls))
+    shown = site_of(parts, monitor, controls, await auditing.enter_async_context(console))
     tasked, ssl = in_tasks if parts.storage.needs_tasks else _as_it_is, context_in(settings)
     answer, show = tasked(endpoint.respond), tasked(hosts.guard(shown))
     listener.is_refused_early = endpoint.is_refused_early
@@ -365,10 +365,15 @@ def verify(place: Path | str, key: KeySource | None = None) -> list[str]:
         StorageError: the data cannot be read.
     """
     from hashrange.access.identities.verify import identity_findings  # noqa: PLC0415 - no server does that
+    from hashrange.regions.strong.log_rows import log_row_findings  # noqa: PLC0415
     from hashrange.tables.verifying.verify import findings  # noqa: PLC0415
 
     async def checked() -> list[str]:
         async with kind_of(str(place)).opened_to_verify(str(place), key) as (engine, _):
-            return [*await findings(engine), *await identity_findings(engine)]
+            return [
+                *await findings(engine),
+                *await identity_findings(engine),
+                *await log_row_findings(engine),
+            ]
 
     return asyncio.run(checked())

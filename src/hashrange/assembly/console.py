@@ -1,7 +1,7 @@
 """The console of a server: its routes, connected to the endpoint."""
 
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING
@@ -10,15 +10,15 @@ from hashrange.api.requests.pipeline import Pipeline
 from hashrange.assembly.access import Access
 from hashrange.assembly.parts import Parts
 from hashrange.background.tasks import BackgroundTasks
-from hashrange.console.site import ConsoleSite
+from hashrange.console.site import ConsoleSite, console_mode
 from hashrange.model.table import Table
 from hashrange.observe.history import History, Units
 from hashrange.server.callers import claimed
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.monitor import HistoryKeeper, Monitor
+from hashrange.server.routes import Route
 from hashrange.server.verified_heads import VerifiedHeads
 from hashrange.settings import kinds
-from hashrange.settings.console import console_mode
 from hashrange.wire.exchange import Handler
 
 if TYPE_CHECKING:
@@ -34,10 +34,10 @@ async def console_of(
     *,
     pipeline: Pipeline,
     verified: VerifiedHeads | None,
-) -> AsyncIterator[Callable[[Handler], Handler]]:
-    """Within a context, a function that puts the console among pages; none if it is off."""
+) -> AsyncIterator[Sequence[Route[Handler]]]:
+    """Within a context, the rows of the console among pages; none if it is off."""
     if console_mode(parts.settings) is kinds.Console.OFF:
-        yield lambda site: site
+        yield ()
         return
     history = History(partial(_provisioned, parts))
     keeper = HistoryKeeper(history, monitor, parts.store.clock.now_ms)
@@ -45,7 +45,7 @@ async def console_of(
     console, tasks = ConsoleSite(make), BackgroundTasks()
     tasks.begin([keeper])
     try:
-        yield console.among
+        yield console.rows()
     finally:
         await tasks.end()
         await console.close()

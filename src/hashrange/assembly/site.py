@@ -1,19 +1,20 @@
-"""The pages of a server, beside its APIs: pages for operators, for tests, and for peers."""
+"""The pages of a server, beside its APIs: for operators, browsers, tests, and peers."""
 
-from collections.abc import Coroutine
-from typing import Any
+from collections.abc import Iterable
 
 from hashrange.assembly.parts import Parts
 from hashrange.clock import MovableClock
 from hashrange.server.monitor import Monitor
 from hashrange.server.pages import operator_pages, pages, peer_pages
-from hashrange.server.responses import UNKNOWN_CONTENT_ENCODING
+from hashrange.server.routes import Route
 from hashrange.server.testing_clock import Controls, clock_pages, snapshot_pages
-from hashrange.wire.exchange import Handler, Request, Response
+from hashrange.wire.exchange import Handler
 
 
-def site_of(parts: Parts, monitor: Monitor, controls: Controls) -> Handler:
-    """The handler of all requests but `POST /`."""
+def site_of(
+    parts: Parts, monitor: Monitor, controls: Controls, console: Iterable[Route[Handler]]
+) -> Handler:
+    """The handler of all requests but `POST /`; `console` are the rows of the console."""
     clock = parts.store.clock
     rows = [
         *operator_pages(
@@ -21,22 +22,11 @@ def site_of(parts: Parts, monitor: Monitor, controls: Controls) -> Handler:
             metrics=monitor.text,
             top=monitor.top,
             monotonic_ns=clock.monotonic_ns,
-        )
+        ),
+        *console,
     ]
     if parts.peering is not None:
         rows += peer_pages(parts.peering.endpoint)
     if isinstance(clock, MovableClock):
         rows += [*clock_pages(clock, controls.move), *snapshot_pages(controls.states)]
-    return _with_plain_bodies(pages(rows))
-
-
-def _with_plain_bodies(handler: Handler) -> Handler:
-    """A handler that refuses bodies with a Content-Encoding, which no page needs."""
-
-    def route(request: Request) -> Coroutine[Any, Any, Response]:
-        return _refused() if request.decompress and request.body else handler(request)
-
-    async def _refused() -> Response:
-        return UNKNOWN_CONTENT_ENCODING
-
-    return route
+    return pages(rows)

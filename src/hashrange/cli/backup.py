@@ -13,8 +13,8 @@ from hashrange.cli.refusals import Misuse, Refusal
 from hashrange.cli.scan_progress import time_left
 
 if TYPE_CHECKING:
-    from hashrange.assembly.engines.backing_up import Made, TargetBackup
-    from hashrange.assembly.engines.kind import EngineKind
+    from hashrange.assembly.engines.backing_up import TargetBackup
+    from hashrange.assembly.engines.kind import EngineKind, Made
     from hashrange.backups.directories.manifests import Manifest
 
 _NO_KEY: Final = "keys are for data directories: databases encrypt their files themselves"

@@ -217,8 +217,8 @@ def _check(source: str, target: str) -> None:
 
 def _check_source(source: str, target: str) -> None:
     """Refuse files that are not a data directory, with advice. Raises Misuse."""
-    from hashrange.assembly.engines.embedded import holds_data
     from hashrange.cli.serve import of_dynamodb_local
+    from hashrange.storage.sqlite.directory import holds_data
 
     if "://" in source:
         return

@@ -119,8 +119,8 @@ class IdentityTarget:
 
 
 def _settings(target: str) -> Any:
-    from hashrange.assembly.engines.embedded import holds_data
     from hashrange.assembly.engines.kinds import kind_of
+    from hashrange.storage.sqlite.directory import holds_data
 
     try:
         kind = kind_of(target)

@@ -52,10 +52,10 @@ def convert(file: Path, form: str | None, output: Path | None, *, overwrite: boo
       hashrange model convert shop.toml --output shop.png
     """  # noqa: D301 - click reads \b as an escape
     from hashrange.optional_packages import MissingPackageError
+    from hashrange.tools.design.model_formats import FORMATS
     from hashrange.tools.models.charts import FORMATS as CHARTS
     from hashrange.tools.models.charts import draw
     from hashrange.tools.models.schema import ModelError
-    from hashrange.tools.models.writing import FORMATS
 
     found = model_at(file)
     ending = "" if output is None else output.suffix.lower()

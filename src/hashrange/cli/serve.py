@@ -17,7 +17,7 @@ import hashrange
 from hashrange.cli.dynamodb_local import Line
 from hashrange.cli.refusals import Misuse, Refusal
 from hashrange.cli.setting_options import Flags, options_of, texts_of
-from hashrange.settings.console import console_mode
+from hashrange.console.site import console_mode
 from hashrange.settings.kinds import Auth, Console, Namespaces, Throttle, Tls
 from hashrange.settings.rows import ROWS
 from hashrange.settings.settings import CONFIG_SENTENCE, Settings

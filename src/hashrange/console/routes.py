@@ -13,6 +13,7 @@ from hashrange.console.designs import design
 from hashrange.console.jobs import visible_jobs
 from hashrange.console.plans import NAME, ROWS
 from hashrange.console.sessions import Session
+from hashrange.console.site import console_mode
 from hashrange.console.table_routes import capacity, costs, stream, units, what_if
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.server import CONSOLE_SIGN_IN_BYTES_MAX
@@ -20,7 +21,6 @@ from hashrange.messages import server as messages
 from hashrange.model.namespaces import namespace_prefix
 from hashrange.model.structures.dynamodb import ExecuteStatement
 from hashrange.server.routes import GET, POST, Audience, Route
-from hashrange.settings.console import console_mode
 from hashrange.settings.settings import Settings
 from hashrange.tables.catalog.catalog import pages_of_tables
 from hashrange.tables.jobs.jobs import jobs

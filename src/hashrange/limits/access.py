@@ -43,8 +43,6 @@ TRUST_POLICY_CHARS_MAX: Final = 2_048
 """Of a role, unless the quota was raised; white space is not counted."""
 ROLE_POLICIES_CHARS_MAX: Final = 10_240
 """All inline policies of one role together; white space is not counted."""
-GROUP_POLICIES_CHARS_MAX: Final = 5_120
-"""Likewise of one group."""
 USER_POLICIES_CHARS_MAX: Final = 2_048
 """Likewise of one user."""
 RESOURCE_POLICY_BYTES_MAX: Final = 20 * 1024

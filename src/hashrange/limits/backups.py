@@ -48,7 +48,6 @@ EXPORT_CHUNK_BYTES: Final = 512 * 1024
 """Our own: of lines that are compressed at a time, in a thread."""
 EXPORT_GZIP_LEVEL: Final = 1
 """Our own: half of the time of level 6, for a fifth more bytes."""
-S3_PREFIX_CHARS_MAX: Final = 1024
 
 # Imports and bulk operations: quotas of the service, unless said otherwise.
 IMPORT_OBJECTS_MAX: Final = 50_000

@@ -31,8 +31,6 @@ DAX_CACHED_LISTS_CHARS_MAX: Final = 16_000_000
 DAX_HELLO_BYTES_MAX: Final = 16 * 1024
 DAX_AUTHORIZED_SECONDS: Final = 15 * 60
 """How long a signature authorises a connection; clients sign every five minutes at most."""
-DAX_WRITE_BUFFER_BYTES_MAX: Final = 1024 * 1024
-"""Of answers that a client has not read; then no further request begins."""
 DAX_READS_MAX: Final = 4096
 """Reads that are kept as they were received, and decoded once."""
 DAX_READ_BYTES_MAX: Final = 1024

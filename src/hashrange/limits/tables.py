@@ -142,3 +142,5 @@ INSIGHT_PLACES_MAX: Final = 64
 """Our own: tables and indexes whose contributors a process counts; the idlest is forgotten."""
 INSIGHT_KEY_CHARS_MAX: Final = 400
 """Our own: a longer key of a contributor is shown by its beginning and a hash."""
+VERIFY_FINDINGS_MAX: Final = 1000
+"""Our own: findings that `hashrange verify` reports, of one kind and in all."""

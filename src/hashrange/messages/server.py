@@ -69,8 +69,6 @@ no_such_route = Text("The console has no {path}; docs/internals/console.md lists
 no_such_endpoint = Text("There is no endpoint {name}: --console-endpoint {name}=URL lists one")
 # Only administrators may use the credentials of the server's environment.
 endpoint_denied = Text("Other endpoints are reached with the server's own credentials: a policy must allow hashrange:UseConsoleEndpoint")
-# Other endpoints are asked for operations of DynamoDB and its streams only.
-other_api_elsewhere = Text("The console asks other endpoints for operations of DynamoDB and DynamoDB Streams only")
 # A simulation of a load that no workload can have.
 no_simulation = Text("This load cannot be simulated: {reason}")
 # The body of a request to a route has another form.

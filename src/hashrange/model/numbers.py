@@ -174,13 +174,6 @@ def _sum(left: str, right: str, right_sign: int) -> str:
     return _plain(sign, significant, len(digits) - len(significant) - places)
 
 
-def compare(left: str, right: str) -> int:
-    """-1, 0 or 1: canonical `left` is less than, equal to or greater than canonical `right`."""
-    if left == right:
-        return 0
-    return -1 if sort_key(left) < sort_key(right) else 1
-
-
 def sort_key(canonical: str) -> int | Decimal:
     """A key that sorts canonical numbers by value; ints and Decimals are compared exactly."""
     return Decimal(canonical) if "." in canonical else int(canonical)

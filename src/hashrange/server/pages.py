@@ -15,7 +15,7 @@ from hashrange.regions.peers.endpoint import PeerEndpoint, Refusal
 from hashrange.regions.peers.signing import CONTENT_TYPE, PROOF
 from hashrange.server.compression import accepted, compressed
 from hashrange.server.hosts import preflight
-from hashrange.server.responses import TEXT, UNKNOWN_OPERATION
+from hashrange.server.responses import TEXT, UNKNOWN_CONTENT_ENCODING, UNKNOWN_OPERATION
 from hashrange.server.routes import GET, POST, READING, Audience, Route, Routes
 from hashrange.wire.answers import JSON, encode
 from hashrange.wire.exchange import Handler, Request, Response
@@ -87,16 +87,27 @@ def pages(rows: Iterable[Route[Handler]]) -> Handler:
 
     A path that has HEAD answers OPTIONS too, both for probes.
     """
-    routes = Routes(rows)
+    table = tuple(rows)
+    browsers = Routes(row for row in table if row.audience is Audience.BROWSERS)
+    routes = Routes(row for row in table if row.audience is not Audience.BROWSERS)
+
+    def found(request: Request) -> Route[Handler] | None:
+        accepts_html = b"text/html" in request.headers.get(b"accept", b"")
+        route = browsers.find(request.method, request.path) if accepts_html else None
+        return route or routes.find(request.method, request.path)
 
     async def page(request: Request) -> Response:
-        if request.method == b"OPTIONS":
-            if b"origin" in request.headers:
-                return preflight(request)
-            is_probed = routes.find(b"HEAD", request.path) is not None
-            return _METHODS if is_probed else UNKNOWN_OPERATION
-        route = routes.find(request.method, request.path)
-        return UNKNOWN_OPERATION if route is None else await route.answer(request)
+        route = found(request)
+        if request.decompress and request.body and (route is None or not route.decodes):
+            return UNKNOWN_CONTENT_ENCODING
+        if route is not None:
+            return await route.answer(request)
+        if request.method != b"OPTIONS":
+            return UNKNOWN_OPERATION
+        if b"origin" in request.headers:
+            return preflight(request)
+        is_probed = routes.find(b"HEAD", request.path) is not None
+        return _METHODS if is_probed else UNKNOWN_OPERATION
 
     return page
 

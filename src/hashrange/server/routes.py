@@ -12,6 +12,8 @@ A = TypeVar("A")
 GET: Final = (b"GET",)
 POST: Final = (b"POST",)
 READING: Final = (b"GET", b"HEAD")
+ANY: Final = (b"*",)
+"""All methods."""
 _ANY_REST: Final = b"*"
 
 
@@ -24,6 +26,8 @@ class Audience(Enum):
     """Everybody who reaches it; the row is there only with `--testing`."""
     PEERS = auto()
     """Servers of other regions, which sign with the secret of peers."""
+    BROWSERS = auto()
+    """Clients that accept HTML; the others find another row of the path."""
     SIGNED_IN = auto()
     """Users who have signed in to the console, where signatures are verified."""
 
@@ -36,12 +40,14 @@ class Route(msgspec.Struct, Generic[A], frozen=True):
         path: of the request; with `*` at its end, the beginning of the path.
         answer: makes the response.
         audience: who may ask.
+        decodes: takes bodies with a Content-Encoding, which pages have no need of.
     """
 
     methods: tuple[bytes, ...]
     path: bytes
     answer: A
     audience: Audience = Audience.ANYBODY
+    decodes: bool = False
 
 
 class Routes(Generic[A]):
@@ -59,9 +65,12 @@ class Routes(Generic[A]):
 
     def find(self, method: bytes, path: bytes) -> Route[A] | None:
         """The row of a path, or else of its longest beginning; None if there is none."""
-        found = self._rows.get((method, path))
+        found = self._row(method, path)
         if found is not None or not self._beginnings:
             return found
         rest = (each for each in self._beginnings if path.startswith(each))
         beginning = next(rest, None)
-        return None if beginning is None else self._rows.get((method, beginning + _ANY_REST))
+        return None if beginning is None else self._row(method, beginning + _ANY_REST)
+
+    def _row(self, method: bytes, path: bytes) -> Route[A] | None:
+        return self._rows.get((method, path)) or self._rows.get((ANY[0], path))

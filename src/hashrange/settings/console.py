@@ -2,15 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 from urllib.parse import urlsplit
 
 from hashrange.limits.server import CONSOLE_ENDPOINTS_MAX
-from hashrange.settings.kinds import Auth, Console, Kind, one_of
+from hashrange.settings.kinds import Console, Kind, one_of
 from hashrange.settings.regions import RegionSettings
-
-if TYPE_CHECKING:
-    from hashrange.settings.settings import Settings
 
 _SEPARATOR: Final = ";"
 _FORM: Final = "NAME=URL"
@@ -77,11 +74,3 @@ class ConsoleSettings(RegionSettings, frozen=True, kw_only=True):
     def console_endpoints(self) -> dict[str, str]:
         """The URLs of `console_endpoint`, by name."""
         return {} if self.console_endpoint is None else console_endpoints(self.console_endpoint)
-
-
-def console_mode(settings: "Settings") -> Console:
-    """The setting `console`, with `auto` decided by the address and `auth`."""
-    if settings.console is not Console.AUTO:
-        return settings.console
-    is_safe = settings.is_local or settings.auth is Auth.REQUIRED
-    return Console.ON if is_safe else Console.OFF

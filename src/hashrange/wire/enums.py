@@ -56,7 +56,6 @@ PROJECTION_TYPE: Final = enum_of("ALL INCLUDE KEYS_ONLY")
 TABLE_CLASS: Final = enum_of("STANDARD STANDARD_INFREQUENT_ACCESS")
 STREAM_VIEW_TYPE: Final = enum_of("OLD_IMAGE KEYS_ONLY NEW_AND_OLD_IMAGES NEW_IMAGE")
 SSE_TYPE: Final = enum_of("AES256 KMS")
-GLOBAL_TABLE_SETTINGS_REPLICATION_MODE: Final = enum_of("ENABLED DISABLED ENABLED_WITH_OVERRIDES")
 REGION_NAME: Final = enum_of(
     "ap-east-2 sa-east-1 us-gov-west-1 ca-west-1 us-west-1 us-isob-east-1 us-west-2 me-central-1 "
     "cn-north-1 ap-northeast-1 ap-northeast-2 af-south-1 ca-central-1 ap-northeast-3 "
@@ -70,8 +69,6 @@ CONTRIBUTOR_INSIGHTS_ACTION: Final = enum_of("ENABLE DISABLE")
 CONTRIBUTOR_INSIGHTS_MODE: Final = enum_of("ACCESSED_AND_THROTTLED_KEYS THROTTLED_KEYS")
 BACKUP_TYPE_FILTER: Final = enum_of("USER SYSTEM AWS_BACKUP ALL")
 MULTI_REGION_CONSISTENCY: Final = enum_of("EVENTUAL STRONG")
-VECTOR_DISTANCE_FUNCTION: Final = enum_of("COSINE DOT_PRODUCT EUCLIDEAN")
-SEARCH_SCHEMA_ELEMENT_TYPE: Final = enum_of("HASH INLINE_FILTER")
 
 # Exports
 EXPORT_FORMAT: Final = enum_of("DYNAMODB_JSON ION")

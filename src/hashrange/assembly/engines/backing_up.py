@@ -2,15 +2,14 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
 from hashrange.assembly.engines.database_rows import opened_rows, restoring_rows
-from hashrange.assembly.engines.embedded import DIRECTORY_FILES, holds_data, is_in_use
-from hashrange.assembly.engines.kind import ReportProgress
-from hashrange.assembly.engines.kinds import opened
+from hashrange.assembly.engines.kind import Made, Opened, ReportProgress
 from hashrange.backups.directories.fetching import chosen, fetch
 from hashrange.backups.directories.job import Order, back_up, back_up_rows, summary_of, warnings
 from hashrange.backups.directories.manifests import BackupError, Manifest
@@ -21,6 +20,8 @@ from hashrange.backups.directories.storing import Progress
 from hashrange.backups.directories.target import Target
 from hashrange.clock import SystemClock
 from hashrange.settings.settings import Settings
+from hashrange.storage.sqlite.directory import DATA_FILE, holds_data, is_in_use
+from hashrange.storage.sqlite.key_file import KEY_FILE
 from hashrange.tables.catalog.secrets import stored_secret
 
 Verify: TypeAlias = Callable[[Path], list[str]]
@@ -28,18 +29,14 @@ Verify: TypeAlias = Callable[[Path], list[str]]
 
 T = TypeVar("T")
 
+DIRECTORY_FILES: Final = (DATA_FILE, KEY_FILE)
+"""The files of a data directory that are its data."""
+
 TAKEN_SECONDS_MAX: Final = 30.0
 """A server that has not taken a request after this time does not know of requests."""
 _POLL_SECONDS: Final = 0.2
 _REQUEST_BYTES: Final = 8
 _DIRECTORY_MODE: Final = 0o700
-
-
-class Made(msgspec.Struct, frozen=True):
-    """A backup that was made: a line that says what was stored, and lines about damage found."""
-
-    line: str
-    warnings: list[str]
 
 
 class TargetBackup(msgspec.Struct, frozen=True):
@@ -50,7 +47,14 @@ class TargetBackup(msgspec.Struct, frozen=True):
     reason: str = ""
 
 
-async def backed_up(settings: Settings, place: str, keep: str, report: ReportProgress) -> Made:
+async def backed_up(
+    settings: Settings,
+    place: str,
+    keep: str,
+    report: ReportProgress,
+    *,
+    opened: Callable[[Settings], AbstractAsyncContextManager[Opened]],
+) -> Made:
     """Make a backup of a data directory; a server that has it is asked to make it.
 
     Args:
@@ -58,6 +62,7 @@ async def backed_up(settings: Settings, place: str, keep: str, report: ReportPro
         place: the target.
         keep: the rule by which backups are kept.
         report: called with the progress.
+        opened: opens the directory of settings.
 
     Raises:
         StorageOpenError: the data cannot be opened.

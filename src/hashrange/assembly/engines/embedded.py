@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from hashrange.assembly.engines.kind import EngineKind, Opened, ReportProgress, Verify, WriteFault
+from hashrange.assembly.engines.kind import (
+    EngineKind,
+    Made,
+    Opened,
+    ReportProgress,
+    Verify,
+    WriteFault,
+)
 from hashrange.clock import SystemClock
 from hashrange.observe.figures import Figures
 from hashrange.settings.kinds import Durability
@@ -17,9 +24,8 @@ from hashrange.storage.encryption.sources import KeySource
 from hashrange.storage.engine import Engine, StorageOpenError
 from hashrange.storage.pending_write import Appended
 from hashrange.storage.sqlite import rekeying
-from hashrange.storage.sqlite.directory import DATA_FILE, InUseError, held_to_read
+from hashrange.storage.sqlite.directory import holds_data
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.storage.sqlite.key_file import KEY_FILE
 from hashrange.storage.sqlite.page_cipher import PageCipher
 from hashrange.storage.sqlite.read_only import opened_read_only
 from hashrange.storage.sqlite.saved_states import states_of
@@ -35,7 +41,6 @@ from hashrange.storage.sqlite.unlocking import (
 from hashrange.tables.log.conversion import Converter
 
 if TYPE_CHECKING:
-    from hashrange.assembly.engines.backing_up import Made
     from hashrange.assembly.engines.trials.subject import Opener
     from hashrange.backups.directories.manifests import Manifest
 
@@ -161,27 +166,6 @@ def key_source(settings: Settings) -> KeySource | None:
     )
 
 
-def holds_data(directory: Path) -> bool:
-    """Whether a directory has a data file of hashrange."""
-    return (directory / DATA_FILE).is_file()
-
-
-DIRECTORY_FILES: Final = (DATA_FILE, KEY_FILE)
-"""The files of a data directory that are its data."""
-
-
-def is_in_use(directory: Path) -> bool:
-    """Whether a server or a command has a data directory.
-
-    Raises StorageOpenError: that cannot be known, as without file descriptors.
-    """
-    try:
-        with held_to_read(directory):
-            return False
-    except InUseError:
-        return True
-
-
 def has_encrypted_data(directory: Path) -> bool:
     """Whether a directory has encrypted data, or a key for them. Raises StorageOpenError."""
     return is_encrypted(directory)
@@ -189,10 +173,11 @@ def has_encrypted_data(directory: Path) -> bool:
 
 async def _backed_up(
     place: str, key: Settings, target: str, keep: str, *, report: ReportProgress
-) -> "Made":
+) -> Made:
     from hashrange.assembly.engines.backing_up import backed_up  # noqa: PLC0415 - few commands need it
 
-    return await backed_up(msgspec.structs.replace(key, data=Path(place)), target, keep, report)
+    at = msgspec.structs.replace(key, data=Path(place))
+    return await backed_up(at, target, keep, report, opened=partial(_opened, now_ms=None))
 
 
 async def _restored(

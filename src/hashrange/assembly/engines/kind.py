@@ -16,7 +16,6 @@ from hashrange.storage.saved_states import FrozenData, SavedStates
 from hashrange.tables.catalog.leases import Sessions
 
 if TYPE_CHECKING:
-    from hashrange.assembly.engines.backing_up import Made
     from hashrange.assembly.engines.database_rows import OpenRows
     from hashrange.assembly.engines.trials.subject import Opener
     from hashrange.backups.directories.manifests import Manifest
@@ -32,6 +31,13 @@ WriteFault: TypeAlias = Callable[[], Awaitable[str | None]]
 async def no_write_fault() -> str | None:
     """The answer of an engine that does not know of any."""
     return None
+
+
+class Made(msgspec.Struct, frozen=True):
+    """A backup that was made: a line that says what was stored, and lines about damage found."""
+
+    line: str
+    warnings: list[str]
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True):
@@ -101,6 +107,6 @@ class EngineKind(msgspec.Struct, frozen=True, kw_only=True):
     opened_to_verify: Callable[
         [str, KeySource | None], AbstractAsyncContextManager[tuple[Engine, str | None]]
     ]
-    backed_up: Callable[..., Coroutine[Any, Any, "Made"]]
+    backed_up: Callable[..., Coroutine[Any, Any, Made]]
     restored: Callable[..., Coroutine[Any, Any, tuple["Manifest", str]]]
     on_trial: Callable[[str, str], AbstractContextManager["Opener"]]

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from hashrange.assembly.engines.kind import EngineKind, Opened, ReportProgress, Verify
+from hashrange.assembly.engines.kind import EngineKind, Made, Opened, ReportProgress, Verify
 from hashrange.observe.counts import Durations
 from hashrange.observe.figures import Figures
 from hashrange.settings.kinds import DATABASE_URLS, Durability
@@ -16,7 +16,6 @@ from hashrange.storage.encryption.sources import KeySource
 from hashrange.storage.engine import Engine
 
 if TYPE_CHECKING:
-    from hashrange.assembly.engines.backing_up import Made
     from hashrange.assembly.engines.trials.subject import Opener
     from hashrange.backups.directories.manifests import Manifest
     from hashrange.storage.postgres.engine import PostgresEngine
@@ -112,7 +111,7 @@ def _described(settings: Settings) -> str:
 
 async def _backed_up(
     place: str, _key: Settings, target: str, keep: str, *, report: ReportProgress
-) -> "Made":
+) -> Made:
     from hashrange.assembly.engines.backing_up import database_backed_up  # noqa: PLC0415 - few commands
 
     return await database_backed_up(place, target, keep, report)

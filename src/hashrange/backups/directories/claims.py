@@ -8,8 +8,8 @@ than all before it, and everything that it stores has that number in its key. Be
 others rely on, it checks that no later backup has begun.
 """
 
-from collections.abc import Awaitable, Callable
-from typing import Final, Protocol, TypeAlias
+from collections.abc import Callable
+from typing import Final, Protocol
 
 from hashrange.backups.directories.manifests import BackupError
 from hashrange.storage.engine import Changes, Engine, Fences, StaleFenceError
@@ -84,10 +84,6 @@ class Claim(Protocol):
         """Raises BackupError: a later backup has begun; StorageError: that is not known."""
 
 
-Take: TypeAlias = Callable[[int], Awaitable[Claim]]
-"""Claims a generation greater than one that was seen at the target."""
-
-
 class SoleClaim:
     """The claim of a process that has the data for itself: nobody else makes backups of them."""
 
@@ -99,5 +95,5 @@ class SoleClaim:
 
 
 async def sole(seen: int) -> Claim:
-    """A `Take` of such a process."""
+    """The claim of such a process; `seen` is the greatest generation at the target."""
     return SoleClaim(seen + 1)

@@ -7,7 +7,7 @@ export const PROJECTIONS = ["ALL", "KEYS_ONLY", "INCLUDE"];
 export const CLASSES = [["STANDARD", "Standard"], ["STANDARD_INFREQUENT_ACCESS", "Infrequent access"]];
 export const INDEX_KEYS_MAX = 4;
 
-/** AWS's prices in us-east-1, in dollars, as of November 2026: an hour, a million requests, a GB a month. */
+/** AWS's prices in us-east-1, in dollars, of capacity/prices.toml: an hour, a million requests, a GB a month. */
 const PRICES = {
   STANDARD: { read: 0.00013, write: 0.00065, reads: 0.125, writes: 0.625, storage: 0.25 },
   STANDARD_INFREQUENT_ACCESS: { read: 0.00016, write: 0.00081, reads: 0.155, writes: 0.78, storage: 0.1 },

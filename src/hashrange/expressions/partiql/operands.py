@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from hashrange.errors import DynamoError, invalid
-from hashrange.expressions.operands import Facts
 from hashrange.expressions.partiql import syntax
 from hashrange.expressions.partiql.literals import value_of
 from hashrange.expressions.partiql.syntax import Id
@@ -74,11 +73,6 @@ def path_of(node: syntax.Id) -> Path:
     if len(node.elements) > PATH_ELEMENTS_MAX:
         raise invalid(expression_messages.path_too_deep(len(node.elements)))
     return Path(node.elements)
-
-
-def facts_of(constants: Constants, values: tuple[AttributeValue, ...]) -> Facts:
-    """The facts for checks of expressions; `values` are the parameters of this request."""
-    return Facts(UNPREFIXED, constants.kinds, values, [])
 
 
 def too_many_operators(count: int) -> DynamoError:

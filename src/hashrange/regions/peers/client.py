@@ -23,7 +23,6 @@ _IDLE_MAX: Final = 4
 _HEAD_BYTES_MAX: Final = 16 * 1024
 _REFUSED: Final = frozenset((400, 403, 404))
 _OK: Final = 200
-_TEXT_BYTES: Final = 200
 
 
 class _Connection:

@@ -1,6 +1,9 @@
-"""The persisted state of a member of the group of a strong table, as rows of the engine."""
+"""The persisted state of a member of the group of a strong table, as rows of the engine.
 
-from collections.abc import Sequence
+`hashrange verify` reads it too: the rows of tables with replicas, and those of witnesses.
+"""
+
+from collections.abc import AsyncIterator, Sequence
 from functools import partial
 from struct import Struct
 from typing import Final, TypeAlias
@@ -8,11 +11,15 @@ from typing import Final, TypeAlias
 import msgspec
 
 from hashrange.limits.consensus import RECENT_WRITES
+from hashrange.limits.tables import VERIFY_FINDINGS_MAX
+from hashrange.model.table import Table
 from hashrange.regions.consensus.messages import Entry, Snapshot
 from hashrange.regions.consensus.saving import Save, Stored
 from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences
+from hashrange.tables.jobs.witnesses import decode_witness
 from hashrange.tables.keys.consensus_keys import (
     applied_key,
+    consensus_range,
     entries_range,
     entry_key,
     index_in,
@@ -20,9 +27,11 @@ from hashrange.tables.keys.consensus_keys import (
     index_row,
     starts_key,
     state_key,
+    witnesses_range,
     written_key,
 )
 from hashrange.tables.keys.key_ranges import pairs
+from hashrange.tables.keys.system_keys import catalog_range
 
 Written: TypeAlias = tuple[int, str, bytes, int]
 """A write that took effect: the index of its entry, region, key as in entries, and version."""
@@ -42,6 +51,7 @@ class _State(msgspec.Struct, frozen=True, array_like=True):
 _NEW: Final = _State(0, None, Snapshot(), 0)
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(_State).decode
+_decode_table: Final = msgspec.json.Decoder(Table).decode
 _decode_write: Final = msgspec.msgpack.Decoder(tuple[str, bytes, int]).decode
 
 
@@ -142,3 +152,58 @@ def _changes(
         gone = range(gone.start, min(base, before.last) + 1)
     deletes += [written_key(number, each) for each in gone if each not in writes]
     return Changes(answer=None, puts=puts, deletes=deletes)
+
+
+async def log_row_findings(engine: Engine) -> list[str]:
+    """Rows of members that cannot be read, and logs with gaps; each is a sentence."""
+    found: list[str] = []
+    async for name, number, has_log in _members(engine):
+        faults = [
+            f"{name}: the row at {key.hex()} of the log of its group cannot be read"
+            async for key, value in pairs(engine, consensus_range(number))
+            if not _is_row(number, key, value)
+        ]
+        if has_log and not faults:
+            try:
+                await load(engine, number)
+            except AssertionError as error:
+                faults = [f"{name}: the log of its group lacks {error}"]
+        found += faults[: VERIFY_FINDINGS_MAX - len(found)]
+    return found
+
+
+async def _members(engine: Engine) -> AsyncIterator[tuple[str, int, bool]]:
+    """Name, number, and whether there is a log, of tables with replicas and of witnesses."""
+    async for _, entry in pairs(engine, catalog_range()):
+        try:
+            table = _decode_table(entry)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            continue  # it is a finding of the catalog
+        if table.replication is not None:
+            yield table.name, table.number, table.strong is not None and table.strong.has_log
+    async for _, row in pairs(engine, witnesses_range()):
+        try:
+            witness = decode_witness(row)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            continue  # likewise, of witnesses
+        if witness.gone_ms is None:
+            yield f"witness of {witness.name}", witness.number, witness.group.has_log
+
+
+def _is_row(number: int, key: bytes, value: bytes) -> bool:
+    """Whether a row has the form that its key demands."""
+    try:
+        if key == state_key(number):
+            _decode(value)
+            return True
+        if key in {applied_key(number), starts_key(number)}:
+            return len(value) == len(index_row(0))
+        index = int.from_bytes(key[-_TERM.size :])
+        if key == entry_key(number, index):
+            return len(value) >= _TERM.size
+        if key != written_key(number, index):
+            return False
+        _decode_write(value)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False
+    return True

@@ -42,13 +42,6 @@ class Batch(msgspec.Struct, kw_only=True):
     added: Sequence[tuple[bytes, int, int]]
     """Counter, shard, amount."""
 
-    @property
-    def changes_something(self) -> bool:
-        """Whether the statement does more than compare; deletes of absent keys are no change."""
-        puts = any(value is not None for _, value in self.inserted)
-        others = (self.updated, self.deleted, self.put_blind, self.deleted_blind, self.appended)
-        return puts or any(others) or bool(self.added)
-
     def statement(self) -> tuple[str, list[list[Any]]]:
         """The text of the statement, and its array parameters."""
         parts = [name for name in PARTS if getattr(self, name)]

@@ -200,3 +200,20 @@ else:
         """Lock an open file. Raises OSError: others have locked it."""
         kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+
+
+def holds_data(directory: Path) -> bool:
+    """Whether a directory has a data file of hashrange."""
+    return (directory / DATA_FILE).is_file()
+
+
+def is_in_use(directory: Path) -> bool:
+    """Whether a server or a command has a data directory.
+
+    Raises StorageOpenError: that cannot be known, as without file descriptors.
+    """
+    try:
+        with held_to_read(directory):
+            return False
+    except InUseError:
+        return True

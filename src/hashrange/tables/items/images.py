@@ -92,11 +92,6 @@ def stored_unpacked(image: Image) -> bytes:
     return _header(FORMAT_UNPACKED, size, 0, OWN_REGION, crc32(json, size)) + json
 
 
-def parsed(image: Image | None) -> tuple[Item, Image] | None:
-    """The attributes of an image, and the image itself."""
-    return None if image is None else (image.item(), image)
-
-
 def image_from(data: bytes) -> Image:
     """The image in a stored value; the checksum is not compared."""
     return Image(size_of(data), unpacked(data[_HEADER_BYTES:]))

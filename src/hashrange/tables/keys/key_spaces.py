@@ -105,8 +105,8 @@ TABLE_SPACES: Final = (
     COLLECTION := Space(0x06, "COLLECTION", _MADE, is_verified=True),
     CAPACITY := Space(0x07, "CAPACITY", _LEFT, is_verified=False),
     BEFORE := Space(0x08, "BEFORE", _LEFT, is_verified=False),
-    TOMBSTONE := Space(0x09, "TOMBSTONE", _LEFT, is_verified=False),
-    CONSENSUS := Space(0x0A, "CONSENSUS", _LEFT, is_verified=False),
+    TOMBSTONE := Space(0x09, "TOMBSTONE", _LEFT, is_verified=True),
+    CONSENSUS := Space(0x0A, "CONSENSUS", _LEFT, is_verified=True),
 )
 """The spaces of every other table, likewise."""
 

@@ -43,6 +43,11 @@ def tombstone(version: int, region: int) -> bytes:
     return _VALUE.pack(version, region)
 
 
+def is_tombstone(value: bytes) -> bool:
+    """Whether a value has the form of a tombstone."""
+    return len(value) == _VALUE.size
+
+
 def version_and_region(value: bytes) -> tuple[int, int]:
     """The version and the number of the region in a tombstone."""
     version, region = _VALUE.unpack(value)

@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from hashrange.limits.tables import VERIFY_FINDINGS_MAX
 from hashrange.model.table import Table
 from hashrange.storage.engine import KEY_BYTES_MAX, Engine
 from hashrange.tables.catalog.dropped_tables import is_at
@@ -34,7 +35,7 @@ from hashrange.tables.keys.scaling_keys import capacity_key
 from hashrange.tables.log.tombstones import tombstones_range
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.verifying.verify_indexes import collection_findings, index_findings
-from hashrange.tables.verifying.verify_items import item_findings
+from hashrange.tables.verifying.verify_items import item_findings, tombstone_findings
 from hashrange.tables.verifying.verify_kinesis import kinesis_findings
 from hashrange.tables.verifying.verify_logs import log_findings
 from hashrange.tables.verifying.verify_system_rows import (
@@ -45,8 +46,6 @@ from hashrange.tables.verifying.verify_system_rows import (
     witness_findings,
 )
 
-FINDINGS_MAX: Final = 1000
-"""The most findings that are reported."""
 _NUMBER_BYTES: Final = 4
 _LAST_NUMBER: Final = 2**32 - 1
 """No table has it."""
@@ -67,6 +66,7 @@ async def findings(engine: Engine) -> list[str]:
     found += await kinesis_findings(engine)
     for table in tables.values():
         found += await item_findings(engine, table)
+        found += await tombstone_findings(engine, table)
         found += await _row_findings(engine, table)
         if table.import_arn is None:  # which writes all items before the first entry
             found += await index_findings(engine, OpenTable(table, {}, engine.key_bytes_max))
@@ -82,7 +82,7 @@ async def findings(engine: Engine) -> list[str]:
     exports, export_numbers = await export_findings(engine)
     found += exports
     found += await _strays(engine, numbers | witness_numbers | backup_numbers | export_numbers)
-    return found[:FINDINGS_MAX]
+    return found[:VERIFY_FINDINGS_MAX]
 
 
 async def _tables(engine: Engine, keys: Range, found: list[str]) -> dict[bytes, Table]:
@@ -196,7 +196,7 @@ async def _outside(
     engine: Engine, whole: Range, known: Mapping[Space, Sequence[Range]]
 ) -> AsyncIterator[bytes]:
     """The first keys of `whole` that are in none of the ranges `known`, which are in order."""
-    left = FINDINGS_MAX
+    left = VERIFY_FINDINGS_MAX
     start, end = whole
     for gap_end, following in (*chain(*known.values()), (end, end)):
         if start < gap_end:
@@ -215,7 +215,7 @@ async def _strays(engine: Engine, numbers: set[int]) -> list[str]:
     """Rows of unknown tables; one scan for each table number, not for each row."""
     found: list[str] = []
     start = keyspace.table_range(1)[0]
-    while len(found) < FINDINGS_MAX:
+    while len(found) < VERIFY_FINDINGS_MAX:
         pairs = await engine.scan(start, _LAST_KEY, limit=1, bytes_max=1)
         if not pairs:
             break

@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from hashrange.errors import DynamoError
+from hashrange.limits.tables import VERIFY_FINDINGS_MAX
 from hashrange.model.table import Table
 from hashrange.storage.engine import Engine, Pair
 from hashrange.tables.items import images
@@ -23,8 +24,6 @@ from hashrange.tables.opened.index_entries import IndexEntries
 from hashrange.tables.opened.indexes import collection_share
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.opened.reader import TableSize, read_size
-
-_FINDINGS_MAX: Final = 1000
 
 
 async def index_findings(engine: Engine, table: OpenTable) -> list[str]:
@@ -50,7 +49,7 @@ async def _findings(engine: Engine, table: OpenTable, made: IndexEntries) -> lis
             fault = await _entry_fault(engine, table, made, (key, value))
         except (msgspec.MsgspecError, UnicodeError, AssertionError, DynamoError, KeyError) as error:
             fault = f"cannot be read: {error}"
-        if fault is not None and len(found) < _FINDINGS_MAX:
+        if fault is not None and len(found) < VERIFY_FINDINGS_MAX:
             found.append(f"{name}: the entry at {key.hex()} {fault}")
     expected = await _expected(engine, table, made)
     if expected != entries:
@@ -114,7 +113,7 @@ async def collection_findings(engine: Engine, table: Table) -> list[str]:
 async def _differences(table: Table, sums: _Sums, counters: _Sums) -> list[str]:
     found: list[str] = []
     summed, kept = await anext(sums), await anext(counters)
-    while len(found) < _FINDINGS_MAX:  # each round advances one of the two, or both
+    while len(found) < VERIFY_FINDINGS_MAX:  # each round advances one of the two, or both
         key = min(summed[0], kept[0])
         if key == _END[0]:
             break

@@ -1,11 +1,11 @@
-"""Verifies the items of a table or of a backup: keys, headers and canonical form."""
+"""Verifies the items of a table or of a backup: keys, headers, canonical form; and tombstones."""
 
 from collections.abc import AsyncIterator
-from typing import Final
 
 import msgspec
 
 from hashrange.errors import DynamoError
+from hashrange.limits.tables import VERIFY_FINDINGS_MAX
 from hashrange.model.canonical import canonical_item
 from hashrange.model.table import Table
 from hashrange.model.wording import Wording
@@ -14,11 +14,10 @@ from hashrange.tables.items import images
 from hashrange.tables.items.images import Image, image_from, image_of
 from hashrange.tables.keys import keyspace
 from hashrange.tables.keys.key_ranges import pairs
+from hashrange.tables.log.tombstones import is_tombstone, tombstones_range
 from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.opened.reader import TableSize, read_size
-
-_FINDINGS_MAX: Final = 1000
 
 
 async def item_findings(engine: Engine, table: Table) -> list[str]:
@@ -29,7 +28,7 @@ async def item_findings(engine: Engine, table: Table) -> list[str]:
         if image is not None:
             items += 1
             item_bytes += image.size
-        if fault is not None and len(found) < _FINDINGS_MAX:
+        if fault is not None and len(found) < VERIFY_FINDINGS_MAX:
             found.append(f"{table.name}: {fault}")
     counted = TableSize(items, item_bytes)
     kept = await read_size(engine, table.number)
@@ -60,6 +59,17 @@ async def checked_items(
             None if fault is None else f"the item at {key.hex()} {fault}{_named(table, value)}"
         )
         yield image, finding
+
+
+async def tombstone_findings(engine: Engine, table: Table) -> list[str]:
+    """Tombstones of a table with replicas that cannot be read."""
+    found: list[str] = []
+    if table.replication is None:
+        return found
+    async for key, value in pairs(engine, tombstones_range(table.number)):
+        if len(found) < VERIFY_FINDINGS_MAX and not is_tombstone(value):
+            found.append(f"{table.name}: the tombstone at {key.hex()} cannot be read")
+    return found
 
 
 def _named(table: Table, value: bytes) -> str:

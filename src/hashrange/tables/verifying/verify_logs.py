@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError
+from hashrange.limits.tables import VERIFY_FINDINGS_MAX
 from hashrange.model.log import Shard
 from hashrange.model.table import Table
 from hashrange.storage.engine import Engine
@@ -32,7 +33,6 @@ from hashrange.tables.opened.open_table import OpenTable
 
 ITEMS_MAX: Final = 1_000_000
 """The most items whose records are compared with each other; each takes some 200 bytes."""
-FINDINGS_MAX: Final = 1000
 UNREADABLE: Final = (
     msgspec.MsgspecError,
     ValueError,
@@ -60,7 +60,7 @@ async def log_findings(engine: Engine, table: Table) -> list[str]:
     found += chain.found
     if table.log.open_shards and table.deleted_ms is None:
         found += await _item_findings(engine, table, chain.last)
-    return found[:FINDINGS_MAX]
+    return found[:VERIFY_FINDINGS_MAX]
 
 
 def _shard_findings(table: Table) -> list[str]:
@@ -86,7 +86,7 @@ async def _stray_findings(engine: Engine, table: Table) -> list[str]:
     previous = {shard.number for shard in table.log.shards}
     found: list[str] = []
     start, end = logs_range(table.number)
-    while start < end and len(found) < FINDINGS_MAX:  # `start` moves from log to log
+    while start < end and len(found) < VERIFY_FINDINGS_MAX:  # `start` moves from log to log
         rows = await engine.scan(start, end, limit=1, bytes_max=1)
         if not rows:
             break
@@ -138,7 +138,7 @@ class _Chain:
                 self._report(shard, number, fault)
 
     def _report(self, shard: Shard, number: int, fault: str) -> None:
-        if len(self.found) < FINDINGS_MAX:
+        if len(self.found) < VERIFY_FINDINGS_MAX:
             place = f"record {number} of shard {shard.number}"
             self.found.append(f"{self._table.table.name}: {place} {fault}")
 
@@ -175,7 +175,7 @@ async def _item_findings(engine: Engine, table: Table, last: dict[bytes, bytes])
                 is_as_logged = _matches(last[key], image, _digest(image))
             except UNREADABLE:
                 continue  # reported with the items
-            if not is_as_logged and len(found) < FINDINGS_MAX:
+            if not is_as_logged and len(found) < VERIFY_FINDINGS_MAX:
                 found.append(
                     f"{table.name}: the item at {key.hex()} is not as its last record says"
                 )

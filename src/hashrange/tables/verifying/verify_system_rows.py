@@ -5,6 +5,7 @@ from typing import Final
 
 import msgspec
 
+from hashrange.limits.tables import VERIFY_FINDINGS_MAX
 from hashrange.model.table import Table
 from hashrange.storage.engine import Engine
 from hashrange.tables.jobs.backups import BACKUPS
@@ -16,8 +17,6 @@ from hashrange.tables.keys.key_ranges import pairs
 from hashrange.tables.keys.log_keys import record_number
 from hashrange.tables.verifying.verify_items import checked_items
 from hashrange.tables.writing.tokens import is_token
-
-_FINDINGS_MAX: Final = 1000
 
 
 async def backup_findings(engine: Engine, tables: AbstractSet[int]) -> tuple[list[str], set[int]]:
@@ -43,7 +42,7 @@ async def backup_findings(engine: Engine, tables: AbstractSet[int]) -> tuple[lis
         numbers.add(backup.items)
         table = msgspec.structs.replace(backup.table, number=backup.items)
         async for _, fault in checked_items(engine, table):
-            if fault is not None and len(found) < _FINDINGS_MAX:
+            if fault is not None and len(found) < VERIFY_FINDINGS_MAX:
                 found.append(f"{backup.arn}: {fault}")
     return found, numbers
 
@@ -101,7 +100,6 @@ async def witness_findings(engine: Engine, tables: AbstractSet[int]) -> tuple[li
     return found, numbers
 
 
-FINDINGS_MAX: Final = 1000
 _NUMBER_BYTES: Final = 8
 
 
@@ -125,7 +123,7 @@ async def trigger_findings(engine: Engine, tables: list[Table]) -> list[str]:
             following = trimmed.get(place)
             if following is not None and record > max(following, await _end(engine, place)):
                 found.append(f"triggers: the row at {key.hex()} is behind the end of its log")
-        if len(found) == FINDINGS_MAX:
+        if len(found) == VERIFY_FINDINGS_MAX:
             break
     return found
 

@@ -11,13 +11,13 @@ from hashrange.tools.definition import TableDefinition
 from hashrange.tools.design.cdk import cdk_of
 from hashrange.tools.design.choices import DesignError, production_of
 from hashrange.tools.design.cloudformation import template_of
+from hashrange.tools.design.model_formats import FORMATS as MODELS
 from hashrange.tools.design.scripts import boto3_program_of, shell_script_of
 from hashrange.tools.design.terraform import configuration_of
 from hashrange.tools.design.yaml_text import yaml_of
 from hashrange.tools.models.markdown import markdown_of
 from hashrange.tools.models.schema import Entity, Model
 from hashrange.tools.models.table_parts import key_types, keys_of
-from hashrange.tools.models.writing import FORMATS as MODELS
 
 _words: Final = re.compile(r"[^\W_]+").findall
 

@@ -17,6 +17,7 @@ from hashrange.tools.checking.sizing import entity_bytes, units_of
 from hashrange.tools.costs.load import usage_of_model
 from hashrange.tools.design.choices import DesignError
 from hashrange.tools.design.designs import OUTPUTS, design_in
+from hashrange.tools.design.model_formats import FORMATS
 from hashrange.tools.design.steps import steps_of
 from hashrange.tools.models.collections import collections_of
 from hashrange.tools.models.files import json_text, parsed
@@ -25,7 +26,6 @@ from hashrange.tools.models.lines import Lines, line_of_error
 from hashrange.tools.models.reading import model_of
 from hashrange.tools.models.schema import AccessPattern, Model, ModelError
 from hashrange.tools.models.table_parts import part_of
-from hashrange.tools.models.writing import FORMATS
 
 FINDINGS_MAX: Final = 500
 _REQUEST_CHARS_MAX: Final = 4000

@@ -20,7 +20,6 @@ from hashrange.tools.models.table_parts import (
     projection_of,
 )
 
-_DEFAULT_BYTES: Final = 1024
 _LOWER: Final = str.lower
 
 

@@ -13,7 +13,6 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.tools.definition import TableDefinition
-from hashrange.tools.models.files import json_text
 from hashrange.tools.models.samples import typed_item, types_in
 from hashrange.tools.models.schema import AccessPattern, Entity, Model, ModelError
 from hashrange.tools.models.table_parts import key_types
@@ -73,25 +72,6 @@ def _value(member: str, text: str) -> Any:
     if member in _NUMBERS and text.isdecimal():
         return int(text)
     return text
-
-
-def command_of(operation: str, request: Mapping[str, Any]) -> str:
-    """The command that sends a request."""
-    words = ["aws", "dynamodb", _kebab(operation)]
-    for member, value in request.items():
-        option = f"--{_kebab(member)}"
-        match value:
-            case True:
-                words.append(option)
-            case False:
-                words.append(f"--no-{option[2:]}")
-            case str():
-                words += [option, value]
-            case dict() | list():
-                words += [option, json_text(value, indent=-1)]
-            case _:
-                words += [option, str(value)]
-    return shlex.join(words)
 
 
 def _pascal(text: str) -> str:

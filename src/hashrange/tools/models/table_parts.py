@@ -10,7 +10,6 @@ from hashrange.model.data_types import KEY_TYPES
 from hashrange.tools.definition import AutoScaling, TableDefinition
 from hashrange.tools.models.schema import ModelError, Part
 
-KEYS_ONLY: Final = "KEYS_ONLY"
 _KINDS: Final = {"global": "GlobalSecondaryIndexes", "local": "LocalSecondaryIndexes"}
 _OWN: Final = {
     *("TableName", "KeySchema", "AttributeDefinitions", "BillingMode", "ProvisionedThroughput"),

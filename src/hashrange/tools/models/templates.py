@@ -47,12 +47,6 @@ def is_constant(template: str) -> bool:
     return not names_in(template)
 
 
-def prefix_of(template: str) -> str:
-    """The constant text at the beginning of a template."""
-    parts = parts_of(template)
-    return parts[0] if parts and isinstance(parts[0], str) else ""
-
-
 def rendered(template: str, item: Mapping[str, Mapping[str, Any]]) -> str | None:
     """The text of a template for an item in DynamoDB's JSON; None if an attribute is missing."""
     texts: list[str] = []

@@ -20,7 +20,6 @@ from hashrange.tools.scanning.segments import (
     scan_target,
 )
 
-SAMPLE_ITEMS_MAX: Final = 100_000
 _DRAWS: Final = 16
 """Segments that are drawn at a time."""
 _SHARE_LEAST: Final = 0.25

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from hashrange.tools.checking.running import creation_of
 from hashrange.tools.copying.item_lines import plain_json_of
+from hashrange.tools.design.model_formats import template_of_model
 from hashrange.tools.models.document import attribute_types
 from hashrange.tools.models.files import json_text, parsed
-from hashrange.tools.models.format_writing import template_of_model
 from hashrange.tools.models.items import items_of
 from hashrange.tools.models.markdown import markdown_of
 from hashrange.tools.models.reading import model_of

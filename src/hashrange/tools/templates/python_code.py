@@ -69,7 +69,6 @@ def _one_line(node: Any, style: Style) -> str:
 
 
 _TEXT_WIDTH: Final = 96
-_FAILED: Final = "ConditionalCheckFailedException"
 
 
 def function_name(name: str) -> str:

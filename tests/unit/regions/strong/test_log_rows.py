@@ -2,18 +2,31 @@
 
 import asyncio
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.limits.consensus import RECENT_WRITES
+from hashrange.model.replication import Replication, StrongGroup, Witness
 from hashrange.regions.consensus.messages import Entry, Position, Snapshot
 from hashrange.regions.consensus.saving import Save, Stored
-from hashrange.regions.strong.log_rows import count_start, load, save, writes_before, written_row
+from hashrange.regions.strong.log_rows import (
+    count_start,
+    load,
+    log_row_findings,
+    save,
+    writes_before,
+    written_row,
+)
 from hashrange.storage.engine import Changes
+from hashrange.tables.jobs.witnesses import encode_witness
 from hashrange.tables.keys import consensus_keys
+from hashrange.tables.keys.consensus_keys import witness_key
+from hashrange.tables.keys.system_keys import catalog_key
 from tests.model.simulated_member import stored_after
+from tests.unit.tables.definitions import definition
 
 NUMBER = 7
 
@@ -176,3 +189,63 @@ def test_writes_come_with_a_snapshot_of_another_member():
     )
     assert rows_after([begun, installed], applied=FAR + 40) == theirs
     assert rows_after([begun, installed], applied=FAR + 30) == []
+
+
+
+REGIONS = ("eu-west-1", "us-east-1", "us-west-2")
+GROUP = StrongGroup(id="a-group", members=REGIONS, state="ACTIVE")
+STRONG = definition(number=NUMBER, replication=Replication(regions=REGIONS, strong=GROUP))
+WITNESS = Witness(
+    number=NUMBER,
+    account="0" * 12,
+    name="a-table",
+    region="us-west-2",
+    group=GROUP,
+)
+
+
+def found_with(rows, *, catalog=STRONG):
+    """What `verify` finds of a member with two entries and a write, some rows written over."""
+
+    async def run():
+        engine = DictEngine()
+        if catalog is WITNESS:
+            engine.pairs[witness_key("a-group")] = encode_witness(WITNESS)
+        else:
+            engine.pairs[catalog_key(catalog.name)] = msgspec.json.encode(catalog)
+        await save(engine, NUMBER, a_save(entries=entries(b"a", b"b")))
+        await count_start(engine, NUMBER)
+        key, row = written_row(NUMBER, (1, "west", b"key", 1))
+        engine.pairs[key] = row
+        for damaged, value in rows.items():
+            if value is None:
+                del engine.pairs[damaged]
+            else:
+                engine.pairs[damaged] = value
+        return await log_row_findings(engine)
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize("catalog", [STRONG, WITNESS], ids=["table", "witness"])
+def test_verify_finds_nothing_in_rows_that_were_saved(catalog):
+    assert found_with({}, catalog=catalog) == []
+
+
+@pytest.mark.parametrize("catalog", [STRONG, WITNESS], ids=["table", "witness"])
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        ({consensus_keys.state_key(NUMBER): b"\x93"}, "cannot be read"),
+        ({consensus_keys.applied_key(NUMBER): b"\x01"}, "cannot be read"),
+        ({consensus_keys.starts_key(NUMBER): b""}, "cannot be read"),
+        ({consensus_keys.entry_key(NUMBER, 2): b"\x00"}, "cannot be read"),
+        ({consensus_keys.written_key(NUMBER, 1): b"\xc1"}, "cannot be read"),
+        ({consensus_keys.consensus_range(NUMBER)[0] + b"\x09": b""}, "cannot be read"),
+        ({consensus_keys.entry_key(NUMBER, 1): None}, "entries without gaps"),
+        ({consensus_keys.entry_key(NUMBER, 2): None}, "all entries that were saved"),
+    ],
+)
+def test_verify_finds_a_damaged_row(rows, text, catalog):
+    (finding,) = found_with(rows, catalog=catalog)
+    assert text in finding

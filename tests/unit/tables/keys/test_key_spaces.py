@@ -9,6 +9,7 @@ from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.model.replication import Replication
 from hashrange.model.table import Index, KeyAttribute
 from hashrange.model.table_features import Restore
+from hashrange.regions.strong.log_rows import log_row_findings
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.jobs.backups import BACKUPS
 from hashrange.tables.jobs.transfers import EXPORTS
@@ -80,7 +81,11 @@ async def found_with(rows):
     await Catalog(engine).create(lambda _: TABLE, TABLE.name)
     assert await findings(engine) == []
     engine.pairs |= rows
-    return [*await findings(engine), *await identity_findings(engine)]
+    return [
+        *await findings(engine),
+        *await identity_findings(engine),
+        *await log_row_findings(engine),
+    ]
 
 
 def test_each_space_has_a_code_of_its_own_ranges_and_a_key_here():

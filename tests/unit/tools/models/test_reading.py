@@ -6,11 +6,11 @@ import msgspec
 import pytest
 
 from hashrange.tools.definition import AutoScaling
+from hashrange.tools.design.model_formats import FORMATS
 from hashrange.tools.models.files import parsed
 from hashrange.tools.models.reading import model_of
 from hashrange.tools.models.schema import AccessPattern
 from hashrange.tools.models.table_parts import indexes_of, key_types
-from hashrange.tools.models.writing import FORMATS
 from tests.unit.tools.models.shop import TEXT
 
 

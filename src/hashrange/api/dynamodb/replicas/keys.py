@@ -5,9 +5,6 @@ Source: API reference, KMSMasterKeyId of replicas; texts as users of the service
 
 import contextlib
 from collections.abc import Mapping, Sequence
-from typing import Final
-
-import msgspec
 
 from hashrange.api.dynamodb.definitions.encryption import (
     asks_for_encryption,
@@ -25,8 +22,6 @@ from hashrange.model.table import Encryption, Table
 from hashrange.regions.peers.messages import TableQuery
 from hashrange.regions.replication.groups import replicas_of
 from hashrange.tables.catalog.registers import CUSTOMER, ENCRYPTION, KEY, MANAGED, register_name
-
-_replace: Final = msgspec.structs.replace
 
 
 def key_of_new_replica(

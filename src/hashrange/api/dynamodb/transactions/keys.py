@@ -6,7 +6,7 @@ cancellation reason of its action. Source: captures of the service, June and Oct
 
 import re
 from collections.abc import Iterable
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -86,14 +86,6 @@ TABLE_NAME: Final = (
 """Constraints of a name; an ARN breaks them."""
 
 _matches: Final = re.compile(NAME_PATTERN, re.ASCII).fullmatch
-
-
-class Named(Protocol):
-    """An action, a Struct."""
-
-    @property
-    def table_name(self) -> str | None:
-        """As sent."""
 
 
 N = TypeVar("N", bound=msgspec.Struct)

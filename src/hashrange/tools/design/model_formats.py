@@ -1,17 +1,22 @@
 """Writes models for NoSQL Workbench and CloudFormation; what a document had is kept. Pure."""
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from hashrange.optional_packages import imported
 from hashrange.tools.copying.item_lines import Item
 from hashrange.tools.definition import TableDefinition
 from hashrange.tools.design.cloudformation import template_of
 from hashrange.tools.design.steps import identifiers
 from hashrange.tools.design.yaml_text import yaml_of
+from hashrange.tools.models.document import document_of
+from hashrange.tools.models.files import json_text
 from hashrange.tools.models.items import completed
+from hashrange.tools.models.markdown import markdown_of
+from hashrange.tools.models.onetable import onetable_of
 from hashrange.tools.models.samples import types_in
 from hashrange.tools.models.schema import Entity, Model
 from hashrange.tools.models.table_parts import key_types, keys_of
@@ -192,3 +197,41 @@ def _renamed(node: Any, ids: Mapping[str, str]) -> Any:
             return [_renamed(each, ids) for each in node]
         case _:
             return node
+
+
+TOML: Final = "tomli-w>=1.1"
+"""The package as an argument of pip."""
+Writer: TypeAlias = Callable[[Model], str]
+
+
+def toml_of(model: Model) -> str:
+    """A model in the form of hashrange, in TOML. Raises MissingPackageError."""
+    module: Any = imported("tomli_w", TOML, "Models in TOML are written by tomli-w")
+    text: str = module.dumps(_without_nulls(document_of(model)))
+    return text
+
+
+def _without_nulls(value: Any) -> Any:
+    """Data without nulls, which TOML does not have; requests of DynamoDB have none either."""
+    match value:
+        case dict():
+            return {name: _without_nulls(each) for name, each in value.items() if each is not None}
+        case list():
+            return [_without_nulls(each) for each in value if each is not None]
+        case _:
+            return value
+
+
+def _json(document: Callable[[Model], Mapping[str, Any]]) -> Writer:
+    return lambda model: json_text(document(model)) + "\n"
+
+
+FORMATS: Final[Mapping[str, Writer]] = {
+    "toml": toml_of,
+    "json": _json(document_of),
+    "workbench": _json(workbench_of),
+    "onetable": _json(onetable_of),
+    "cloudformation": template_of_model,
+    "markdown": markdown_of,
+}
+"""The writers by the name of a format. They raise ModelError: a model cannot be written so."""

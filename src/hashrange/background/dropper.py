@@ -9,7 +9,7 @@ import asyncio
 import logging
 from typing import Final
 
-from hashrange.background.tasks import Pacer
+from hashrange.background.tasks import IDLE_SECONDS, RETRY_SECONDS, Pacer
 from hashrange.clock import Clock
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, StorageError
@@ -21,11 +21,7 @@ from hashrange.tables.keys.log_keys import logs_range
 PAGE_ROWS: Final = 200
 PAGE_BYTES: Final = 1024 * 1024
 """About half a millisecond of work; requests run between two pages."""
-RETRY_SECONDS: Final = 5.0
-"""Pause after a failure of the engine, or while a dropped table is still shown as DELETING."""
 
-IDLE_SECONDS: Final = 60.0
-"""Interval in which the list is read without a cause, for tables whose streams were readable."""
 
 _log: Final = logging.getLogger(__name__)
 

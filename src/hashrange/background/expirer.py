@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
-from hashrange.background.tasks import Pacer
+from hashrange.background.tasks import RETRY_SECONDS, Pacer
 from hashrange.background.watched_tables import WatchedTables
 from hashrange.errors import DynamoError
 from hashrange.storage.engine import Engine, StaleFenceError, StorageError
@@ -22,7 +22,6 @@ LOOK_SECONDS: Final = 1.0
 """Interval of the search for expired items."""
 SWEEP_LOOKS: Final = 60
 """Searches after which the whole catalog is read again."""
-RETRY_SECONDS: Final = 5.0
 
 _log: Final = logging.getLogger(__name__)
 

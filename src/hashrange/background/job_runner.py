@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import msgspec
 
-from hashrange.background.tasks import Pacer
+from hashrange.background.tasks import IDLE_SECONDS, RETRY_SECONDS, Pacer
 from hashrange.limits.backups import EXPORT_CHUNK_BYTES, EXPORT_FILE_BYTES_MAX
 from hashrange.observe.jobs import Job
 from hashrange.storage.engine import (
@@ -31,10 +31,6 @@ from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.snapshots.snapshots import PAGE_ROWS
 from hashrange.tables.writing.store import Store
 
-RETRY_SECONDS: Final = 5.0
-"""After a failure; twice as long after each further one, up to the interval below."""
-IDLE_SECONDS: Final = 60.0
-"""Interval in which all jobs are looked for without a cause."""
 ATTEMPTS_MAX: Final = 3
 
 _log: Final = logging.getLogger(__name__)

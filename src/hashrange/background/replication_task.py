@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection
 from collections.abc import Set as AbstractSet
 from typing import ClassVar, Final
 
+from hashrange.background.tasks import IDLE_SECONDS, RETRY_SECONDS
 from hashrange.background.watched_tables import WatchedTables
 from hashrange.limits.server import METRIC_TABLES_MAX
 from hashrange.observe.figures import Figures, labelled
@@ -20,9 +21,6 @@ from hashrange.tables.opened.open_table import OpenTable
 
 SWEEP_MS: Final = 60_000
 """Interval in which the whole catalog is read."""
-IDLE_SECONDS: Final = 60.0
-"""Interval while there is no global table."""
-RETRY_SECONDS: Final = 5.0
 
 _log: Final = logging.getLogger(__name__)
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, Protocol
 
+from hashrange.background.tasks import IDLE_SECONDS, RETRY_SECONDS
 from hashrange.background.watched_tables import WatchedTables
 from hashrange.background.witness_orders import WitnessOrders
 from hashrange.errors import DynamoError
@@ -41,8 +42,6 @@ from hashrange.tables.writing.store import Store
 
 LOOK_SECONDS: Final = 0.1
 """Interval of looks at groups that begin or end."""
-IDLE_SECONDS: Final = 60.0
-RETRY_SECONDS: Final = 5.0
 SWEEP_MS: Final = 60_000
 _STEPS_MAX: Final = 20
 """More than a group has states."""

@@ -21,6 +21,10 @@ PAUSE_NS_MAX: Final = 10_000_000
 """Bound of a pause, so that work goes on with a slow disk or under overload."""
 BUSY_NS: Final = 100_000_000
 """How long the server counts as busy after a request."""
+RETRY_SECONDS: Final = 5.0
+"""Pause of a task after an error of the storage."""
+IDLE_SECONDS: Final = 60.0
+"""Pause of a task that found no work, and that nobody wakes."""
 _NS_PER_S: Final = 1_000_000_000
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 FILE_MODE: Final = 0o600
 """Files of data are for their owner only."""
+DIRECTORY_MODE: Final = 0o700
 
 
 def replace_file(path: Path, content: bytes) -> None:

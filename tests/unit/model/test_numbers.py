@@ -9,7 +9,6 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.model.numbers import (
     add,
     canonical_number,
-    compare,
     number_bytes,
     sort_key,
     subtract,
@@ -325,15 +324,7 @@ def test_numbers_that_differ_in_their_last_digit_are_told_apart(zeros):
     less, more = f"{zeros}{'1' * 18}2", f"{zeros}{'1' * 18}3"
     if zeros.startswith("-"):
         less, more = more, less
-    assert compare(less, more) == -1
-    assert compare(more, less) == 1
     assert sort_key(less) < sort_key(more)
-
-
-@given(canonical_numbers, canonical_numbers)
-def test_comparison_is_by_value(left, right):
-    assert compare(left, right) == int(Decimal(left).compare(Decimal(right)))
-    assert compare(left, left) == 0
 
 
 @given(st.lists(canonical_numbers, max_size=8))

@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from hashrange.access.signatures.canonical import (
+    ALGORITHM,
     ANONYMOUS_ACCOUNT,
     Identity,
     Scope,
@@ -27,7 +28,6 @@ from hashrange.limits.access import (
 )
 from hashrange.messages import access as messages
 
-_ALGORITHM: Final = "AWS4-HMAC-SHA256"
 _SIGNATURE: Final = b"Signature="
 _PARAMETERS: Final = ("Credential", "Signature", "SignedHeaders")
 _QUERY_PARAMETERS: Final = ("Algorithm", "Credential", "Signature", "SignedHeaders", "Date")
@@ -209,7 +209,7 @@ def _header_signing(header: str, time: str) -> _Signing:
 def _checked(signing: _Signing) -> Identity:
     if _is_time(signing.time) is None:
         raise DynamoError(Fault.INCOMPLETE_SIGNATURE, messages.date_format(signing.time))
-    if signing.algorithm != _ALGORITHM:
+    if signing.algorithm != ALGORITHM:
         text = messages.unsupported_algorithm(signing.algorithm)
         raise DynamoError(Fault.INCOMPLETE_SIGNATURE, text)
     head = _head(signing.credential, signing.signed_headers)

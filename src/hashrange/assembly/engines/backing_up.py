@@ -20,6 +20,7 @@ from hashrange.backups.directories.storing import Progress
 from hashrange.backups.directories.target import Target
 from hashrange.clock import SystemClock
 from hashrange.settings.settings import Settings
+from hashrange.storage.durable_files import DIRECTORY_MODE
 from hashrange.storage.sqlite.directory import DATA_FILE, holds_data, is_in_use
 from hashrange.storage.sqlite.key_file import KEY_FILE
 from hashrange.tables.catalog.secrets import stored_secret
@@ -36,7 +37,6 @@ TAKEN_SECONDS_MAX: Final = 30.0
 """A server that has not taken a request after this time does not know of requests."""
 _POLL_SECONDS: Final = 0.2
 _REQUEST_BYTES: Final = 8
-_DIRECTORY_MODE: Final = 0o700
 
 
 class TargetBackup(msgspec.Struct, frozen=True):
@@ -105,7 +105,7 @@ def _made_place(place: str, data: Path | None) -> str:
     path = Path(place).expanduser().resolve()
     if data is not None and path.is_relative_to(data.resolve()):
         raise BackupError(f"{place} is within the data directory, and would be lost with it")
-    path.mkdir(mode=_DIRECTORY_MODE, parents=True, exist_ok=True)
+    path.mkdir(mode=DIRECTORY_MODE, parents=True, exist_ok=True)
     return str(path)
 
 

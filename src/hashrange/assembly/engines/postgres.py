@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from hashrange.assembly.engines.kind import EngineKind, Made, Opened, ReportProgress, Verify
+from hashrange.limits.server import WAITING_WRITES_MAX
 from hashrange.observe.counts import Durations
 from hashrange.observe.figures import Figures
 from hashrange.settings.kinds import DATABASE_URLS, Durability
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 TRIAL_SERVERS: Final = 2
 """Engines on one database, each with connections and caches of its own."""
-_WAITING_WRITES_MAX: Final = 10_000
 
 
 async def _connected(
@@ -152,7 +152,7 @@ def _on_trial(place: str, name: str) -> Iterator["Opener"]:
             servers = []
             for _ in range(TRIAL_SERVERS):
                 server = await _connected(
-                    own, durability=Durability.FULL, waiting_writes_max=_WAITING_WRITES_MAX
+                    own, durability=Durability.FULL, waiting_writes_max=WAITING_WRITES_MAX
                 )
                 opened = True
                 stack.push_async_callback(server.close)

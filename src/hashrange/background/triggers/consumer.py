@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from hashrange.background.tasks import RETRY_SECONDS
 from hashrange.background.triggers.batches import Batch, Failed, GivenUp, Step, after, without_old
 from hashrange.background.triggers.definitions import Definition
 from hashrange.background.triggers.destinations import Caller, name_of
@@ -20,7 +21,6 @@ from hashrange.tables.streams.records import read_records
 from hashrange.tables.writing.store import Store
 
 POLL_SECONDS: Final = 0.1
-RETRY_SECONDS: Final = 5.0
 EVENT_BYTES_MAX: Final = 6 * 1024**2
 """The largest event; Lambda's limit."""
 _PAGE_RECORDS: Final = 250

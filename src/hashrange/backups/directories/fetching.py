@@ -18,12 +18,11 @@ from hashrange.backups.directories.manifests import (
 )
 from hashrange.backups.directories.storing import Progress
 from hashrange.backups.directories.target import Target
-from hashrange.storage.durable_files import FILE_MODE, replace_file, sync_directory
+from hashrange.storage.durable_files import DIRECTORY_MODE, FILE_MODE, replace_file, sync_directory
 
 _FETCHES: Final = 4
 UNFINISHED: Final = ".restoring"
 """Ends the name of a directory that is not whole."""
-_DIRECTORY_MODE: Final = 0o700
 
 
 def refuse_existing(directory: Path) -> None:
@@ -83,7 +82,7 @@ async def fetch(
         )
     refuse_existing(directory)
     unfinished = directory.with_name(directory.name + UNFINISHED)
-    unfinished.mkdir(mode=_DIRECTORY_MODE, exist_ok=True)
+    unfinished.mkdir(mode=DIRECTORY_MODE, exist_ok=True)
     data_name, key_name = names
     progress.chunks = len(manifest.chunks)
     with os.fdopen(_opened(unfinished / data_name), "r+b") as file:

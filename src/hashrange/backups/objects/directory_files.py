@@ -21,6 +21,7 @@ from hashrange.limits.backups import (
     OBJECT_KEY_PART_BYTES_MAX,
     OBJECT_UPLOAD_SECONDS_MAX,
 )
+from hashrange.storage.durable_files import DIRECTORY_MODE
 
 UPLOADS: Final = ".hashrange-uploads"
 """The directory of objects that are being written; no key begins with it."""
@@ -58,7 +59,6 @@ _DIRECTORY: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O
 _READ: Final = os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0)
 _CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK
 _FILE_MODE: Final = 0o600
-_DIRECTORY_MODE: Final = 0o700
 
 
 class NoBucketError(Exception):
@@ -76,7 +76,7 @@ def opened_directory(root: Path, names: Sequence[str], *, create: bool = False) 
         for name in names:
             if create:
                 with suppress(FileExistsError):
-                    os.mkdir(name, _DIRECTORY_MODE, dir_fd=found)
+                    os.mkdir(name, DIRECTORY_MODE, dir_fd=found)
                     os.fsync(found)
             below = os.open(name, _DIRECTORY | _NO_LINK, dir_fd=found)
             os.close(found)

@@ -13,6 +13,7 @@ from typing import Any, Final, Self, TypeVar
 import msgspec
 
 from hashrange.clock import Clock, SystemClock
+from hashrange.limits.server import WAITING_WRITES_MAX
 from hashrange.observe.counts import Durations
 from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import (
@@ -36,7 +37,6 @@ from hashrange.storage.postgres.write_scheduler import WriteScheduler
 T = TypeVar("T")
 
 SCAN_ROWS_FIRST: Final = 256
-WAITING_WRITES_MAX: Final = 10_000
 _INT64_BYTES: Final = 8
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Self
 
-from hashrange.storage.durable_files import FILE_MODE, sync_directory
+from hashrange.storage.durable_files import DIRECTORY_MODE, FILE_MODE, sync_directory
 from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.sqlite.page_cipher import PageCipher
 from hashrange.storage.sqlite.presence import Presence
@@ -24,7 +24,6 @@ RESERVE_FILE: Final = "hashrange.reserve"
 STATES: Final = "hashrange.snapshots"
 """The directory of saved states."""
 
-_DIRECTORY_MODE: Final = 0o700
 _LOCKED_BYTE: Final = 1 << 30
 """Windows locks forbid reading: the lock lies far behind the text that names the holder."""
 _PID_BYTES_MAX: Final = 32
@@ -182,7 +181,7 @@ def _make(path: Path) -> None:
         return
     if path.exists():
         raise StorageOpenError(f"cannot open data directory {path.absolute()}: it is a file")
-    path.mkdir(mode=_DIRECTORY_MODE)
+    path.mkdir(mode=DIRECTORY_MODE)
     sync_directory(path.parent)
 
 

@@ -191,7 +191,6 @@ def test_writes_come_with_a_snapshot_of_another_member():
     assert rows_after([begun, installed], applied=FAR + 30) == []
 
 
-
 REGIONS = ("eu-west-1", "us-east-1", "us-west-2")
 GROUP = StrongGroup(id="a-group", members=REGIONS, state="ACTIVE")
 STRONG = definition(number=NUMBER, replication=Replication(regions=REGIONS, strong=GROUP))

@@ -2,10 +2,10 @@
 
 import struct
 from collections.abc import AsyncIterator
-from typing import Final
 
 import msgspec
 
+from hashrange.limits.tables import VERIFY_FINDINGS_MAX
 from hashrange.storage.engine import Engine
 from hashrange.tables.keys import kinesis_keys as keys
 from hashrange.tables.keys.key_ranges import pairs
@@ -13,8 +13,6 @@ from hashrange.tables.keys.log_keys import record_number
 from hashrange.tables.kinesis.records import end_from, record_from
 from hashrange.tables.kinesis.rows import decode_stream
 from hashrange.tables.kinesis.streams import StoredStream
-
-_FINDINGS_MAX: Final = 1000
 
 
 async def kinesis_findings(engine: Engine) -> list[str]:
@@ -32,7 +30,7 @@ async def kinesis_findings(engine: Engine) -> list[str]:
     ends: dict[tuple[int, int], int] = {}
     for faults in (_ends(engine, shards, ends), _records(engine, ends)):
         async for each in faults:
-            if len(found) < _FINDINGS_MAX:
+            if len(found) < VERIFY_FINDINGS_MAX:
                 found.append(each)
     return [f"kinesis: {each}" for each in found]
 

@@ -34,7 +34,7 @@ SLOW = (
 )
 """Folders whose tests start processes or search."""
 
-LONG = ("crash", "power", "servers")
+LONG = ("crash", "power", "servers", "workers")
 """Folders whose tests are all long: they kill servers and cut the power."""
 
 settings.register_profile("dev", max_examples=QUICK_EXAMPLES, derandomize=True, **QUIET)

@@ -55,6 +55,7 @@ def on_broken(kind):
 
 
 # The budget is one of calls and not of time, which a stall of the machine would use up.
+@pytest.mark.long
 def test_a_postgresql_keeps_the_contract_and_is_left_as_it_was(monkeypatch):
     def budget(_now_ns, _seconds):
         def share(part):
@@ -125,6 +126,7 @@ def test_what_cannot_be_tried_says_why_in_a_line(tmp_path):
 IN_BACKGROUND = ["sh", "-c", "trap '' INT; exec \"$@\"", "sh"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("before", "kind"),
     [([], signal.SIGINT), ([], signal.SIGTERM), (IN_BACKGROUND, signal.SIGTERM)],

@@ -12,7 +12,6 @@ from tests.workers.processes import WorkedServer
 
 
 # A process that begins with real time would see items as they were days ago.
-@pytest.mark.long
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="workers are for POSIX systems")
 def test_process_that_takes_the_place_of_another_has_the_same_time(tmp_path: Path) -> None:
     server = WorkedServer(tmp_path / "data", "--testing")

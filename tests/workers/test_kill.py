@@ -20,7 +20,6 @@ def kill_and_go_on(server: WorkedServer, role: str) -> None:
     assert server.terminate() == 0
 
 
-@pytest.mark.long
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="workers are for POSIX systems")
 def test_nothing_acknowledged_is_lost_with_a_process(tmp_path: Path) -> None:
     print(f"seed {SEED}")  # noqa: T201 - the way to see it again

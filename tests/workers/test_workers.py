@@ -312,7 +312,6 @@ def test_what_cannot_be_is_refused_in_one_line(shared, tmp_path):
 
 
 # A refusal that only the writer finds out.
-@pytest.mark.long
 def test_what_the_writer_refuses_is_told_in_one_line(tmp_path):
     (tmp_path / "hashrange.db").write_bytes(b"of something else" * 100)
     refused = run("serve", "--workers", "1", "--port", "0", "--data", str(tmp_path))

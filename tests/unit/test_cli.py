@@ -19,13 +19,14 @@ from tests.pace import seconds
 from tests.served import served
 from tests.unit.processes import run, serving
 
-IMPORTED_MAX = 380
+IMPORTED_MAX = 362
 """Modules of hashrange that a server with tables in memory imports until it has answered."""
 UNUSED = {"configparser", "difflib", "statistics", "tempfile", "zoneinfo"} | {
     f"hashrange.{name}"
     for name in (
         "access.identities.opening",
         "access.identities.stored_credentials",
+        "access.policies.decisions",
         "api.audit.recorder",
         "api.authorization.guard",
         "api.dax_clusters.tags",

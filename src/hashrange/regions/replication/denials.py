@@ -7,16 +7,10 @@ stopped meanwhile goes on. Source: Developer Guide, "DynamoDB global tables secu
 import contextlib
 from collections.abc import Callable, Hashable
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from hashrange.access.policies.checks import PolicyUse
-from hashrange.access.policies.decisions import GovernedResource
-from hashrange.access.policies.documents import parse
-from hashrange.access.policies.replication import Calls, Denials, Member, denials_of
-from hashrange.access.policies.resources import tag_keys
-from hashrange.access.policies.syntax import Document
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError
 from hashrange.limits.access import GOVERNED_RESOURCES_CHARS_MAX, GOVERNED_RESOURCES_MAX
@@ -35,6 +29,11 @@ from hashrange.regions.replication.groups import (
 from hashrange.regions.replication.views import without_gone
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.wire.arns import stream_arn, table_arn
+
+if TYPE_CHECKING:
+    from hashrange.access.policies.decisions import GovernedResource
+    from hashrange.access.policies.replication import Calls, Denials, Member
+    from hashrange.access.policies.syntax import Document
 
 _RESOURCE_CHARS: Final = 200
 """The characters that a replica counts in the cache besides its policies."""
@@ -60,7 +59,7 @@ class ReplicaDenials:
         self._catalog = catalog
         self._now_ms = now_ms
         self._denied_ms_max = denied_ms_max
-        self._compiled = BoundedCache[Hashable, Denials | Calls](
+        self._compiled: BoundedCache[Hashable, Denials | Calls] = BoundedCache(
             entries_max=GOVERNED_RESOURCES_MAX,
             chars_max=GOVERNED_RESOURCES_CHARS_MAX,
             entry_chars_max=GOVERNED_RESOURCES_CHARS_MAX,
@@ -165,10 +164,12 @@ def detached(table: Table, region: str, group: str) -> Table:
     )
 
 
-def members_of(table: Table) -> tuple[Member, ...]:
+def members_of(table: Table) -> "tuple[Member, ...]":
     """All replicas if they are of several accounts; none otherwise."""
     if not is_of_accounts(table):
         return ()
+    from hashrange.access.policies.replication import Member  # noqa: PLC0415 - few tables need it
+
     places = [(account_in(table, each.region), each.region) for each in replicas_of(table)]
     places.append((table.account, table.region))
     return tuple(
@@ -177,18 +178,26 @@ def members_of(table: Table) -> tuple[Member, ...]:
     )
 
 
-def governed(table: Table) -> GovernedResource:
+def governed(table: Table) -> "GovernedResource":
     """A table with its policy and tags."""
+    from hashrange.access.policies.decisions import GovernedResource  # noqa: PLC0415 - as above
+    from hashrange.access.policies.resources import tag_keys  # noqa: PLC0415
+
     return GovernedResource(table.arn, table.account, _document(table.policy), tag_keys(table.tags))
 
 
 def refusal_of(table: Table, now_ms: int) -> str | None:
     """The denial of the policy of a replica of several accounts; None if it allows all."""
+    from hashrange.access.policies.replication import Calls  # noqa: PLC0415 - as above
+
     return Calls(governed(table), members_of(table)).refusal(table.region, now_ms)
 
 
-def _denials(table: Table) -> Denials | Calls:
+def _denials(table: Table) -> "Denials | Calls":
     """Of replicas of several accounts a policy allows, of others it may deny."""
+    from hashrange.access.policies.decisions import GovernedResource  # noqa: PLC0415 - as above
+    from hashrange.access.policies.replication import Calls, denials_of  # noqa: PLC0415
+
     resource, members = governed(table), members_of(table)
     if members:
         return Calls(resource, members)
@@ -199,9 +208,14 @@ def _denials(table: Table) -> Denials | Calls:
     return denials_of(table.account, [resource], streams)
 
 
-def _document(policy: ResourcePolicy | None) -> Document | None:
+def _document(policy: ResourcePolicy | None) -> "Document | None":
     text = None if policy is None else policy.text
-    return None if text is None else parse(text, PolicyUse.RESOURCE)
+    if text is None:
+        return None
+    from hashrange.access.policies.checks import PolicyUse  # noqa: PLC0415 - as above
+    from hashrange.access.policies.documents import parse  # noqa: PLC0415
+
+    return parse(text, PolicyUse.RESOURCE)
 
 
 def _revision(policy: ResourcePolicy | None) -> int | None:

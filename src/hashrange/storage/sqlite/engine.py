@@ -151,7 +151,7 @@ class SqliteEngine:
         cipher = directory.cipher if directory else None
         connections = Connections(path, durability=durability, tuning=tuning, cipher=cipher)
         database = Database(connections, tuning.aside)
-        fences = FenceCache(lambda key: values(database.view.read, (key,))[0])
+        fences = FenceCache(lambda key: values(database.view.read, None, (key,))[0])
         reserve = Reserve(
             (path.parent if path else Path()) / RESERVE_FILE,
             size_bytes=tuning.reserve_bytes if path else 0,
@@ -180,9 +180,9 @@ class SqliteEngine:
         try:
             if not fences.items() <= self._known_fences.items():
                 self.fences.check(fences)
-            return values(self._view.read, keys)
+            return values(self._view.read, None, keys)
         except apsw.Error as error:
-            return self._read_again(error, partial(values, keys=keys), fences)
+            return self._read_again(error, partial(values, execute_many=None, keys=keys), fences)
 
     async def scan(
         self,

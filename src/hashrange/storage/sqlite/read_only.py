@@ -40,7 +40,7 @@ class ReadOnlyEngine:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._execute = connection.cursor().execute
-        self._fences = FenceCache(lambda key: values(self._execute, (key,))[0])
+        self._fences = FenceCache(lambda key: values(self._execute, None, (key,))[0])
 
     async def read(
         self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
@@ -48,7 +48,7 @@ class ReadOnlyEngine:
         """The values of keys, None for those that are absent, at one moment."""
         try:
             self._fences.check(fences)
-            return values(self._execute, keys)
+            return values(self._execute, None, keys)
         except apsw.Error as error:
             raise StorageError(f"cannot read: {error}") from error
 

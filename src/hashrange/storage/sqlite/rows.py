@@ -45,13 +45,13 @@ _LAST: Final = "SELECT next, time FROM logs WHERE log = ?"
 
 
 def values(
-    execute: Execute, keys: Sequence[bytes], *, execute_many: ExecuteMany | None = None
+    execute: Execute, execute_many: ExecuteMany | None, keys: Sequence[bytes]
 ) -> list[bytes | None]:
     """The values of keys, in their order; None for what is absent.
 
     Each row that is written takes a place among the statements that stay prepared, so that those of
     many keys would be prepared anew for each page: 3 instead of 2 µs a key. The connection that
-    writes has `execute_many` for them.
+    writes has `execute_many` for them, others None.
     """
     count = len(keys)
     if count == 1:
@@ -62,7 +62,7 @@ def values(
         return list(execute(_VALUES[count], keys).get)
     if execute_many is not None:
         return [value for (value,) in execute_many(_VALUES[1], [(key,) for key in keys])]
-    return values(execute, keys[:KEYS_MAX]) + values(execute, keys[KEYS_MAX:])
+    return values(execute, None, keys[:KEYS_MAX]) + values(execute, None, keys[KEYS_MAX:])
 
 
 def page(
@@ -92,7 +92,7 @@ class Rows:
 
     def __init__(self, cursor: apsw.Cursor) -> None:
         self._cursor = cursor
-        self.read = partial(values, cursor.execute, execute_many=cursor.executemany)
+        self.read = partial(values, cursor.execute, cursor.executemany)
         """The values of keys, as the transaction sees them."""
         self.has_large = bool(cursor.execute("SELECT EXISTS (SELECT 1 FROM large_values)").get)
         """Where all values are small, nobody pays for looking whether one was large."""

@@ -123,11 +123,11 @@ class Snapshot:
             self._refresh()
             if fences:
                 self._fences.check(fences)
-            return values(self._execute, keys)
+            return values(self._execute, None, keys)
         except apsw.Error:
             self._reopen()
             self._fences.check(fences)
-            return values(self._execute, keys)
+            return values(self._execute, None, keys)
 
     def scan(
         self,
@@ -184,7 +184,7 @@ class Snapshot:
             raise StorageError(f"cannot read: {error}") from error
 
     def _value(self, key: bytes) -> bytes | None:
-        return values(self._execute, (key,))[0]
+        return values(self._execute, None, (key,))[0]
 
     def close(self) -> None:
         """Close the connection, and abort statements that are running."""

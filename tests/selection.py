@@ -87,6 +87,7 @@ ROWS = (
     Row("tests/api/*peer* tests/api/*global_tables*", "regions background"),
     Row("tests/api/*backups*", f"{CORE} backups background"),
     Row("tests/api/*identities*", "access api/iam cli"),
+    Row("tests/api/*cloudwatch*", "api/cloudwatch observe server assembly"),
     Row("tests/api/*stored_credentials* tests/access/*", "access api/authorization api/iam"),
     Row("tests/api/*bench* tests/servers/*bench*", "bench tests/crash/server.py"),
     Row("tests/api/*readme*", "README.md testing*.py process.py pytest_plugin.py"),

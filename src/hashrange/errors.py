@@ -161,6 +161,7 @@ class ApiError(Exception):
         text: the member of the message; None if there is none.
         members: further members of the body.
         status: of HTTP.
+        code: in the query protocol, if it is not the name.
     """
 
     def __init__(
@@ -170,9 +171,11 @@ class ApiError(Exception):
         members: Mapping[str, object] | None = None,
         *,
         status: int = 400,
+        code: str | None = None,
     ) -> None:
         super().__init__(name if text is None else text)
         self.name = name
         self.text = text
         self.members = members or {}
         self.status = status
+        self.code = code or name

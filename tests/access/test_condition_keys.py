@@ -156,6 +156,9 @@ OTHERS = {
     "dax:CreateCluster": in_dax("create_cluster", Tags=TAGS, **cluster("new", IamRoleArn=ROLE)),
     "dax:TagResource": in_dax("tag_resource", ResourceName="none", Tags=TAGS),
     "dax:UntagResource": in_dax("untag_resource", ResourceName="none", TagKeys=["env"]),
+    "cloudwatch:PutMetricData": lambda world: world.client("cloudwatch").put_metric_data(
+        Namespace="App", MetricData=[{"MetricName": "m", "Value": 1.0}]
+    ),
 }
 STREAM_ARN = f"arn:aws:kinesis:us-east-1:{ACCOUNT}:stream/stream"
 ENV = {"env": "prod"}

@@ -125,7 +125,7 @@ def test_the_pages_list_what_there_is(used):
     assert names - OF_WORKERS <= listed
     # Of a server without an audit log, contributor insights, replicas, peers, triggers and DAX.
     kinds = ("audit", "contributor", "dax_cluster", "dax_upstream", "peer", "replication")
-    kinds = (*kinds, "strong", "trigger")
+    kinds = (*kinds, "strong", "table_expired", "trigger")
     others = tuple(f"hashrange_{each}_" for each in kinds)
     listed = {name for name in listed if not name.startswith(others)}
     assert listed - names <= {"process_resident_memory_bytes"}, "is there on Linux alone"

@@ -8,11 +8,18 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import Any, Final, Protocol
 
+import msgspec
+
 from hashrange.api.pipeline.operation import Caller
 from hashrange.api.pipeline.service_authorization import Authorizer, Requirement
 from hashrange.errors import ApiError, DynamoError
 from hashrange.wire.exchange import Request, Response
 from hashrange.wire.service import Service, ServiceProtocol, execute
+
+_QUERY_MODE: Final = b"x-amzn-query-mode"
+"""Of clients that know the errors of a service by the codes of the query protocol."""
+_QUERY_ERROR: Final = b"x-amzn-query-error"
+_SERVER_ERRORS: Final = 500
 
 _log: Final = logging.getLogger(__name__)
 
@@ -72,6 +79,7 @@ class ServiceApi:
         """Answer a request. Refusals are answers too; 500 is a defect or a storage failure."""
         service = self.service
         protocol, request_id = self._begun(request)
+        shows_code = request.headers.get(_QUERY_MODE) == b"true"
         try:
             name, payload = protocol.call(request.headers, request.body)
             body = protocol.answer(
@@ -85,12 +93,14 @@ class ServiceApi:
         except Exception:  # noqa: BLE001 - every failure gets an answer
             _log.exception("a request to %s failed", service.name)
             refusal = service.internal
-        return _refusal(protocol, refusal, request_id)
+        return _refusal(protocol, refusal, request_id, shows_code=shows_code)
 
     def refuse(self, request: Request, error: DynamoError) -> Response:
         """The answer to a request that the server refused before `respond`."""
         protocol, request_id = self._begun(request)
-        return _refusal(protocol, self.service.of_fault(error), request_id)
+        shows_code = request.headers.get(_QUERY_MODE) == b"true"
+        refusal = self.service.of_fault(error)
+        return _refusal(protocol, refusal, request_id, shows_code=shows_code)
 
     async def _perform(
         self, name: str, payload: Any, protocol: ServiceProtocol, caller: Caller
@@ -102,7 +112,7 @@ class ServiceApi:
         typed = protocol.read(name, operation, payload)
         context = self._backend.context(caller)
         if caller.subject is not None:
-            action = f"{service.name}:{name}"
+            action = service.action(name)
             for each in await self._backend.requirements(action, typed, caller, context):
                 text = self._authorizer.refusal(each, caller)
                 if text is not None:
@@ -118,8 +128,17 @@ class ServiceApi:
         return protocol, self._new_request_id() if protocol.sends_request_id else ""
 
 
-def _refusal(protocol: ServiceProtocol, error: ApiError, request_id: str) -> Response:
-    return _response(protocol, error.status, protocol.refusal(error, request_id), request_id)
+def _refusal(
+    protocol: ServiceProtocol, error: ApiError, request_id: str, *, shows_code: bool
+) -> Response:
+    """The answer with a refusal; for clients of the query protocol's codes with that code."""
+    body = protocol.refusal(error, request_id)
+    response = _response(protocol, error.status, body, request_id)
+    if not shows_code:
+        return response
+    kind = "Sender" if error.status < _SERVER_ERRORS else "Receiver"
+    code = (_QUERY_ERROR, f"{error.code};{kind}".encode())
+    return msgspec.structs.replace(response, headers=(*response.headers, code))
 
 
 def _response(protocol: ServiceProtocol, status: int, body: bytes, request_id: str) -> Response:

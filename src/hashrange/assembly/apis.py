@@ -4,6 +4,7 @@
 from functools import partial
 
 from hashrange.api.apis import Api, Apis, LateApi
+from hashrange.api.cloudwatch.service import CLOUDWATCH
 from hashrange.api.dax_clusters.service import DAX
 from hashrange.api.kinesis.service import KINESIS
 from hashrange.api.scaling.service import AUTO_SCALING
@@ -19,6 +20,7 @@ def other_apis(parts: Parts, access: Access, clusters: LedClusters | None) -> Ap
         (AUTO_SCALING, partial(_scaling, parts, access)),
         (DAX, partial(clusters_api, parts, access, clusters)),
         (KINESIS, partial(_kinesis, parts)),
+        (CLOUDWATCH, partial(_cloudwatch, parts)),
     )
     late = [
         (service, LateApi(service.name, make, service.data_operations)) for service, make in makers
@@ -53,6 +55,19 @@ def _kinesis(parts: Parts) -> Api:
     )
     authorizer = Authorizer(store.clock.now_ms)
     return ServiceApi(KINESIS, backend, authorizer, store.clock.new_uuid)
+
+
+def _cloudwatch(parts: Parts) -> Api:
+    from hashrange.api.cloudwatch.backend import CloudWatch
+    from hashrange.api.pipeline.service_authorization import Authorizer
+    from hashrange.api.service_api import ServiceApi
+    from hashrange.tables.series.store import SeriesStore
+
+    store = parts.store
+    series = SeriesStore(store.engine)
+    backend = CloudWatch(series, store.clock.now_ms, separate=_is_separate(parts))
+    authorizer = Authorizer(store.clock.now_ms)
+    return ServiceApi(CLOUDWATCH, backend, authorizer, store.clock.new_uuid)
 
 
 def _is_separate(parts: Parts) -> bool:

@@ -28,7 +28,7 @@ from hashrange.assembly.parts import Parts, clock_of, made_ready, parts_of, tran
 from hashrange.assembly.site import site_of
 from hashrange.assembly.state_keeper import RestartedServices, StateKeeper
 from hashrange.background.capacity_keeper import CapacityKeeper
-from hashrange.background.tasks import BackgroundTasks
+from hashrange.background.tasks import BackgroundTask, BackgroundTasks
 from hashrange.background.watched_tables import LOOK_SECONDS
 from hashrange.clock import Clock, draws
 from hashrange.limits.requests import PAGE_BYTES_MAX
@@ -251,14 +251,16 @@ def _as_it_is(handler: Handler) -> Handler:
 
 @contextlib.asynccontextmanager
 async def _keeping(parts: Parts) -> AsyncIterator[None]:
-    """Store the consumption of tables, and the state of their capacity, within a context."""
+    """Store the consumption of tables, metrics, and the state of capacity, within a context."""
     keeper = None if parts.capacities is None else CapacityKeeper(parts.capacities)
     tasks = BackgroundTasks()
-    tasks.begin([parts.consumption] if keeper is None else [parts.consumption, keeper])
+    always: list[BackgroundTask] = [parts.consumption, parts.recorder]
+    tasks.begin(always if keeper is None else [*always, keeper])
     try:
         yield
     finally:
         await tasks.end()
+        await parts.recorder.close()
         if keeper is not None:
             await keeper.close()
 
@@ -272,6 +274,7 @@ def _monitor(
         parts.metrics, figures, store.engine, parts.catalog, clock=store.clock, sampler=sampler
     )
     monitor.write_fault, monitor.contributors = parts.storage.write_fault, counting.reports
+    parts.recorder.figures = figures
     monitor.capacity = CapacityView(parts.capacities, parts.catalog, store.clock.now_ms)
     return monitor
 

@@ -14,6 +14,7 @@ from hashrange.background.job_runner import JobContext, JobRunner, LateJobRunner
 from hashrange.background.kinesis_trimmer import KinesisTrimmer
 from hashrange.background.leader import Leader
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
+from hashrange.background.metric_keeper import MetricKeeper
 from hashrange.background.replica_charges import WriteCharges
 from hashrange.background.replication_task import ReplicationTask
 from hashrange.background.replicator import Replicator
@@ -128,14 +129,14 @@ class BackgroundServices:
             leader=leader,
             watch_seconds=watch_seconds,
         )
-        move = TimeShift(clock, passes, before=parts.consumption.flush).move
+        move = TimeShift(clock, passes, before=parts.counted).move
         tasks += [*parts.storage.background_tasks, *_backups(parts, leader.fences)]
         # A lease of its own, since not all servers of a database need have triggers.
         delivering = Leader(engine, clock, "triggers", is_shared=shared, sessions=sessions)
         counters = TriggerCounters()
         runners = await _runners(triggers, parts, counters, fences=delivering.fences)
         figures = (
-            lambda: {"expired_items_total": expirer.deleted_total},
+            expirer.figures,
             replicator.figures,
             lambda: counters.figures(clock.now_ms()),
             *(() if parts.peering is None else (parts.peering.calls.figures,)),
@@ -296,14 +297,10 @@ def _tasks(
         retention_ms=settings.stream_retention_seconds * 1000,
     )
     streams = LogMaintenance(store, catalog, rules, pacer=pacer)
-    scaler = Scaler(
-        store,
-        catalog,
-        parts.consumption,
-        pacer=pacer,
-        fences=leader.fences,
-        transient_ms=transient_ms(settings),
-    )
+    fences, shown_ms, counted = leader.fences, transient_ms(settings), parts.consumption
+    scaler = Scaler(store, catalog, counted, pacer=pacer, fences=fences, transient_ms=shown_ms)
+    separate = settings.namespaces == Namespaces.SEPARATE
+    metrics = MetricKeeper(store.engine, store.clock.now_ms, fences, separate=separate)
     indexes, *jobs = _jobs(parts, JobContext(store, catalog, pacer, leader.fences))
 
     woken: list[_Woken] = [*jobs, indexes, expirer, *replicators]
@@ -321,7 +318,9 @@ def _tasks(
     catalog.on_drop, catalog.on_change = dropper.wake, changed
     parts.storage.listen(partial(_appended, leader, replicators))
     tasks: list[BackgroundTask] = [
-        *(dropper, indexes, expirer, tokens, trimmer, streams, scaler, *jobs, *replicators),
+        *(dropper, indexes, expirer, tokens, trimmer, streams, scaler, metrics),
+        *jobs,
+        *replicators,
     ]
     if watch_seconds is not None:
         watch = CatalogWatch(store.engine, changed_elsewhere, look_seconds=watch_seconds)
@@ -329,7 +328,8 @@ def _tasks(
     # Shards are rolled before expired items are logged, and indexes are built before they are read.
     passes: list[Pass] = [
         *(dropper.clear, indexes.work, streams.drain, expirer.drain),
-        *(tokens.drain, trimmer.drain, scaler.drain, *(job.work for job in jobs)),
+        *(tokens.drain, trimmer.drain, scaler.drain, metrics.drain),
+        *(job.work for job in jobs),
         *(each.drain for each in replicators),
     ]
     if parts.capacities is not None:

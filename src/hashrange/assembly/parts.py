@@ -13,6 +13,7 @@ from hashrange.backups.objects.buckets import Buckets
 from hashrange.clock import Clock, MovableClock, SteadyClock, SystemClock, draws
 from hashrange.observe.metrics import Metrics
 from hashrange.optional_packages import MissingPackageError
+from hashrange.server.metric_recorder import MetricRecorder
 from hashrange.settings.kinds import Namespaces, Throttle
 from hashrange.settings.rules import duration_ms
 from hashrange.settings.settings import Settings
@@ -39,6 +40,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     """The parts of one process that requests and background tasks share.
 
     `scaled` counts what scaled tables consume, `consumption` adds it to the counters of the engine.
+    `recorder` adds what `metrics` have counted to the time series.
     `lag` lets eventually consistent reads see old states; None if they see the present.
     """
 
@@ -50,6 +52,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     metrics: Metrics
     consumption: ConsumptionLog
     scaled: ScaledUnits
+    recorder: MetricRecorder
     buckets: Buckets
     lag: "ReplicaLag | None" = None
     capacities: "Capacities | None" = None
@@ -58,6 +61,11 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     """The connection to servers of other regions; None without `--peer`."""
     strong: "StrongGroups | None" = None
     """The members of strong tables; None without `--regions`."""
+
+    async def counted(self) -> None:
+        """Store what was counted until now. Raises StorageError."""
+        await self.consumption.flush()
+        await self.recorder.record(self.store.clock.now_ms())
 
 
 def clock_of(settings: Settings, cell: memoryview | None = None) -> Clock:
@@ -121,6 +129,7 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
         metrics=metrics,
         consumption=consumption,
         scaled=scaled,
+        recorder=MetricRecorder(engine, metrics, clock.now_ms),
         buckets=_buckets(settings, clock),
         lag=lag,
         capacities=_capacities(settings, storage, catalog, clock),

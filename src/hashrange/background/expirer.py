@@ -11,6 +11,7 @@ from typing import Final
 from hashrange.background.tasks import RETRY_SECONDS, Pacer
 from hashrange.background.watched_tables import WatchedTables
 from hashrange.errors import DynamoError
+from hashrange.observe.figures import Figures, labelled
 from hashrange.storage.engine import Engine, StaleFenceError, StorageError
 from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
 from hashrange.tables.opened.open_table import OpenTable
@@ -45,6 +46,15 @@ class Expirer:
         self._looks = 0
         self.deleted_total = 0
         """Items deleted since the start."""
+        self._deleted: dict[str, int] = {}
+
+    def figures(self) -> Figures:
+        """Items deleted since the start, of all tables and of each."""
+        by_table = {
+            labelled("table_expired_items_total", name): count
+            for name, count in self._deleted.items()
+        }
+        return {"expired_items_total": self.deleted_total, **by_table}
 
     def wake(self, name: str) -> None:
         """Include a table that was changed: it may have a time to live now."""
@@ -121,6 +131,8 @@ class Expirer:
                 False,
             )  # a transaction is changing one of the items: the next search tries again
         self.deleted_total += count
+        if count:
+            self._deleted[name] = self._deleted.get(name, 0) + count
         return count, more
 
 

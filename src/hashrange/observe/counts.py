@@ -37,6 +37,15 @@ class Durations:
         self.buckets[bisect_left(LATENCY_BOUNDS_NS, duration_ns)] += 1
         self.total_ns += duration_ns
 
+    def add_to(self, other: "Durations | None", duration_ns: int) -> None:
+        """Count a duration here and there: in one call, as each request does."""
+        bucket = bisect_left(LATENCY_BOUNDS_NS, duration_ns)
+        self.buckets[bucket] += 1
+        self.total_ns += duration_ns
+        if other is not None:
+            other.buckets[bucket] += 1
+            other.total_ns += duration_ns
+
 
 class OperationCounts(Durations):
     """Durations and faults of the requests of one operation.

@@ -14,6 +14,7 @@ Figures: TypeAlias = Mapping[str, Figure]
 """Figures by name: keys of `SENTENCES`, of those in `LABELS` with values: see `labelled`."""
 
 LABELS: Final[Mapping[str, tuple[str, ...]]] = {
+    "table_expired_items_total": ("table",),
     "replication_latency_seconds": ("table", "receiving_region"),
     "peer_changes_total": ("receiving_region",),
     "peer_lag_seconds": ("receiving_region",),
@@ -81,6 +82,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "engine_data_bytes": "Size of the data file, without the write-ahead log.",
     "worker_restarts_total": "Processes of this server that were started again.",
     "expired_items_total": "Items deleted for their time to live.",
+    "table_expired_items_total": "The same by table: TimeToLiveDeletedItemCount.",
     "replicated_changes_total": "Changes sent to replicas of global tables.",
     "replication_latency_seconds": "Age of the oldest change that a region got last.",
     "peer_changes_total": "Changes sent to replicas on servers of other regions.",

@@ -8,10 +8,20 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 from hashrange.limits.server import METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX, METRIC_THROTTLES_MAX
-from hashrange.model.namespaces import stored_name, stored_name_of
+from hashrange.model.namespaces import namespace_prefix, stored_name, stored_name_of
 from hashrange.observe.counts import OTHER, OperationCounts, UnitCounts
 from hashrange.observe.figures import Traffic
 
+TABLE_FAULTS: Final = frozenset(
+    (
+        "ConditionalCheckFailedException",
+        "InternalServerError",
+        "ProvisionedThroughputExceededException",
+        "ThrottlingException",
+        "TransactionConflictException",
+    )
+)
+"""Faults that are counted by table: their requests named one that exists, or failed here."""
 _INDEX: Final = "/index/"
 
 
@@ -42,17 +52,21 @@ class Metrics:
         separate: each account and region has tables of its own.
 
     Attributes:
+        separate: as above.
         traffic: counts of sockets.
         operations: requests, by operation.
         units: consumed capacity units, by table and operation.
+        latencies: successful requests on one table, and faults of `TABLE_FAULTS`, by operation
+            and table.
         throttles: throttle events by table, index (empty for the table) and name of the event.
     """
 
     def __init__(self, *, separate: bool = False) -> None:
-        self._separate = separate
+        self.separate = separate
         self.traffic = Traffic()
         self.operations: dict[str, OperationCounts] = {}
         self.units: dict[tuple[str, str], UnitCounts] = {}
+        self.latencies: dict[tuple[str, str], OperationCounts] = {}
         self.throttles: dict[tuple[str, str, str], int] = {}
         self._tables: set[str] = set()
         self._consumed: dict[str, TableUnits] = {}
@@ -83,6 +97,14 @@ class Metrics:
             counts = self._consumed[operation] = TableUnits(self, operation, namespace)
         return counts
 
+    def on_tables(self, operation: str, account: str, region: str) -> "TableLatencies":
+        """The requests of an operation by table, as those of a caller name it.
+
+        Callers keep the result for many requests.
+        """
+        namespace = namespace_prefix(account, region) if self.separate else ""
+        return TableLatencies(self, operation, namespace)
+
     def throttled(self, refused: Sequence[ThrottledRequest]) -> None:
         """Count the throttle events of one request; more than one only of a batch or transaction.
 
@@ -91,7 +113,7 @@ class Metrics:
         tables = set()
         for each in refused:
             arn, _, index = each.reasons[0].resource.partition(_INDEX)
-            table = stored_name_of(arn, separate=self._separate)
+            table = stored_name_of(arn, separate=self.separate)
             tables.add(table)
             is_write = "Write" in each.reasons[0].reason
             self._count(table, index, "WriteThrottleEvents" if is_write else "ReadThrottleEvents")
@@ -112,12 +134,18 @@ class Metrics:
 
         Tables after the first `METRIC_TABLES_MAX` share a label.
         """
+        return self.units.setdefault((self._labelled(table), operation), UnitCounts())
+
+    def latency_on(self, table: str, operation: str) -> OperationCounts:
+        """The requests of an operation on a table, with the labels of `consumed_on`."""
+        return self.latencies.setdefault((operation, self._labelled(table)), OperationCounts())
+
+    def _labelled(self, table: str) -> str:
         if table not in self._tables:
-            if len(self._tables) < METRIC_TABLES_MAX:
-                self._tables.add(table)
-            else:
-                table = OTHER
-        return self.units.setdefault((table, operation), UnitCounts())
+            if len(self._tables) >= METRIC_TABLES_MAX:
+                return OTHER
+            self._tables.add(table)
+        return table
 
 
 class TableUnits(dict[str, UnitCounts]):
@@ -133,6 +161,23 @@ class TableUnits(dict[str, UnitCounts]):
         """Add the counts of a table; a table that shares a label is only added while few are."""
         label = stored_name(table, self._namespace)
         counts = self._metrics.consumed_on(label, self._operation)
+        if len(self) < METRIC_TABLES_MAX:
+            self[table] = counts
+        return counts
+
+
+class TableLatencies(dict[str, OperationCounts]):
+    """Requests of one operation by table; a table's counts are made at the first access."""
+
+    def __init__(self, metrics: Metrics, operation: str, namespace: str) -> None:
+        super().__init__()
+        self._metrics = metrics
+        self._operation = operation
+        self._namespace = namespace
+
+    def __missing__(self, table: str) -> OperationCounts:
+        """Add the counts of a table; a table that shares a label is only added while few are."""
+        counts = self._metrics.latency_on(stored_name(table, self._namespace), self._operation)
         if len(self) < METRIC_TABLES_MAX:
             self[table] = counts
         return counts

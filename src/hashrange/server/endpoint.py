@@ -116,7 +116,7 @@ class Endpoint:
             if read is None:
                 return UNKNOWN_OPERATION
             head = read
-        code = _SUCCESS
+        code, typed = _SUCCESS, None
         try:
             inflate = request.decompress
             if inflate is not None and (refusal := inflate(request)) is not None:
@@ -131,7 +131,7 @@ class Endpoint:
         except DynamoError as error:
             response = _refusal(error, head.answer_type)
             code = _CODES[error.fault]
-            head.counts.fail(code)
+            head.fail(code, typed)
             if head.caller is NOBODY:
                 began_ns += await self._heads.slow(request, error)
         except Exception as error:  # noqa: BLE001 - every failure gets an answer
@@ -142,7 +142,8 @@ class Endpoint:
         if self.recorder is not None and head.caller is not NOBODY:
             response = self.recorder.record(request, head.operation, head.caller, response)
         duration_ns = self._monotonic_ns() - began_ns
-        head.counts.add(duration_ns)
+        table = getattr(typed, "table_name", None) if code is _SUCCESS else None
+        head.counts.add_to(None if table is None else head.latencies[table], duration_ns)
         if duration_ns >= self._logs_from_ns:
             return self._request_log.log(
                 LoggedRequest(head.operation, request, duration_ns), response, code

@@ -116,6 +116,7 @@ class HeadReader:
             decode=decoder.decode_usual,
             reread=decoder.decode,
             perform=self._pipeline.performer(operation, caller),
+            latencies=self._metrics.on_tables(operation, caller.account, caller.region),
         )
         if self.verified is not None:
             self.verified.keep(request, self._pipeline.epoch, head, authenticated)

@@ -4,9 +4,10 @@ What a verified head is parsed from is in its key, and so is all that its caller
 A head of another epoch is not found: a revoked key is refused at once.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from operator import itemgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 
 import msgspec
@@ -19,6 +20,7 @@ from hashrange.errors import DynamoError
 from hashrange.limits.access import VERIFIED_HEAD_BYTES_MAX, VERIFIED_HEADS_BYTES_MAX
 from hashrange.limits.server import REQUEST_HEADS_MAX
 from hashrange.observe.counts import OperationCounts
+from hashrange.observe.metrics import TABLE_FAULTS
 from hashrange.server.callers import (
     AGENT_HEADER,
     TOKEN_HEADER,
@@ -51,6 +53,7 @@ class Head(msgspec.Struct, frozen=True):
             bodies that `reread` may accept, DynamoError if the head itself is refused.
         reread: decodes any body. Raises DynamoError only.
         perform: executes the decoded request.
+        latencies: counts of the operation's requests by table, as they name it.
     """
 
     operation: str
@@ -60,6 +63,14 @@ class Head(msgspec.Struct, frozen=True):
     decode: Callable[[bytes], Any]
     reread: Callable[[bytes], Any]
     perform: Performer
+    latencies: Mapping[str, OperationCounts] = MappingProxyType({})
+
+    def fail(self, code: str, typed: object) -> None:
+        """Count the fault of a request, by its table too if it says something of that table."""
+        self.counts.fail(code)
+        table = getattr(typed, "table_name", None) if code in TABLE_FAULTS else None
+        if table is not None:
+            self.latencies[table].fail(code)
 
 
 def has_usual_type(significant: tuple[bytes, ...]) -> bool:

@@ -1,4 +1,4 @@
-"""The protocol JSON 1.1 of AWS, of services beside DynamoDB. Pure."""
+"""The protocols JSON 1.0 and 1.1 of AWS, of services beside DynamoDB. Pure."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
@@ -20,6 +20,7 @@ class JsonProtocol(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         target: what precedes the last dot of X-Amz-Target.
         text_member: the member of errors that has the text.
+        content_type: of requests and answers.
     """
 
     target: bytes
@@ -42,7 +43,7 @@ class JsonProtocol(msgspec.Struct, frozen=True, kw_only=True):
 
     def answer(self, _name: str, answer: object, _request_id: str) -> bytes:
         """The body of an answer."""
-        return encode(answer)
+        return b"{}" if answer is None else encode(answer)
 
     def refusal(self, error: ApiError, _request_id: str) -> bytes:
         """The body of a refusal."""

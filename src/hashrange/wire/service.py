@@ -118,6 +118,7 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         name: in scopes of signatures and before actions of policies; with the domain of AWS its
             principal, and the source of its events.
+        actions: before actions of policies, if that is not the name.
         version: of its API.
         protocols: that it speaks; the first unless a request has the content type of another.
         operations: gives the operations by name, which are imported with the first request.
@@ -129,6 +130,7 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     name: str
+    actions: str = ""
     version: str
     protocols: Sequence[ServiceProtocol]
     operations: Callable[[], Mapping[str, AnyServiceOperation]]
@@ -142,6 +144,10 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     def domain(self) -> str:
         """Its principal in policies, and the source of its events."""
         return domain_of(self.name)
+
+    def action(self, operation: str) -> str:
+        """The action of an operation in policies."""
+        return f"{self.actions or self.name}:{operation}"
 
 
 def domain_of(service: str) -> str:

@@ -3,6 +3,7 @@
 from typing import Final
 
 from tests.house.structures.cloudtrail import CLOUDTRAIL
+from tests.house.structures.cloudwatch import CLOUDWATCH
 from tests.house.structures.dax import DAX
 from tests.house.structures.dynamodb import DYNAMODB
 from tests.house.structures.iam import IAM
@@ -21,4 +22,5 @@ SERVICES: Final[tuple[Service, ...]] = (
     IAM,
     STS,
     KINESIS,
+    CLOUDWATCH,
 )

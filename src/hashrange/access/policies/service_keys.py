@@ -1,8 +1,8 @@
 """Condition keys of the actions of all services on the port: what their requests have. Pure.
 
 Source: Service Authorization Reference, "Actions, resources, and condition keys" of DynamoDB, DAX,
-Application Auto Scaling, IAM, STS, CloudTrail and Kinesis (2026), for the operations here. Keys of
-the principal, the connection and the resource's tags are not among them: all actions have those.
+Application Auto Scaling, IAM, STS, CloudTrail, Kinesis, CloudWatch (2026), for what is here. Keys
+of the principal, the connection and the resource's tags are not among them: all actions have those.
 """
 
 from collections.abc import Mapping
@@ -99,6 +99,7 @@ _ACTIONS_BY_KEY: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         _TAG_KEYS: (*_TAGGED_IN_KINESIS, "RemoveTagsFromStream", "UntagResource"),
     },
     "cloudtrail": {},
+    "cloudwatch": {"cloudwatch:namespace": ("PutMetricData",)},
 }
 
 

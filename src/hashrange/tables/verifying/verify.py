@@ -30,6 +30,7 @@ from hashrange.tables.keys.kinesis_keys import (
     streams_range,
 )
 from hashrange.tables.keys.log_keys import logs_range
+from hashrange.tables.keys.metric_keys import metrics_range
 from hashrange.tables.keys.replication_keys import positions_range
 from hashrange.tables.keys.scaling_keys import capacity_key
 from hashrange.tables.log.tombstones import tombstones_range
@@ -160,6 +161,7 @@ def ranges_of_system() -> dict[Space, Sequence[Range]]:
             *(streams_range(None), deleted_range(), _only(sequence_key()), ends_range()),
             all_records_range(),
         ],
+        key_spaces.METRICS: [metrics_range()],
     }
 
 

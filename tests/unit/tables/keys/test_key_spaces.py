@@ -21,6 +21,7 @@ from hashrange.tables.keys.identity_keys import IdentityKind, audit_key, identit
 from hashrange.tables.keys.key_spaces import SYSTEM_SPACES, TABLE_SPACES
 from hashrange.tables.keys.kinesis_keys import stream_key
 from hashrange.tables.keys.log_keys import record_key
+from hashrange.tables.keys.metric_keys import metric_key
 from hashrange.tables.keys.replication_keys import position_key
 from hashrange.tables.keys.scaling_keys import COUNTERS_KEY, capacity_key
 from hashrange.tables.log.tombstones import tombstone_key
@@ -59,6 +60,7 @@ SYSTEM_KEYS = {
     key_spaces.AUDIT: audit_key("a-chain"),
     key_spaces.WITNESS: witness_key("a-group"),
     key_spaces.KINESIS: stream_key("", "a-stream"),
+    key_spaces.METRICS: metric_key("", "AWS/DynamoDB", "UserErrors", b""),
 }
 TABLE_KEYS = {
     key_spaces.ITEMS: ITEM,

@@ -1,0 +1,86 @@
+"""The context of a request, the metrics and periods that it names, and pages of lists."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from hashrange.api.cloudwatch.service import invalid_value, refusal
+from hashrange.limits.cloudwatch import SHORT_PERIODS
+from hashrange.messages import cloudwatch as messages
+from hashrange.model.structures import cloudwatch as structures
+from hashrange.tables.series.samples import Dimensions, Metric
+from hashrange.tables.series.store import SeriesStore
+
+MINUTE: Final = 60
+_TOKEN_CHARS_MAX: Final = 10
+
+
+class CloudWatchContext(msgspec.Struct, frozen=True, kw_only=True):
+    """The context of one request.
+
+    Attributes:
+        scope: whose metrics the caller sees: `tables.keys.metric_keys`.
+    """
+
+    series: SeriesStore
+    scope: str
+    account: str
+    region: str
+    now_ms: int
+
+    @property
+    def now_seconds(self) -> int:
+        """The time in seconds."""
+        return self.now_ms // 1000
+
+
+def dimensions_of(given: Sequence[structures.Dimension] | None) -> Dimensions:
+    """Dimensions as they identify a metric. Raises InvalidParameterValueException."""
+    found = sorted((str(each.name), str(each.value)) for each in given or ())
+    for name, value in found:
+        check_text("Dimensions", name)
+        check_text("Dimensions", value)
+    if len({name for name, _ in found}) < len(found):
+        raise invalid_value(messages.statistic(name="Dimensions", value="a repeated name"))
+    return tuple(found)
+
+
+def named(
+    context: CloudWatchContext,
+    namespace: str | None,
+    name: str | None,
+    dimensions: Sequence[structures.Dimension] | None,
+) -> Metric:
+    """The metric that a request names. Raises InvalidParameterValueException."""
+    assert namespace is not None
+    assert name is not None, "required"
+    check_text("Namespace", namespace)
+    check_text("MetricName", name)
+    return Metric(
+        scope=context.scope,
+        namespace=namespace,
+        name=name,
+        dimensions=dimensions_of(dimensions),
+    )
+
+
+def check_text(member: str, text: str) -> None:
+    """Refuse control characters in a name."""
+    if not text.isprintable():
+        raise invalid_value(messages.statistic(name=member, value=repr(text)))
+
+
+def check_period(period: int) -> None:
+    """Refuse a period that CloudWatch does not have."""
+    if period % MINUTE and period not in SHORT_PERIODS:
+        raise invalid_value(messages.period())
+
+
+def offset_of(token: str | None) -> int:
+    """How many elements the pages before had. Raises InvalidNextToken."""
+    if token is None:
+        return 0
+    if not (token.isascii() and token.isdecimal() and len(token) <= _TOKEN_CHARS_MAX):
+        raise refusal("InvalidNextToken", messages.next_token())
+    return int(token)

@@ -1,0 +1,71 @@
+"""CloudWatch as a service: its protocols, its errors, its operations."""
+
+from typing import Final
+
+from hashrange.errors import ApiError, DynamoError, Fault
+from hashrange.messages import cloudwatch as messages
+from hashrange.wire.answers import JSON_1_0
+from hashrange.wire.json_protocol import JsonProtocol
+from hashrange.wire.service import Service, operations_of, short_named, unknown_operation
+
+VERSION: Final = "2010-08-01"
+
+_CODES: Final = {
+    "InternalServiceFault": "InternalServiceError",
+    "InvalidNextToken": "InvalidNextToken",
+    "InvalidParameterCombinationException": "InvalidParameterCombination",
+    "InvalidParameterValueException": "InvalidParameterValue",
+    "LimitExceededFault": "LimitExceeded",
+    "MissingRequiredParameterException": "MissingParameter",
+    "ValidationException": "ValidationError",
+}
+"""The codes of the query protocol by the names of the API's model."""
+
+
+def refusal(name: str, text: str, *, status: int = 400) -> ApiError:
+    """A refusal, with its code in the query protocol."""
+    return ApiError(name, text, status=status, code=_CODES.get(name))
+
+
+def invalid_value(text: str) -> ApiError:
+    """An InvalidParameterValueException."""
+    return refusal("InvalidParameterValueException", text)
+
+
+def contradictory(text: str) -> ApiError:
+    """An InvalidParameterCombinationException."""
+    return refusal("InvalidParameterCombinationException", text)
+
+
+def missing(text: str) -> ApiError:
+    """A MissingRequiredParameterException."""
+    return refusal("MissingRequiredParameterException", text)
+
+
+def invalid(text: str) -> ApiError:
+    """A ValidationException: of metric math, and of what is not built."""
+    return refusal("ValidationException", text)
+
+
+def _denied(text: str) -> ApiError:
+    return ApiError("AccessDeniedException", text, status=403, code="AccessDenied")
+
+
+def _of_fault(error: DynamoError) -> ApiError:
+    """A fault as CloudWatch reports it."""
+    if error.fault is Fault.VALIDATION:
+        return invalid(error.message or "")
+    return short_named(error)
+
+
+CLOUDWATCH: Final = Service(
+    name="monitoring",
+    actions="cloudwatch",
+    version=VERSION,
+    protocols=(JsonProtocol(target=b"GraniteServiceVersion20100801", content_type=JSON_1_0),),
+    operations=operations_of("hashrange.api.cloudwatch", "metrics", "metric_statistics", "data"),
+    unknown=unknown_operation(messages.unknown_operation),
+    denied=_denied,
+    of_fault=_of_fault,
+    internal=refusal("InternalServiceFault", messages.internal(), status=500),
+)

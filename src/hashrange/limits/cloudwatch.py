@@ -1,0 +1,36 @@
+"""Limits of CloudWatch. Source: CloudWatch User Guide, "quotas", and the API Reference, 2026."""
+
+from typing import Final
+
+PUT_DATA_MAX: Final = 1000
+"""Elements of MetricData of one request."""
+PUT_VALUES_MAX: Final = 150
+"""Different values of one element."""
+VALUE_MAX: Final = 2.0**360
+"""Of a value; its negative is the least."""
+PAST_SECONDS_MAX: Final = 14 * 24 * 3600
+FUTURE_SECONDS_MAX: Final = 2 * 3600
+LISTED_METRICS_MAX: Final = 500
+"""Metrics of a page."""
+LISTED_SECONDS_MAX: Final = 14 * 24 * 3600
+"""Metrics without samples for longer are not listed."""
+RECENT_SECONDS: Final = 3 * 3600
+"""The meaning of RecentlyActive."""
+STATISTICS_DATAPOINTS_MAX: Final = 1440
+"""Of an answer to GetMetricStatistics."""
+QUERIES_MAX: Final = 500
+"""Of a request of GetMetricData."""
+DATAPOINTS_MAX: Final = 100_800
+"""Of a page of GetMetricData."""
+SHORT_PERIODS: Final = (1, 5, 10, 20, 30)
+"""Periods in seconds that are not a multiple of 60."""
+SEARCHED_METRICS_MAX: Final = 500
+"""Time series of a search expression."""
+CHUNKS_READ_MAX: Final = 100_000
+"""Chunks of 60 samples that a request may look for. Ours."""
+EXPRESSION_LEVELS_MAX: Final = 32
+"""Brackets within brackets of an expression. Ours."""
+EXPRESSION_SERIES_MAX: Final = 1000
+"""Time series that the expressions of a request may make. Ours."""
+EXPRESSION_VALUES_MAX: Final = 2_000_000
+"""Values that the expressions of a request may compute. Ours."""

@@ -1,0 +1,233 @@
+"""The growth of the counts of a process, as metrics of CloudWatch. Pure.
+
+docs/metrics.md lists the metrics, with those of Prometheus beside them.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Final
+
+import msgspec
+
+from hashrange.model.operations import OPERATION_FACTS
+from hashrange.observe.counts import LATENCY_BOUNDS_S, OTHER, OperationCounts
+from hashrange.observe.figures import name_and_labels
+from hashrange.observe.metrics import Metrics
+from hashrange.observe.statistic_sets import StatisticSet, of_values
+
+DYNAMODB: Final = "AWS/DynamoDB"
+DAX: Final = "AWS/DAX"
+COUNT: Final = "Count"
+MILLISECONDS: Final = "Milliseconds"
+
+_TABLE: Final = "TableName"
+_INDEX: Final = "GlobalSecondaryIndexName"
+_OPERATION: Final = "Operation"
+_MS: Final = 1000.0
+_NS_PER_MS: Final = 1_000_000
+_FAULTS: Final = {
+    "ConditionalCheckFailedException": "ConditionalCheckFailedRequests",
+    "InternalServerError": "SystemErrors",
+    "ProvisionedThroughputExceededException": "ThrottledRequests",
+    "ThrottlingException": "ThrottledRequests",
+    "TransactionConflictException": "TransactionConflict",
+}
+"""Metrics by the faults that are counted by table."""
+_BY_TABLE: Final = frozenset(("ConditionalCheckFailedRequests", "TransactionConflict"))
+"""Metrics of them without the dimension of the operation."""
+_NO_USER_ERRORS: Final = frozenset(
+    (
+        "ConditionalCheckFailedException",
+        "InternalServerError",
+        "ProvisionedThroughputExceededException",
+        "ServiceUnavailable",
+        "ThrottlingException",
+    )
+)
+_CACHES: Final = {"item": "ItemCache", "query": "QueryCache", "scan": "ScanCache"}
+_OUTCOMES: Final = {
+    "dax_cluster_cache_hits_total": "Hits",
+    "dax_cluster_cache_misses_total": "Misses",
+}
+_BOUNDS_MS: Final = tuple(bound * _MS for bound in LATENCY_BOUNDS_S)
+_LONGEST: Final = _BOUNDS_MS[-1]
+_MIDDLES: Final = (
+    _BOUNDS_MS[0] / 2,
+    *(math.sqrt(low * high) for low, high in pairwise(_BOUNDS_MS)),
+)
+_EXPIRED: Final = "table_expired_items_total"
+
+
+class Point(msgspec.Struct, frozen=True, kw_only=True):
+    """Values of a metric.
+
+    Attributes:
+        scope: account ':' region if each has tables of its own; empty if not.
+    """
+
+    scope: str = ""
+    namespace: str = DYNAMODB
+    name: str
+    dimensions: Mapping[str, str] = {}
+    unit: str = COUNT
+    values: StatisticSet
+
+
+class Latency(msgspec.Struct, frozen=True):
+    """The counts of the requests of an operation on a table."""
+
+    buckets: Sequence[int]
+    total_ns: int
+    faults: Mapping[str, int]
+
+    @classmethod
+    def of(cls, counts: OperationCounts) -> "Latency":
+        """A copy of the counts as they are now."""
+        return cls([*counts.buckets], counts.total_ns, dict(counts.faults))
+
+
+class Counts(msgspec.Struct, frozen=True, kw_only=True):
+    """A copy of the counts of a process at one time.
+
+    Attributes:
+        units: consumed read and write units by table.
+        latencies: by operation and table.
+        throttles: by table, index and event.
+        user_errors: of all tables; None if accounts have tables of their own.
+        figures: numbers that grow, by name with labels.
+    """
+
+    units: Mapping[str, tuple[float, float]] = {}
+    latencies: Mapping[tuple[str, str], Latency] = {}
+    throttles: Mapping[tuple[str, str, str], int] = {}
+    user_errors: int | None = 0
+    figures: Mapping[str, float] = {}
+
+
+def counts_of(metrics: Metrics, figures: Mapping[str, object]) -> Counts:
+    """The counts of a process as they are now."""
+    units: dict[str, tuple[float, float]] = {}
+    for (table, _), found in metrics.units.items():
+        reads, writes = units.get(table, (0.0, 0.0))
+        units[table] = reads + found.read_units, writes + found.write_units
+    user_errors = sum(
+        count
+        for found in metrics.operations.values()
+        for code, count in found.faults.items()
+        if code not in _NO_USER_ERRORS
+    )
+    return Counts(
+        units=units,
+        latencies={place: Latency.of(found) for place, found in metrics.latencies.items()},
+        throttles=dict(metrics.throttles),
+        user_errors=None if metrics.separate else user_errors,
+        figures={
+            name: value
+            for name, value in figures.items()
+            if isinstance(value, int | float) and name_and_labels(name)[0] in _FIGURES
+        },
+    )
+
+
+_FIGURES: Final = frozenset((*_OUTCOMES, _EXPIRED))
+
+
+def points(before: Counts, after: Counts) -> list[Point]:
+    """The growth of the counts; only metrics of what happened."""
+    found = [
+        *_units(before, after),
+        *_requests(before, after),
+        *_throttles(before, after),
+        *_figures(before, after),
+    ]
+    if after.user_errors is not None and before.user_errors is not None:
+        grown = after.user_errors - before.user_errors
+        found += [Point(name="UserErrors", values=_one(grown))] if grown > 0 else []
+    return found
+
+
+def _one(value: float) -> StatisticSet:
+    return of_values([(value, 1)])
+
+
+def _events(count: int) -> StatisticSet:
+    """Events that count 1 each."""
+    return of_values([(1.0, count)])
+
+
+def _on_table(table: str, more: Mapping[str, str], **members: object) -> Point:
+    scope, _, name = table.rpartition(":")
+    return msgspec.convert({"scope": scope, "dimensions": {_TABLE: name, **more}, **members}, Point)
+
+
+def _units(before: Counts, after: Counts) -> Iterator[Point]:
+    for table, units in after.units.items():
+        if table == OTHER:
+            continue
+        old = before.units.get(table, (0.0, 0.0))
+        for name, new, earlier in zip(("Read", "Write"), units, old, strict=True):
+            if new > earlier:
+                values = _one(new - earlier)
+                yield _on_table(table, {}, name=f"Consumed{name}CapacityUnits", values=values)
+
+
+def _requests(before: Counts, after: Counts) -> Iterator[Point]:
+    nothing = Latency([0] * (len(LATENCY_BOUNDS_S) + 1), 0, {})
+    for (operation, table), now in after.latencies.items():
+        if table == OTHER or not OPERATION_FACTS[operation].is_data_event:
+            continue
+        old = before.latencies.get((operation, table), nothing)
+        more = {_OPERATION: operation}
+        buckets = [new - was for new, was in zip(now.buckets, old.buckets, strict=True)]
+        if any(buckets):
+            values = latencies(buckets, (now.total_ns - old.total_ns) / _NS_PER_MS)
+            yield _on_table(
+                table, more, name="SuccessfulRequestLatency", unit=MILLISECONDS, values=values
+            )
+        for code, name in _FAULTS.items():
+            grown = now.faults.get(code, 0) - old.faults.get(code, 0)
+            if grown > 0:
+                dimensions = {} if name in _BY_TABLE else more
+                yield _on_table(table, dimensions, name=name, values=_events(grown))
+
+
+def latencies(buckets: Sequence[int], total_ms: float) -> StatisticSet:
+    """The values of a histogram of durations, whose sum is known.
+
+    Those of a bucket are its middle: the geometric mean of its bounds.
+    """
+    known = sum(middle * count for middle, count in zip(_MIDDLES, buckets[:-1], strict=True))
+    longest = _LONGEST if not buckets[-1] else max(_LONGEST, (total_ms - known) / buckets[-1])
+    places = zip([*_MIDDLES, longest], buckets, strict=True)
+    values = [(middle, count) for middle, count in places if count]
+    if len(values) == 1:
+        values = [(total_ms / values[0][1], values[0][1])]
+    return msgspec.structs.replace(of_values(values), sum=total_ms)
+
+
+def _throttles(before: Counts, after: Counts) -> Iterator[Point]:
+    for (table, index, event), count in after.throttles.items():
+        grown = count - before.throttles.get((table, index, event), 0)
+        # Of requests they are counted by operation: see `_FAULTS`.
+        if grown > 0 and table != OTHER and event != "ThrottledRequests":
+            more = {_INDEX: index} if index else {}
+            yield _on_table(table, more, name=event, values=_events(grown))
+
+
+def _figures(before: Counts, after: Counts) -> Iterator[Point]:
+    for figure, value in after.figures.items():
+        grown = value - before.figures.get(figure, 0.0)
+        if grown <= 0:
+            continue
+        name, labels = name_and_labels(figure)
+        if name == _EXPIRED:
+            yield _on_table(labels[0], {}, name="TimeToLiveDeletedItemCount", values=_one(grown))
+        else:
+            _account, _region, cluster, cache = labels
+            yield Point(
+                namespace=DAX,
+                name=f"{_CACHES[cache]}{_OUTCOMES[name]}",
+                dimensions={"ClusterId": cluster},
+                values=_one(grown),
+            )

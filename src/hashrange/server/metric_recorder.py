@@ -1,0 +1,103 @@
+"""Stores the metrics of a process once a minute: what its counts have grown by."""
+
+# ruff: noqa: PLC0415 - what makes metrics is imported after the first minute, not at the start
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from hashrange.observe.figures import Figures
+from hashrange.observe.metrics import Metrics
+from hashrange.storage.engine import (
+    ContendedError,
+    Engine,
+    StorageBusyError,
+    StorageError,
+    StorageUnavailableError,
+)
+
+if TYPE_CHECKING:
+    from hashrange.observe.metric_points import Counts, Point
+    from hashrange.tables.series.samples import Sample
+
+MINUTE_MS: Final = 60_000
+_MS: Final = 1000
+_RETRIES: Final = 3
+_RETRY_SECONDS: Final = 1.0
+
+_log: Final = logging.getLogger(__name__)
+
+
+class MetricRecorder:
+    """A background task of each process that answers requests, for what it has counted itself.
+
+    Args:
+        engine: stores the samples.
+        metrics: the counts.
+        now_ms: the clock.
+
+    Attributes:
+        figures: further numbers of this process; none until it is set.
+    """
+
+    def __init__(self, engine: Engine, metrics: Metrics, now_ms: Callable[[], int]) -> None:
+        self._engine = engine
+        self._metrics = metrics
+        self._now_ms = now_ms
+        self._before: Counts | None = None
+        self._turn = asyncio.Lock()
+        self.figures: Callable[[], Figures] = dict
+
+    async def run(self) -> None:
+        """Store the growth after each minute until it is cancelled."""
+        while True:
+            now_ms = self._now_ms()
+            await asyncio.sleep((MINUTE_MS - now_ms % MINUTE_MS) / _MS)
+            # The minute that is over, though the clock may have been moved meanwhile.
+            await self.record(max(now_ms, self._now_ms() - MINUTE_MS))
+
+    async def record(self, at_ms: int) -> None:
+        """Store the growth since the last call as that of the minute of a time."""
+        from hashrange.observe.metric_points import Counts, counts_of, points
+        from hashrange.tables.series.store import METRICS_A_WRITE
+
+        async with self._turn:
+            after = counts_of(self._metrics, self.figures())
+            before, self._before = self._before or Counts(), after
+            found = points(before, after)
+            seconds = at_ms // MINUTE_MS * (MINUTE_MS // _MS)
+            for first in range(0, len(found), METRICS_A_WRITE):
+                some = found[first : first + METRICS_A_WRITE]
+                await self._add([_sample(each, seconds) for each in some])
+
+    async def _add(self, samples: "Sequence[Sample]") -> None:
+        """Store samples; those whose write may have happened are not written again."""
+        from hashrange.tables.series.store import SeriesStore
+
+        for attempt in range(_RETRIES):
+            try:
+                await SeriesStore(self._engine).add(samples)
+            except (ContendedError, StorageBusyError, StorageUnavailableError):
+                if attempt + 1 < _RETRIES:
+                    await asyncio.sleep(_RETRY_SECONDS)
+                    continue
+                _log.warning("metrics of a minute could not be stored", exc_info=True)
+            except StorageError:
+                _log.warning("metrics of a minute may not be stored", exc_info=True)
+            return
+
+    async def close(self) -> None:
+        """Store what was counted since the last minute; the task has ended."""
+        await self.record(self._now_ms())
+
+
+def _sample(point: "Point", seconds: int) -> "Sample":
+    from hashrange.tables.series.samples import Metric, Sample
+
+    metric = Metric(
+        scope=point.scope,
+        namespace=point.namespace,
+        name=point.name,
+        dimensions=tuple(sorted(point.dimensions.items())),
+    )
+    return Sample(metric=metric, unit=point.unit, seconds=seconds, values=point.values)

@@ -1,0 +1,81 @@
+"""The keys of time series, the space 0x13 of the system's table: rows of `tables.series`.
+
+    0x01 scope NUL namespace NUL name NUL digest (16) of the dimensions
+                                                a metric
+    0x02 resolution (1) chunk (4) series (16)   60 samples of a metric and unit
+
+A resolution is its place in `RESOLUTIONS`; the time of a chunk is counted in 60 periods of its
+resolution since the epoch. The scope is account ':' region if each has tables of its own, and empty
+if not. The layout of the key is by time first: old chunks are the first of their resolution.
+"""
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from struct import Struct
+from typing import Final
+
+from hashrange.tables.keys import key_spaces
+from hashrange.tables.keys.key_ranges import Range, prefix_range
+
+RESOLUTIONS: Final = (1, 60, 300, 3600)
+"""Seconds of the periods that are stored, the finest first."""
+CHUNK_SAMPLES: Final = 60
+SERIES_BYTES: Final = 16
+
+_METRIC: Final = key_spaces.METRICS.prefix() + b"\x01"
+_CHUNK: Final = key_spaces.METRICS.prefix() + b"\x02"
+_NUL: Final = "\0"
+_place: Final = Struct(">BI")
+
+
+def metrics_range() -> Range:
+    """All rows of the space."""
+    return key_spaces.METRICS.range()
+
+
+def metric_prefix(scope: str, namespace: str | None = None, name: str | None = None) -> bytes:
+    """The prefix of the keys of metrics of a scope, a namespace, a name."""
+    parts = [each for each in (scope, namespace, name) if each is not None]
+    return _METRIC + "".join(each + _NUL for each in parts).encode()
+
+
+def metric_key(scope: str, namespace: str, name: str, dimensions: bytes) -> bytes:
+    """The key of a metric, by the encoded dimensions."""
+    return metric_prefix(scope, namespace, name) + _digest(dimensions)
+
+
+def series_of(key: bytes, unit: str) -> bytes:
+    """The series of a metric's key and a unit, in the keys of chunks."""
+    return _digest(key + unit.encode())
+
+
+def chunk_of(resolution: int, seconds: int) -> int:
+    """The chunk in which a time in seconds is."""
+    return seconds // (RESOLUTIONS[resolution] * CHUNK_SAMPLES)
+
+
+def chunk_key(resolution: int, chunk: int, series: bytes) -> bytes:
+    """The key of a chunk."""
+    return _CHUNK + _place.pack(resolution, chunk) + series
+
+
+def chunk_parts(key: bytes) -> tuple[int, int, bytes]:
+    """The resolution, the chunk and the series of a key."""
+    start = len(_CHUNK)
+    resolution, chunk = _place.unpack_from(key, start)
+    return resolution, chunk, key[start + _place.size :]
+
+
+def chunks_range(resolution: int, before: int | None = None) -> Range:
+    """The chunks of a resolution, or those before one."""
+    start, end = prefix_range(_CHUNK + bytes((resolution,)))
+    return (start, end) if before is None else (start, _CHUNK + _place.pack(resolution, before))
+
+
+def chunk_keys(resolution: int, chunks: Sequence[int], series: bytes) -> list[bytes]:
+    """The keys of several chunks of a series."""
+    return [chunk_key(resolution, each, series) for each in chunks]
+
+
+def _digest(data: bytes) -> bytes:
+    return blake2b(data, digest_size=SERIES_BYTES).digest()

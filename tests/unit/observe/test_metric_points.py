@@ -1,0 +1,101 @@
+"""The growth of counts as metrics of CloudWatch."""
+
+import pytest
+
+from hashrange.errors import DynamoError, Fault
+from hashrange.observe.counts import OTHER
+from hashrange.observe.figures import labelled
+from hashrange.observe.metric_points import Counts, counts_of, latencies, points
+from hashrange.observe.metrics import TABLE_FAULTS, Metrics
+
+MS = 1_000_000
+
+
+def shown(before, after):
+    return {
+        (each.scope, each.name, *each.dimensions.values()): (each.values.count, each.values.sum)
+        for each in points(before, after)
+    }
+
+
+@pytest.fixture
+def metrics():
+    metrics = Metrics()
+    metrics.consumed("PutItem")["orders"].write_units += 5
+    metrics.consumed("GetItem")["orders"].read_units += 2
+    metrics.consumed("Query")["orders"].read_units += 1.5
+    puts = metrics.on_tables("PutItem", "1", "eu")["orders"]
+    for duration in (1 * MS, 3 * MS):
+        puts.add(duration)
+    for fault in sorted(TABLE_FAULTS):
+        puts.fail(fault)
+    metrics.on_tables("DescribeTable", "1", "eu")["orders"].add(MS)
+    metrics.of("PutItem").fail("ValidationException")
+    metrics.of("PutItem").fail("ConditionalCheckFailedException")
+    metrics.throttles["orders", "by_day", "WriteThrottleEvents"] = 3
+    metrics.throttles["orders", "", "ThrottledRequests"] = 3
+    return metrics
+
+
+FIGURES = {
+    labelled("table_expired_items_total", "orders"): 7,
+    labelled("dax_cluster_cache_hits_total", "1", "eu", "hot", "item"): 9.0,
+    "expired_items_total": 7,
+}
+
+
+def test_what_happened_is_a_point(metrics):
+    assert shown(Counts(), counts_of(metrics, FIGURES)) == {
+        ("", "ConsumedReadCapacityUnits", "orders"): (1, 3.5),
+        ("", "ConsumedWriteCapacityUnits", "orders"): (1, 5),
+        ("", "SuccessfulRequestLatency", "orders", "PutItem"): (2, 4),
+        ("", "ConditionalCheckFailedRequests", "orders"): (1, 1),
+        ("", "TransactionConflict", "orders"): (1, 1),
+        ("", "SystemErrors", "orders", "PutItem"): (1, 1),
+        ("", "ThrottledRequests", "orders", "PutItem"): (1, 1),
+        ("", "WriteThrottleEvents", "orders", "by_day"): (3, 3),
+        ("", "TimeToLiveDeletedItemCount", "orders"): (1, 7),
+        ("", "ItemCacheHits", "hot"): (1, 9),
+        ("", "UserErrors"): (1, 1),
+    }
+
+
+def test_only_what_has_grown_is_a_point(metrics):
+    before = counts_of(metrics, FIGURES)
+    metrics.consumed("PutItem")["orders"].write_units += 1
+    assert shown(before, counts_of(metrics, FIGURES)) == {
+        ("", "ConsumedWriteCapacityUnits", "orders"): (1, 1)
+    }
+
+
+def test_accounts_have_their_own_metrics():
+    metrics = Metrics(separate=True)
+    metrics.on_tables("GetItem", "1", "eu")["orders"].add(MS)
+    metrics.on_tables("GetItem", "2", "eu")["orders"].add(MS)
+    metrics.of("GetItem").fail("ValidationException")
+    assert set(shown(Counts(), counts_of(metrics, {}))) == {
+        ("1:eu", "SuccessfulRequestLatency", "orders", "GetItem"),
+        ("2:eu", "SuccessfulRequestLatency", "orders", "GetItem"),
+    }
+
+
+def test_tables_that_share_a_label_have_no_metrics():
+    metrics = Metrics()
+    metrics.consumed_on(OTHER, "PutItem").write_units += 1
+    metrics.latency_on(OTHER, "PutItem").add(MS)
+    assert points(Counts(), counts_of(metrics, {})) == []
+
+
+def test_latencies_keep_their_count_and_sum():
+    buckets = [0] * 14
+    buckets[3], buckets[10], buckets[13] = 98, 1, 1
+    found = latencies(buckets, 98 * 0.4 + 80 + 3000)
+    assert (found.count, found.sum) == (100, pytest.approx(3119.2))
+    assert 0.25 < found.minimum <= 0.5
+    assert 2900 < found.maximum < 3100
+
+
+# A code that is not one would never be counted.
+def test_faults_of_tables_exist():
+    assert {each.code for each in Fault} >= TABLE_FAULTS
+    assert DynamoError(Fault.CONDITION_FAILED).fault.code in TABLE_FAULTS

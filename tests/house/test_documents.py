@@ -136,3 +136,12 @@ def test_decision_has_its_four_parts(path):
     assert re.match(r"# \d{4}\. .+\n\nStatus: (accepted|superseded by \[\d{4}\])", text)
     assert HEADING.findall(text)[1:] == ["Context", "Options", "Decision", "Consequences"]
     assert len(text.splitlines()) <= 60, "one page"
+
+
+@pytest.mark.parametrize(
+    ("page", "bytes_max", "lines_max"),
+    [("ARCHITECTURE.md", 12 * 1024, 300), ("README.md", 12 * 1024, 200)],
+)
+def test_the_first_pages_stay_short(page, bytes_max, lines_max):
+    text = _text(page)
+    assert (len(text.encode()) <= bytes_max, len(text.splitlines()) <= lines_max) == (True, True)

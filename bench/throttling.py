@@ -227,7 +227,7 @@ def _modelled(case: Case, puts: Sequence[Put], begin_ms: float) -> list[tuple[fl
             units = 2.0 if put.key in stored else 1.0
             charges.append(Charge(NAME, ({"S": str(put.sent_ms)},), "by-state", write_units=units))
             stored.add(put.key)
-        limiter.settle(charges, put.sent_ms, [least])
+        limiter.charge(charges, put.sent_ms, [least])
         granted.append((put.sent_ms, float(case.units)))
     return granted
 

@@ -323,6 +323,8 @@ def test_pages(dax, name):
     assert set(made) <= set(found)
     assert len(first["SubnetGroups"]) == 20
     assert refused(dax.describe_subnet_groups, MaxResults=19)[0] == INVALID
+    assert len(dax.describe_subnet_groups(MaxResults=100)["SubnetGroups"]) >= len(made)
+    assert refused(dax.describe_subnet_groups, MaxResults=101)[0] == INVALID
     assert refused(dax.describe_subnet_groups, NextToken="soon")[0] == INVALID
     for each in made:
         dax.delete_subnet_group(SubnetGroupName=each)

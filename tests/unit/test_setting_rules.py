@@ -8,6 +8,7 @@ from hashrange.settings.rules import (
     LatencyRule,
     duration_ms,
     fault_rules,
+    interval_ms,
     latency_rules,
 )
 from hashrange.settings.sources import load
@@ -79,6 +80,18 @@ def test_durations(text, ms):
 def test_what_is_no_duration(text):
     with pytest.raises(ValueError, match="duration"):
         duration_ms(text)
+
+
+@pytest.mark.parametrize(("text", "ms"), [("30m", 1_800_000), ("6h", 21_600_000), ("1m", 60_000)])
+def test_intervals(text, ms):
+    assert interval_ms(text) == ms
+
+
+# Work at an interval of nothing would never end.
+@pytest.mark.parametrize("text", ["", "0m", "00h", "-1h", "6", "1.5h", "\u0665m"])
+def test_what_is_no_interval(text):
+    with pytest.raises(ValueError, match="interval"):
+        interval_ms(text)
 
 
 def test_a_settings_file_may_list_rules(tmp_path):

@@ -183,6 +183,10 @@ def test_roles(iam):
     code, text = refused(iam.update_assume_role_policy, RoleName="r", PolicyDocument=nobody)
     assert code == "MalformedPolicyDocument"
     assert text == f'Invalid principal in policy: "AWS":"arn:aws:iam::{ACCOUNT}:user/nobody"'
+    longer = {**json.loads(TRUST), "Id": "i" * 2048}
+    large = json.dumps(longer)
+    code, text = refused(iam.update_assume_role_policy, RoleName="r", PolicyDocument=large)
+    assert (code, text) == ("LimitExceeded", "Cannot exceed quota for ACLSizePerRole: 2048")
     iam.tag_role(RoleName="r", Tags=[{"Key": "a", "Value": "b"}])
     assert iam.list_role_tags(RoleName="r")["Tags"] == [{"Key": "a", "Value": "b"}]
     iam.delete_role(RoleName="r")

@@ -140,7 +140,7 @@ def _has_expiry(table: OpenTable) -> bool:
     return table.table.expiry is not None and expires_here(table.table)
 
 
-_TOKENS_LOOK_SECONDS: Final = 60.0
+TOKENS_LOOK_SECONDS: Final = 60.0
 """Interval of the search for old tokens."""
 PAUSE_SECONDS: Final = 0.02
 """Pause between two pages: ten thousand tokens a second, more than are written."""
@@ -177,4 +177,4 @@ class TokenSweeper:
                 return PAUSE_SECONDS
         except StorageError:
             _log.warning("removing old client tokens failed; will retry", exc_info=True)
-        return _TOKENS_LOOK_SECONDS
+        return TOKENS_LOOK_SECONDS

@@ -9,7 +9,7 @@ import pytest
 from hashrange.api.dynamodb.registry import OPERATIONS
 from hashrange.api.pipeline.operation import Caller
 from hashrange.api.requests.pipeline import Pipeline
-from hashrange.background.expirer import LOOK_SECONDS, PAUSE_SECONDS, TokenSweeper
+from hashrange.background.expirer import PAUSE_SECONDS, TOKENS_LOOK_SECONDS, TokenSweeper
 from hashrange.errors import Fault
 from hashrange.observe.metrics import Metrics
 from hashrange.storage.engine import Changes, StorageError
@@ -193,10 +193,10 @@ def test_sweeper(server, caplog):
 
     with caplog.at_level(logging.WARNING):
         broken = TokenSweeper(SimpleNamespace(scan=failing), server.now_ms)
-        assert server.run(broken.sweep()) == LOOK_SECONDS
+        assert server.run(broken.sweep()) == TOKENS_LOOK_SECONDS
     assert "removing old client tokens failed" in caplog.text
     assert server.run(sweeper.sweep()) == PAUSE_SECONDS
-    assert server.run(sweeper.sweep()) == LOOK_SECONDS
+    assert server.run(sweeper.sweep()) == TOKENS_LOOK_SECONDS
     assert server.tokens() == []
 
 

@@ -37,14 +37,12 @@ class Durations:
         self.buckets[bisect_left(LATENCY_BOUNDS_NS, duration_ns)] += 1
         self.total_ns += duration_ns
 
-    def add_to(self, other: "Durations | None", duration_ns: int) -> None:
-        """Count a duration here and there: in one call, as each request does."""
-        bucket = bisect_left(LATENCY_BOUNDS_NS, duration_ns)
-        self.buckets[bucket] += 1
-        self.total_ns += duration_ns
-        if other is not None:
-            other.buckets[bucket] += 1
-            other.total_ns += duration_ns
+    def merge(self, other: "Durations") -> None:
+        """Count all durations of another histogram."""
+        self.buckets = [
+            here + there for here, there in zip(self.buckets, other.buckets, strict=True)
+        ]
+        self.total_ns += other.total_ns
 
 
 class OperationCounts(Durations):

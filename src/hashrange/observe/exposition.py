@@ -96,7 +96,7 @@ def text(
     """
     families = [
         InfoMetricFamily("hashrange_build", "The program.", {"version": program_version()}),
-        *_requests(metrics.operations),
+        *_requests(metrics.requests()),
         *_units(metrics.units),
         *_throttles(metrics.throttles),
         *_contributors(contributors),

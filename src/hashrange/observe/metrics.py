@@ -54,7 +54,7 @@ class Metrics:
     Attributes:
         separate: as above.
         traffic: counts of sockets.
-        operations: requests, by operation.
+        operations: requests, by operation: all faults, and the durations that `latencies` lacks.
         units: consumed capacity units, by table and operation.
         latencies: successful requests on one table, and faults of `TABLE_FAULTS`, by operation
             and table.
@@ -96,6 +96,16 @@ class Metrics:
         if counts is None:
             counts = self._consumed[operation] = TableUnits(self, operation, namespace)
         return counts
+
+    def requests(self) -> dict[str, OperationCounts]:
+        """All requests, by operation."""
+        found = {name: OperationCounts() for name in self.operations}
+        for name, counts in self.operations.items():
+            found[name].merge(counts)
+            found[name].faults = dict(counts.faults)
+        for (operation, _), counts in self.latencies.items():
+            found[operation if operation in found else OTHER].merge(counts)
+        return found
 
     def on_tables(self, operation: str, account: str, region: str) -> "TableLatencies":
         """The requests of an operation by table, as those of a caller name it.
@@ -166,8 +176,11 @@ class TableUnits(dict[str, UnitCounts]):
         return counts
 
 
-class TableLatencies(dict[str, OperationCounts]):
-    """Requests of one operation by table; a table's counts are made at the first access."""
+class TableLatencies(dict[str | None, OperationCounts]):
+    """Requests of one operation by table; a table's counts are made at the first access.
+
+    Requests on no table, or on several, have the key None.
+    """
 
     def __init__(self, metrics: Metrics, operation: str, namespace: str) -> None:
         super().__init__()
@@ -175,9 +188,12 @@ class TableLatencies(dict[str, OperationCounts]):
         self._operation = operation
         self._namespace = namespace
 
-    def __missing__(self, table: str) -> OperationCounts:
+    def __missing__(self, table: str | None) -> OperationCounts:
         """Add the counts of a table; a table that shares a label is only added while few are."""
-        counts = self._metrics.latency_on(stored_name(table, self._namespace), self._operation)
+        if table is None:
+            counts = self._metrics.of(self._operation)
+        else:
+            counts = self._metrics.latency_on(stored_name(table, self._namespace), self._operation)
         if len(self) < METRIC_TABLES_MAX:
             self[table] = counts
         return counts

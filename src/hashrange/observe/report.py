@@ -125,7 +125,7 @@ def report_of(
     return Report(
         operations={
             name: Requests(counts.codes, Spread.of(counts))
-            for name, counts in metrics.operations.items()
+            for name, counts in metrics.requests().items()
         },
         units=[
             Units(table, operation, counts.read_units, counts.write_units)

@@ -142,8 +142,8 @@ class Endpoint:
         if self.recorder is not None and head.caller is not NOBODY:
             response = self.recorder.record(request, head.operation, head.caller, response)
         duration_ns = self._monotonic_ns() - began_ns
-        table = getattr(typed, "table_name", None) if code is _SUCCESS else None
-        head.counts.add_to(None if table is None else head.latencies[table], duration_ns)
+        table = getattr(typed, "table_name", None)
+        (head.latencies[table] if code is _SUCCESS else head.counts).add(duration_ns)
         if duration_ns >= self._logs_from_ns:
             return self._request_log.log(
                 LoggedRequest(head.operation, request, duration_ns), response, code

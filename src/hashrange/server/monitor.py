@@ -140,7 +140,7 @@ class Monitor:
             at_ns=self._clock.monotonic_ns(),
             operations={
                 name: Requests(counts.codes, Spread.of(counts))
-                for name, counts in totals.metrics.operations.items()
+                for name, counts in totals.metrics.requests().items()
             },
             tables=_used(totals.metrics, found),
             connections=totals.metrics.traffic.connections,

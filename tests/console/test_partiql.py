@@ -87,7 +87,7 @@ def test_an_error_shows_its_type_and_request(console, table):
         alert = page.get_by_role("alert")
         alert.wait_for()
         assert "ValidationException" in alert.inner_text()
-        assert alert.get_by_role("button", name="Copy").is_visible()
+        alert.get_by_role("button", name="Copy").wait_for()
 
 
 def test_the_first_look_has_examples(console):

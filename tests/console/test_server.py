@@ -133,7 +133,7 @@ def test_an_operator_looks_at_the_server(endpoint, browser):
         row = page.get_by_role("region", name="Slow requests").get_by_role("row").nth(1)
         assert "ListTables" in row.inner_text()
         settings = page.get_by_role("region", name="Settings")
-        assert settings.get_by_role("rowheader", name="latency", exact=True).is_visible()
+        settings.get_by_role("rowheader", name="latency", exact=True).wait_for()
         assert settings.get_by_role("rowheader", name="durability", exact=True).count() == 0
         page.get_by_label("Filter settings").fill("durab")
         settings.get_by_role("rowheader", name="durability", exact=True).wait_for()

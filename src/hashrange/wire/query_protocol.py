@@ -54,7 +54,7 @@ def answer_xml(
 def error_xml(error: ApiError, namespace: str, request_id: str) -> bytes:
     """The answer that refuses a request."""
     kind = "Receiver" if error.status >= _SERVER_ERRORS else "Sender"
-    members = {"Type": kind, "Code": error.name, "Message": error.text}
+    members = {"Type": kind, "Code": error.code, "Message": error.text}
     body = _element("Error", members) + _element("RequestId", request_id)
     return f'<ErrorResponse xmlns="{namespace}">{body}</ErrorResponse>\n'.encode()
 

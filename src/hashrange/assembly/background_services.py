@@ -300,7 +300,7 @@ def _tasks(
     fences, shown_ms, counted = leader.fences, transient_ms(settings), parts.consumption
     scaler = Scaler(store, catalog, counted, pacer=pacer, fences=fences, transient_ms=shown_ms)
     separate = settings.namespaces == Namespaces.SEPARATE
-    metrics = MetricKeeper(store.engine, store.clock.now_ms, fences, separate=separate)
+    metrics = MetricKeeper(store.engine, store.clock.now_ms, fences, pacer=pacer, separate=separate)
     indexes, *jobs = _jobs(parts, JobContext(store, catalog, pacer, leader.fences))
 
     woken: list[_Woken] = [*jobs, indexes, expirer, *replicators]

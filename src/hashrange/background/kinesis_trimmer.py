@@ -51,10 +51,13 @@ class KinesisTrimmer:
 
         rows, now_ms = StreamRows(self._engine), self._kept_ms()
         async for opened in rows.all(None):
-            more = True
-            while more:
-                async with self._pacer.turn():
-                    more = await trim_page(rows, opened, now_ms)
+            stream = opened.stream
+            horizon_ms = stream.horizon_ms(now_ms)
+            for shard in stream.shards:
+                more = True
+                while more:
+                    async with self._pacer.turn():
+                        more = await trim_page(rows, stream.number, shard.number, horizon_ms)
             await forget_shards(rows, opened, now_ms)
         for number in await rows.deleted():
             more = True

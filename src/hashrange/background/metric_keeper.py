@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
+from hashrange.background.tasks import Pacer
 from hashrange.model.table import Table, Throughput
 from hashrange.storage.engine import Engine, Fences, StorageError
 from hashrange.tables.catalog.catalog import pages_of_tables
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 LOOK_SECONDS: Final = 60.0
 GAUGE_SECONDS: Final = 300
 """Between two samples of provisioned throughput, as on AWS."""
-_PAGES: Final = 20
-"""Pages of chunks that are moved between two looks."""
 _ON_DEMAND: Final = "PAY_PER_REQUEST"
 
 _log: Final = logging.getLogger(__name__)
@@ -30,6 +29,7 @@ class MetricKeeper:
         engine: has the metrics and tables.
         now_ms: the clock.
         fences: those of the leader.
+        pacer: gives turns, one for each page.
         separate: each account and region has tables of its own.
     """
 
@@ -39,11 +39,13 @@ class MetricKeeper:
         now_ms: Callable[[], int],
         fences: Callable[[], Fences],
         *,
+        pacer: Pacer,
         separate: bool,
     ) -> None:
         self._engine = engine
         self._now_ms = now_ms
         self._fences = fences
+        self._pacer = pacer
         self._separate = separate
         self._gauged = self._forgot = 0
 
@@ -52,28 +54,31 @@ class MetricKeeper:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             try:
-                await self._look(_PAGES)
+                await self.drain()
             except StorageError:
                 _log.warning("the upkeep of metrics failed; will retry", exc_info=True)
 
     async def drain(self) -> None:
         """Do all that is due now. Raises StorageError."""
-        while not await self._look(_PAGES):
-            pass
-
-    async def _look(self, pages_max: int) -> bool:
-        """Do a part of what is due; whether nothing is left."""
-        from hashrange.tables.series.rollup import DAY, forget_metrics, roll_up
+        from hashrange.tables.series.rollup import (
+            DAY,
+            KEPT_SECONDS,
+            forget_metrics,
+            roll_up_page,
+        )
 
         now = self._now_ms() // 1000
         if now // GAUGE_SECONDS != self._gauged:
             self._gauged = now // GAUGE_SECONDS
             await self._gauge(now)
-        is_done = await roll_up(self._engine, now, fences=self._fences, pages_max=pages_max)
+        for resolution in range(len(KEPT_SECONDS)):
+            more = True
+            while more:
+                async with self._pacer.turn():
+                    more = await roll_up_page(self._engine, resolution, now, self._fences())
         if now // DAY != self._forgot:
             self._forgot = now // DAY
             await forget_metrics(self._engine, now, self._fences)
-        return is_done
 
     async def _gauge(self, now: int) -> None:
         from hashrange.tables.series.store import SeriesStore
@@ -95,13 +100,13 @@ class MetricKeeper:
 
         scope = name.rpartition(":")[0] if self._separate else ""
         of_table = ("TableName", table.name)
-        places: list[tuple[Dimensions, Throughput]] = [((of_table,), table.throughput)]
-        places += [
+        rated: list[tuple[Dimensions, Throughput]] = [((of_table,), table.throughput)]
+        rated += [
             ((("GlobalSecondaryIndexName", index.name), of_table), index.throughput)
             for index in table.indexes
             if not index.is_local
         ]
-        for dimensions, throughput in places:
+        for dimensions, throughput in rated:
             for kind, units in (("Read", throughput.read_units), ("Write", throughput.write_units)):
                 metric = Metric(
                     scope=scope,

@@ -9,19 +9,14 @@ from hashrange.tables.kinesis.rows import PAGE_BYTES, PAGE_ROWS, OpenStream, Str
 from hashrange.tables.kinesis.streams import Ends, StoredStream, without_shards
 
 
-async def trim_page(rows: StreamRows, opened: OpenStream, now_ms: int) -> bool:
-    """Delete a page of old records of a stream; whether there may be more."""
-    stream = opened.stream
-    horizon_ms = stream.horizon_ms(now_ms)
-    for shard in stream.shards:
-        start, end = records_range(stream.number, shard.number)
-        page = await rows.engine.scan(start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES)
-        gone = [key for key, value in page if record_time_ms(value) < horizon_ms]
-        if gone:
-            owner = end_key(stream.number, shard.number)
-            await rows.engine.write([owner], _deleting(gone))
-            return True
-    return False
+async def trim_page(rows: StreamRows, stream: int, shard: int, horizon_ms: int) -> bool:
+    """Delete a page of the records of a shard from before a time; whether there may be more."""
+    start, end = records_range(stream, shard)
+    page = await rows.engine.scan(start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES)
+    gone = [key for key, value in page if record_time_ms(value) < horizon_ms]
+    if gone:
+        await rows.engine.write([end_key(stream, shard)], _deleting(gone))
+    return bool(gone)
 
 
 def _deleting(gone: Sequence[bytes]) -> Callable[[object], Changes[None]]:

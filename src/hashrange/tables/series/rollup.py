@@ -29,25 +29,17 @@ _PAGE_BYTES: Final = 2**20
 _HOUR: Final = 3600
 
 
-async def roll_up(
-    engine: Engine, now_seconds: int, *, fences: Callable[[], Fences], pages_max: int
-) -> bool:
-    """Move old chunks, at most so many pages of each resolution; whether none are left.
+async def roll_up_page(engine: Engine, resolution: int, now_seconds: int, fences: Fences) -> bool:
+    """Move a page of chunks that are too old for their resolution; whether there was one.
 
     Raises StorageError, StaleFenceError.
     """
-    is_done = True
-    for resolution, kept in enumerate(KEPT_SECONDS):
-        before = chunk_of(resolution, max(0, now_seconds - kept))
-        start, end = chunks_range(resolution, before)
-        for _ in range(pages_max):
-            page = await engine.scan(start, end, limit=_PAGE_CHUNKS, bytes_max=_PAGE_BYTES)
-            if not page:
-                break
-            await _move(engine, page, fences())
-        else:
-            is_done = False
-    return is_done
+    before = chunk_of(resolution, max(0, now_seconds - KEPT_SECONDS[resolution]))
+    start, end = chunks_range(resolution, before)
+    page = await engine.scan(start, end, limit=_PAGE_CHUNKS, bytes_max=_PAGE_BYTES)
+    if page:
+        await _move(engine, page, fences)
+    return bool(page)
 
 
 async def _move(engine: Engine, page: list[Pair], fences: Fences) -> None:
@@ -83,7 +75,7 @@ def _target(key: bytes) -> bytes | None:
 
 
 async def forget_metrics(engine: Engine, now_seconds: int, fences: Callable[[], Fences]) -> None:
-    """Delete the rows of metrics of which no sample is left. Raises as `roll_up`."""
+    """Delete the rows of metrics of which no sample is left. Raises as `roll_up_page`."""
     oldest = (now_seconds - KEPT_SECONDS[-1]) // _HOUR
     prefix = metric_prefix("").rstrip(b"\0")
     async for key, row in pairs(engine, (prefix, chunks_range(0)[0])):

@@ -83,7 +83,6 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
 
 
 decode_metric: Final = msgspec.msgpack.Decoder(StoredMetric).decode
-encode_metric: Final = _encode
 
 
 def chunk_with(stored: bytes | None, samples: Iterable[tuple[int, StatisticSet]]) -> bytes:

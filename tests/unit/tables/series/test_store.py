@@ -8,7 +8,7 @@ from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.observe.statistic_sets import of_values
 from hashrange.storage.engine import NO_FENCES
 from hashrange.tables.keys.metric_keys import CHUNK_SAMPLES, RESOLUTIONS, chunks_range
-from hashrange.tables.series.rollup import DAY, KEPT_SECONDS, forget_metrics, roll_up
+from hashrange.tables.series.rollup import DAY, KEPT_SECONDS, forget_metrics, roll_up_page
 from hashrange.tables.series.samples import Metric, Sample, StoredUnit
 from hashrange.tables.series.store import SeriesStore
 
@@ -43,8 +43,9 @@ def no_fences():
 
 
 async def rolled(series, now):
-    while not await roll_up(series.engine, now, fences=no_fences, pages_max=1):
-        pass
+    for resolution in range(len(KEPT_SECONDS)):
+        while await roll_up_page(series.engine, resolution, now, NO_FENCES):
+            pass
 
 
 def test_samples_of_one_minute_are_one(series):

@@ -119,7 +119,7 @@ def counts_of(metrics: Metrics, figures: Mapping[str, object]) -> Counts:
     )
     return Counts(
         units=units,
-        latencies={place: Latency.of(found) for place, found in metrics.latencies.items()},
+        latencies={labels: Latency.of(found) for labels, found in metrics.latencies.items()},
         throttles=dict(metrics.throttles),
         user_errors=None if metrics.separate else user_errors,
         figures={
@@ -199,8 +199,8 @@ def latencies(buckets: Sequence[int], total_ms: float) -> StatisticSet:
     """
     known = sum(middle * count for middle, count in zip(_MIDDLES, buckets[:-1], strict=True))
     longest = _LONGEST if not buckets[-1] else max(_LONGEST, (total_ms - known) / buckets[-1])
-    places = zip([*_MIDDLES, longest], buckets, strict=True)
-    values = [(middle, count) for middle, count in places if count]
+    counted = zip([*_MIDDLES, longest], buckets, strict=True)
+    values = [(middle, count) for middle, count in counted if count]
     if len(values) == 1:
         values = [(total_ms / values[0][1], values[0][1])]
     return msgspec.structs.replace(of_values(values), sum=total_ms)

@@ -64,28 +64,28 @@ async def put(request: PutMetricData, context: CloudWatchContext) -> None:
     await context.series.add(samples)
 
 
-def _sample(namespace: str, datum: MetricDatum, place: str, context: CloudWatchContext) -> Sample:
+def _sample(namespace: str, datum: MetricDatum, member: str, context: CloudWatchContext) -> Sample:
     resolution = datum.storage_resolution or MINUTE
     if resolution not in _RESOLUTIONS:
-        raise invalid_value(messages.resolution(name=f"{place}.StorageResolution"))
+        raise invalid_value(messages.resolution(name=f"{member}.StorageResolution"))
     seconds = context.now_seconds
     if datum.timestamp is not None:
         age = seconds - datum.timestamp
         if not -FUTURE_SECONDS_MAX <= age <= PAST_SECONDS_MAX:  # NaN is neither
-            raise invalid_value(messages.too_old(name=f"{place}.Timestamp"))
+            raise invalid_value(messages.too_old(name=f"{member}.Timestamp"))
         seconds = math.floor(datum.timestamp)
     is_recent = context.now_seconds - seconds < KEPT_SECONDS[0]
     return Sample(
         metric=named(context, namespace, datum.metric_name, datum.dimensions),
         unit=datum.unit or _NO_UNIT,
         seconds=seconds,
-        values=_values(datum, place),
+        values=_values(datum, member),
         fine=resolution == 1 and is_recent,
     )
 
 
-def _values(datum: MetricDatum, place: str) -> StatisticSet:
-    number = int(place.rpartition(".")[2])
+def _values(datum: MetricDatum, member: str) -> StatisticSet:
+    number = int(member.rpartition(".")[2])
     given = (datum.value, datum.values, datum.statistic_values)
     found = sum(each is not None for each in given)
     if not found:
@@ -93,36 +93,36 @@ def _values(datum: MetricDatum, place: str) -> StatisticSet:
     if found > 1:
         raise contradictory(messages.values_exclusive(number=number))
     if datum.value is not None:
-        return of_values([(_checked(datum.value, f"{place}.Value"), 1)])
+        return of_values([(_checked(datum.value, f"{member}.Value"), 1)])
     if datum.values is not None:
-        return _several(datum.values, datum.counts, place, number)
+        return _several(datum.values, datum.counts, member, number)
     statistics = datum.statistic_values
     assert statistics is not None, "one of three"
     count, total, minimum, maximum = (
-        _checked(getattr(statistics, name) or 0.0, f"{place}.StatisticValues.{name}")
+        _checked(getattr(statistics, name) or 0.0, f"{member}.StatisticValues.{name}")
         for name in ("sample_count", "sum", "minimum", "maximum")
     )
     if count <= 0 or minimum > maximum:
-        raise invalid_value(messages.not_a_value(value=count, name=f"{place}.StatisticValues"))
+        raise invalid_value(messages.not_a_value(value=count, name=f"{member}.StatisticValues"))
     return of_statistics(count, total, minimum, maximum)
 
 
 def _several(
-    values: Sequence[float], counts: Sequence[float] | None, place: str, number: int
+    values: Sequence[float], counts: Sequence[float] | None, member: str, number: int
 ) -> StatisticSet:
     if not values:
         raise missing(messages.value_missing(number=number))
     if len(values) > PUT_VALUES_MAX:
-        raise invalid_value(messages.too_many(name=f"{place}.Values", most=PUT_VALUES_MAX))
+        raise invalid_value(messages.too_many(name=f"{member}.Values", most=PUT_VALUES_MAX))
     if counts is not None and len(counts) != len(values):
         raise invalid_value(messages.counts_differ(number=number))
     pairs = [
-        (_checked(value, f"{place}.Values"), _checked(count, f"{place}.Counts"))
+        (_checked(value, f"{member}.Values"), _checked(count, f"{member}.Counts"))
         for value, count in zip(values, counts or [1.0] * len(values), strict=True)
     ]
     for _, count in pairs:
         if count <= 0:
-            raise invalid_value(messages.not_a_value(value=count, name=f"{place}.Counts"))
+            raise invalid_value(messages.not_a_value(value=count, name=f"{member}.Counts"))
     return of_values(pairs)
 
 

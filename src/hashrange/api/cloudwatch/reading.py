@@ -43,7 +43,7 @@ class Reader:
     ) -> dict[str, Periods]:
         """The values of each unit, or of one. Raises LimitExceededFault, StorageError."""
         series = self._context.series
-        stored = await series.units(metric)
+        stored = await series.stored(metric)
         if stored is None:
             return {}
         if self._oldest is None:

@@ -10,7 +10,7 @@ from hashrange.access.policies.decisions import GovernedResource
 from hashrange.access.policies.resources import tag_keys
 from hashrange.access.policies.service_keys import tag_keys_of
 from hashrange.api.kinesis.rates import ShardRates
-from hashrange.api.kinesis.requests import KinesisContext, Place, place_in
+from hashrange.api.kinesis.requests import KinesisContext, StreamResource, resource_in
 from hashrange.api.kinesis.service import KINESIS
 from hashrange.api.pipeline.operation import Caller
 from hashrange.api.pipeline.service_authorization import Requirement
@@ -72,18 +72,18 @@ class Kinesis:
 
 async def _resource(typed: Any, caller: Caller, context: KinesisContext) -> GovernedResource:
     """The stream or consumer that a request names; one that is not there has no tags."""
-    place = _place(typed, caller)
-    if place is None:
+    named = _named(typed, caller)
+    if named is None:
         return GovernedResource("*", caller.account)
-    arn = f"arn:aws:{KINESIS.name}:{place.region}:{place.account}:stream/{place.stream}"
-    opened = await context.rows.get(context.scope, place.stream)
+    arn = f"arn:aws:{KINESIS.name}:{named.region}:{named.account}:stream/{named.stream}"
+    opened = await context.rows.get(context.scope, named.stream)
     tags = {} if opened is None else opened.stream.tags
     if opened is not None:
         arn = opened.stream.arn
-    if place.consumer is not None:
-        arn = f"{arn}/consumer/{place.consumer}"
+    if named.consumer is not None:
+        arn = f"{arn}/consumer/{named.consumer}"
         consumers = () if opened is None else opened.stream.consumers
-        name = place.consumer.partition(":")[0]
+        name = named.consumer.partition(":")[0]
         tags = next((each.tags for each in consumers if each.name == name), {})
         for each in consumers:
             if opened is not None and each.name == name:
@@ -91,21 +91,21 @@ async def _resource(typed: Any, caller: Caller, context: KinesisContext) -> Gove
     return GovernedResource(arn, caller.account, keys=tag_keys(tags))
 
 
-def _place(typed: Any, caller: Caller) -> Place | None:
+def _named(typed: Any, caller: Caller) -> StreamResource | None:
     """The stream or consumer of a request; None if it names none, or in no form of the API."""
     members = ("consumer_arn", "stream_arn", "resource_arn")
     arns = (getattr(typed, member, None) for member in members)
     arn = next((each for each in arns if each is not None), None)
     name = getattr(typed, "stream_name", None) or _name_in_text(typed)
-    place = None if arn is None else place_in(arn)
-    if place is None:
-        return None if name is None else Place(caller.region, caller.account, name)
+    resource = None if arn is None else resource_in(arn)
+    if resource is None:
+        return None if name is None else StreamResource(caller.region, caller.account, name)
     consumer = getattr(typed, "consumer_name", None)
-    registered = place.consumer is None and consumer is not None
+    registered = resource.consumer is None and consumer is not None
     is_new = type(typed).__name__ == "RegisterStreamConsumer"
     if registered and not is_new:
-        return Place(place.region, place.account, place.stream, consumer)
-    return place
+        return StreamResource(resource.region, resource.account, resource.stream, consumer)
+    return resource
 
 
 def _name_in_text(typed: Any) -> str | None:

@@ -6,9 +6,9 @@ from hashrange.api.kinesis.requests import (
     KinesisContext,
     Nothing,
     attempt,
-    named_place,
+    named_resource,
     operation,
-    place_of_token,
+    position_of_token,
     seconds,
     token_of,
 )
@@ -41,7 +41,7 @@ async def register(
 ) -> RegisterStreamConsumerAnswer:
     """Register a consumer, which is active at once."""
     name, consumer_name = (
-        named_place(str(request.stream_arn), context).stream,
+        named_resource(str(request.stream_arn), context).stream,
         str(request.consumer_name),
     )
     tags = merged_tags({}, request.tags or {}, name, context)
@@ -99,12 +99,12 @@ async def list_consumers(
     request: ListStreamConsumers, context: KinesisContext
 ) -> ListStreamConsumersAnswer:
     """A page of the consumers of a stream."""
-    name, first = named_place(str(request.stream_arn), context).stream, 0
+    name, first = named_resource(str(request.stream_arn), context).stream, 0
     stream = (await context.open(name)).stream
     check_created_at(stream, request.stream_creation_timestamp, context)
     subject = str(stream.number)
     if request.next_token is not None:
-        sent, first = place_of_token(request.next_token, context)
+        sent, first = position_of_token(request.next_token, context)
         if sent != subject:
             raise invalid_argument(messages.token_invalid())
     end = first + (request.max_results or CONSUMERS_PAGE)
@@ -119,11 +119,11 @@ def _named(
 ) -> tuple[str, str]:
     """The names of stream and consumer. Raises InvalidArgumentException."""
     if request.consumer_arn is not None:
-        place = named_place(request.consumer_arn, context)
-        if place.consumer is not None:
-            return place.stream, place.consumer
+        resource = named_resource(request.consumer_arn, context)
+        if resource.consumer is not None:
+            return resource.stream, resource.consumer
     elif request.stream_arn is not None and request.consumer_name is not None:
-        return named_place(request.stream_arn, context).stream, request.consumer_name
+        return named_resource(request.stream_arn, context).stream, request.consumer_name
     raise invalid_argument(messages.consumer_missing())
 
 

@@ -30,14 +30,14 @@ def _described(stream: int, shard: StoredShard, present: AbstractSet[int]) -> Sh
         None if number is None or number not in present else shard_id(number)
         for number in (shard.parent, shard.adjacent)
     )
-    place = stream, shard.number
-    last = None if shard.end is None else sequence_number(place, shard.end)
+    address = stream, shard.number
+    last = None if shard.end is None else sequence_number(address, shard.end)
     return Shard(
         shard_id=shard.id,
         parent_shard_id=parent,
         adjacent_parent_shard_id=adjacent,
         hash_key_range=hash_keys(shard),
-        sequence_number_range=SequenceNumberRange(sequence_number(place, 0), last),
+        sequence_number_range=SequenceNumberRange(sequence_number(address, 0), last),
     )
 
 

@@ -1,4 +1,4 @@
-"""GetShardIterator, GetRecords: records of a shard are read from a place on."""
+"""GetShardIterator, GetRecords: records of a shard are read from a position on."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -30,7 +30,7 @@ from hashrange.model.structures.kinesis import (
     Record,
 )
 from hashrange.model.times import nearest_ms
-from hashrange.tables.kinesis.numbers import Place, numbers_in, sequence_number
+from hashrange.tables.kinesis.numbers import ShardAddress, numbers_in, sequence_number
 from hashrange.tables.kinesis.records import StoredRecord, first_at, read_end, read_records
 from hashrange.tables.kinesis.rows import OpenStream
 from hashrange.tables.kinesis.streams import StoredShard, StoredStream, shard_id
@@ -49,7 +49,7 @@ _SECONDS_MAX: Final = 1e12
 async def get_iterator(
     request: GetShardIterator, context: KinesisContext
 ) -> GetShardIteratorAnswer:
-    """The iterator of a place in a shard: a record's, a time's, the first or the next record's."""
+    """The iterator of a position in a shard: of a record, of a time, the first or the next one."""
     stream = (await context.open(stream_name(request, context))).stream
     shard = shard_of(stream, str(request.shard_id), context)
     record = await _first_record(stream, shard, request, context)
@@ -60,14 +60,14 @@ async def _first_record(
     stream: StoredStream, shard: StoredShard, request: GetShardIterator, context: KinesisContext
 ) -> int:
     kind, number = str(request.shard_iterator_type), request.starting_sequence_number
-    place = stream.number, shard.number
+    address = stream.number, shard.number
     if (number is not None) != (kind in {_AT, _AFTER}):
         raise invalid_argument(messages.iterator_type(kind, has_number=number is not None))
     if number is not None:
         record = await _record_of(stream, shard, number, context)
         return record + (kind == _AFTER) if record else 1
     if kind == "LATEST":
-        return (await read_end(context.rows.engine, *place)).following
+        return (await read_end(context.rows.engine, *address)).following
     if kind != _AT_TIME:
         return 1
     if request.timestamp is None:
@@ -75,7 +75,7 @@ async def _first_record(
     time_ms = nearest_ms(min(max(request.timestamp, 0.0), _SECONDS_MAX))
     if time_ms > context.now_ms:
         raise invalid_argument(messages.timestamp_in_future(time_ms, context.now_ms))
-    return await first_at(context.rows.engine, place, time_ms)
+    return await first_at(context.rows.engine, address, time_ms)
 
 
 async def _record_of(
@@ -122,8 +122,8 @@ async def get_records(request: GetRecords, context: KinesisContext) -> GetRecord
 
 
 def _check_rate(stream: StoredStream, shard: StoredShard, context: KinesisContext) -> None:
-    rates, place = context.rates, (stream.number, shard.number)
-    if rates is not None and not rates.may_read(place, context.now_ms):
+    rates, address = context.rates, (stream.number, shard.number)
+    if rates is not None and not rates.may_read(address, context.now_ms):
         text = messages.rate_exceeded(shard.id, stream.name, context.account)
         raise KinesisError("ProvisionedThroughputExceededException", text)
 
@@ -137,11 +137,11 @@ async def _read(
     context: KinesisContext,
 ) -> GetRecordsAnswer:
     stream, engine = opened.stream, context.rows.engine
-    place = stream.number, shard.number
+    address = stream.number, shard.number
     most = limit or GET_RECORDS_MAX
     found = await read_records(
         engine,
-        place,
+        address,
         start,
         limit=most,
         bytes_max=GET_RECORDS_BYTES_MAX,
@@ -149,16 +149,16 @@ async def _read(
     )
     page, size = _fitting(found)
     if context.rates is not None:
-        context.rates.read(place, size, context.now_ms)
+        context.rates.read(address, size, context.now_ms)
     following = page[-1].number + 1 if page else start
     end = shard.end + 1 if shard.end is not None else None
     behind_ms = 0
     if len(found) == most or len(page) < len(found) or size >= GET_RECORDS_BYTES_MAX:
-        last = end or (await read_end(engine, *place)).following
+        last = end or (await read_end(engine, *address)).following
         behind_ms = max(0, context.now_ms - page[-1].time_ms) if following < last else 0
     # Records that are older than the retention are not shown, though they may not be deleted yet.
     horizon_ms = stream.horizon_ms(context.now_ms)
-    records = [_record(place, each) for each in page if each.time_ms >= horizon_ms]
+    records = [_record(address, each) for each in page if each.time_ms >= horizon_ms]
     if end is not None and following >= end:
         children = _children(stream, shard)
         return GetRecordsAnswer(records, None, behind_ms, children or None)
@@ -176,9 +176,9 @@ def _fitting(found: Sequence[StoredRecord]) -> tuple[Sequence[StoredRecord], int
     return found, size
 
 
-def _record(place: Place, record: StoredRecord) -> Record:
+def _record(address: ShardAddress, record: StoredRecord) -> Record:
     return Record(
-        sequence_number=sequence_number(place, record.number),
+        sequence_number=sequence_number(address, record.number),
         approximate_arrival_timestamp=seconds(record.time_ms),
         data=record.data,
         partition_key=record.partition_key,

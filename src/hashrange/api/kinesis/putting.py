@@ -19,7 +19,7 @@ from hashrange.model.structures.kinesis import (
     PutRecordsRequestEntry,
     PutRecordsResultEntry,
 )
-from hashrange.tables.kinesis.numbers import Place, sequence_number
+from hashrange.tables.kinesis.numbers import ShardAddress, sequence_number
 from hashrange.tables.kinesis.records import NewRecord, append
 from hashrange.tables.kinesis.rows import OpenStream
 from hashrange.tables.kinesis.streams import HASHES, shard_id
@@ -100,12 +100,12 @@ async def _put(
         nonlocal refused
         context.check_created(opened.stream)
         number = opened.stream.number
-        places = [opened.shard_of(each.hash_key).number for each in sent]
+        shards = [opened.shard_of(each.hash_key).number for each in sent]
         if refused is None:  # counted once, however often the stream is changed meanwhile
-            refused = _refused(sent, [(number, shard) for shard in places], context)
+            refused = _refused(sent, [(number, shard) for shard in shards], context)
         records = [
             NewRecord(shard, each.partition_key, each.data)
-            for at, (each, shard) in enumerate(zip(sent, places, strict=True))
+            for at, (each, shard) in enumerate(zip(sent, shards, strict=True))
             if at not in refused
         ]
         numbers = iter(
@@ -119,21 +119,23 @@ async def _put(
             else PutRecordsResultEntry(
                 sequence_number((number, shard), next(numbers)), shard_id(shard)
             )
-            for at, shard in enumerate(places)
+            for at, shard in enumerate(shards)
         ]
 
     return await attempt(context, name, act)
 
 
-def _refused(sent: Sequence[_Sent], places: Sequence[Place], context: KinesisContext) -> set[int]:
+def _refused(
+    sent: Sequence[_Sent], addresses: Sequence[ShardAddress], context: KinesisContext
+) -> set[int]:
     """The positions of the records that are beyond the rates of their shards."""
     rates = context.rates
     if rates is None:
         return set()
     return {
         at
-        for at, (each, place) in enumerate(zip(sent, places, strict=True))
-        if not rates.put(place, each.size, context.now_ms)
+        for at, (each, address) in enumerate(zip(sent, addresses, strict=True))
+        if not rates.put(address, each.size, context.now_ms)
     }
 
 

@@ -3,7 +3,7 @@
 Each process of a server counts the requests that it answers.
 """
 
-from typing import Final, TypeAlias
+from typing import Final
 
 import msgspec
 
@@ -15,9 +15,7 @@ from hashrange.limits.kinesis import (
     READ_BYTES_PER_SECOND_MAX,
     READS_PER_SECOND_MAX,
 )
-
-Shard: TypeAlias = tuple[int, int]
-"""The numbers of a stream and of its shard."""
+from hashrange.tables.kinesis.numbers import ShardAddress
 
 
 class _Rates(msgspec.Struct):
@@ -31,9 +29,9 @@ class ShardRates:
     """Counts the requests of shards."""
 
     def __init__(self) -> None:
-        self._shards: dict[Shard, _Rates] = {}
+        self._shards: dict[ShardAddress, _Rates] = {}
 
-    def put(self, shard: Shard, size: int, now_ms: int) -> bool:
+    def put(self, shard: ShardAddress, size: int, now_ms: int) -> bool:
         """Count a record that is written, if it is within the limits; whether it is."""
         rates = self._of(shard, now_ms)
         if rates.put_bytes.refill(now_ms) < size or not rates.puts.take(1.0, now_ms):
@@ -41,16 +39,16 @@ class ShardRates:
         rates.put_bytes.charge(float(size), now_ms)
         return True
 
-    def may_read(self, shard: Shard, now_ms: int) -> bool:
+    def may_read(self, shard: ShardAddress, now_ms: int) -> bool:
         """Count a read, if it is within the limits; whether it is."""
         rates = self._of(shard, now_ms)
         return rates.read_bytes.refill(now_ms) >= 0 and rates.reads.take(1.0, now_ms)
 
-    def read(self, shard: Shard, size: int, now_ms: int) -> None:
+    def read(self, shard: ShardAddress, size: int, now_ms: int) -> None:
         """Count the bytes that a read has returned."""
         self._of(shard, now_ms).read_bytes.charge(float(size), now_ms)
 
-    def _of(self, shard: Shard, now_ms: int) -> _Rates:
+    def _of(self, shard: ShardAddress, now_ms: int) -> _Rates:
         found = self._shards.get(shard)
         if found is None:
             if len(self._shards) >= RATED_SHARDS_MAX:

@@ -46,7 +46,7 @@ class Nothing(msgspec.Struct, frozen=True):
     """An empty answer."""
 
 
-class Place(msgspec.Struct, frozen=True):
+class StreamResource(msgspec.Struct, frozen=True):
     """A stream, or a consumer of one, as an ARN names it."""
 
     region: str
@@ -111,7 +111,7 @@ def operation(
     return ServiceOperation(request=request, run=checked, constraints=rows)
 
 
-def place_in(arn: str) -> Place | None:
+def resource_in(arn: str) -> StreamResource | None:
     """The stream or consumer of an ARN; None if it is of something else."""
     parts = arn.split(":", _ARN_PARTS - 1)
     if len(parts) != _ARN_PARTS or parts[0] != "arn" or parts[2] != "kinesis":
@@ -120,17 +120,17 @@ def place_in(arn: str) -> Place | None:
     stream, _, consumer = rest.partition("/consumer/")
     if kind != "stream" or not stream or "/" in stream:
         return None
-    return Place(parts[3], parts[4], stream, consumer or None)
+    return StreamResource(parts[3], parts[4], stream, consumer or None)
 
 
-def named_place(arn: str, context: KinesisContext) -> Place:
+def named_resource(arn: str, context: KinesisContext) -> StreamResource:
     """The stream or consumer of an ARN of the caller's. Raises ResourceNotFoundException."""
-    place = place_in(arn)
-    if place is None:
+    resource = resource_in(arn)
+    if resource is None:
         raise invalid_argument(messages.stream_missing())
-    if context.scope and (place.account, place.region) != (context.account, context.region):
-        raise not_found(messages.no_stream(place.stream, place.account))
-    return place
+    if context.scope and (resource.account, resource.region) != (context.account, context.region):
+        raise not_found(messages.no_stream(resource.stream, resource.account))
+    return resource
 
 
 def stream_name(request: Any, context: KinesisContext) -> str:
@@ -144,7 +144,7 @@ def stream_name(request: Any, context: KinesisContext) -> str:
         if name is None:
             raise invalid_argument(messages.stream_missing())
         return name
-    named = named_place(arn, context).stream
+    named = named_resource(arn, context).stream
     if name is not None and name != named:
         raise invalid_argument(messages.streams_differ())
     return named
@@ -178,13 +178,13 @@ def shard_of(stream: StoredStream, text: str, context: KinesisContext) -> Stored
     return shard
 
 
-def token_of(subject: str, place: int, context: KinesisContext) -> str:
-    """The token of the next page of a list, which goes on behind `place`."""
-    return iterator_text(ShardIterator(subject, place, 0, context.now_ms))
+def token_of(subject: str, position: int, context: KinesisContext) -> str:
+    """The token of the next page of a list, which goes on behind a position."""
+    return iterator_text(ShardIterator(subject, position, 0, context.now_ms))
 
 
-def place_of_token(token: str, context: KinesisContext) -> tuple[str, int]:
-    """The subject and the place of a token.
+def position_of_token(token: str, context: KinesisContext) -> tuple[str, int]:
+    """The subject and the position of a token.
 
     Raises InvalidArgumentException, ExpiredNextTokenException.
     """

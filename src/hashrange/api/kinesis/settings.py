@@ -6,7 +6,7 @@ from hashrange.api.kinesis.requests import (
     KinesisContext,
     Nothing,
     attempt,
-    named_place,
+    named_resource,
     operation,
     stream_name,
 )
@@ -71,7 +71,7 @@ async def _retain(
 
 async def switch(request: UpdateStreamMode, context: KinesisContext) -> Nothing:
     """Change the mode of a stream; it keeps its shards."""
-    name = named_place(str(request.stream_arn), context).stream
+    name = named_resource(str(request.stream_arn), context).stream
     details = request.stream_mode_details
     assert details is not None, "required"
     mode = details.stream_mode

@@ -9,7 +9,7 @@ from hashrange.api.kinesis.requests import (
     Nothing,
     attempt,
     operation,
-    place_of_token,
+    position_of_token,
     shard_of,
     stream_name,
     token_of,
@@ -65,7 +65,7 @@ async def list_shards(request: ListShards, context: KinesisContext) -> ListShard
     else:
         if request.stream_name is not None or request.stream_arn is not None:
             raise invalid_argument(messages.token_with_others())
-        subject, after = place_of_token(request.next_token, context)
+        subject, after = position_of_token(request.next_token, context)
         name, number, kind, time = subject.split(_SEPARATOR)
         time_ms = int(time)
         stream = (await context.open(name)).stream

@@ -7,7 +7,7 @@ from hashrange.api.kinesis.requests import (
     KinesisContext,
     Nothing,
     attempt,
-    named_place,
+    named_resource,
     operation,
     stream_name,
 )
@@ -116,25 +116,25 @@ async def of_stream(request: ListTagsForStream, context: KinesisContext) -> List
 
 async def tag(request: TagResource, context: KinesisContext) -> Nothing:
     """Add tags to a stream or consumer, or change their values."""
-    place = named_place(str(request.resource_arn), context)
-    adding = _adding(request.tags or {}, place.stream, context)
-    return await _change(place.stream, place.consumer, adding, context)
+    resource = named_resource(str(request.resource_arn), context)
+    adding = _adding(request.tags or {}, resource.stream, context)
+    return await _change(resource.stream, resource.consumer, adding, context)
 
 
 async def untag(request: UntagResource, context: KinesisContext) -> Nothing:
     """Remove tags of a stream or consumer."""
-    place = named_place(str(request.resource_arn), context)
-    return await _change(place.stream, place.consumer, _removing(request.tag_keys), context)
+    resource = named_resource(str(request.resource_arn), context)
+    return await _change(resource.stream, resource.consumer, _removing(request.tag_keys), context)
 
 
 async def of_resource(
     request: ListTagsForResource, context: KinesisContext
 ) -> ListTagsForResourceAnswer:
     """The tags of a stream or consumer."""
-    place = named_place(str(request.resource_arn), context)
-    found: Any = (await context.open(place.stream)).stream
-    if place.consumer is not None:
-        found = consumer_of(found, place.consumer, context)
+    resource = named_resource(str(request.resource_arn), context)
+    found: Any = (await context.open(resource.stream)).stream
+    if resource.consumer is not None:
+        found = consumer_of(found, resource.consumer, context)
     return ListTagsForResourceAnswer(_listed(found.tags))
 
 

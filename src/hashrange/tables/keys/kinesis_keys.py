@@ -66,7 +66,7 @@ def ends_range(stream: int | None = None) -> Range:
     return prefix_range(_END + (b"" if stream is None else _number(stream)))
 
 
-def place_of(key: bytes) -> tuple[int, int]:
+def address_of(key: bytes) -> tuple[int, int]:
     """The numbers of stream and shard in the key of an end or of a record."""
     begin = len(_END)
     stream, shard = key[begin : begin + _NUMBER_BYTES], key[begin + _NUMBER_BYTES :][:_NUMBER_BYTES]
@@ -89,6 +89,6 @@ def all_records_range(stream: int | None = None) -> Range:
     return prefix_range(_RECORD + (b"" if stream is None else _number(stream)))
 
 
-def is_place(key: bytes, *, is_record: bool) -> bool:
+def has_address(key: bytes, *, is_record: bool) -> bool:
     """Whether a key of an end, or of a record, has the length of one."""
     return len(key) == len(_END) + 2 * _NUMBER_BYTES + (2 * _NUMBER_BYTES if is_record else 0)

@@ -4,7 +4,7 @@
                                                 a metric
     0x02 resolution (1) chunk (4) series (16)   60 samples of a metric and unit
 
-A resolution is its place in `RESOLUTIONS`; the time of a chunk is counted in 60 periods of its
+A resolution is its index in `RESOLUTIONS`; the time of a chunk is counted in 60 periods of its
 resolution since the epoch. The scope is account ':' region if each has tables of its own, and empty
 if not. The layout of the key is by time first: old chunks are the first of their resolution.
 """

@@ -7,7 +7,7 @@ shards too. Another stream of the same name has others.
 
 from typing import Final, TypeAlias
 
-Place: TypeAlias = tuple[int, int]
+ShardAddress: TypeAlias = tuple[int, int]
 """The numbers of a stream and of its shard."""
 
 _PREFIX: Final = 49
@@ -16,14 +16,14 @@ _SHARDS: Final = 10**10
 _STREAMS: Final = 10**10
 
 
-def sequence_number(place: Place, record: int) -> str:
+def sequence_number(address: ShardAddress, record: int) -> str:
     """The sequence number of a record; record 0 gives one that is before all of its shard."""
-    stream, shard = place
+    stream, shard = address
     return str(((_PREFIX * _STREAMS + stream) * _SHARDS + shard) * _RECORDS + record)
 
 
-def numbers_in(text: str) -> tuple[Place, int] | None:
-    """The place and the number of a record in its sequence number; None for any other."""
+def numbers_in(text: str) -> tuple[ShardAddress, int] | None:
+    """The address and the number of a record in its sequence number; None for any other."""
     rest, record = divmod(int(text), _RECORDS)
     rest, shard = divmod(rest, _SHARDS)
     kind, stream = divmod(rest, _STREAMS)

@@ -24,6 +24,7 @@ import msgspec
 from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences
 from hashrange.tables.keys.kinesis_keys import end_key, records_key, records_range
 from hashrange.tables.keys.log_keys import record_key, record_number
+from hashrange.tables.kinesis.numbers import ShardAddress
 
 _FORMAT: Final = 1
 _HEAD: Final = Struct(">QBIH")
@@ -130,15 +131,15 @@ async def read_end(engine: Engine, stream: int, shard: int) -> ShardEnd:
     return end_from(value)
 
 
-async def first_at(engine: Engine, place: tuple[int, int], time_ms: int) -> int:
+async def first_at(engine: Engine, address: ShardAddress, time_ms: int) -> int:
     """The number of the first record of `time_ms` or later, else that of the next record.
 
     A binary search, since the times of a shard never decrease.
     """
-    low, high = 1, (await read_end(engine, *place)).following
+    low, high = 1, (await read_end(engine, *address)).following
     while low < high:
         middle = (low + high) // 2
-        found = await engine.scan(*records_range(*place, middle), limit=1, bytes_max=1)
+        found = await engine.scan(*records_range(*address, middle), limit=1, bytes_max=1)
         if found and record_time_ms(found[0][1]) < time_ms:
             low = record_number(found[0][0]) + 1
         else:
@@ -148,7 +149,7 @@ async def first_at(engine: Engine, place: tuple[int, int], time_ms: int) -> int:
 
 async def read_records(
     engine: Engine,
-    place: tuple[int, int],
+    address: ShardAddress,
     start: int,
     *,
     limit: int,
@@ -159,7 +160,7 @@ async def read_records(
 
     Args:
         engine: holds them.
-        place: the numbers of stream and shard.
+        address: the numbers of stream and shard.
         start: the first number.
         limit: the most records.
         bytes_max: the page ends with the record that brings its bytes to so many.
@@ -168,6 +169,6 @@ async def read_records(
     Raises:
         StaleFenceError: the stream has changed.
     """
-    first, end = records_range(*place, start)
+    first, end = records_range(*address, start)
     found = await engine.scan(first, end, limit=limit, bytes_max=bytes_max, fences=fences)
     return [record_from(key, value) for key, value in found]

@@ -19,7 +19,7 @@ from hashrange.tables.keys.metric_keys import (
     chunks_range,
     metric_prefix,
 )
-from hashrange.tables.series.samples import chunk_with, decode_metric, place_of, samples_of
+from hashrange.tables.series.samples import chunk_with, decode_metric, offset_of, samples_of
 
 DAY: Final = 24 * 3600
 KEPT_SECONDS: Final = (3 * 3600, 15 * DAY, 63 * DAY, 455 * DAY)
@@ -56,7 +56,7 @@ async def _move(engine: Engine, page: list[Pair], fences: Fences) -> None:
                 continue
             resolution, chunk, _ = chunk_parts(key)
             samples.setdefault(target, []).extend(
-                (place_of(resolution + 1, at), values)
+                (offset_of(resolution + 1, at), values)
                 for at, values in samples_of(resolution, chunk, row)
             )
         puts = {key: chunk_with(rows[key], found) for key, found in samples.items()}

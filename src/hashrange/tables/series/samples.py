@@ -16,7 +16,7 @@ from hashrange.tables.keys.metric_keys import (
 Dimensions: TypeAlias = tuple[tuple[str, str], ...]
 """Names and values, in the order of the names."""
 Chunk: TypeAlias = dict[int, StatisticSet]
-"""Samples by their place in the chunk."""
+"""Samples by their offset in the chunk."""
 
 _HOUR: Final = 3600
 _encode: Final = msgspec.msgpack.encode
@@ -86,19 +86,19 @@ decode_metric: Final = msgspec.msgpack.Decoder(StoredMetric).decode
 
 
 def chunk_with(stored: bytes | None, samples: Iterable[tuple[int, StatisticSet]]) -> bytes:
-    """The row of a chunk with further samples, by their places."""
+    """The row of a chunk with further samples, by their offsets."""
     chunk = {} if stored is None else _chunk(stored)
     more: dict[int, list[StatisticSet]] = {}
-    for place, values in samples:
-        more.setdefault(place, []).append(values)
-    for place, found in more.items():
-        before = chunk.get(place)
-        chunk[place] = merged(found if before is None else [before, *found])
+    for offset, values in samples:
+        more.setdefault(offset, []).append(values)
+    for offset, found in more.items():
+        before = chunk.get(offset)
+        chunk[offset] = merged(found if before is None else [before, *found])
     return _encode(chunk)
 
 
-def place_of(resolution: int, seconds: int) -> int:
-    """The place of a time in its chunk."""
+def offset_of(resolution: int, seconds: int) -> int:
+    """The offset of a time in its chunk, in periods."""
     return seconds // RESOLUTIONS[resolution] % CHUNK_SAMPLES
 
 
@@ -106,7 +106,7 @@ def samples_of(resolution: int, chunk: int, stored: bytes) -> list[tuple[int, St
     """The samples of a chunk with their times in seconds."""
     period = RESOLUTIONS[resolution]
     start = chunk * period * CHUNK_SAMPLES
-    return [(start + place * period, values) for place, values in _chunk(stored).items()]
+    return [(start + offset * period, values) for offset, values in _chunk(stored).items()]
 
 
 def metric_with(metric: Metric, stored: bytes | None, samples: Sequence[Sample]) -> bytes | None:

@@ -26,7 +26,7 @@ from hashrange.tables.series.samples import (
     decode_metric,
     first_chunk,
     metric_with,
-    place_of,
+    offset_of,
     resolution_of,
     samples_of,
 )
@@ -72,8 +72,8 @@ class SeriesStore:
                 resolution = resolution_of(each)
                 series = series_of(name, each.unit)
                 key = chunk_key(resolution, chunk_of(resolution, each.seconds), series)
-                place = place_of(resolution, each.seconds)
-                chunks.setdefault(key, []).append((place, each.values))
+                offset = offset_of(resolution, each.seconds)
+                chunks.setdefault(key, []).append((offset, each.values))
 
         def decide(stored: list[bytes | None]) -> Changes[None]:
             puts = {}
@@ -96,7 +96,7 @@ class SeriesStore:
         async for _, row in pairs(self.engine, prefix_range(prefix)):
             yield decode_metric(row)
 
-    async def units(self, metric: Metric) -> StoredMetric | None:
+    async def stored(self, metric: Metric) -> StoredMetric | None:
         """The row of a metric."""
         (row,) = await self.engine.read([metric.key])
         return None if row is None else decode_metric(row)

@@ -52,12 +52,12 @@ async def _ends(
 ) -> AsyncIterator[str]:
     """The faults of the ends of shards, which are put into `ends`."""
     async for key, row in pairs(engine, keys.ends_range()):
-        place = keys.place_of(key)
-        if not keys.is_place(key, is_record=False) or place not in shards:
+        address = keys.address_of(key)
+        if not keys.has_address(key, is_record=False) or address not in shards:
             yield f"the end at {key.hex()} is of no shard"
             continue
         try:
-            ends[place] = end_from(row).following
+            ends[address] = end_from(row).following
         except struct.error:
             yield f"the end at {key.hex()} cannot be read"
 
@@ -65,11 +65,11 @@ async def _ends(
 async def _records(engine: Engine, ends: dict[tuple[int, int], int]) -> AsyncIterator[str]:
     """The faults of records; a shard with records has an end."""
     async for key, row in pairs(engine, keys.all_records_range()):
-        place = keys.place_of(key)
-        if not keys.is_place(key, is_record=True) or place not in ends:
+        address = keys.address_of(key)
+        if not keys.has_address(key, is_record=True) or address not in ends:
             yield f"the record at {key.hex()} is of no shard"
             continue
-        if record_number(key) >= ends[place]:
+        if record_number(key) >= ends[address]:
             yield f"the record at {key.hex()} is behind the end of its shard"
         try:
             record_from(key, row)

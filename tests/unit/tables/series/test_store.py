@@ -125,7 +125,7 @@ def test_a_metric_knows_its_units_and_its_newest_hour(series):
     async def run():
         await series.add([sample(NOON, 1), sample(NOON - 7200, 1), sample(NOON, 1, unit="Bytes")])
         await series.add([sample(NOON + 1, 1, unit="Bytes", fine=True)])
-        return (await series.units(LATENCY)).units
+        return (await series.stored(LATENCY)).units
 
     hour = NOON // 3600
     assert asyncio.run(run()) == {

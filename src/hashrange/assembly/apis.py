@@ -2,6 +2,7 @@
 
 # ruff: noqa: PLC0415 - what a service consists of is imported with its first request
 from functools import partial
+from typing import TYPE_CHECKING
 
 from hashrange.api.apis import Api, Apis, LateApi
 from hashrange.api.cloudwatch.service import CLOUDWATCH
@@ -12,6 +13,10 @@ from hashrange.assembly.access import Access
 from hashrange.assembly.dax_nodes import LedClusters, clusters_api
 from hashrange.assembly.parts import Parts, transient_ms
 from hashrange.settings.kinds import Namespaces
+from hashrange.wire.service import Service
+
+if TYPE_CHECKING:
+    from hashrange.api.service_api import Backend
 
 
 def other_apis(parts: Parts, access: Access, clusters: LedClusters | None) -> Apis:
@@ -29,45 +34,42 @@ def other_apis(parts: Parts, access: Access, clusters: LedClusters | None) -> Ap
 
 
 def _scaling(parts: Parts, access: Access) -> Api:
-    from hashrange.api.pipeline.service_authorization import Authorizer
     from hashrange.api.scaling.backend import AutoScaling
-    from hashrange.api.service_api import ServiceApi
 
-    store = parts.store
     backend = AutoScaling(
-        store, parts.catalog, separate=_is_separate(parts), role_tags=access.role_tags
+        parts.store, parts.catalog, separate=_is_separate(parts), role_tags=access.role_tags
     )
-    authorizer = Authorizer(store.clock.now_ms)
-    return ServiceApi(AUTO_SCALING, backend, authorizer, store.clock.new_uuid)
+    return _api(parts, AUTO_SCALING, backend)
 
 
 def _kinesis(parts: Parts) -> Api:
     from hashrange.api.kinesis.backend import Kinesis
-    from hashrange.api.pipeline.service_authorization import Authorizer
-    from hashrange.api.service_api import ServiceApi
 
-    store = parts.store
     backend = Kinesis(
-        store,
+        parts.store,
         separate=_is_separate(parts),
         transient_ms=transient_ms(parts.settings),
         throttles=parts.capacities is not None,
     )
-    authorizer = Authorizer(store.clock.now_ms)
-    return ServiceApi(KINESIS, backend, authorizer, store.clock.new_uuid)
+    return _api(parts, KINESIS, backend)
 
 
 def _cloudwatch(parts: Parts) -> Api:
     from hashrange.api.cloudwatch.backend import CloudWatch
-    from hashrange.api.pipeline.service_authorization import Authorizer
-    from hashrange.api.service_api import ServiceApi
     from hashrange.tables.series.store import SeriesStore
 
     store = parts.store
     series = SeriesStore(store.engine)
     backend = CloudWatch(series, store.clock.now_ms, separate=_is_separate(parts))
-    authorizer = Authorizer(store.clock.now_ms)
-    return ServiceApi(CLOUDWATCH, backend, authorizer, store.clock.new_uuid)
+    return _api(parts, CLOUDWATCH, backend)
+
+
+def _api(parts: Parts, service: Service, backend: "Backend") -> Api:
+    from hashrange.api.pipeline.service_authorization import Authorizer
+    from hashrange.api.service_api import ServiceApi
+
+    clock = parts.store.clock
+    return ServiceApi(service, backend, Authorizer(clock.now_ms), clock.new_uuid)
 
 
 def _is_separate(parts: Parts) -> bool:

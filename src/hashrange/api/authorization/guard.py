@@ -18,7 +18,7 @@ from hashrange.api.pipeline.accesses import Access
 from hashrange.api.pipeline.arns import foreign_error, is_of_tables, is_out_of_reach
 from hashrange.api.pipeline.governed import GovernedResources, policy_chars
 from hashrange.api.pipeline.operation import AnyOperation, Caller, Connection, TableMode
-from hashrange.api.pipeline.request_shapes import keys_of_connection
+from hashrange.api.pipeline.service_authorization import keys_of_connection
 from hashrange.api.pipeline.table_lookup import Governing, governing_name
 from hashrange.api.requests.pipeline import Fit
 from hashrange.bounded_cache import BoundedCache

@@ -17,7 +17,7 @@ from hashrange.api.iam.errors import Code, QueryError, invalid
 from hashrange.api.iam.operation import IdentityContext, Result, governed, tagging
 from hashrange.api.iam.rows import operation
 from hashrange.api.iam.session_answers import answer_of, given_policies, new_session, session_tags
-from hashrange.api.pipeline.service_authorization import connection_of
+from hashrange.api.pipeline.service_authorization import keys_of_connection
 from hashrange.limits.access import CHAINED_SESSION_SECONDS_MAX, SESSION_SECONDS
 from hashrange.messages import identities as messages
 
@@ -126,7 +126,7 @@ def _check_allowed(
 
 def _keys(request: Any, context: IdentityContext, identity: str | None) -> Context:
     keys: dict[str, Any] = {
-        **connection_of(context.caller, context.now_ms),
+        **keys_of_connection(context.caller, context.now_ms),
         **tagging(request),
     }
     keys["sts:rolesessionname"] = (request.role_session_name,)

@@ -11,9 +11,6 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
-from hashrange.access.policies.connections import connection_keys
-from hashrange.access.policies.variables import Context
-from hashrange.api.pipeline.operation import Caller
 from hashrange.bounded_cache import BoundedCache
 from hashrange.limits.requests import (
     EXPRESSION_SHAPE_CHARS_MAX,
@@ -130,16 +127,3 @@ def chars_of(shape: Any) -> int:
 def has_text_values(values: dict[str, AttributeValue]) -> bool:
     """Whether all values are strings, which are canonical as they are sent."""
     return set(map(tuple, values.values())) == {("S",)}
-
-
-def keys_of_connection(caller: Caller, now_ms: int) -> Context:
-    """The global condition keys of a request, but for those of its principal."""
-    connection = caller.connection
-    assert connection is not None, "callers with a subject have a connection"
-    return connection_keys(
-        region=caller.region,
-        source_ip=connection.source_ip,
-        is_secure=connection.is_secure,
-        user_agent=connection.user_agent,
-        now_ms=now_ms,
-    )

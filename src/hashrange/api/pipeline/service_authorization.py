@@ -55,7 +55,7 @@ class Authorizer:
         subject = caller.subject
         if subject is None:
             return None
-        context = connection_of(caller, self._now_ms())
+        context = keys_of_connection(caller, self._now_ms())
         action, resource = requirement.action, requirement.resource
         keys = {**context, **request_keys(action, requirement.keys)}
         decision = self._decisions.decide(subject, action, resource, keys)
@@ -64,8 +64,8 @@ class Authorizer:
         return denial(decision, subject, action, resource, names_all=names_all)
 
 
-def connection_of(caller: Caller, now_ms: int) -> Context:
-    """The condition keys of the connection of a caller of a verified signature."""
+def keys_of_connection(caller: Caller, now_ms: int) -> Context:
+    """The global condition keys of a request, but for those of its principal."""
     connection = caller.connection
     assert connection is not None, "callers with a subject have a connection"
     return connection_keys(

@@ -23,7 +23,7 @@ from hashrange.api.pipeline.operation import (
     Outcome,
     RequestContext,
 )
-from hashrange.api.pipeline.request_shapes import keys_of_connection
+from hashrange.api.pipeline.service_authorization import keys_of_connection
 from hashrange.api.pipeline.table_lookup import deleting_table
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages import policies as messages

@@ -8,8 +8,8 @@ import msgspec
 
 from bench.asking import Answer, Sent, encoded, headers, target_header
 from hashrange.api.admission.own_tables import OwnTables
-from hashrange.api.pipeline.gate import Gate
 from hashrange.api.requests.pipeline import Pipeline
+from hashrange.api.steps.gate import Gate
 from hashrange.clock import Clock, SteadyClock
 from hashrange.limits.tables import PARTITION_BYTES_MAX
 from hashrange.observe.metrics import Metrics

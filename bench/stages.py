@@ -15,7 +15,7 @@ from bench import rows
 from bench.in_process import HEADERS, InProcess, received
 from hashrange.access.signatures.sigv4 import caller
 from hashrange.api.dynamodb.items import get_item, put_item, query, update_item
-from hashrange.api.pipeline.operation import CallerContext, TableChoices
+from hashrange.api.steps.operation import CallerContext, TableChoices
 from hashrange.clock import SystemClock
 from hashrange.server.verified_heads import NOBODY
 from hashrange.wire.answers import encode

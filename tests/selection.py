@@ -36,7 +36,7 @@ class Row:
 
 CORE = "storage tables server wire assembly model errors.py clock.py bounded_cache.py"
 """What every server runs: whatever kills servers, cuts the power or searches is run for it."""
-REQUESTS = "api/apis.py api/service_api.py api/pipeline api/requests api/dynamodb expressions"
+REQUESTS = "api/apis.py api/service_api.py api/steps api/requests api/dynamodb expressions"
 WRITES = " ".join(
     f"tests/api/test_{name}.py"
     for name in (

@@ -14,9 +14,9 @@ from hashrange.access.signatures.signing import Credentials, signed_headers
 from hashrange.api.admission.own_tables import OwnTables
 from hashrange.api.authorization.guard import Guard
 from hashrange.api.dynamodb.insights.counting import KeyCounting
-from hashrange.api.pipeline.gate import Gate
-from hashrange.api.pipeline.operation import TableChoices
 from hashrange.api.requests.pipeline import Pipeline
+from hashrange.api.steps.gate import Gate
+from hashrange.api.steps.operation import TableChoices
 from hashrange.clock import SystemClock
 from hashrange.limits.tables import PARTITION_BYTES_MAX
 from hashrange.server.callers import SignatureCheck

@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 
 from hashrange.api.dynamodb.registry import OPERATIONS
-from hashrange.api.pipeline.operation import Caller, TableChoices
 from hashrange.api.requests.pipeline import Pipeline
+from hashrange.api.steps.operation import Caller, TableChoices
 from hashrange.clock import SystemClock
 from hashrange.observe.metrics import Metrics
 from hashrange.settings.kinds import Durability

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from hashrange.api.dynamodb.registry import OPERATIONS
-from hashrange.api.pipeline.operation import Operation
+from hashrange.api.steps.operation import Operation
 from hashrange.cli.dynamodb_local import FLAGS
 from hashrange.settings.rows import ROWS
 from hashrange.tools.models.files import json_text

@@ -9,7 +9,7 @@ import msgspec
 
 from hashrange.api.dynamodb.replicas.keys import ReplicaEncryption
 from hashrange.api.dynamodb.replicas.updates import ReplicaChange, change_replicas
-from hashrange.api.pipeline.operation import Caller, RequestContext, TableChoices
+from hashrange.api.steps.operation import Caller, RequestContext, TableChoices
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.background.dropper import Dropper
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules

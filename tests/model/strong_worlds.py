@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 from hashrange.api.dynamodb.replicas.requests import ReplicaChange
 from hashrange.api.dynamodb.replicas.updates import change_replicas
-from hashrange.api.pipeline.operation import TableChoices
+from hashrange.api.steps.operation import TableChoices
 from hashrange.background.strong_keeper import StrongKeeper
 from hashrange.background.witness_orders import WitnessOrders
 from hashrange.errors import DynamoError, Fault

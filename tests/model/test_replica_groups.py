@@ -10,7 +10,7 @@ import pytest
 
 from hashrange.api.dynamodb.replicas.requests import ReplicaChange
 from hashrange.api.dynamodb.replicas.updates import change_replicas
-from hashrange.api.pipeline.operation import TableChoices
+from hashrange.api.steps.operation import TableChoices
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.background.backup_jobs import backup_jobs
 from hashrange.background.dropper import Dropper

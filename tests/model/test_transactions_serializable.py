@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hashrange.api.pipeline.operation import ChargedError
 from hashrange.api.requests.pipeline import Pipeline
+from hashrange.api.steps.operation import ChargedError
 from hashrange.observe.metrics import Metrics
 from hashrange.storage.engine import NO_FENCES
 from hashrange.tables.catalog.catalog import Catalog

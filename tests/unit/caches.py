@@ -3,7 +3,7 @@
 import sys
 from functools import cache
 
-from hashrange.api.pipeline.request_shapes import ShapeCache
+from hashrange.api.steps.request_shapes import ShapeCache
 from hashrange.bounded_cache import BoundedCache
 
 

@@ -11,7 +11,7 @@ from typing import Final, Protocol
 import msgspec
 
 from hashrange.access.signatures.sigv4 import caller as caller_of
-from hashrange.api.pipeline.operation import Caller
+from hashrange.api.steps.operation import Caller
 from hashrange.errors import DynamoError
 from hashrange.wire.exchange import Request, Response
 from hashrange.wire.service import FORM, Service

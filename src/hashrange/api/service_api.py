@@ -10,8 +10,8 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
-from hashrange.api.pipeline.operation import Caller
-from hashrange.api.pipeline.service_authorization import Authorizer, Requirement
+from hashrange.api.steps.operation import Caller
+from hashrange.api.steps.service_authorization import Authorizer, Requirement
 from hashrange.errors import ApiError, DynamoError
 from hashrange.wire.exchange import Request, Response
 from hashrange.wire.service import Service, ServiceProtocol, execute

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from hashrange.api.apis import Api, LateApi
-from hashrange.api.pipeline.operation import NO_PRINCIPALS, Principals
+from hashrange.api.steps.operation import NO_PRINCIPALS, Principals
 from hashrange.assembly.parts import Parts
 from hashrange.clock import Clock
 from hashrange.optional_packages import MissingPackageError
@@ -139,8 +139,8 @@ def _api(name: str, backend: "IdentityBackend | None", clock: Clock) -> Api:
         NoIdentities,
         without_identities,
     )
-    from hashrange.api.pipeline.service_authorization import Authorizer  # noqa: PLC0415
     from hashrange.api.service_api import ServiceApi  # noqa: PLC0415
+    from hashrange.api.steps.service_authorization import Authorizer  # noqa: PLC0415
 
     service = {each.name: each for each in (IAM, STS)}[name]
     authorizer = Authorizer(clock.now_ms)

@@ -65,8 +65,8 @@ def _cloudwatch(parts: Parts) -> Api:
 
 
 def _api(parts: Parts, service: Service, backend: "Backend") -> Api:
-    from hashrange.api.pipeline.service_authorization import Authorizer
     from hashrange.api.service_api import ServiceApi
+    from hashrange.api.steps.service_authorization import Authorizer
 
     clock = parts.store.clock
     return ServiceApi(service, backend, Authorizer(clock.now_ms), clock.new_uuid)

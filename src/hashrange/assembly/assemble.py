@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hashrange.api.audit.installation import installed
 from hashrange.api.dynamodb.insights.counting import KeyCounting
-from hashrange.api.pipeline.operation import TableChoices
-from hashrange.api.pipeline.unit_counting import UnitCounting
 from hashrange.api.requests.pipeline import Pipeline
+from hashrange.api.steps.operation import TableChoices
+from hashrange.api.steps.unit_counting import UnitCounting
 from hashrange.assembly.access import Access, access_of, ensure_users
 from hashrange.assembly.apis import other_apis
 from hashrange.assembly.background_services import BackgroundServices, triggers_of
@@ -328,7 +328,7 @@ def _pipeline(parts: Parts, access: Access) -> tuple[Pipeline, KeyCounting]:
     pipeline.disturb(faults=faults, delay=latencies, lag=parts.lag)
     gate = None
     if parts.capacities is not None:
-        from hashrange.api.pipeline.gate import Gate  # noqa: PLC0415 - few servers need it
+        from hashrange.api.steps.gate import Gate  # noqa: PLC0415 - few servers need it
 
         gate = Gate(parts.capacities, now_ms, parts.metrics.throttled)
     units = UnitCounting(parts.scaled, pipeline.limit)

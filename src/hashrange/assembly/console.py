@@ -77,7 +77,7 @@ def _dispatch(
 
     from hashrange.access.signatures.signing import Credentials as Keys  # noqa: PLC0415
     from hashrange.api.iam.known_actions import known_actions  # noqa: PLC0415
-    from hashrange.api.pipeline.service_authorization import Authorizer  # noqa: PLC0415
+    from hashrange.api.steps.service_authorization import Authorizer  # noqa: PLC0415
     from hashrange.console.calls import Calls, OtherEndpoints  # noqa: PLC0415
     from hashrange.console.context import Console  # noqa: PLC0415
     from hashrange.console.dispatch import Dispatch  # noqa: PLC0415

@@ -13,8 +13,8 @@ from weakref import WeakSet
 
 import msgspec
 
-from hashrange.api.pipeline.operation import Caller
 from hashrange.api.requests.pipeline import Pipeline
+from hashrange.api.steps.operation import Caller
 from hashrange.assembly.parts import Parts
 from hashrange.dax.cache.caches import Caches, Lifetimes
 from hashrange.dax.cache.layer import cache_figures

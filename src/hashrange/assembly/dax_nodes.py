@@ -170,8 +170,8 @@ def clusters_of(
 def clusters_api(parts: Parts, access: Access, clusters: LedClusters | None) -> Api:
     """The control plane of a server; `clusters` is None if they run elsewhere, or nowhere."""
     from hashrange.api.dax_clusters.backend import DaxChoices, DaxClusters  # noqa: PLC0415 - few
-    from hashrange.api.pipeline.service_authorization import Authorizer  # noqa: PLC0415
     from hashrange.api.service_api import ServiceApi  # noqa: PLC0415
+    from hashrange.api.steps.service_authorization import Authorizer  # noqa: PLC0415
 
     settings, authorizer = parts.settings, Authorizer(parts.store.clock.now_ms)
     choices = DaxChoices(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import SplitResult
 
-from hashrange.api.pipeline.operation import Caller
+from hashrange.api.steps.operation import Caller
 from hashrange.assembly.engines.kinds import opened
 from hashrange.background.tasks import BackgroundTasks
 from hashrange.clock import Clock, SystemClock

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hashrange.api.admission.consumption import ConsumptionLog, ScaledUnits
-from hashrange.api.pipeline.operation import TableChoices
+from hashrange.api.steps.operation import TableChoices
 from hashrange.assembly.engines.kind import Opened
 from hashrange.backups.objects.bucket import BucketError
 from hashrange.backups.objects.buckets import Buckets

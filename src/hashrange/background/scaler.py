@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from hashrange.api.admission.consumption import MINUTE_MS, ConsumptionLog
-from hashrange.api.pipeline.operation import Caller, RequestContext, TableChoices
+from hashrange.api.steps.operation import Caller, RequestContext, TableChoices
 from hashrange.background.tasks import Pacer
 from hashrange.capacity.auto_scaling import LOW_MINUTES
 from hashrange.model.table import Table

@@ -86,7 +86,7 @@ class IdentityTarget:
         from hashrange.api.iam.backend import IdentityBackend
         from hashrange.api.iam.calls import form
         from hashrange.api.iam.registry import IAM
-        from hashrange.api.pipeline.operation import Caller
+        from hashrange.api.steps.operation import Caller
         from hashrange.assembly.engines.kinds import opened
         from hashrange.clock import SystemClock
         from hashrange.errors import ApiError

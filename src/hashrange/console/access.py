@@ -20,10 +20,10 @@ from hashrange.access.policies.explaining import Concerning, explained
 from hashrange.access.policies.lint import Finding, findings
 from hashrange.access.policies.lint_statements import ServerNames, statement_findings
 from hashrange.access.policies.resources import tag_keys
-from hashrange.api.pipeline.accesses import ANY, Access, Resource
-from hashrange.api.pipeline.governed import GovernedResources
-from hashrange.api.pipeline.operation import Caller
-from hashrange.api.pipeline.service_authorization import Authorizer, Requirement
+from hashrange.api.steps.accesses import ANY, Access, Resource
+from hashrange.api.steps.governed import GovernedResources
+from hashrange.api.steps.operation import Caller
+from hashrange.api.steps.service_authorization import Authorizer, Requirement
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages import server as messages
 from hashrange.storage.engine import Engine

@@ -15,8 +15,8 @@ from hashrange.access.identities.stored_credentials import Credentials
 from hashrange.access.policies.decisions import GovernedResource
 from hashrange.access.signatures.signing import Credentials as Keys
 from hashrange.access.signatures.signing import signed_headers
-from hashrange.api.pipeline.operation import Caller
-from hashrange.api.pipeline.service_authorization import Authorizer, Requirement
+from hashrange.api.steps.operation import Caller
+from hashrange.api.steps.service_authorization import Authorizer, Requirement
 from hashrange.clock import Clock
 from hashrange.console.sessions import Session
 from hashrange.dax.upstream.client import Client, Sent

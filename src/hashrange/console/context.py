@@ -9,9 +9,9 @@ from typing import TypeVar
 import msgspec
 
 from hashrange.access.identities.roster import Roster
-from hashrange.api.pipeline.operation import Caller
-from hashrange.api.pipeline.service_authorization import Authorizer
 from hashrange.api.requests.pipeline import Pipeline
+from hashrange.api.steps.operation import Caller
+from hashrange.api.steps.service_authorization import Authorizer
 from hashrange.console.calls import Calls, OtherEndpoints
 from hashrange.console.server_state import ServerView
 from hashrange.console.sessions import Session, Sessions

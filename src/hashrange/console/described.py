@@ -5,8 +5,8 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.api.dynamodb.tables.describe_table import OPERATION
-from hashrange.api.pipeline.operation import AnyOperation, Caller, CallerContext, Outcome
 from hashrange.api.requests.pipeline import Pipeline
+from hashrange.api.steps.operation import AnyOperation, Caller, CallerContext, Outcome
 from hashrange.errors import DynamoError
 from hashrange.model.structures.dynamodb import DescribeTable
 from hashrange.model.table import Table

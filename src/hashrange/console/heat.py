@@ -9,7 +9,8 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.api.dynamodb.items import scan
-from hashrange.api.pipeline.operation import (
+from hashrange.api.requests.pipeline import Pipeline
+from hashrange.api.steps.operation import (
     AnyOperation,
     Caller,
     CallerContext,
@@ -17,7 +18,6 @@ from hashrange.api.pipeline.operation import (
     never,
     no_charges,
 )
-from hashrange.api.requests.pipeline import Pipeline
 from hashrange.errors import DynamoError, Fault
 from hashrange.model.structures.dynamodb import Scan
 from hashrange.observe.figures import name_and_labels

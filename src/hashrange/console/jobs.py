@@ -14,13 +14,13 @@ from hashrange.api.dynamodb.exports.existing_exports import LIST_EXPORTS
 from hashrange.api.dynamodb.imports.existing_bulk_operations import LIST_BULK_OPERATIONS
 from hashrange.api.dynamodb.imports.existing_imports import LIST_IMPORTS
 from hashrange.api.dynamodb.tables import describe_table
-from hashrange.api.pipeline.operation import (
+from hashrange.api.requests.pipeline import Pipeline
+from hashrange.api.steps.operation import (
     AnyOperation,
     Caller,
     CallerContext,
     Outcome,
 )
-from hashrange.api.requests.pipeline import Pipeline
 from hashrange.errors import DynamoError, Fault
 from hashrange.tables.jobs.jobs import BACKUP, BULK, EXPORT, IMPORT, JobView
 

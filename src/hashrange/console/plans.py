@@ -11,7 +11,7 @@ from hashrange.api.dynamodb.partiql import execute_statement
 from hashrange.api.dynamodb.partiql.selects import PageRead, PointRead
 from hashrange.api.dynamodb.partiql.statements import StatementPlan
 from hashrange.api.dynamodb.partiql.writes import Write
-from hashrange.api.pipeline.operation import (
+from hashrange.api.steps.operation import (
     AnyOperation,
     CallerContext,
     Outcome,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from hashrange.api.pipeline.operation import Caller
+from hashrange.api.steps.operation import Caller
 from hashrange.capacity.prices import Prices, listed, prices_of
 from hashrange.capacity.simulation.workload import WorkloadError
 from hashrange.console.context import Console, decoded, json_response

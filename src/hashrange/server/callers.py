@@ -22,7 +22,7 @@ from hashrange.access.signatures.verification import (
     checked_window,
 )
 from hashrange.access.signatures.windows import Window
-from hashrange.api.pipeline.operation import Caller, Connection
+from hashrange.api.steps.operation import Caller, Connection
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages import access as messages
 from hashrange.server.request_rates import Budget, RequestRates

@@ -9,8 +9,8 @@ from typing import Final, Protocol
 
 from hashrange.api.apis import NO_APIS, Api, Apis
 from hashrange.api.dynamodb.registry import DYNAMODB
-from hashrange.api.pipeline.operation import Caller
 from hashrange.api.requests.pipeline import Pipeline
+from hashrange.api.steps.operation import Caller
 from hashrange.clock import Clock
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.server import internal_server_error

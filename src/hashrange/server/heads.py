@@ -10,8 +10,8 @@ from typing import Final, TypeAlias
 from hashrange.access.signatures.sigv4 import is_usual_start
 from hashrange.api.apis import Api
 from hashrange.api.dynamodb.registry import DYNAMODB, OPERATIONS, decoder_of
-from hashrange.api.pipeline.operation import Caller
 from hashrange.api.requests.pipeline import Pipeline
+from hashrange.api.steps.operation import Caller
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.server import (

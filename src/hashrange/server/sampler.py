@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.api.pipeline.operation import AnyOperation
 from hashrange.api.requests.pipeline import Observer
+from hashrange.api.steps.operation import AnyOperation
 from hashrange.capacity.units import Charge, HashRange
 from hashrange.model.namespaces import stored_name
 from hashrange.model.values import AttributeValue

@@ -14,7 +14,7 @@ import msgspec
 
 from hashrange.access.signatures.sigv4 import is_usual_start
 from hashrange.access.signatures.verification import HeadVerifier
-from hashrange.api.pipeline.operation import Caller, Performer
+from hashrange.api.steps.operation import Caller, Performer
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError
 from hashrange.limits.access import VERIFIED_HEAD_BYTES_MAX, VERIFIED_HEADS_BYTES_MAX

@@ -11,9 +11,9 @@ from hashrange.access.policies.decisions import GovernedResource, Subject
 from hashrange.access.policies.documents import parse
 from hashrange.access.policies.principals import Principal
 from hashrange.api.apis import Apis
-from hashrange.api.pipeline.operation import Caller, Connection
-from hashrange.api.pipeline.service_authorization import Authorizer, Requirement
 from hashrange.api.service_api import ServiceApi
+from hashrange.api.steps.operation import Caller, Connection
+from hashrange.api.steps.service_authorization import Authorizer, Requirement
 from hashrange.errors import DynamoError, Fault
 from hashrange.wire.constraints import length, required, rows
 from hashrange.wire.exchange import Request

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from bench.asking import headers, target_header
 from bench.hot_paths import StillClock
-from hashrange.api.pipeline.request_shapes import ShapeCache
 from hashrange.api.requests.pipeline import Pipeline
+from hashrange.api.steps.request_shapes import ShapeCache
 from hashrange.background.index_jobs import index_jobs
 from hashrange.bounded_cache import BoundedCache
 from hashrange.observe.metrics import Metrics

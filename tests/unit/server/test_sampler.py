@@ -5,7 +5,7 @@ import json
 import pytest
 
 from hashrange.api.dynamodb.registry import OPERATIONS
-from hashrange.api.pipeline.operation import TableMode
+from hashrange.api.steps.operation import TableMode
 from hashrange.errors import DynamoError
 from hashrange.model.table import Index, KeyAttribute
 from hashrange.server.sampler import EVERY, WATCHED_NS, Sampler

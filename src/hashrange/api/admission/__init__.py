@@ -1,6 +1,6 @@
 """Admission: which requests of a server with `--throttle on` have capacity.
 
-The step "admit" of a request is `api.pipeline.gate`. It applies the pure model of
+The step "admit" of a request is `api.steps.gate`. It applies the pure model of
 `hashrange.capacity` to the capacity of tables, which `entries` makes of catalog entries and
 `stored` keeps in a row of the engine. A server of one process keeps it in memory (`own_tables`)
 and stores it from time to time; processes that share an engine get allowances from the row

@@ -74,8 +74,8 @@ async def installed(
     from hashrange.api.audit.recorder import Recorder, gap_event  # noqa: PLC0415
     from hashrange.api.audit.trail import Trail, event_ids  # noqa: PLC0415
     from hashrange.api.audit.writer import Rotation  # noqa: PLC0415
-    from hashrange.api.pipeline.service_authorization import Authorizer  # noqa: PLC0415
     from hashrange.api.service_api import ServiceApi  # noqa: PLC0415
+    from hashrange.api.steps.service_authorization import Authorizer  # noqa: PLC0415
 
     clock, selection = store.clock, data_events_of(settings)
     ids = event_ids(clock.random_bytes(_ID_BYTES))

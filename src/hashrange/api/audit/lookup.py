@@ -17,8 +17,8 @@ from hashrange.api.audit.events import Event, decode
 from hashrange.api.audit.named_resources import named_resources
 from hashrange.api.audit.principals import user_name_of
 from hashrange.api.audit.reading import END, Budget, Place, backward
-from hashrange.api.pipeline.operation import Caller
-from hashrange.api.pipeline.service_authorization import Requirement
+from hashrange.api.steps.operation import Caller
+from hashrange.api.steps.service_authorization import Requirement
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.access import (
     AUDIT_LOOKUP_BYTES_MAX,

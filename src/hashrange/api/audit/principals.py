@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from hashrange.access.policies.principals import Principal
 from hashrange.access.signatures.canonical import Scope
-from hashrange.api.pipeline.operation import Caller
+from hashrange.api.steps.operation import Caller
 
 Identity: TypeAlias = dict[str, object]
 

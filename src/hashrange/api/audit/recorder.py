@@ -28,7 +28,7 @@ from hashrange.api.audit.facts import (
 from hashrange.api.audit.parameters import described
 from hashrange.api.audit.principals import identity_of
 from hashrange.api.dynamodb.registry import DYNAMODB
-from hashrange.api.pipeline.operation import Caller
+from hashrange.api.steps.operation import Caller
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.access import AUDIT_TEXT_CHARS_MAX
 from hashrange.model.operations import OPERATION_FACTS, is_read_only

@@ -14,13 +14,13 @@ from hashrange.access.policies.decisions import Decisions, Subject
 from hashrange.access.policies.variables import Context
 from hashrange.access.policies.verdicts import ALLOWED, Decision, Residual
 from hashrange.api.authorization.residuals import Evaluation, Residuals, denies_each, permissions
-from hashrange.api.pipeline.accesses import Access
-from hashrange.api.pipeline.arns import foreign_error, is_of_tables, is_out_of_reach
-from hashrange.api.pipeline.governed import GovernedResources, policy_chars
-from hashrange.api.pipeline.operation import AnyOperation, Caller, Connection, TableMode
-from hashrange.api.pipeline.service_authorization import keys_of_connection
-from hashrange.api.pipeline.table_lookup import Governing, governing_name
 from hashrange.api.requests.pipeline import Fit
+from hashrange.api.steps.accesses import Access
+from hashrange.api.steps.arns import foreign_error, is_of_tables, is_out_of_reach
+from hashrange.api.steps.governed import GovernedResources, policy_chars
+from hashrange.api.steps.operation import AnyOperation, Caller, Connection, TableMode
+from hashrange.api.steps.service_authorization import keys_of_connection
+from hashrange.api.steps.table_lookup import Governing, governing_name
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError
 from hashrange.limits.access import (

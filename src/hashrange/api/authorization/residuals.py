@@ -15,10 +15,10 @@ from hashrange.api.dynamodb.partiql.batch_execute_statement import (
 )
 from hashrange.api.dynamodb.partiql.permissions import of_statement
 from hashrange.api.dynamodb.partiql.statements import Member, access_of
-from hashrange.api.pipeline.accesses import Access
-from hashrange.api.pipeline.operation import AnyOperation
-from hashrange.api.pipeline.permissions import ALL_KEYS, Asked, Permission
-from hashrange.api.pipeline.table_lookup import Looked
+from hashrange.api.steps.accesses import Access
+from hashrange.api.steps.operation import AnyOperation
+from hashrange.api.steps.permissions import ALL_KEYS, Asked, Permission
+from hashrange.api.steps.table_lookup import Looked
 from hashrange.errors import DynamoError, Fault
 from hashrange.model.operations import Items
 

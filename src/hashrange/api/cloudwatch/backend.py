@@ -5,8 +5,8 @@ from typing import Any
 
 from hashrange.access.policies.decisions import GovernedResource
 from hashrange.api.cloudwatch.requests import CloudWatchContext
-from hashrange.api.pipeline.operation import Caller
-from hashrange.api.pipeline.service_authorization import Requirement
+from hashrange.api.steps.operation import Caller
+from hashrange.api.steps.service_authorization import Requirement
 from hashrange.tables.series.store import SeriesStore
 
 

@@ -16,8 +16,8 @@ from hashrange.access.policies.service_keys import tag_keys_of
 from hashrange.api.dax_clusters.context import DaxContext, cluster_name
 from hashrange.api.dax_clusters.service import DAX, DaxError, invalid
 from hashrange.api.dax_clusters.store import DaxRows
-from hashrange.api.pipeline.operation import Caller
-from hashrange.api.pipeline.service_authorization import Authorizer, Requirement, passing
+from hashrange.api.steps.operation import Caller
+from hashrange.api.steps.service_authorization import Authorizer, Requirement, passing
 from hashrange.messages import dax as messages
 from hashrange.tables.writing.store import Store
 

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Final
 
-from hashrange.api.pipeline.operation import AnyOperation
+from hashrange.api.steps.operation import AnyOperation
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.operations import Service as Prefix
 from hashrange.wire.answers import JSON_1_0

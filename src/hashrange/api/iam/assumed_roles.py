@@ -17,7 +17,7 @@ from hashrange.api.iam.errors import Code, QueryError, invalid
 from hashrange.api.iam.operation import IdentityContext, Result, governed, tagging
 from hashrange.api.iam.rows import operation
 from hashrange.api.iam.session_answers import answer_of, given_policies, new_session, session_tags
-from hashrange.api.pipeline.service_authorization import keys_of_connection
+from hashrange.api.steps.service_authorization import keys_of_connection
 from hashrange.limits.access import CHAINED_SESSION_SECONDS_MAX, SESSION_SECONDS
 from hashrange.messages import identities as messages
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from hashrange.access.identities.opening import Identities
 from hashrange.api.iam.operation import IdentityContext
-from hashrange.api.pipeline.operation import Caller
-from hashrange.api.pipeline.service_authorization import Authorizer
+from hashrange.api.steps.operation import Caller
+from hashrange.api.steps.service_authorization import Authorizer
 
 
 class IdentityBackend:

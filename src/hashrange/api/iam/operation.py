@@ -13,8 +13,8 @@ from hashrange.access.policies.resources import tag_keys
 from hashrange.access.policies.service_keys import tag_keys_of
 from hashrange.access.policies.variables import Context
 from hashrange.api.iam.errors import Code, QueryError, invalid
-from hashrange.api.pipeline.operation import Caller
-from hashrange.api.pipeline.service_authorization import Authorizer, Requirement
+from hashrange.api.steps.operation import Caller
+from hashrange.api.steps.service_authorization import Authorizer, Requirement
 from hashrange.messages import identities as messages
 
 Result: TypeAlias = Mapping[str, Any] | None

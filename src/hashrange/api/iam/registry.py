@@ -17,7 +17,7 @@ from hashrange.api.iam import (
     users,
 )
 from hashrange.api.iam.errors import Code, QueryError, of_fault
-from hashrange.api.pipeline.operation import Caller
+from hashrange.api.steps.operation import Caller
 from hashrange.errors import ApiError
 from hashrange.messages import identities as messages
 from hashrange.messages.server import internal_server_error

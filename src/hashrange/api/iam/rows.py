@@ -14,7 +14,7 @@ from hashrange.access.identities.store import Edit
 from hashrange.access.policies.decisions import Subject
 from hashrange.api.iam.errors import Code, QueryError
 from hashrange.api.iam.operation import IdentityContext, ResourceOf, Result, keys_of
-from hashrange.api.pipeline.service_authorization import Requirement
+from hashrange.api.steps.service_authorization import Requirement
 from hashrange.messages import access
 from hashrange.messages import identities as messages
 from hashrange.model.structures import iam, sts

@@ -10,7 +10,7 @@ from hashrange.access.identities.subjects import Documents, of_role
 from hashrange.access.policies.checks import PolicyUse
 from hashrange.access.policies.decisions import Decisions, GovernedResource, Subject
 from hashrange.access.policies.principals import Principal, with_ids
-from hashrange.api.pipeline.operation import Principals
+from hashrange.api.steps.operation import Principals
 
 _ASSUME: Final = "sts:AssumeRole"
 

@@ -17,8 +17,8 @@ from hashrange.api.iam.operation import (
 )
 from hashrange.api.iam.rows import operation
 from hashrange.api.iam.session_answers import answer_of, given_policies, new_session, session_tags
-from hashrange.api.pipeline.operation import Caller
-from hashrange.api.pipeline.service_authorization import Requirement
+from hashrange.api.steps.operation import Caller
+from hashrange.api.steps.service_authorization import Requirement
 from hashrange.messages import identities as messages
 from hashrange.wire.service import ServiceOperation, by_name
 

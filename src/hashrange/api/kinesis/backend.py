@@ -12,8 +12,8 @@ from hashrange.access.policies.service_keys import tag_keys_of
 from hashrange.api.kinesis.rates import ShardRates
 from hashrange.api.kinesis.requests import KinesisContext, StreamResource, resource_in
 from hashrange.api.kinesis.service import KINESIS
-from hashrange.api.pipeline.operation import Caller
-from hashrange.api.pipeline.service_authorization import Requirement
+from hashrange.api.steps.operation import Caller
+from hashrange.api.steps.service_authorization import Requirement
 from hashrange.errors import DynamoError
 from hashrange.tables.kinesis.rows import StreamRows
 from hashrange.tables.streams.iterators import iterator_from

@@ -13,7 +13,7 @@ from math import exp, log
 from typing import Final, TypeAlias
 
 from hashrange.api.dynamodb.registry import OPERATIONS
-from hashrange.api.pipeline.operation import AnyOperation, Caller, Performer, TableMode
+from hashrange.api.steps.operation import AnyOperation, Caller, Performer, TableMode
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.server import HELD_ANSWERS_MAX, LATENCY_MS_MAX
 from hashrange.messages.items import operations, throttling

@@ -11,8 +11,8 @@ from typing import Any, Final, Protocol, TypeAlias
 import msgspec
 
 from hashrange.api.dynamodb.registry import OPERATIONS
-from hashrange.api.pipeline.admission import Admission, Admitted
-from hashrange.api.pipeline.operation import (
+from hashrange.api.steps.admission import Admission, Admitted
+from hashrange.api.steps.operation import (
     AnyOperation,
     Caller,
     CallerContext,
@@ -23,8 +23,8 @@ from hashrange.api.pipeline.operation import (
     TableMode,
     never,
 )
-from hashrange.api.pipeline.storage_faults import fault_of, table_keeps_changing
-from hashrange.api.pipeline.table_lookup import (
+from hashrange.api.steps.storage_faults import fault_of, table_keeps_changing
+from hashrange.api.steps.table_lookup import (
     Governing,
     TableLookup,
     Tables,

@@ -10,7 +10,7 @@ from hashrange.api.dynamodb.items import batch_get_item, get_item
 from hashrange.api.dynamodb.items.batch_get_item import BatchGetItemPlan
 from hashrange.api.dynamodb.items.get_item import GetItemPlan
 from hashrange.api.dynamodb.items.pages import answered_item, answered_items
-from hashrange.api.pipeline.operation import CallerContext, Outcome
+from hashrange.api.steps.operation import CallerContext, Outcome
 from hashrange.capacity.units import Charge
 from hashrange.dax.cache.entries import CacheKey
 from hashrange.dax.cache.layer import CacheLayer

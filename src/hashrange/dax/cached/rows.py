@@ -18,7 +18,7 @@ from hashrange.api.dynamodb.items import (
 )
 from hashrange.api.dynamodb.items.pages import PagePlan
 from hashrange.api.dynamodb.transactions import transact_get_items, transact_write_items
-from hashrange.api.pipeline.operation import AnyOperation, CallerContext, Outcome
+from hashrange.api.steps.operation import AnyOperation, CallerContext, Outcome
 from hashrange.capacity.units import Charge
 from hashrange.dax.cache.caches import Caches
 from hashrange.dax.cache.layer import CacheLayer

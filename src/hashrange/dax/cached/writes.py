@@ -10,7 +10,7 @@ from hashrange.api.dynamodb.items.written import SingleItemPlan
 from hashrange.api.dynamodb.transactions import transact_get_items, transact_write_items
 from hashrange.api.dynamodb.transactions.transact_get_items import TransactGetItemsPlan
 from hashrange.api.dynamodb.transactions.transact_write_items import TransactWriteItemsPlan
-from hashrange.api.pipeline.operation import Caller, CallerContext, Outcome
+from hashrange.api.steps.operation import Caller, CallerContext, Outcome
 from hashrange.dax.cache.layer import CacheLayer
 from hashrange.dax.cached.reads import filling
 from hashrange.model.structures.dynamodb import (

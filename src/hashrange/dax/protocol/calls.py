@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from hashrange.api.pipeline.operation import Caller
+from hashrange.api.steps.operation import Caller
 from hashrange.dax.protocol.items import Facts
 
 

@@ -17,7 +17,7 @@ from hashrange.api.dynamodb.items import (
     update_item,
 )
 from hashrange.api.dynamodb.transactions import transact_get_items
-from hashrange.api.pipeline.operation import AnyOperation, Caller, Performer
+from hashrange.api.steps.operation import AnyOperation, Caller, Performer
 from hashrange.dax.cache.caches import Caches
 from hashrange.dax.cache.layer import CacheLayer
 from hashrange.dax.cached.writes import Refresh

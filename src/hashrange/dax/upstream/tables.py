@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.pipeline.operation import items_not_found
+from hashrange.api.steps.operation import items_not_found
 from hashrange.dax.cache.entries import CacheKey
 from hashrange.dax.protocol.keys import Schema
 from hashrange.errors import DynamoError, Fault, invalid

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from hashrange.api.dynamodb.transactions.actions import actions_of
-from hashrange.api.pipeline.operation import Caller
+from hashrange.api.steps.operation import Caller
 from hashrange.dax.cache.entries import CacheKey
 from hashrange.dax.cache.layer import CacheLayer
 from hashrange.dax.cached.writes import Refresh

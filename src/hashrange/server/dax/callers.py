@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.access.identities.stored_credentials import Credentials
-from hashrange.api.pipeline.operation import Caller
+from hashrange.api.steps.operation import Caller
 from hashrange.dax.protocol.faults import unauthorized
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.dax import DAX_AUTHORIZED_SECONDS

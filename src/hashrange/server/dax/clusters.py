@@ -12,8 +12,8 @@ from hashrange.access.policies.decisions import GovernedResource, Subject
 from hashrange.access.policies.variables import Context
 from hashrange.api.dynamodb.transactions.actions import actions_of
 from hashrange.api.dynamodb.transactions.transact_write_items import IAM_ACTIONS
-from hashrange.api.pipeline.operation import Caller
-from hashrange.api.pipeline.service_authorization import Authorizer, Requirement
+from hashrange.api.steps.operation import Caller
+from hashrange.api.steps.service_authorization import Authorizer, Requirement
 from hashrange.dax.cluster_runner import RunningCluster
 from hashrange.dax.protocol.calls import Call
 from hashrange.errors import DynamoError, Fault

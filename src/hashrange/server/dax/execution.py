@@ -9,8 +9,8 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.api.dynamodb.registry import OPERATIONS
-from hashrange.api.pipeline.operation import AnyOperation, Caller, Performer
 from hashrange.api.requests.pipeline import Pipeline
+from hashrange.api.steps.operation import AnyOperation, Caller, Performer
 from hashrange.dax.cached.reads import KnownItem
 from hashrange.dax.protocol.calls import Call
 from hashrange.dax.protocol.items import UnknownFactError

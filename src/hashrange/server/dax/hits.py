@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 
 from hashrange.api.dynamodb.items import get_item
-from hashrange.api.pipeline.operation import Caller
 from hashrange.api.requests.pipeline import Pipeline
+from hashrange.api.steps.operation import Caller
 from hashrange.dax.cache.caches import Caches
 from hashrange.dax.cache.entries import Kind
 from hashrange.dax.protocol.calls import Call

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.api.pipeline.operation import Caller
+from hashrange.api.steps.operation import Caller
 from hashrange.errors import DynamoError, Fault
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.observe.counts import Durations

@@ -6,7 +6,7 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
-from hashrange.api.pipeline.operation import Caller, items_not_found
+from hashrange.api.steps.operation import Caller, items_not_found
 from hashrange.bounded_cache import BoundedCache
 from hashrange.dax.protocol import methods
 from hashrange.dax.protocol.answers import SUCCESS

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.api.pipeline.operation import Caller
+from hashrange.api.steps.operation import Caller
 from hashrange.capacity.costs.capacity_lines import on_demand
 from hashrange.capacity.costs.usage import Usage
 from hashrange.capacity.prices import MONTH_HOURS, listed, prices_of

@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
-from hashrange.api.pipeline.operation import Caller
+from hashrange.api.steps.operation import Caller
 from hashrange.tools.copying.comparing import named_differences
 from hashrange.tools.copying.definitions import Definition, not_copied, without_encryption
 from hashrange.tools.copying.digests import Digest, Tally, digest_of_any_text, digest_of_text

@@ -14,7 +14,7 @@ import msgspec
 
 from hashrange.access.signatures.canonical import ANONYMOUS_ACCOUNT
 from hashrange.access.signatures.signing import Credentials, signed_headers
-from hashrange.api.pipeline.operation import Caller
+from hashrange.api.steps.operation import Caller
 from hashrange.clock import Clock
 from hashrange.tools.copying.connections import Connections
 from hashrange.tools.copying.place import CopyError, Pause, RefusedError, TableRef, ask

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 from typing import Final
 
 from hashrange.api.dynamodb.registry import decoder_of
-from hashrange.api.pipeline.operation import Caller, TableChoices
 from hashrange.api.requests.pipeline import Pipeline
+from hashrange.api.steps.operation import Caller, TableChoices
 from hashrange.assembly.engines.kinds import kind_of, opened
 from hashrange.background.dropper import Dropper
 from hashrange.background.index_jobs import index_jobs

@@ -5,7 +5,7 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
-from hashrange.api.pipeline.operation import Caller
+from hashrange.api.steps.operation import Caller
 
 Pause: TypeAlias = Callable[[float], Awaitable[None]]
 """Waits for a number of seconds."""

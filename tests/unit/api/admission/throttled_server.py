@@ -4,9 +4,9 @@ import math
 
 from hashrange.api.admission.own_tables import OwnTables
 from hashrange.api.admission.shared_tables import SharedTables
-from hashrange.api.pipeline.gate import Gate
-from hashrange.api.pipeline.operation import TableChoices
 from hashrange.api.requests.pipeline import Pipeline
+from hashrange.api.steps.gate import Gate
+from hashrange.api.steps.operation import TableChoices
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits.tables import PARTITION_BYTES_MAX
 from hashrange.observe.metrics import Metrics

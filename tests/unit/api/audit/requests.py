@@ -5,7 +5,7 @@ import json
 
 from hashrange.api.audit.recorder import DataEvents, Recorder
 from hashrange.api.audit.trail import event_ids
-from hashrange.api.pipeline.operation import Caller
+from hashrange.api.steps.operation import Caller
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.model.table import KeyAttribute
 from hashrange.tables.catalog.catalog import Catalog

@@ -10,9 +10,9 @@ from hashrange.access.policies.decisions import Subject
 from hashrange.access.policies.documents import parse
 from hashrange.access.policies.principals import Principal
 from hashrange.api.audit.lookup import CLOUDTRAIL, CloudTrail, LookupEvents, check
-from hashrange.api.pipeline.operation import Caller, Connection
-from hashrange.api.pipeline.service_authorization import Authorizer
 from hashrange.api.service_api import ServiceApi
+from hashrange.api.steps.operation import Caller, Connection
+from hashrange.api.steps.service_authorization import Authorizer
 from hashrange.errors import DynamoError
 from hashrange.model.structures.cloudtrail import LookupAttribute
 from hashrange.wire.exchange import Request

@@ -12,7 +12,7 @@ import pytest
 from hashrange.access.policies.decisions import Subject
 from hashrange.access.policies.principals import Principal
 from hashrange.api.audit.events import encoded
-from hashrange.api.pipeline.operation import Caller, Connection
+from hashrange.api.steps.operation import Caller, Connection
 from hashrange.limits.access import AUDIT_MEMBER_BYTES_MAX
 from tests.unit.api.audit.requests import Recording, error
 

@@ -4,7 +4,7 @@ import msgspec
 
 from hashrange.api.authorization.residuals import permissions
 from hashrange.api.dynamodb.registry import OPERATIONS
-from hashrange.api.pipeline.accesses import Access, Resource
+from hashrange.api.steps.accesses import Access, Resource
 from hashrange.model.table import Index, KeyAttribute
 from hashrange.tables.opened.open_table import OpenTable
 from tests.unit.tables.definitions import PK, SK, definition

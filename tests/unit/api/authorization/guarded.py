@@ -9,8 +9,8 @@ from hashrange.access.policies.decisions import Subject
 from hashrange.access.policies.principals import Principal
 from hashrange.api.authorization.guard import Guard
 from hashrange.api.dynamodb.registry import OPERATIONS
-from hashrange.api.pipeline.operation import Caller, Connection
 from hashrange.api.requests.pipeline import Pipeline
+from hashrange.api.steps.operation import Caller, Connection
 from hashrange.errors import DynamoError
 from tests.unit.access.policies.subjects import document
 from tests.unit.api.dynamodb.still_server import StillServer

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.api.pipeline.accesses import Access, Resource
+from hashrange.api.steps.accesses import Access, Resource
 from hashrange.model.table import KeyAttribute
 from hashrange.tables.opened.open_table import OpenTable
 from tests.unit.api.authorization.asked import (

@@ -2,10 +2,10 @@
 
 from hashrange.access.policies.actions import ACTIONS
 from hashrange.api.dynamodb.registry import OPERATIONS
-from hashrange.api.pipeline.accesses import Access, Resource
-from hashrange.api.pipeline.arns import arn_of
-from hashrange.api.pipeline.operation import Caller
-from hashrange.api.pipeline.permissions import Permission
+from hashrange.api.steps.accesses import Access, Resource
+from hashrange.api.steps.arns import arn_of
+from hashrange.api.steps.operation import Caller
+from hashrange.api.steps.permissions import Permission
 from tests.rows import rows
 from tests.unit.api.authorization.asked import (
     ARN,

@@ -3,7 +3,7 @@
 import pytest
 
 from hashrange.access.policies.actions import ACTIONS
-from hashrange.api.pipeline.accesses import Access, Resource
+from hashrange.api.steps.accesses import Access, Resource
 from tests.unit.api.authorization.asked import OTHER, TABLE, T, permitted, plain
 
 

@@ -1,6 +1,6 @@
 """What plans are run with, without a pipeline."""
 
-from hashrange.api.pipeline.operation import CallerContext, TableChoices
+from hashrange.api.steps.operation import CallerContext, TableChoices
 from hashrange.tables.catalog.catalog import Catalog
 from tests.unit.api.dynamodb.still_server import CALLER
 from tests.unit.tables.definitions import store_of

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from hashrange.api.dynamodb.registry import OPERATIONS
-from hashrange.api.pipeline.operation import Caller, TableChoices
 from hashrange.api.requests.pipeline import Pipeline
+from hashrange.api.steps.operation import Caller, TableChoices
 from hashrange.background.expirer import Expirer
 from hashrange.background.index_jobs import index_jobs
 from hashrange.errors import DynamoError

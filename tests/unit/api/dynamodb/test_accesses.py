@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from hashrange.api.dynamodb.registry import OPERATIONS
-from hashrange.api.pipeline.accesses import Access, Resource
 from hashrange.api.requests.pipeline import Pipeline
+from hashrange.api.steps.accesses import Access, Resource
 from hashrange.errors import DynamoError, Fault
 from hashrange.observe.metrics import Metrics
 from hashrange.tables.catalog.catalog import Catalog

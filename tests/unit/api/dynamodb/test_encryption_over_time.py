@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.api.pipeline.operation import TableChoices
+from hashrange.api.steps.operation import TableChoices
 from hashrange.errors import Fault
 from hashrange.model.times import iso_time_ms
 from tests.unit.api.dynamodb.still_server import SHOWN_MS, StillServer

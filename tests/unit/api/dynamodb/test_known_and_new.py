@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hashrange.api.dynamodb.registry import OPERATIONS
-from hashrange.api.pipeline.operation import TableMode
+from hashrange.api.steps.operation import TableMode
 from hashrange.errors import DynamoError
 from hashrange.wire.answers import encode, encode_error
 from hashrange.wire.codec import DECODE_ERRORS, Decoder

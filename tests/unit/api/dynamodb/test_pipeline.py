@@ -7,10 +7,10 @@ import msgspec
 import pytest
 
 from hashrange.api.dynamodb.registry import OPERATIONS
-from hashrange.api.pipeline.accesses import Access, Resource
-from hashrange.api.pipeline.admission import Admitted
-from hashrange.api.pipeline.operation import Caller
 from hashrange.api.requests.pipeline import Pipeline
+from hashrange.api.steps.accesses import Access, Resource
+from hashrange.api.steps.admission import Admitted
+from hashrange.api.steps.operation import Caller
 from hashrange.capacity.units import Charge, HashRange
 from hashrange.errors import DynamoError, Fault
 from hashrange.observe.metrics import Metrics

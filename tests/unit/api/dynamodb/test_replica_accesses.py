@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from hashrange.api.dynamodb.registry import OPERATIONS
-from hashrange.api.pipeline.accesses import Access, Resource
+from hashrange.api.steps.accesses import Access, Resource
 
 T = "a-table"
 ON_TABLE = Access("UpdateTable", Resource("table", T))

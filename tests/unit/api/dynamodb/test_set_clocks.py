@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from hashrange.api.dynamodb.backups.continuous_backups import restorable
-from hashrange.api.pipeline.operation import RequestContext
+from hashrange.api.steps.operation import RequestContext
 from hashrange.background.backup_jobs import backup_jobs
 from hashrange.background.expirer import TokenSweeper
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.api.pipeline.admission import Admitted
+from hashrange.api.steps.admission import Admitted
 from tests.unit.api.dynamodb.still_server import StillServer
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.api.pipeline.operation import TableChoices
+from hashrange.api.steps.operation import TableChoices
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.tables import dates
 from tests.unit.api.dynamodb.still_server import SHOWN_MS, StillServer

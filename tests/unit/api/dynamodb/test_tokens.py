@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from hashrange.api.dynamodb.registry import OPERATIONS
-from hashrange.api.pipeline.operation import Caller
 from hashrange.api.requests.pipeline import Pipeline
+from hashrange.api.steps.operation import Caller
 from hashrange.background.expirer import PAUSE_SECONDS, TOKENS_LOOK_SECONDS, TokenSweeper
 from hashrange.errors import Fault
 from hashrange.observe.metrics import Metrics

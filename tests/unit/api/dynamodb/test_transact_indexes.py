@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.api.pipeline.operation import ChargedError
+from hashrange.api.steps.operation import ChargedError
 from hashrange.errors import DynamoError, Fault
 from hashrange.tables.verifying.verify import findings
 from tests.api.transactions import check, delete, put, update

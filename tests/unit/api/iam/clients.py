@@ -11,9 +11,9 @@ from botocore.exceptions import ClientError
 
 from hashrange.api.iam.backend import IdentityBackend
 from hashrange.api.iam.registry import IAM, STS, NoIdentities, without_identities
-from hashrange.api.pipeline.operation import Caller, Connection
-from hashrange.api.pipeline.service_authorization import Authorizer
 from hashrange.api.service_api import ServiceApi
+from hashrange.api.steps.operation import Caller, Connection
+from hashrange.api.steps.service_authorization import Authorizer
 from hashrange.errors import DynamoError
 from hashrange.wire.exchange import Request
 from tests.unit.access.identities.entities import ACCOUNT, NOW_MS, opened

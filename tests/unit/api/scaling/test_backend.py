@@ -8,11 +8,11 @@ from hashrange.access.policies.checks import PolicyUse
 from hashrange.access.policies.decisions import Subject
 from hashrange.access.policies.documents import parse
 from hashrange.access.policies.principals import Principal
-from hashrange.api.pipeline.operation import Caller, Connection
-from hashrange.api.pipeline.service_authorization import Authorizer
 from hashrange.api.scaling.backend import AutoScaling
 from hashrange.api.scaling.service import AUTO_SCALING
 from hashrange.api.service_api import ServiceApi
+from hashrange.api.steps.operation import Caller, Connection
+from hashrange.api.steps.service_authorization import Authorizer
 from hashrange.errors import DynamoError, Fault
 from hashrange.wire.exchange import Request
 from tests.unit.api.dynamodb.still_server import CALLER, StillServer

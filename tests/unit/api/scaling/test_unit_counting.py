@@ -3,7 +3,7 @@
 import pytest
 
 from hashrange.api.admission.consumption import ScaledUnits
-from hashrange.api.pipeline.unit_counting import UnitCounting
+from hashrange.api.steps.unit_counting import UnitCounting
 from tests.api.indexes import attributes, index_of, units
 from tests.unit.api.admission.throttled_server import ThrottledServer
 from tests.unit.api.dynamodb.still_server import StillServer

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from hashrange.api.pipeline.operation import Caller
+from hashrange.api.steps.operation import Caller
 from hashrange.dax.protocol.calls import Call
 from hashrange.errors import DynamoError, Fault
 from hashrange.model.structures.dynamodb import (

@@ -4,7 +4,7 @@ import contextlib
 
 import msgspec
 
-from hashrange.api.pipeline.operation import Caller
+from hashrange.api.steps.operation import Caller
 from hashrange.cli.copy_view import Quiet
 from hashrange.clock import SystemClock
 from hashrange.settings.kinds import Durability

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from hashrange.access.signatures.signing import Credentials
-from hashrange.api.pipeline.operation import Caller
+from hashrange.api.steps.operation import Caller
 from hashrange.clock import SystemClock
 from hashrange.tools.copying.endpoint import TRIES_MAX, Endpoint, endpoint_parts, region_of
 from hashrange.tools.copying.place import CopyError, RefusedError

@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from hashrange.api.pipeline.operation import Caller
+from hashrange.api.steps.operation import Caller
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.clock import SystemClock
 from hashrange.tools.copying.local import PAUSE_SECONDS, TRIES_MAX, LocalPlace

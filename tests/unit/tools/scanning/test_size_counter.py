@@ -2,7 +2,7 @@
 
 import json
 
-from hashrange.api.pipeline.operation import Caller
+from hashrange.api.steps.operation import Caller
 from hashrange.tools.copying.place import TableRef
 from hashrange.tools.scanning.jobs import Totals
 from hashrange.tools.scanning.segments import ScanTarget

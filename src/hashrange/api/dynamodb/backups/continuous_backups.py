@@ -14,8 +14,8 @@ import msgspec
 from hashrange.api.dynamodb.backups.create_backup import table_not_found
 from hashrange.api.dynamodb.definitions.table_names import TableReference, existing_table
 from hashrange.api.dynamodb.tables.in_use import fault_of_backups, is_known_to_backups
-from hashrange.api.pipeline.accesses import on_tables
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext, TableMode
+from hashrange.api.steps.accesses import on_tables
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.backups import RECOVERY_DAYS_MAX
 from hashrange.messages.tables import backups as messages

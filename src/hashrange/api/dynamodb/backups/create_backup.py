@@ -8,8 +8,8 @@ import msgspec
 from hashrange.api.dynamodb.backups.descriptions import CREATING, details
 from hashrange.api.dynamodb.definitions.table_names import TableReference, existing_table
 from hashrange.api.dynamodb.tables.in_use import fault_of_backups
-from hashrange.api.pipeline.accesses import on_tables
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext, TableMode
+from hashrange.api.steps.accesses import on_tables
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.backups.tables.making import NewBackup, begun, described
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.tables import backups as messages

@@ -7,7 +7,7 @@ from hashrange.api.dynamodb.definitions.on_demand_limits import described_limits
 from hashrange.api.dynamodb.indexes.descriptions import described_projection, key_schema
 from hashrange.api.dynamodb.streams.specification import described_stream
 from hashrange.api.dynamodb.tables.time_to_live import described_expiry
-from hashrange.api.pipeline.operation import TableChoices
+from hashrange.api.steps.operation import TableChoices
 from hashrange.model.backup import Backup
 from hashrange.model.structures.dynamodb import (
     BackupDescription,

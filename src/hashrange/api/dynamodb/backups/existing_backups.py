@@ -17,9 +17,9 @@ from hashrange.api.dynamodb.definitions.table_names import (
     existing_tables,
     no_such_table,
 )
-from hashrange.api.pipeline.accesses import on_tables_or_anything
-from hashrange.api.pipeline.jobs import JobArns, arns_of
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.api.steps.accesses import on_tables_or_anything
+from hashrange.api.steps.jobs import JobArns, arns_of
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.backups import BACKUPS_PAGE_MAX
 from hashrange.messages.tables import backups as messages

@@ -22,9 +22,9 @@ from hashrange.api.dynamodb.indexes.definitions import (
     Definitions,
     checked_indexes,
 )
-from hashrange.api.pipeline.accesses import Access, Resource
-from hashrange.api.pipeline.operation import RequestContext
-from hashrange.api.pipeline.table_lookup import deleting_table
+from hashrange.api.steps.accesses import Access, Resource
+from hashrange.api.steps.operation import RequestContext
+from hashrange.api.steps.table_lookup import deleting_table
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import backups as messages
 from hashrange.messages.tables.operations import table_exists

@@ -21,9 +21,9 @@ from hashrange.api.dynamodb.backups.restored_tables import (
 )
 from hashrange.api.dynamodb.definitions.table_names import existing_table_name, refuse_unbuilt
 from hashrange.api.dynamodb.tables.descriptions import NOTHING, describe
-from hashrange.api.pipeline.accesses import Access, on_arn, on_view
-from hashrange.api.pipeline.jobs import foreign_job
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.api.steps.accesses import Access, on_arn, on_view
+from hashrange.api.steps.jobs import foreign_job
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext
 from hashrange.backups.tables.restoring import snapshot_for, with_snapshot_for
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import backups as messages

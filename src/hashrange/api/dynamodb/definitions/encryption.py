@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.pipeline.operation import TableChoices
+from hashrange.api.steps.operation import TableChoices
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import (
     ENCRYPTION_CHANGE_MS_MIN,

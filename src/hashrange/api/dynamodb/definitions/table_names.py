@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.pipeline.constraints import NAME_PATTERN
+from hashrange.api.steps.constraints import NAME_PATTERN
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.tables import (
     ON_DEMAND_WARM_READ_UNITS,

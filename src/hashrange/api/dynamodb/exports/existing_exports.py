@@ -11,9 +11,9 @@ import msgspec
 from hashrange.api.dynamodb.items.conditions import check_scalar_keys, check_scalar_projection
 from hashrange.api.dynamodb.items.key_ranges import key_range
 from hashrange.api.dynamodb.streams.specification import no_such_arn
-from hashrange.api.pipeline.accesses import ANY, Access, Resource
-from hashrange.api.pipeline.jobs import JobArns, arns_of, newest_first
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.api.steps.accesses import ANY, Access, Resource
+from hashrange.api.steps.jobs import JobArns, arns_of, newest_first
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext
 from hashrange.backups.exports.manifests import billed_bytes, summary_key
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.expressions.program import Bound, Sources, bind, check_presence

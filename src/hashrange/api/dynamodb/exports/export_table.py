@@ -11,9 +11,9 @@ from hashrange.api.dynamodb.backups.continuous_backups import restorable
 from hashrange.api.dynamodb.exports import existing_exports
 from hashrange.api.dynamodb.exports.existing_exports import answer
 from hashrange.api.dynamodb.exports.export_times import CheckedTimes, ExportTimes, checked_times
-from hashrange.api.pipeline.accesses import Access, Resource, on_objects
-from hashrange.api.pipeline.jobs import foreign_job
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext, TableMode
+from hashrange.api.steps.accesses import Access, Resource, on_objects
+from hashrange.api.steps.jobs import foreign_job
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.backups.exports.data_files import export_arn, with_export
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.expressions.program import Bound

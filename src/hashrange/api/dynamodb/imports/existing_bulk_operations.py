@@ -5,9 +5,9 @@ from typing import Final
 import msgspec
 
 from hashrange.api.dynamodb.imports.descriptions import described_bulk, summary_of_bulk
-from hashrange.api.pipeline.accesses import on_anything
-from hashrange.api.pipeline.jobs import JobArns, arns_of, page_of
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.api.steps.accesses import on_anything
+from hashrange.api.steps.jobs import JobArns, arns_of, page_of
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.backups import JOBS_PAGE
 from hashrange.messages.tables import backups as messages

@@ -5,9 +5,9 @@ from typing import Final
 
 from hashrange.api.dynamodb.imports.descriptions import described_import, summary_of_import
 from hashrange.api.dynamodb.streams.specification import no_such_arn
-from hashrange.api.pipeline.accesses import ANY, Access, Resource
-from hashrange.api.pipeline.jobs import JobArns, arns_of, page_of
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.api.steps.accesses import ANY, Access, Resource
+from hashrange.api.steps.jobs import JobArns, arns_of, page_of
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.backups import JOBS_PAGE
 from hashrange.messages.tables.backups import import_not_found, table_arn_invalid

@@ -14,9 +14,9 @@ from hashrange.api.dynamodb.tables.create_table import (
     draft_of,
     refuse_busy_name,
 )
-from hashrange.api.pipeline.accesses import Access, Resource, on_read_objects
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
-from hashrange.api.pipeline.table_lookup import deleting_table
+from hashrange.api.steps.accesses import Access, Resource, on_read_objects
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext
+from hashrange.api.steps.table_lookup import deleting_table
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.backups import IMPORT_TOKEN_MS, IMPORTS_MAX
 from hashrange.messages.tables import backups as messages

@@ -8,8 +8,8 @@ import msgspec
 
 from hashrange.api.dynamodb.definitions.table_names import no_such_table
 from hashrange.api.dynamodb.imports.descriptions import described_bulk
-from hashrange.api.pipeline.accesses import Access, Resource, on_objects, on_read_objects
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext, TableMode
+from hashrange.api.steps.accesses import Access, Resource, on_objects, on_read_objects
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.backups import (
     IMPORT_TOKEN_MS,

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
 
-from hashrange.api.pipeline.admission import Admission, Admitted
-from hashrange.api.pipeline.operation import AnyOperation, Cost, no_keys
+from hashrange.api.steps.admission import Admission, Admitted
+from hashrange.api.steps.operation import AnyOperation, Cost, no_keys
 from hashrange.capacity.contributors import (
     KEYS_OF_PAST,
     Minutes,
@@ -30,7 +30,7 @@ from hashrange.observe.snapshot import Contributors
 from hashrange.tables.opened.open_table import OpenTable
 
 if TYPE_CHECKING:
-    from hashrange.api.pipeline.gate import Gate
+    from hashrange.api.steps.gate import Gate
 
 SPANS: Final = (0, 1, INSIGHT_MINUTES_MAX)
 """Finished minutes whose sums are reported; 0 is the present minute."""

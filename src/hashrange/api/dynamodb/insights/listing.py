@@ -15,8 +15,8 @@ from typing import Final, TypeAlias
 import msgspec
 
 from hashrange.api.dynamodb.definitions.table_names import existing_tables, no_such_table
-from hashrange.api.pipeline.accesses import on_tables_or_anything
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext, TableMode
+from hashrange.api.steps.accesses import on_tables_or_anything
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.capacity.contributors import Rule, rules_of
 from hashrange.errors import invalid
 from hashrange.limits.tables import CONTRIBUTOR_INSIGHTS_PAGE_MAX, INSIGHT_RULE_CHARS_MAX

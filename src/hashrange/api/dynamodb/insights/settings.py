@@ -11,8 +11,8 @@ from hashrange.api.dynamodb.definitions.table_names import (
     no_such_table,
 )
 from hashrange.api.dynamodb.insights.listing import rule_names, setting_of, status_of
-from hashrange.api.pipeline.accesses import Access, Resource, ResourceKind
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext, TableMode
+from hashrange.api.steps.accesses import Access, Resource, ResourceKind
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import operations as messages
 from hashrange.model.operations import OPERATION_FACTS

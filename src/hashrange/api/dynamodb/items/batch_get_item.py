@@ -10,10 +10,10 @@ from hashrange.api.dynamodb.items.charged import charges_of_items, is_limited, k
 from hashrange.api.dynamodb.items.conditions import check_scalar_projection
 from hashrange.api.dynamodb.items.legacy import ATTRIBUTES_TO_GET
 from hashrange.api.dynamodb.items.pages import answered_items
-from hashrange.api.pipeline.accesses import on_tables
-from hashrange.api.pipeline.constraints import NAME_PATTERN, are_tables
-from hashrange.api.pipeline.operation import CallerContext, Operation, Outcome, TableMode
-from hashrange.api.pipeline.permissions import (
+from hashrange.api.steps.accesses import on_tables
+from hashrange.api.steps.constraints import NAME_PATTERN, are_tables
+from hashrange.api.steps.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.api.steps.permissions import (
     Asked,
     Permission,
     consumed_option,

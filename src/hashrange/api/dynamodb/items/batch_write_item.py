@@ -16,15 +16,15 @@ from hashrange.api.dynamodb.items.charged import (
     metrics_of,
 )
 from hashrange.api.dynamodb.items.written import units_by_table
-from hashrange.api.pipeline.accesses import on_tables
-from hashrange.api.pipeline.constraints import (
+from hashrange.api.steps.accesses import on_tables
+from hashrange.api.steps.constraints import (
     NAME_PATTERN,
     RETURN_CONSUMED_CAPACITY,
     RETURN_ITEM_COLLECTION_METRICS,
     are_tables,
 )
-from hashrange.api.pipeline.operation import CallerContext, Operation, Outcome, TableMode
-from hashrange.api.pipeline.permissions import (
+from hashrange.api.steps.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.api.steps.permissions import (
     Asked,
     Permission,
     consumed_option,

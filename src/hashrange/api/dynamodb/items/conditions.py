@@ -5,7 +5,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from hashrange.api.pipeline.operation import ChargedError
+from hashrange.api.steps.operation import ChargedError
 from hashrange.capacity.units import write_units
 from hashrange.errors import Fault, invalid
 from hashrange.expressions.attribute_updates import expected_condition

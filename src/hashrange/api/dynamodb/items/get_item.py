@@ -10,16 +10,16 @@ from hashrange.api.dynamodb.items.charged import key_values
 from hashrange.api.dynamodb.items.conditions import check_scalar_projection
 from hashrange.api.dynamodb.items.legacy import ATTRIBUTES_TO_GET, Styles
 from hashrange.api.dynamodb.items.pages import answered_item
-from hashrange.api.pipeline.accesses import on_tables
-from hashrange.api.pipeline.constraints import KEY, RETURN_CONSUMED_CAPACITY, item_table
-from hashrange.api.pipeline.operation import (
+from hashrange.api.steps.accesses import on_tables
+from hashrange.api.steps.constraints import KEY, RETURN_CONSUMED_CAPACITY, item_table
+from hashrange.api.steps.operation import (
     CallerContext,
     Operation,
     Outcome,
     TableMode,
     items_in_other_region,
 )
-from hashrange.api.pipeline.permissions import (
+from hashrange.api.steps.permissions import (
     Asked,
     Permission,
     consumed_option,
@@ -27,7 +27,7 @@ from hashrange.api.pipeline.permissions import (
     projected,
     selection,
 )
-from hashrange.api.pipeline.request_shapes import ShapeCache, has_text_values
+from hashrange.api.steps.request_shapes import ShapeCache, has_text_values
 from hashrange.capacity.consumed import Units, consumed
 from hashrange.capacity.units import LEAST_READ_UNITS, Charge, KeyValues, read_units
 from hashrange.expressions.program import Projection, Sources, bind, check_presence

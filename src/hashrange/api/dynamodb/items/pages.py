@@ -7,9 +7,9 @@ from typing import Protocol
 import msgspec
 
 from hashrange.api.dynamodb.items.scanned import charges_of_scan, position_in
-from hashrange.api.pipeline.accesses import on_view
-from hashrange.api.pipeline.operation import CallerContext, Outcome
-from hashrange.api.pipeline.permissions import (
+from hashrange.api.steps.accesses import on_view
+from hashrange.api.steps.operation import CallerContext, Outcome
+from hashrange.api.steps.permissions import (
     Asked,
     Permission,
     consumed_option,

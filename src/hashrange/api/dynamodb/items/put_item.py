@@ -18,16 +18,16 @@ from hashrange.api.dynamodb.items.conditions import (
 )
 from hashrange.api.dynamodb.items.legacy import check_legacy_write
 from hashrange.api.dynamodb.items.written import Attributes, SingleItemPlan, permissions_of_write
-from hashrange.api.pipeline.accesses import on_tables
-from hashrange.api.pipeline.constraints import WRITE_ENUMS, item_table
-from hashrange.api.pipeline.operation import (
+from hashrange.api.steps.accesses import on_tables
+from hashrange.api.steps.constraints import WRITE_ENUMS, item_table
+from hashrange.api.steps.operation import (
     CallerContext,
     Operation,
     TableMode,
     items_in_other_region,
 )
-from hashrange.api.pipeline.permissions import Asked, Permission
-from hashrange.api.pipeline.request_shapes import ShapeCache
+from hashrange.api.steps.permissions import Asked, Permission
+from hashrange.api.steps.request_shapes import ShapeCache
 from hashrange.errors import invalid
 from hashrange.limits.requests import ITEM_BYTES_MAX
 from hashrange.messages.items import operations as messages

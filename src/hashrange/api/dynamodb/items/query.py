@@ -34,11 +34,11 @@ from hashrange.api.dynamodb.items.pages import (
     view_of,
 )
 from hashrange.api.dynamodb.items.starting_keys import access_path_of, canonical_starting_key
-from hashrange.api.pipeline.accesses import on_view
-from hashrange.api.pipeline.constraints import NAME_PATTERN, item_table
-from hashrange.api.pipeline.operation import Operation, TableMode, items_in_other_region
-from hashrange.api.pipeline.permissions import Asked, Permission
-from hashrange.api.pipeline.request_shapes import ShapeCache
+from hashrange.api.steps.accesses import on_view
+from hashrange.api.steps.constraints import NAME_PATTERN, item_table
+from hashrange.api.steps.operation import Operation, TableMode, items_in_other_region
+from hashrange.api.steps.permissions import Asked, Permission
+from hashrange.api.steps.request_shapes import ShapeCache
 from hashrange.errors import invalid
 from hashrange.expressions.legacy_conditions import (
     KeyCondition,

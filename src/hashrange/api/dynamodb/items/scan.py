@@ -30,14 +30,14 @@ from hashrange.api.dynamodb.items.starting_keys import (
     check_index_key,
     scan_starting_key,
 )
-from hashrange.api.pipeline.accesses import on_view
-from hashrange.api.pipeline.constraints import (
+from hashrange.api.steps.accesses import on_view
+from hashrange.api.steps.constraints import (
     NAME_PATTERN,
     RETURN_CONSUMED_CAPACITY,
     item_table,
 )
-from hashrange.api.pipeline.operation import Operation, TableMode, items_in_other_region
-from hashrange.api.pipeline.permissions import Asked, Permission
+from hashrange.api.steps.operation import Operation, TableMode, items_in_other_region
+from hashrange.api.steps.permissions import Asked, Permission
 from hashrange.errors import invalid
 from hashrange.expressions.legacy_conditions import check_conditional_operator, filter_condition
 from hashrange.expressions.program import Bound, Sources, bind, check_presence

@@ -28,8 +28,8 @@ from hashrange.api.dynamodb.items.written import (
     permissions_of_write,
     updated,
 )
-from hashrange.api.pipeline.accesses import on_tables
-from hashrange.api.pipeline.constraints import (
+from hashrange.api.steps.accesses import on_tables
+from hashrange.api.steps.constraints import (
     KEY,
     RETURN_CONSUMED_CAPACITY,
     RETURN_ITEM_COLLECTION_METRICS,
@@ -37,14 +37,14 @@ from hashrange.api.pipeline.constraints import (
     WRITE_ENUMS,
     item_table,
 )
-from hashrange.api.pipeline.operation import (
+from hashrange.api.steps.operation import (
     CallerContext,
     Operation,
     TableMode,
     items_in_other_region,
 )
-from hashrange.api.pipeline.permissions import Asked, Permission, named_by_update
-from hashrange.api.pipeline.request_shapes import ShapeCache, has_text_values
+from hashrange.api.steps.permissions import Asked, Permission, named_by_update
+from hashrange.api.steps.request_shapes import ShapeCache, has_text_values
 from hashrange.errors import invalid
 from hashrange.expressions.attribute_updates import attribute_update, expected_condition
 from hashrange.expressions.program import ExpressionShape, Sources, Update, shape_and_constants

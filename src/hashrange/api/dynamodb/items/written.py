@@ -9,8 +9,8 @@ import msgspec
 
 from hashrange.api.dynamodb.items.charged import charges_of_write, key_values, metrics_of
 from hashrange.api.dynamodb.items.conditions import Guard, Options
-from hashrange.api.pipeline.operation import Outcome
-from hashrange.api.pipeline.permissions import (
+from hashrange.api.steps.operation import Outcome
+from hashrange.api.steps.permissions import (
     Asked,
     Permission,
     consumed_option,

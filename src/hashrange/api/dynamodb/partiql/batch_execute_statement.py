@@ -23,16 +23,16 @@ from hashrange.api.dynamodb.partiql.statements import (
     without_table,
 )
 from hashrange.api.dynamodb.partiql.writes import ItemPlan, Write, reworded
-from hashrange.api.pipeline.accesses import Access
-from hashrange.api.pipeline.constraints import RETURN_CONSUMED_CAPACITY
-from hashrange.api.pipeline.operation import (
+from hashrange.api.steps.accesses import Access
+from hashrange.api.steps.constraints import RETURN_CONSUMED_CAPACITY
+from hashrange.api.steps.operation import (
     CallerContext,
     ChargedError,
     Operation,
     Outcome,
     TableMode,
 )
-from hashrange.api.pipeline.permissions import Asked, Permission
+from hashrange.api.steps.permissions import Asked, Permission
 from hashrange.capacity.consumed import Units, consumed_by_table
 from hashrange.capacity.units import Charge, read_units, write_units
 from hashrange.errors import DynamoError, Fault, invalid

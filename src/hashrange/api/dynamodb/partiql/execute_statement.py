@@ -17,9 +17,9 @@ from hashrange.api.dynamodb.partiql.statements import (
     shape_of,
     without_table,
 )
-from hashrange.api.pipeline.accesses import Access
-from hashrange.api.pipeline.operation import CallerContext, Operation, Outcome, TableMode
-from hashrange.api.pipeline.permissions import Asked, Permission
+from hashrange.api.steps.accesses import Access
+from hashrange.api.steps.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.api.steps.permissions import Asked, Permission
 from hashrange.capacity.units import Charge
 from hashrange.errors import invalid
 from hashrange.expressions.program import Constants

@@ -29,15 +29,15 @@ from hashrange.api.dynamodb.transactions.costs import refuse_strong
 from hashrange.api.dynamodb.transactions.identities import identity_of, unless_none
 from hashrange.api.dynamodb.transactions.keys import refuse_empty_keys
 from hashrange.api.dynamodb.transactions.transact_get_items import CheckedGet
-from hashrange.api.pipeline.accesses import Access
-from hashrange.api.pipeline.constraints import RETURN_CONSUMED_CAPACITY
-from hashrange.api.pipeline.operation import (
+from hashrange.api.steps.accesses import Access
+from hashrange.api.steps.constraints import RETURN_CONSUMED_CAPACITY
+from hashrange.api.steps.operation import (
     CallerContext,
     Operation,
     Outcome,
     TableMode,
 )
-from hashrange.api.pipeline.permissions import Asked, Permission, returned
+from hashrange.api.steps.permissions import Asked, Permission, returned
 from hashrange.capacity.units import Charge
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.expressions.program import Constants

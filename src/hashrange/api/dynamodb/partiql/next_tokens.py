@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.pipeline.operation import Caller
+from hashrange.api.steps.operation import Caller
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.program import Constants
 from hashrange.limits.requests import STATEMENT_NEXT_TOKEN_SECONDS

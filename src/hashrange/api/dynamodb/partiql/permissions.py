@@ -10,8 +10,8 @@ from hashrange.api.dynamodb.items.conditions import Guard
 from hashrange.api.dynamodb.partiql.selects import PageRead, PointRead
 from hashrange.api.dynamodb.partiql.statements import StatementPlan, access_of
 from hashrange.api.dynamodb.partiql.writes import Write
-from hashrange.api.pipeline.operation import ChargedError
-from hashrange.api.pipeline.permissions import Asked, Permission, context_of, returned
+from hashrange.api.steps.operation import ChargedError
+from hashrange.api.steps.permissions import Asked, Permission, context_of, returned
 from hashrange.capacity.units import write_units
 from hashrange.errors import Fault
 from hashrange.expressions.condition_checks import leaves, operands_of

@@ -16,7 +16,7 @@ from hashrange.api.dynamodb.partiql.next_tokens import (
     token_of,
 )
 from hashrange.api.dynamodb.partiql.statements import Page, StatementPlan
-from hashrange.api.pipeline.operation import CallerContext, Outcome
+from hashrange.api.steps.operation import CallerContext, Outcome
 from hashrange.capacity.consumed import Units, consumed
 from hashrange.capacity.units import Charge, HashRange, read_units, units_of_reads
 from hashrange.errors import DynamoError, invalid

@@ -5,9 +5,9 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from hashrange.api.pipeline.accesses import Access, Resource, on_table
-from hashrange.api.pipeline.constraints import item_table
-from hashrange.api.pipeline.operation import CallerContext, Outcome, items_not_found
+from hashrange.api.steps.accesses import Access, Resource, on_table
+from hashrange.api.steps.constraints import item_table
+from hashrange.api.steps.operation import CallerContext, Outcome, items_not_found
 from hashrange.bounded_cache import BoundedCache
 from hashrange.capacity.units import Charge
 from hashrange.errors import DynamoError, invalid

@@ -8,7 +8,7 @@ import msgspec
 from hashrange.api.dynamodb.items import delete_item, put_item, update_item
 from hashrange.api.dynamodb.items.conditions import Options
 from hashrange.api.dynamodb.partiql.statements import StatementOptions, StatementPlan
-from hashrange.api.pipeline.operation import CallerContext, Outcome
+from hashrange.api.steps.operation import CallerContext, Outcome
 from hashrange.capacity.units import Charge
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.partiql.prepared import Prepared

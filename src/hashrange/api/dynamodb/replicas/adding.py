@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.pipeline.operation import RequestContext
+from hashrange.api.steps.operation import RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import replicas as messages
 from hashrange.model.import_job import BULK_GOING_ON

@@ -11,9 +11,9 @@ import msgspec
 
 from hashrange.api.dynamodb.definitions.table_names import TableReference, existing_table
 from hashrange.api.dynamodb.replicas.scaling_descriptions import described_scaling, resource_of
-from hashrange.api.pipeline.accesses import Access, Resource, on_tables
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.api.scaling.requests import target_refusal
+from hashrange.api.steps.accesses import Access, Resource, on_tables
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages import scaling as messages
 from hashrange.model.operations import OPERATION_FACTS

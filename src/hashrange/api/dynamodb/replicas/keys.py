@@ -12,7 +12,7 @@ from hashrange.api.dynamodb.definitions.encryption import (
     refuse_encryption,
     with_encryption,
 )
-from hashrange.api.pipeline.operation import RequestContext, TableChoices
+from hashrange.api.steps.operation import RequestContext, TableChoices
 from hashrange.errors import DynamoError, invalid
 from hashrange.messages.tables import operations as operation_messages
 from hashrange.messages.tables import replicas as messages

@@ -8,9 +8,9 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.pipeline.accesses import Access, Resource
-from hashrange.api.pipeline.constraints import NAME_PATTERN
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.api.steps.accesses import Access, Resource
+from hashrange.api.steps.constraints import NAME_PATTERN
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.tables import replicas as messages

@@ -12,8 +12,8 @@ from hashrange.api.dynamodb.definitions.throughput import check_units
 from hashrange.api.dynamodb.replicas.adding import refuse_during_bulk, refuse_during_change
 from hashrange.api.dynamodb.replicas.keys import refuse_elsewhere
 from hashrange.api.dynamodb.replicas.scaling_descriptions import refuse_unscaled
-from hashrange.api.pipeline.accesses import Access, Resource
-from hashrange.api.pipeline.operation import RequestContext
+from hashrange.api.steps.accesses import Access, Resource
+from hashrange.api.steps.operation import RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import STRONG_MEMBERS, STRONG_REGIONS
 from hashrange.messages.tables import replicas as messages

@@ -10,7 +10,7 @@ is created later gets a target by itself.
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from hashrange.api.pipeline.operation import RequestContext
+from hashrange.api.steps.operation import RequestContext
 from hashrange.errors import invalid
 from hashrange.messages.tables import replicas as messages
 from hashrange.model.replication import SettingValue

@@ -9,7 +9,7 @@ from typing import Literal, cast
 import msgspec
 
 from hashrange.api.dynamodb.replicas.shared import synchronised
-from hashrange.api.pipeline.operation import RequestContext
+from hashrange.api.steps.operation import RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import replicas as messages
 from hashrange.model.replication import SettingValue

@@ -14,7 +14,7 @@ import msgspec
 from hashrange.api.dynamodb.replicas.keys import encryption_register, refuse_elsewhere
 from hashrange.api.dynamodb.replicas.overrides import overwritten, without_overrides
 from hashrange.api.dynamodb.replicas.scaling_descriptions import refuse_unscaled, scaled_index
-from hashrange.api.pipeline.operation import RequestContext
+from hashrange.api.steps.operation import RequestContext
 from hashrange.model.replication import SettingValue
 from hashrange.model.structures.dynamodb import (
     GlobalSecondaryIndexUpdate,

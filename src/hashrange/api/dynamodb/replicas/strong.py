@@ -22,7 +22,7 @@ from hashrange.api.dynamodb.replicas.requests import (
     check_supported,
     refuse_protected,
 )
-from hashrange.api.pipeline.operation import RequestContext
+from hashrange.api.steps.operation import RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import replicas as messages
 from hashrange.model.replication import Overrides, SettingValue, StrongGroup, Witness

@@ -27,7 +27,7 @@ from hashrange.api.dynamodb.replicas.requests import (
     refuse_protected,
 )
 from hashrange.api.dynamodb.replicas.strong import check_members, end_group, found_group
-from hashrange.api.pipeline.operation import RequestContext
+from hashrange.api.steps.operation import RequestContext
 from hashrange.errors import invalid
 from hashrange.messages.tables import replicas as messages
 from hashrange.model.table import Table

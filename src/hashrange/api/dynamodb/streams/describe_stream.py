@@ -10,8 +10,8 @@ from hashrange.api.dynamodb.streams.specification import (
     limit_of,
     no_such_stream,
 )
-from hashrange.api.pipeline.accesses import on_arn
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.api.steps.accesses import on_arn
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import SHARDS_PAGE_MAX
 from hashrange.messages.tables import streams as messages

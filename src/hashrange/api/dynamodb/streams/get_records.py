@@ -5,8 +5,8 @@ from typing import Final
 import msgspec
 
 from hashrange.api.dynamodb.streams.specification import limit_of, no_such_stream
-from hashrange.api.pipeline.accesses import on_arn
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.api.steps.accesses import on_arn
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import STREAM_PAGE_BYTES_MAX, STREAM_RECORDS_MAX
 from hashrange.messages.tables import streams as messages

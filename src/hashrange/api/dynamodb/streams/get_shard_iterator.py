@@ -5,8 +5,8 @@ from typing import Final, Literal, TypeAlias, assert_never, cast
 import msgspec
 
 from hashrange.api.dynamodb.streams.specification import check_stream_request, no_such_stream
-from hashrange.api.pipeline.accesses import on_arn
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.api.steps.accesses import on_arn
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import streams as messages
 from hashrange.model.log import Shard

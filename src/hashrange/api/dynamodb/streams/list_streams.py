@@ -6,8 +6,8 @@ from typing import Final
 import msgspec
 
 from hashrange.api.dynamodb.streams.specification import limit_of, no_such_arn
-from hashrange.api.pipeline.accesses import ANY, Access, Resource
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.api.steps.accesses import ANY, Access, Resource
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext
 from hashrange.limits.tables import STREAMS_PAGE_MAX
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.streams import ListedStream, ListStreams, ListStreamsAnswer

@@ -5,7 +5,7 @@ from typing import Final, cast
 import msgspec
 
 from hashrange.api.admission.entries import initial_partitions
-from hashrange.api.pipeline.operation import RequestContext
+from hashrange.api.steps.operation import RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import STREAM_ARN_CHARS_MAX, STREAMS_MAX
 from hashrange.messages.tables import streams as messages

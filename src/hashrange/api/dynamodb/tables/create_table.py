@@ -35,9 +35,9 @@ from hashrange.api.dynamodb.tables.descriptions import NOTHING, describe
 from hashrange.api.dynamodb.tables.joining import CheckedJoin, checked_join, join
 from hashrange.api.dynamodb.tables.resource_policies import canonical_policy, new_policy
 from hashrange.api.dynamodb.tables.tags import checked_tags, with_tags
-from hashrange.api.pipeline.accesses import Access, Resource
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
-from hashrange.api.pipeline.table_lookup import deleting_table
+from hashrange.api.steps.accesses import Access, Resource
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext
+from hashrange.api.steps.table_lookup import deleting_table
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import indexes as index_messages
 from hashrange.messages.tables import operations as messages

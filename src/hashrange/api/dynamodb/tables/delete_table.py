@@ -11,8 +11,8 @@ from hashrange.api.dynamodb.definitions.table_names import (
 )
 from hashrange.api.dynamodb.tables.descriptions import NOTHING, describe, refuse_deleting
 from hashrange.api.dynamodb.tables.in_use import in_use, is_changing_stream
-from hashrange.api.pipeline.accesses import on_tables
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.api.steps.accesses import on_tables
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext
 from hashrange.backups.tables.making import kept_at_deletion
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import operations as messages

@@ -31,8 +31,8 @@ from hashrange.api.dynamodb.streams.specification import (
     latest_stream_arn,
     latest_stream_label,
 )
-from hashrange.api.pipeline.operation import RequestContext
-from hashrange.api.pipeline.table_lookup import deleting_table
+from hashrange.api.steps.operation import RequestContext
+from hashrange.api.steps.table_lookup import deleting_table
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.tables import operations as messages
 from hashrange.model.structures.dynamodb import (

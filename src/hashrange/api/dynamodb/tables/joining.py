@@ -27,7 +27,7 @@ from hashrange.api.dynamodb.replicas.adding import (
 from hashrange.api.dynamodb.replicas.scaling_descriptions import refuse_unscaled
 from hashrange.api.dynamodb.tables.resource_policies import new_policy
 from hashrange.api.dynamodb.tables.tags import checked_tags
-from hashrange.api.pipeline.operation import RequestContext
+from hashrange.api.steps.operation import RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import replicas as messages
 from hashrange.model.replication import Replica, Replication

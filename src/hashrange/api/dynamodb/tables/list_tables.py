@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from hashrange.api.pipeline.accesses import on_anything
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.api.steps.accesses import on_anything
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext
 from hashrange.limits.tables import TABLES_PAGE_MAX
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import ListTables, ListTablesAnswer

@@ -15,16 +15,16 @@ from hashrange.access.policies.documents import parse
 from hashrange.access.policies.resource_policies import resource_policy
 from hashrange.api.dynamodb.streams.specification import no_such_arn
 from hashrange.api.dynamodb.tables.policy_changes import PolicyChange, changed, policy_at
-from hashrange.api.pipeline.accesses import Access, ResourceKind, on_arn
-from hashrange.api.pipeline.governed import governed
-from hashrange.api.pipeline.operation import (
+from hashrange.api.steps.accesses import Access, ResourceKind, on_arn
+from hashrange.api.steps.governed import governed
+from hashrange.api.steps.operation import (
     AnyOperation,
     Operation,
     Outcome,
     RequestContext,
 )
-from hashrange.api.pipeline.service_authorization import keys_of_connection
-from hashrange.api.pipeline.table_lookup import deleting_table
+from hashrange.api.steps.service_authorization import keys_of_connection
+from hashrange.api.steps.table_lookup import deleting_table
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages import policies as messages
 from hashrange.messages import wire as wire_messages

@@ -8,15 +8,15 @@ import msgspec
 
 from hashrange.access.policies.service_keys import tag_keys_of
 from hashrange.api.dynamodb.streams.specification import no_such_arn
-from hashrange.api.pipeline.accesses import Access, on_tables
-from hashrange.api.pipeline.operation import (
+from hashrange.api.steps.accesses import Access, on_tables
+from hashrange.api.steps.operation import (
     AnyOperation,
     Operation,
     Outcome,
     RequestContext,
     TableMode,
 )
-from hashrange.api.pipeline.permissions import Asked, Permission
+from hashrange.api.steps.permissions import Asked, Permission
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.tables import (
     TAG_KEY_CHARS_MAX,

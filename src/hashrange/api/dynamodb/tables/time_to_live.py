@@ -16,8 +16,8 @@ from hashrange.api.dynamodb.definitions.table_names import (
 )
 from hashrange.api.dynamodb.replicas.settings import change_settings, refuse_unreplicated
 from hashrange.api.dynamodb.tables.in_use import fault_while_creating
-from hashrange.api.pipeline.accesses import on_tables
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext, TableMode
+from hashrange.api.steps.accesses import on_tables
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.errors import invalid
 from hashrange.limits.tables import TIME_TO_LIVE_CHANGE_MS_MIN
 from hashrange.messages.tables import operations as messages

@@ -52,8 +52,8 @@ from hashrange.api.dynamodb.replicas.updates import change_replicas
 from hashrange.api.dynamodb.streams.specification import check_stream_update, with_stream_update
 from hashrange.api.dynamodb.tables.descriptions import describe, refuse_deleting, sizes_of
 from hashrange.api.dynamodb.tables.in_use import fault_while_creating, in_use, in_use_text
-from hashrange.api.pipeline.accesses import Access, on_tables
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.api.steps.accesses import Access, on_tables
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, invalid
 from hashrange.messages.tables import indexes as index_messages
 from hashrange.messages.tables import operations as messages

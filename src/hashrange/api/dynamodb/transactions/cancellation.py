@@ -5,7 +5,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from hashrange.api.pipeline.operation import ChargedError
+from hashrange.api.steps.operation import ChargedError
 from hashrange.capacity.throttling import IndexBackPressureError
 from hashrange.capacity.units import Charge
 from hashrange.errors import DynamoError, Fault

@@ -5,7 +5,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from hashrange.api.dynamodb.items.written import units_by_table
-from hashrange.api.pipeline.operation import ChargedError
+from hashrange.api.steps.operation import ChargedError
 from hashrange.capacity.consumed import Kind, Units, consumed_by_table
 from hashrange.capacity.units import Charge, read_units, write_units
 from hashrange.errors import Fault, invalid

@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from hashrange.api.pipeline.constraints import NAME_PATTERN
+from hashrange.api.steps.constraints import NAME_PATTERN
 from hashrange.errors import invalid
 from hashrange.limits.requests import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
 from hashrange.limits.tables import TABLE_NAME_CHARS_MAX

@@ -23,10 +23,10 @@ from hashrange.api.dynamodb.transactions.keys import (
     refuse_empty_keys,
     with_name,
 )
-from hashrange.api.pipeline.accesses import Access, Resource
-from hashrange.api.pipeline.constraints import RETURN_CONSUMED_CAPACITY
-from hashrange.api.pipeline.operation import CallerContext, Operation, Outcome, TableMode
-from hashrange.api.pipeline.permissions import (
+from hashrange.api.steps.accesses import Access, Resource
+from hashrange.api.steps.constraints import RETURN_CONSUMED_CAPACITY
+from hashrange.api.steps.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.api.steps.permissions import (
     Asked,
     Group,
     Permission,

@@ -38,13 +38,13 @@ from hashrange.api.dynamodb.transactions.costs import (
 )
 from hashrange.api.dynamodb.transactions.identities import comparable, identity_of
 from hashrange.api.dynamodb.transactions.keys import TABLE_NAME, is_table, with_name
-from hashrange.api.pipeline.accesses import Access, Resource
-from hashrange.api.pipeline.constraints import (
+from hashrange.api.steps.accesses import Access, Resource
+from hashrange.api.steps.constraints import (
     RETURN_CONSUMED_CAPACITY,
     RETURN_ITEM_COLLECTION_METRICS,
 )
-from hashrange.api.pipeline.operation import CallerContext, Operation, Outcome, TableMode
-from hashrange.api.pipeline.permissions import (
+from hashrange.api.steps.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.api.steps.permissions import (
     Asked,
     Group,
     Permission,

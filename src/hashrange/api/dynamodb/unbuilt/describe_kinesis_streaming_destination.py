@@ -7,8 +7,8 @@ from hashrange.api.dynamodb.definitions.table_names import (
     existing_table,
     no_such_table,
 )
-from hashrange.api.pipeline.accesses import on_tables
-from hashrange.api.pipeline.operation import Operation, Outcome, RequestContext, TableMode
+from hashrange.api.steps.accesses import on_tables
+from hashrange.api.steps.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import (
     DescribeKinesisStreamingDestination,

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from hashrange.api.pipeline.operation import AnyOperation, Cost
+from hashrange.api.steps.operation import AnyOperation, Cost
 from hashrange.capacity.limiter import Limiter
 from hashrange.capacity.units import Charge
 

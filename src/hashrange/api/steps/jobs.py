@@ -17,8 +17,8 @@ from heapq import nlargest
 from hmac import compare_digest
 from typing import Any, Final, Generic
 
-from hashrange.api.pipeline.accesses import ResourceKind, on_arn
-from hashrange.api.pipeline.operation import AnyOperation, Operation, Outcome, RequestContext
+from hashrange.api.steps.accesses import ResourceKind, on_arn
+from hashrange.api.steps.operation import AnyOperation, Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.backups import JOB_ARN_CHARS_MAX, JOB_ARN_CHARS_MIN
 from hashrange.messages.tables.backups import foreign_job as foreign_text

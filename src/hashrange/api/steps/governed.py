@@ -8,14 +8,14 @@ from hashrange.access.policies.decisions import GovernedResource
 from hashrange.access.policies.documents import parse
 from hashrange.access.policies.principals import with_ids
 from hashrange.access.policies.resources import tag_keys
-from hashrange.api.pipeline.accesses import Access, Resource
-from hashrange.api.pipeline.arns import (
+from hashrange.api.steps.accesses import Access, Resource
+from hashrange.api.steps.arns import (
     arn_of,
     known_arn,
     label_of,
     owner,
 )
-from hashrange.api.pipeline.operation import Caller
+from hashrange.api.steps.operation import Caller
 from hashrange.bounded_cache import BoundedCache
 from hashrange.limits.access import GOVERNED_RESOURCES_CHARS_MAX, GOVERNED_RESOURCES_MAX
 from hashrange.model.table import Table

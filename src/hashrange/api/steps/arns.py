@@ -10,8 +10,8 @@ regions, of the caller's account (`Operation.across_regions`).
 
 from typing import Any, Final
 
-from hashrange.api.pipeline.accesses import Access, Resource
-from hashrange.api.pipeline.operation import AnyOperation, Caller
+from hashrange.api.steps.accesses import Access, Resource
+from hashrange.api.steps.operation import AnyOperation, Caller
 from hashrange.errors import DynamoError
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.table import Table

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from hashrange.api.pipeline.accesses import Resource
-from hashrange.api.pipeline.arns import refuse_foreign
-from hashrange.api.pipeline.operation import (
+from hashrange.api.steps.accesses import Resource
+from hashrange.api.steps.arns import refuse_foreign
+from hashrange.api.steps.operation import (
     AnyOperation,
     CallerContext,
     RequestContext,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, Type
 
 import msgspec
 
-from hashrange.api.pipeline.accesses import Access
+from hashrange.api.steps.accesses import Access
 from hashrange.capacity.units import Charge, KeyValues
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import ACCOUNT_CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
@@ -19,7 +19,7 @@ from hashrange.wire.service import ServiceOperation
 
 if TYPE_CHECKING:
     from hashrange.access.policies.decisions import Subject
-    from hashrange.api.pipeline.permissions import Asked, Permission
+    from hashrange.api.steps.permissions import Asked, Permission
     from hashrange.regions.peers.asking import Asking
 
 R = TypeVar("R")

@@ -15,8 +15,8 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from hashrange.api.admission.capacities import Capacities
-from hashrange.api.pipeline.admission import Admitted
-from hashrange.api.pipeline.operation import AnyOperation, Cost, no_charges
+from hashrange.api.steps.admission import Admitted
+from hashrange.api.steps.operation import AnyOperation, Cost, no_charges
 from hashrange.capacity.bucket_keys import BucketKey
 from hashrange.capacity.buckets import Bucket
 from hashrange.capacity.limiter import Limiter

@@ -1,6 +1,6 @@
 """Maps errors of the storage to DynamoDB's errors."""
 
-from hashrange.api.pipeline.operation import AnyOperation, TableMode
+from hashrange.api.steps.operation import AnyOperation, TableMode
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.items import throttling
 from hashrange.messages.server import (

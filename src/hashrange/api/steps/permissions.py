@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from hashrange.access.policies.variables import Context
-from hashrange.api.pipeline.accesses import Access, on_table
+from hashrange.api.steps.accesses import Access, on_table
 from hashrange.expressions.program import Condition, Projection, Update
 from hashrange.model.values import AttributeValue
 

@@ -11,7 +11,7 @@ from hashrange.access.policies.decisions import Decisions, GovernedResource, den
 from hashrange.access.policies.resources import tag_keys
 from hashrange.access.policies.service_keys import request_keys
 from hashrange.access.policies.variables import Context
-from hashrange.api.pipeline.operation import Caller
+from hashrange.api.steps.operation import Caller
 from hashrange.errors import ApiError
 from hashrange.messages import access
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from hashrange.api.admission.consumption import ScaledUnits
-from hashrange.api.pipeline.admission import Admission, Admitted
-from hashrange.api.pipeline.operation import AnyOperation, Cost, no_charges
+from hashrange.api.steps.admission import Admission, Admitted
+from hashrange.api.steps.operation import AnyOperation, Cost, no_charges
 from hashrange.capacity.units import Charge
 from hashrange.tables.opened.open_table import OpenTable
 

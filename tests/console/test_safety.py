@@ -163,3 +163,21 @@ def test_policies_decide_for_a_user(guarded):
         alert.wait_for()
         assert "AccessDeniedException" in alert.inner_text()
     assert guarded.client.scan(TableName="albums")["Count"] == 2
+
+
+# What a page asks on its own is marked, so that the session of an empty chair ends.
+def test_requests_without_a_user_are_marked(console):
+    def marks(page, milliseconds):
+        with page.expect_request("**/api/jobs") as asked:
+            page.clock.run_for(milliseconds)
+        return asked.value.headers.get("x-console-unattended")
+
+    with console.opened() as page:
+        page.clock.install()
+        page.goto("/_console/jobs")
+        page.get_by_role("heading", name="Backups and jobs").wait_for()
+        assert marks(page, 2500) is None
+        page.clock.fast_forward(60_000)
+        assert marks(page, 2500) == "1"
+        page.keyboard.press("Shift")
+        assert marks(page, 2500) is None

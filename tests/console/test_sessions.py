@@ -160,6 +160,19 @@ def test_an_idle_session_ends(guarded):
     assert call(endpoint, "ListTables", Cookie=renewed)[0] == 200
 
 
+# A page that polls behind its user's back would keep the session of an empty chair alive.
+def test_requests_without_a_user_keep_no_session_alive(guarded):
+    endpoint, _ = guarded
+    cookie = cookie_of(endpoint).partition(";")[0]
+    sent = {"Cookie": cookie, "X_Amz_Target": TARGET["X-Amz-Target"], "X_Console_Unattended": "1"}
+    moved(endpoint, minutes=29)
+    status, headers, _ = post(endpoint, "aws", **sent)
+    assert status == 200
+    assert "Set-Cookie" not in headers
+    moved(endpoint, minutes=2)
+    assert post(endpoint, "aws", **sent)[0] == 401
+
+
 def test_a_busy_session_ends_too(guarded):
     endpoint, _ = guarded
     cookie = cookie_of(endpoint).partition(";")[0]

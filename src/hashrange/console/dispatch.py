@@ -20,6 +20,8 @@ _HOME: Final = b"/_console"
 _STATIC: Final = b"/_console/static/"
 _ORIGINS: Final = frozenset((b"same-origin", b"none"))
 """Of Sec-Fetch-Site: the console's own pages, and addresses that a person has typed."""
+UNATTENDED_HEADER: Final = b"x-console-unattended"
+"""Of requests that a page makes on its own, without its user: they keep no session alive."""
 _ROUTES: Final = Routes(ROUTES)
 _UNAUTHORIZED: Final = 401
 _MOVED: Final = Response(301, b"", TEXT, ((b"Location", OWN_PAGES),))
@@ -97,7 +99,8 @@ async def _performed(console: Console, route: Route[Perform], request: Request) 
         return await route.answer(console, request, None)
     session = console.sessions.read(request)
     response = await route.answer(console, request, session)
-    cookie = console.sessions.renewed(request, session)
+    is_attended = UNATTENDED_HEADER not in request.headers
+    cookie = console.sessions.renewed(request, session) if is_attended else None
     if cookie is None or any(name == b"Set-Cookie" for name, _ in response.headers):
         return response
     headers = (*response.headers, (b"Set-Cookie", cookie))

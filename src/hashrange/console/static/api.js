@@ -4,6 +4,18 @@ import { signal } from "./vendor/ui.js";
 const STREAMS = new Set(["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"]);
 const PREFIXES = { scaling: "AnyScaleFrontendService", dax: "AmazonDAXV3", cloudtrail: "com.amazonaws.cloudtrail.v20131101.CloudTrail_20131101" };
 const SIGNED_OUT = 401;
+const ATTENDED_MS = 60_000;
+let usedAt = 0;
+
+/** The user is here, or waits for what was begun: requests of the next minute keep the session alive. */
+export function attend() {
+  usedAt = performance.now();
+}
+
+for (const kind of ["pointerdown", "keydown", "wheel", "touchmove"]) addEventListener(kind, attend, { capture: true, passive: true });
+
+/** Marks requests that a page makes on its own: the idle time of the session goes on. */
+const attendance = () => (performance.now() - usedAt < ATTENDED_MS ? {} : { "X-Console-Unattended": "1" });
 
 /** The server's facts and the principal; null until they were read. */
 export const session = signal(null);
@@ -91,14 +103,14 @@ async function post(route, operation, request, headers, abort, { hidden = false,
   return answered(operation, hidden ? {} : request, () =>
     fetch(`/_console/api/${route}`, {
       method: "POST",
-      headers: { ...sent, ...headers },
+      headers: { ...attendance(), ...sent, ...headers },
       body,
       signal: abort,
     }),
   );
 }
 
-const got = (route) => answered(route, {}, () => fetch(`/_console/api/${route}`));
+const got = (route) => answered(route, {}, () => fetch(`/_console/api/${route}`, { headers: attendance() }));
 
 async function answered(operation, request, send) {
   busy.value += 1;

@@ -1,5 +1,5 @@
 // Many items at a time: pages of a scan or query, and batches of writes, with progress and an end.
-import { call } from "./api.js";
+import { attend, call } from "./api.js";
 import { keyOf } from "./values.js";
 
 const BATCH_MAX = 25;
@@ -11,6 +11,7 @@ export async function* pages(operation, request, abort) {
   let start;
   do {
     if (abort?.aborted) return;
+    attend();
     const page = await call(operation, { ...request, ReturnConsumedCapacity: "TOTAL", ...(start ? { ExclusiveStartKey: start } : {}) });
     yield page;
     start = page.LastEvaluatedKey;
@@ -22,6 +23,7 @@ export async function writeAll(table, requests, done = () => {}, abort) {
   let written = 0;
   for (const batch of batches(requests)) {
     if (abort?.aborted) break;
+    attend();
     let left = batch;
     for (let tries = 0; left.length; tries += 1) {
       if (tries === TRIES_MAX) throw new Error(`${left.length} items are still unprocessed after ${TRIES_MAX} attempts`);

@@ -1,10 +1,50 @@
 """Requests to CloudWatch, in short."""
 
+import boto3
+import botocore.session
 import pytest
 from botocore.exceptions import ClientError
+from botocore.loaders import Loader
+
+from tests.api.conftest import CONFIG, REGION, client_of
 
 DIMENSIONS = [{"Name": "Page", "Value": "home"}]
 MINUTE = 60
+
+
+JSON, CBOR, QUERY = "json", "smithy-rpc-v2-cbor", "query"
+
+
+class OneProtocol(Loader):
+    """Loads models as they are for clients that know one protocol only.
+
+    Until 2025 the model of CloudWatch had the query protocol alone.
+    """
+
+    protocol = QUERY
+
+    def load_service_model(self, service_name, type_name, api_version=None):
+        model = super().load_service_model(service_name, type_name, api_version)
+        if type_name != "service-2":
+            return model
+        metadata = {**model["metadata"], "protocol": self.protocol, "protocols": [self.protocol]}
+        if self.protocol == QUERY:
+            metadata.pop("awsQueryCompatible", None)
+        return {**model, "metadata": metadata}
+
+
+def client_speaking(protocol, endpoint, **keys):
+    """A client of CloudWatch; JSON is what boto3 speaks of itself."""
+    if protocol == JSON:
+        return client_of(endpoint, "cloudwatch", **keys)
+    session = botocore.session.get_session()
+    loader = OneProtocol(extra_search_paths=session.get_component("data_loader").search_paths)
+    loader.protocol = protocol
+    session.register_component("data_loader", loader)
+    known = {"aws_access_key_id": "local", "aws_secret_access_key": "local", **keys}
+    return boto3.Session(botocore_session=session).client(
+        "cloudwatch", endpoint_url=endpoint, region_name=REGION, config=CONFIG, **known
+    )
 
 
 def put(client, namespace, values, *, name="Latency", **more):

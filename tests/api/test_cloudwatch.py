@@ -6,7 +6,20 @@ import uuid
 import pytest
 
 from tests.api.conftest import client_of
-from tests.api.metrics import DIMENSIONS, MINUTE, data, put, query, refused, statistics, values_of
+from tests.api.metrics import (
+    CBOR,
+    DIMENSIONS,
+    JSON,
+    MINUTE,
+    QUERY,
+    client_speaking,
+    data,
+    put,
+    query,
+    refused,
+    statistics,
+    values_of,
+)
 from tests.served import served
 
 
@@ -27,9 +40,9 @@ def clock(server):
     server.clock.reset()
 
 
-@pytest.fixture(scope="module")
-def cloudwatch(server):
-    return client_of(server.endpoint, "cloudwatch")
+@pytest.fixture(scope="module", params=[JSON, CBOR, QUERY])
+def cloudwatch(server, request):
+    return client_speaking(request.param, server.endpoint)
 
 
 @pytest.fixture

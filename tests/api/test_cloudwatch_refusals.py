@@ -2,13 +2,12 @@
 
 import pytest
 
-from tests.api.conftest import client_of
-from tests.api.metrics import refused
+from tests.api.metrics import CBOR, JSON, QUERY, client_speaking, refused
 
 
-@pytest.fixture(scope="module")
-def cloudwatch(endpoint):
-    return client_of(endpoint, "cloudwatch")
+@pytest.fixture(scope="module", params=[JSON, CBOR, QUERY])
+def cloudwatch(endpoint, request):
+    return client_speaking(request.param, endpoint)
 
 
 DATUM = {"MetricName": "m", "Value": 1.0}

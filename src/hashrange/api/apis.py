@@ -1,7 +1,8 @@
 """Other AWS APIs on the port of the database.
 
 APIs of JSON have a prefix of X-Amz-Target of their own. APIs of forms (the query protocol) share
-one path and one content type, so the credential scope of the signature distinguishes them.
+one path and one content type, so the credential scope of the signature distinguishes them. APIs of
+Smithy's RPC protocols have paths of their own.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,7 +15,7 @@ from hashrange.access.signatures.sigv4 import caller as caller_of
 from hashrange.api.steps.operation import Caller
 from hashrange.errors import DynamoError
 from hashrange.wire.exchange import Request, Response
-from hashrange.wire.service import FORM, Service
+from hashrange.wire.service import FORM, ROOT, Service, before_name
 
 
 class Api(Protocol):
@@ -72,14 +73,18 @@ class Apis(msgspec.Struct, frozen=True):
     Attributes:
         by_target: those of JSON, by what precedes the last dot of X-Amz-Target.
         by_scope: those of forms, by the service in the credential scope, such as `sts`.
+        by_path: those of paths, by what precedes the name of the operation.
     """
 
     by_target: Mapping[bytes, Api] = MappingProxyType({})
     by_scope: Mapping[str, Api] = MappingProxyType({})
+    by_path: Mapping[bytes, Api] = MappingProxyType({})
 
     def find(self, request: Request) -> Api | None:
         """The API of a request; None for DynamoDB, and for what nothing serves."""
         headers = request.headers
+        if request.path != ROOT:
+            return self.by_path.get(before_name(request.path))
         target = headers.get(b"x-amz-target")
         if target is not None:
             return self.by_target.get(target.rpartition(b".")[0])
@@ -95,13 +100,16 @@ class Apis(msgspec.Struct, frozen=True):
         """These APIs and those of other services, by their protocols."""
         by_target: dict[bytes, Api] = {**self.by_target}
         by_scope: dict[str, Api] = {**self.by_scope}
+        by_path: dict[bytes, Api] = {**self.by_path}
         for service, each in several:
             for protocol in service.protocols:
                 if protocol.target is not None:
                     by_target[protocol.target] = each
+                elif protocol.path != ROOT:
+                    by_path[protocol.path] = each
                 else:
                     by_scope[each.name] = each
-        return Apis(by_target, by_scope)
+        return Apis(by_target, by_scope, by_path)
 
     def service_of(self, request: Request) -> str | None:
         """The service that a request of another API with a target must be signed for."""

@@ -14,7 +14,7 @@ from hashrange.api.steps.operation import Caller
 from hashrange.api.steps.service_authorization import Authorizer, Requirement
 from hashrange.errors import ApiError, DynamoError
 from hashrange.wire.exchange import Request, Response
-from hashrange.wire.service import Service, ServiceProtocol, execute
+from hashrange.wire.service import Service, ServiceProtocol, before_name, execute
 
 _QUERY_MODE: Final = b"x-amzn-query-mode"
 """Of clients that know the errors of a service by the codes of the query protocol."""
@@ -81,7 +81,7 @@ class ServiceApi:
         protocol, request_id = self._begun(request)
         shows_code = request.headers.get(_QUERY_MODE) == b"true"
         try:
-            name, payload = protocol.call(request.headers, request.body)
+            name, payload = protocol.call(request)
             body = protocol.answer(
                 name, await self._perform(name, payload, protocol, caller), request_id
             )
@@ -121,11 +121,19 @@ class ServiceApi:
 
     def _begun(self, request: Request) -> tuple[ServiceProtocol, str]:
         """The protocol of a request, and the id that its answer has."""
-        protocols = self.service.protocols
-        essence = request.headers.get(b"content-type", b"").partition(b";")[0].strip()
-        named = (each for each in protocols if each.content_type == essence)
-        protocol = next(named, protocols[0])
+        protocol = _protocol_of(request, self.service)
         return protocol, self._new_request_id() if protocol.sends_request_id else ""
+
+
+def _protocol_of(request: Request, service: Service) -> ServiceProtocol:
+    """The protocol of the content type, of those of the path; or else the first that may be it."""
+    path, headers = before_name(request.path), request.headers
+    at_path = [each for each in service.protocols if each.path == path]
+    essence = headers.get(b"content-type", b"").partition(b";")[0].strip()
+    named = (each for each in at_path if each.content_type == essence)
+    has_target = b"x-amz-target" in headers
+    possible = (each for each in at_path if (each.target is not None) == has_target)
+    return next(named, None) or next(possible, at_path[0])
 
 
 def _refusal(
@@ -142,4 +150,6 @@ def _refusal(
 
 
 def _response(protocol: ServiceProtocol, status: int, body: bytes, request_id: str) -> Response:
-    return Response(status, body, protocol.answer_type, request_id=request_id.encode())
+    return Response(
+        status, body, protocol.answer_type, protocol.answer_headers, request_id.encode()
+    )

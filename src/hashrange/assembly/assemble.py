@@ -46,6 +46,7 @@ from hashrange.server.hosts import Hosts, Origins
 from hashrange.server.http_limits import http_limits_of
 from hashrange.server.listener import Listener
 from hashrange.server.monitor import Monitor
+from hashrange.server.pages import service_page
 from hashrange.server.request_log import RequestLog
 from hashrange.server.request_rates import RequestRates
 from hashrange.server.responses import RANDOM_BYTES, request_ids
@@ -207,12 +208,11 @@ async def answering(
     listener = Listener(clock, parts.metrics.traffic, Origins(settings.allowed_origins))
     pipeline, counting = _pipeline(parts, access)
     request_log = RequestLog(identify, clock.monotonic_ns, settings.slow_request_ms)
-    hosts = Hosts(settings.allowed_hosts, settings.host)
+    hosts, limits = Hosts(settings.allowed_hosts, settings.host), http_limits_of(settings)
     verified = _verified_heads(parts, access)
     heads = HeadReader(pipeline, parts.metrics, hosts, verified=verified)
     auditing = contextlib.AsyncExitStack()
     dax = DaxEndpoint(parts, pipeline, access.credentials, verified, request_log=request_log)
-    limits = http_limits_of(settings)
     here, renewed = of_dax.runs_clusters, partial(context_in, settings)
     clusters = clusters_of(parts, access, dax, limits=limits, ssl=renewed) if here else None
     apis, identified = other_apis(parts, access, clusters), request_log.identified
@@ -226,7 +226,8 @@ async def answering(
     monitor = _monitor(parts, joined(figures, audit.figures, dax.figures), pipeline, counting)
     monitor.slow = lambda: tuple(request_log.slow)
     console = console_of(parts, access, monitor, endpoint, pipeline=pipeline, verified=verified)
-    shown = site_of(parts, monitor, controls, await auditing.enter_async_context(console))
+    rows = (service_page(endpoint), *await auditing.enter_async_context(console))
+    shown = site_of(parts, monitor, controls, rows)
     tasked, ssl = in_tasks if parts.storage.needs_tasks else _as_it_is, context_in(settings)
     answer, show = tasked(endpoint.respond), tasked(hosts.guard(shown))
     listener.is_refused_early = endpoint.is_refused_early

@@ -12,9 +12,9 @@ from hashrange.wire.exchange import Handler
 
 
 def site_of(
-    parts: Parts, monitor: Monitor, controls: Controls, console: Iterable[Route[Handler]]
+    parts: Parts, monitor: Monitor, controls: Controls, others: Iterable[Route[Handler]]
 ) -> Handler:
-    """The handler of all requests but `POST /`; `console` are the rows of the console."""
+    """The handler of all requests but `POST /`; `others` are rows of the console and of APIs."""
     clock = parts.store.clock
     rows = [
         *operator_pages(
@@ -23,7 +23,7 @@ def site_of(
             top=monitor.top,
             monotonic_ns=clock.monotonic_ns,
         ),
-        *console,
+        *others,
     ]
     if parts.peering is not None:
         rows += peer_pages(parts.peering.endpoint)

@@ -93,6 +93,7 @@ class IdentityTarget:
         from hashrange.optional_packages import MissingPackageError
         from hashrange.storage.engine import StorageError, StorageOpenError
         from hashrange.tables.catalog.secrets import stored_secret
+        from hashrange.wire.exchange import Request
 
         assert self.data is not None, "asked otherwise"
         settings, clock = _settings(self.data), SystemClock()
@@ -105,7 +106,8 @@ class IdentityTarget:
                 identities = await open_identities(storage.engine, secret, key, draw)
                 context = IdentityBackend(identities, clock.now_ms).context(caller)
                 (protocol,) = IAM.protocols
-                _, tree = protocol.call({}, form(IAM, operation, parameters))
+                body = form(IAM, operation, parameters)
+                _, tree = protocol.call(Request(b"POST", b"/", b"", {}, body))
                 row = IAM.operations()[operation]
                 request = protocol.read(operation, row, tree)
                 answer: Any = await row.run(request, context)

@@ -34,3 +34,11 @@ EXPRESSION_SERIES_MAX: Final = 1000
 """Time series that the expressions of a request may make. Ours."""
 EXPRESSION_VALUES_MAX: Final = 2_000_000
 """Values that the expressions of a request may compute. Ours."""
+FORM_BYTES_MAX: Final = 1024 * 1024
+"""Of a request in the query protocol."""
+FORM_FIELDS_MAX: Final = 30_000
+"""Ours: fields of such a request, as many as its bytes have room for."""
+FORM_LEVELS_MAX: Final = 12
+"""Ours: parts of the name of a field; EntityMetricData has ten."""
+CBOR_ITEMS_MAX: Final = 150_000
+"""Ours: CBOR items of a request; one MB has room for 120,000 numbers."""

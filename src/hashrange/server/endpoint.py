@@ -5,6 +5,7 @@ unknown target or a malformed signature, a member of a wrong type after them. On
 are refused anyway are parsed twice to find out which comes first.
 """
 
+from collections.abc import Container
 from typing import Final, Protocol
 
 from hashrange.api.apis import NO_APIS, Api, Apis
@@ -41,9 +42,15 @@ class Recorder(Protocol):
         """Record a request that was answered; returns the response, perhaps with its id."""
 
     def record_call(
-        self, request: Request, source: str, caller: Caller, response: Response
+        self,
+        request: Request,
+        source: str,
+        caller: Caller,
+        response: Response,
+        *,
+        unless: Container[str] = (),
     ) -> Response:
-        """Likewise of a request to another service, by the name of that service."""
+        """Likewise of a request to another service, by its name, but for some operations."""
 
 
 class Endpoint:
@@ -150,16 +157,22 @@ class Endpoint:
             )
         return response
 
+    async def respond_at_path(self, request: Request) -> Response:
+        """Answer a request of an API that names the operation in the path."""
+        api = self.apis.find(request)
+        return UNKNOWN_OPERATION if api is None else await self._serve(api, request)
+
     async def _serve(self, api: Api, request: Request) -> Response:
         """Answer a request of another API, and record it if its caller is known."""
         admitted = await self._heads.admit(api, request)
         if isinstance(admitted, Response):
             return admitted
         response = await api.respond(request, admitted)
-        target = request.headers.get(b"x-amz-target", b"").rpartition(b".")[2]
-        if self.recorder is None or target.decode("latin-1") in api.data_operations:
+        if self.recorder is None:
             return response
-        return self.recorder.record_call(request, domain_of(api.name), admitted, response)
+        return self.recorder.record_call(
+            request, domain_of(api.name), admitted, response, unless=api.data_operations
+        )
 
 
 def _refusal(error: DynamoError, answer_type: bytes = JSON_1_0) -> Response:

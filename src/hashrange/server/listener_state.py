@@ -9,7 +9,7 @@ from hashrange.server.endpoint_state import Client, EndpointState
 from hashrange.server.hosts import ANY_ORIGIN, Origins, cross_origin
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.response_writer import ResponseWriter
-from hashrange.wire.exchange import Handler, Request, Response
+from hashrange.wire.exchange import SERVICE_PATHS, Handler, Request, Response
 
 
 class ListenerState(EndpointState):
@@ -65,7 +65,8 @@ class ListenerState(EndpointState):
     def examine(self, head: Request) -> bool:
         """Whether a request is refused whatever its body is; to be asked once."""
         head.is_examined = True
-        return head.path == b"/" and head.method == b"POST" and self.is_refused_early(head)
+        is_api = head.path == b"/" or head.path.startswith(SERVICE_PATHS)
+        return is_api and head.method == b"POST" and self.is_refused_early(head)
 
     def is_flooded(self, address: str) -> bool:
         """Whether there are so many connections that new ones are not even refused."""

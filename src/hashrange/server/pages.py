@@ -14,11 +14,12 @@ from hashrange.regions.peers.client import PATH
 from hashrange.regions.peers.endpoint import PeerEndpoint, Refusal
 from hashrange.regions.peers.signing import CONTENT_TYPE, PROOF
 from hashrange.server.compression import accepted, compressed
+from hashrange.server.endpoint import Endpoint
 from hashrange.server.hosts import preflight
 from hashrange.server.responses import TEXT, UNKNOWN_CONTENT_ENCODING, UNKNOWN_OPERATION
 from hashrange.server.routes import GET, POST, READING, Audience, Route, Routes
 from hashrange.wire.answers import JSON, encode
-from hashrange.wire.exchange import Handler, Request, Response
+from hashrange.wire.exchange import SERVICE_PATHS, Handler, Request, Response
 
 _NS_MIN: Final = PAGE_SECONDS_MIN * 1_000_000_000
 
@@ -161,6 +162,11 @@ def _host(request: Request) -> str:
     host = request.headers.get(b"host", b"localhost").decode("latin-1")
     name, _, port = host.rpartition(":")
     return name if name and port.isdecimal() else host
+
+
+def service_page(endpoint: Endpoint) -> Route[Handler]:
+    """The row of the APIs that name the operation in the path."""
+    return Route(POST, SERVICE_PATHS + b"*", endpoint.respond_at_path, decodes=True)
 
 
 _TYPE: Final = CONTENT_TYPE.encode()

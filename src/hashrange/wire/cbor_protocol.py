@@ -15,11 +15,12 @@ from hashrange.limits.requests import CBOR_REQUEST_ITEMS_MAX
 from hashrange.wire.cbor import encoding
 from hashrange.wire.cbor.reader import TAG, IncompleteError, MalformedError, Tagged, read_item
 from hashrange.wire.cbor.scanner import Scanner
+from hashrange.wire.exchange import Headers, Request
 from hashrange.wire.reading import unreadable
-from hashrange.wire.service import AnyServiceOperation
+from hashrange.wire.service import ROOT, AnyServiceOperation
 
 CBOR_1_1: Final = b"application/x-amz-cbor-1.1"
-_TIME: Final = 1
+TIME: Final = 1
 """The tag of a time."""
 _MS: Final = 1000
 _FALSE, _TRUE = b"\xf4", b"\xf5"
@@ -36,22 +37,18 @@ class CborProtocol(msgspec.Struct, frozen=True, kw_only=True):
     text_member: ClassVar[str] = "message"
     content_type: ClassVar[bytes] = CBOR_1_1
     answer_type: ClassVar[bytes] = CBOR_1_1
+    answer_headers: ClassVar[Headers] = ()
+    path: ClassVar[bytes] = ROOT
     sends_request_id: ClassVar[bool] = False
 
-    def call(self, headers: Mapping[bytes, bytes], body: bytes) -> tuple[str, bytes]:
+    def call(self, request: Request) -> tuple[str, bytes]:
         """The operation after the last dot of the target, and the body."""
-        target = headers[b"x-amz-target"]
-        return target.rpartition(b".")[2].decode("latin-1"), body or encoding.EMPTY_MAP
+        target = request.headers[b"x-amz-target"]
+        return target.rpartition(b".")[2].decode("latin-1"), request.body or encoding.EMPTY_MAP
 
     def read(self, _name: str, operation: AnyServiceOperation, payload: bytes) -> Any:
         """The request. Raises DynamoError: SerializationException."""
-        try:
-            if Scanner(0, 1, CBOR_REQUEST_ITEMS_MAX).find_end(payload) != len(payload):
-                raise unreadable()
-            item, _ = read_item(payload, 0)
-            return msgspec.convert(_timed(item), operation.request, builtin_types=(bytes,))
-        except (IncompleteError, MalformedError, msgspec.ValidationError) as error:
-            raise unreadable() from error
+        return decoded(payload, operation.request, CBOR_REQUEST_ITEMS_MAX, units_per_second=_MS)
 
     def answer(self, _name: str, answer: object, _request_id: str) -> bytes:
         """The body of an answer. Its floats are times, in seconds."""
@@ -63,15 +60,45 @@ class CborProtocol(msgspec.Struct, frozen=True, kw_only=True):
         return encoded({"__type": error.name, **text, **error.members})
 
 
-def _timed(item: Any) -> Any:
+def decoded(payload: bytes, request: type[Any], items_max: int, *, units_per_second: int) -> Any:
+    """A request of the bytes of one item. Raises DynamoError: SerializationException.
+
+    Args:
+        payload: the bytes.
+        request: the Struct.
+        items_max: more items, with those that they contain, are refused.
+        units_per_second: of times.
+    """
+    try:
+        return msgspec.convert(
+            item_of(payload, items_max, units_per_second=units_per_second),
+            request,
+            builtin_types=(bytes,),
+        )
+    except (MalformedError, msgspec.ValidationError) as error:
+        raise unreadable() from error
+
+
+def item_of(payload: bytes, items_max: int, *, units_per_second: int) -> Any:
+    """The one item of the bytes, with times in seconds. Raises MalformedError."""
+    try:
+        if Scanner(0, 1, items_max).find_end(payload) != len(payload):
+            raise MalformedError("the body is not one item")
+        item, _ = read_item(payload, 0)
+    except IncompleteError as error:
+        raise MalformedError("the body is not whole") from error
+    return _timed(item, units_per_second)
+
+
+def _timed(item: Any, units: int) -> Any:
     """An item with times in seconds."""
     match item:
         case dict():
-            return {key: _timed(value) for key, value in item.items()}
+            return {key: _timed(value, units) for key, value in item.items()}
         case list():
-            return [_timed(value) for value in item]
-        case Tagged(number=number, item=int() | float() as time) if number == _TIME:
-            return time / _MS
+            return [_timed(value, units) for value in item]
+        case Tagged(number=number, item=int() | float() as time) if number == TIME:
+            return float(time) if units == 1 else time / units
         case Tagged():
             raise MalformedError("a tag has no meaning")
         case _:
@@ -88,7 +115,7 @@ def _boolean(value: bool) -> bytes:  # noqa: FBT001 - a value of the answer
 
 
 def _time(seconds: float) -> bytes:
-    return encoding.head(TAG, _TIME) + encoding.encode_integer(round(seconds * _MS))
+    return encoding.head(TAG, TIME) + encoding.encode_integer(round(seconds * _MS))
 
 
 def _map(members: dict[str, Any]) -> bytes:

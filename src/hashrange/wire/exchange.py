@@ -10,6 +10,9 @@ from hashrange.wire.answers import JSON_1_0
 
 Headers: TypeAlias = tuple[tuple[bytes, bytes], ...]
 
+SERVICE_PATHS: Final = b"/service/"
+"""Begins the paths of Smithy's RPC protocols."""
+
 
 class Peer(msgspec.Struct, frozen=True):
     """The other end of a connection.

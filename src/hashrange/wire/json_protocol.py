@@ -1,6 +1,5 @@
 """The protocols JSON 1.0 and 1.1 of AWS, of services beside DynamoDB. Pure."""
 
-from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 import msgspec
@@ -8,7 +7,8 @@ import msgspec
 from hashrange.errors import ApiError
 from hashrange.wire.answers import encode
 from hashrange.wire.codec import Decoder
-from hashrange.wire.service import AnyServiceOperation
+from hashrange.wire.exchange import Headers, Request
+from hashrange.wire.service import ROOT, AnyServiceOperation
 
 JSON_1_1: Final = b"application/x-amz-json-1.1"
 _DECODERS: Final[dict[type[Any], Decoder[Any]]] = {}
@@ -26,6 +26,8 @@ class JsonProtocol(msgspec.Struct, frozen=True, kw_only=True):
     target: bytes
     text_member: str = "message"
     content_type: bytes = JSON_1_1
+    answer_headers: ClassVar[Headers] = ()
+    path: ClassVar[bytes] = ROOT
     sends_request_id: ClassVar[bool] = False
 
     @property
@@ -33,9 +35,10 @@ class JsonProtocol(msgspec.Struct, frozen=True, kw_only=True):
         """The content type of answers."""
         return self.content_type
 
-    def call(self, headers: Mapping[bytes, bytes], body: bytes) -> tuple[str, bytes]:
+    def call(self, request: Request) -> tuple[str, bytes]:
         """The operation after the last dot of the target, and the body."""
-        return headers[b"x-amz-target"].rpartition(b".")[2].decode("latin-1"), body or b"{}"
+        target = request.headers[b"x-amz-target"]
+        return target.rpartition(b".")[2].decode("latin-1"), request.body or b"{}"
 
     def read(self, _name: str, operation: AnyServiceOperation, payload: bytes) -> Any:
         """The request. Raises DynamoError: SerializationException."""

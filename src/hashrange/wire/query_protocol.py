@@ -13,18 +13,15 @@ import msgspec
 from hashrange.errors import ApiError
 from hashrange.messages import identities as messages
 from hashrange.messages import wire as texts
-from hashrange.model.structures.members import INTEGER_MAX
+from hashrange.model.times import iso_instant, nearest_ms
 from hashrange.wire.echo import lower_first
-from hashrange.wire.forms import Tree, parameters
-from hashrange.wire.member_types import (
-    ListOf,
-    MemberType,
-    Scalar,
-    Structure,
-    structure_of,
-)
+from hashrange.wire.exchange import Headers, Request
+from hashrange.wire.form_members import converted
+from hashrange.wire.forms import IDENTITY_FORMS, FormBounds, Tree, parameters
+from hashrange.wire.member_types import Scalar, structure_of
 from hashrange.wire.rules import Form, Required, Rows
-from hashrange.wire.service import FORM, AnyServiceOperation
+from hashrange.wire.service import FORM, ROOT, AnyServiceOperation
+from hashrange.wire.typed_answers import Entries, written
 from hashrange.wire.violations import first_refusal
 
 XML: Final = b"text/xml"
@@ -54,7 +51,7 @@ def answer_xml(
 def error_xml(error: ApiError, namespace: str, request_id: str) -> bytes:
     """The answer that refuses a request."""
     kind = "Receiver" if error.status >= _SERVER_ERRORS else "Sender"
-    members = {"Type": kind, "Code": error.code, "Message": error.text}
+    members = {"Type": kind, "Code": error.code, "Message": error.text, **error.members}
     body = _element("Error", members) + _element("RequestId", request_id)
     return f'<ErrorResponse xmlns="{namespace}">{body}</ErrorResponse>\n'.encode()
 
@@ -64,6 +61,9 @@ def _element(name: str, value: Any) -> str:
 
 
 def _content(value: Any) -> str:
+    if isinstance(value, Entries):
+        pairs = ({"key": name, "value": each} for name, each in value.items())
+        return "".join(_element("entry", each) for each in pairs)
     if isinstance(value, Mapping):
         return "".join(_element(key, each) for key, each in value.items() if each is not None)
     if isinstance(value, list | tuple):
@@ -74,8 +74,6 @@ def _content(value: Any) -> str:
 
 
 _PROTOCOL: Final = frozenset({"Action", "Version"})
-_FLAGS: Final = {"true": True, "1": True, "false": False, "0": False}
-_is_number: Final = re.compile(r"[+-]?[0-9]{1,64}", re.ASCII).fullmatch
 
 
 class QueryProtocol(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,18 +82,26 @@ class QueryProtocol(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         namespace: of the XML.
         version: that each request names.
+        bounds: of forms.
+        checks_members: the constraints of each member are checked as it is read, as IAM does.
+            Otherwise they are checked together, as in other protocols, and members that the
+            operation does not have are ignored.
     """
 
     namespace: str
     version: str
+    bounds: FormBounds = IDENTITY_FORMS
+    checks_members: bool = True
+    path: ClassVar[bytes] = ROOT
     content_type: ClassVar[bytes] = FORM
     answer_type: ClassVar[bytes] = XML
+    answer_headers: ClassVar[Headers] = ()
     target: ClassVar[bytes | None] = None
     sends_request_id: ClassVar[bool] = True
 
-    def call(self, _headers: Mapping[bytes, bytes], body: bytes) -> tuple[str, dict[str, Tree]]:
+    def call(self, request: Request) -> tuple[str, dict[str, Tree]]:
         """The action and the parameters of a form. Raises ApiError."""
-        tree = parameters(body)
+        tree = parameters(request.body, self.bounds)
         name, version = tree.get("Action"), tree.get("Version")
         if isinstance(name, str) and version == self.version:
             return name, tree
@@ -103,15 +109,27 @@ class QueryProtocol(msgspec.Struct, frozen=True, kw_only=True):
 
     def read(self, _name: str, operation: AnyServiceOperation, tree: Mapping[str, Tree]) -> Any:
         """The request. Raises ApiError."""
-        return request_of(operation, tree)
+        if self.checks_members:
+            return request_of(operation, tree)
+        members = converted(
+            dict(tree), structure_of(operation.request), operation.request.__name__, is_partial=True
+        )
+        return msgspec.convert(members, operation.request)
 
-    def answer(self, name: str, answer: Mapping[str, Any] | None, request_id: str) -> bytes:
+    def answer(
+        self, name: str, answer: msgspec.Struct | Mapping[str, Any] | None, request_id: str
+    ) -> bytes:
         """The body of an answer."""
-        return answer_xml(name, self.namespace, answer, request_id)
+        members = written(answer, _scalar) if isinstance(answer, msgspec.Struct) else answer
+        return answer_xml(name, self.namespace, members, request_id)
 
     def refusal(self, error: ApiError, request_id: str) -> bytes:
         """The body of a refusal."""
         return error_xml(error, self.namespace, request_id)
+
+
+def _scalar(value: Any, kind: Scalar) -> Any:
+    return iso_instant(nearest_ms(value)) if kind is Scalar.DATE else value
 
 
 def request_of(operation: AnyServiceOperation, tree: Mapping[str, Tree]) -> Any:
@@ -131,7 +149,9 @@ def request_of(operation: AnyServiceOperation, tree: Mapping[str, Tree]) -> Any:
     members: dict[str, Any] = {}
     for name, value in tree.items():
         if name in structure.members:
-            member = {name: _converted(value, structure.members[name], lower_first(name))}
+            member = {
+                name: converted(value, structure.members[name], lower_first(name), is_partial=False)
+            }
             _check(msgspec.convert(member, operation.request), rows, structure.attributes[name])
             members |= member
     return msgspec.convert(members, operation.request)
@@ -146,51 +166,6 @@ def _check(request: object, rows: Rows, attribute: str) -> None:
     )
     if not own.hold(request):
         raise _invalid(first_refusal(request, own, Form.UNECHOED))
-
-
-def _converted(value: Tree, kind: MemberType, path: str) -> Any:
-    """A parameter as its type has it. Raises ApiError."""
-    match kind:
-        case ListOf(element=element):
-            if value == "":  # as SDKs send an empty list
-                return []
-            if not isinstance(value, list):
-                raise _invalid(messages.value_invalid(path))
-            return [
-                _converted(each, element, f"{path}.{number}.member")
-                for number, each in enumerate(value, 1)
-            ]
-        case Structure(members=members):
-            if not isinstance(value, dict) or value.keys() != members.keys():
-                raise _invalid(messages.value_invalid(path))
-            return {
-                name: _converted(value[name], inner, f"{path}.{lower_first(name)}")
-                for name, inner in members.items()
-            }
-        case Scalar.INTEGER:
-            return _number(value, path)
-        case Scalar.BOOLEAN:
-            if not isinstance(value, str) or value not in _FLAGS:
-                raise _malformed(path)
-            return _FLAGS[value]
-        case _:
-            assert kind is Scalar.STRING, "no request has another type"
-            if not isinstance(value, str):
-                raise _invalid(messages.value_invalid(path))
-            return value
-
-
-def _number(value: Tree, path: str) -> int:
-    if not isinstance(value, str) or _is_number(value) is None:
-        raise _malformed(path)
-    number = int(value)
-    if not -INTEGER_MAX - 1 <= number <= INTEGER_MAX:
-        raise _malformed(path)
-    return number
-
-
-def _malformed(path: str) -> ApiError:
-    return ApiError("MalformedInput", messages.value_invalid(path))
 
 
 def _invalid(text: str) -> ApiError:

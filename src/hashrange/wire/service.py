@@ -10,6 +10,7 @@ import msgspec
 from hashrange.errors import ApiError, DynamoError, Fault
 from hashrange.messages.server import internal_server_error
 from hashrange.wire.constraints import check, rows
+from hashrange.wire.exchange import Headers, Request
 from hashrange.wire.rules import Form, Rows
 
 R = TypeVar("R")
@@ -17,6 +18,8 @@ X = TypeVar("X")
 
 FORM: Final = b"application/x-www-form-urlencoded"
 """The content type of the query protocol."""
+ROOT: Final = b"/"
+"""The path of protocols that name the operation elsewhere."""
 NO_CONSTRAINTS: Final = rows()
 _NAME_CHARS_MAX: Final = 100
 """Of the name of an unknown operation in the text of its refusal."""
@@ -63,6 +66,11 @@ async def execute(operation: AnyServiceOperation, request: object, context: obje
     return await operation.run(request, context)
 
 
+def before_name(path: bytes) -> bytes:
+    """A path without the name of the operation at its end; that of `/` is `/`."""
+    return path[: path.rfind(b"/") + 1]
+
+
 class ServiceProtocol(Protocol):
     """Requests and answers of a service as bytes. Pure."""
 
@@ -75,6 +83,14 @@ class ServiceProtocol(Protocol):
         """The content type of answers."""
 
     @property
+    def answer_headers(self) -> Headers:
+        """Headers of answers that are peculiar to the protocol."""
+
+    @property
+    def path(self) -> bytes:
+        """The path of requests, or what precedes the name of the operation in it."""
+
+    @property
     def target(self) -> bytes | None:
         """The prefix of the operation in X-Amz-Target; None without that header."""
 
@@ -82,7 +98,7 @@ class ServiceProtocol(Protocol):
     def sends_request_id(self) -> bool:
         """Whether bodies of answers have the id of the request."""
 
-    def call(self, headers: Mapping[bytes, bytes], body: bytes) -> tuple[str, Any]:
+    def call(self, request: Request) -> tuple[str, Any]:
         """The name of the operation, and what `read` reads. Raises ApiError."""
 
     def read(self, name: str, operation: AnyServiceOperation, payload: Any) -> Any:
@@ -120,7 +136,7 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
             principal, and the source of its events.
         actions: before actions of policies, if that is not the name.
         version: of its API.
-        protocols: that it speaks; the first unless a request has the content type of another.
+        protocols: that it speaks; path, target and content type distinguish them.
         operations: gives the operations by name, which are imported with the first request.
         unknown: the error for an operation that does not exist, by its name.
         denied: the error for a request that policies do not allow, of a text.

@@ -13,14 +13,21 @@ from hashrange.api.audit.statements import REDACTED
 from hashrange.errors import Fault
 from hashrange.limits.access import (
     AUDIT_ECHO_BYTES_MAX,
+    AUDIT_MEMBER_BYTES_MAX,
     AUDIT_TEXT_CHARS_MAX,
     FORM_BYTES_MAX,
     FORM_FIELDS_MAX,
 )
 from hashrange.model.data_types import DATA_TYPES
+from hashrange.wire.cbor.reader import MalformedError
+from hashrange.wire.cbor_protocol import CBOR_1_1, item_of
 from hashrange.wire.codec import DECODE_ERRORS
+from hashrange.wire.exchange import Request
+from hashrange.wire.rpc_cbor_protocol import CBOR
+from hashrange.wire.service import FORM, ROOT
 
 _ERROR_STATUS: Final = 400
+_MS: Final = 1000
 _ECHO_CHARS: Final = 32
 """Of the beginning of a text, by which its echo is recognised."""
 _ECHOING: Final = frozenset(fault.code for fault in (Fault.VALIDATION, Fault.SERIALIZATION))
@@ -43,6 +50,7 @@ _DEPTH_OF_MAPS: Final = 4
 
 _is_secret: Final = re.compile(r"password|secret|token|assertion|code[0-9]?$", re.IGNORECASE).search
 _in_xml: Final = re.compile(rb"<Code>([^<]*)</Code>\s*<Message>([^<]*)</Message>").search
+_encode: Final = msgspec.json.Encoder().encode
 _decode: Final = msgspec.json.Decoder(dict[str, Any]).decode
 
 
@@ -61,7 +69,29 @@ def of_management(body: bytes) -> Described:
     return Described(parameters, tuple(dict.fromkeys(tables)))
 
 
-def of_form(body: bytes) -> tuple[str, object]:
+def of_call(request: Request) -> tuple[str, object]:
+    """The operation of a request to another service, and its parameters without secrets."""
+    kind = request.headers.get(b"content-type", b"").partition(b";")[0].strip()
+    target = request.headers.get(b"x-amz-target")
+    if kind == FORM or (target is None and request.path == ROOT):
+        return _of_form(request.body)
+    named = request.path.rpartition(b"/") if target is None else target.rpartition(b".")
+    parameters = shown_body(json_of(kind, request.body), "requestParameters")
+    return named[2].decode("latin-1"), without_secrets(parameters)
+
+
+def json_of(content_type: bytes, body: bytes) -> bytes:
+    """A body of CBOR in JSON, with blobs in base64; others as they are, malformed ones empty."""
+    if content_type not in {CBOR, CBOR_1_1} or len(body) > AUDIT_MEMBER_BYTES_MAX:
+        return body
+    units = _MS if content_type == CBOR_1_1 else 1
+    try:
+        return _encode(item_of(body, len(body), units_per_second=units))
+    except (MalformedError, TypeError, ValueError, UnicodeError):
+        return b""
+
+
+def _of_form(body: bytes) -> tuple[str, object]:
     """The action of a form and its parameters without secrets; of one that is too large neither."""
     if len(body) > FORM_BYTES_MAX or body.count(b"&") >= FORM_FIELDS_MAX:
         return "", None

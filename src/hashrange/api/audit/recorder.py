@@ -1,7 +1,7 @@
 """Makes the records of requests, and puts them into the trail."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -20,10 +20,10 @@ from hashrange.api.audit.events import (
 )
 from hashrange.api.audit.facts import (
     error_of,
-    of_form,
+    json_of,
+    of_call,
     of_management,
     safe_message,
-    without_secrets,
 )
 from hashrange.api.audit.parameters import described
 from hashrange.api.audit.principals import identity_of
@@ -132,25 +132,29 @@ class Recorder:
         return response
 
     def record_call(
-        self, request: Request, source: str, caller: Caller, response: Response
+        self,
+        request: Request,
+        source: str,
+        caller: Caller,
+        response: Response,
+        *,
+        unless: Container[str] = (),
     ) -> Response:
         """Record a request of another API; returns the response, with its request id.
 
         Args:
-            request: with parameters in JSON or in a form.
+            request: with parameters in JSON, in CBOR or in a form.
             source: the name of the API's service, such as `iam.amazonaws.com`.
             caller: who sent it.
-            response: in JSON or XML.
+            response: in JSON, CBOR or XML.
+            unless: operations that are not recorded.
         """
-        target = request.headers.get(b"x-amz-target")
-        if target is None:
-            name, parameters = of_form(request.body)
-        else:
-            name, parameters = target.rpartition(b".")[2].decode("latin-1"), None
-            parameters = without_secrets(shown_body(request.body, "requestParameters"))
+        name, parameters = of_call(request)
+        if name in unless:
+            return response
         name = name if _is_action(name) else "Unknown"
         response = self._identified(response)
-        code, message = error_of(response.status, response.body)
+        code, message = error_of(response.status, json_of(response.content_type, response.body))
         self._finish(
             request,
             caller,

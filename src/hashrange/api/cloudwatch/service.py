@@ -3,23 +3,44 @@
 from typing import Final
 
 from hashrange.errors import ApiError, DynamoError, Fault
+from hashrange.limits.cloudwatch import (
+    CBOR_ITEMS_MAX,
+    FORM_BYTES_MAX,
+    FORM_FIELDS_MAX,
+    FORM_LEVELS_MAX,
+)
 from hashrange.messages import cloudwatch as messages
 from hashrange.wire.answers import JSON_1_0
+from hashrange.wire.forms import FormBounds
 from hashrange.wire.json_protocol import JsonProtocol
+from hashrange.wire.query_protocol import QueryProtocol
+from hashrange.wire.rpc_cbor_protocol import RpcCborProtocol
 from hashrange.wire.service import Service, operations_of, short_named, unknown_operation
 
 VERSION: Final = "2010-08-01"
+_NAME: Final = b"GraniteServiceVersion20100801"
+_FORMS: Final = FormBounds(
+    bytes_max=FORM_BYTES_MAX,
+    fields_max=FORM_FIELDS_MAX,
+    levels_max=FORM_LEVELS_MAX,
+    list_max=FORM_FIELDS_MAX,
+)
 
 _CODES: Final = {
+    "ExpiredTokenException": "ExpiredToken",
+    "IncompleteSignatureException": "IncompleteSignature",
     "InternalServiceFault": "InternalServiceError",
     "InvalidNextToken": "InvalidNextToken",
     "InvalidParameterCombinationException": "InvalidParameterCombination",
     "InvalidParameterValueException": "InvalidParameterValue",
+    "InvalidSignatureException": "SignatureDoesNotMatch",
     "LimitExceededFault": "LimitExceeded",
+    "MissingAuthenticationTokenException": "MissingAuthenticationToken",
     "MissingRequiredParameterException": "MissingParameter",
+    "UnrecognizedClientException": "InvalidClientTokenId",
     "ValidationException": "ValidationError",
 }
-"""The codes of the query protocol by the names of the API's model."""
+"""The codes of the query protocol by the names of the API's model and of the services' faults."""
 
 
 def refusal(name: str, text: str, *, status: int = 400) -> ApiError:
@@ -55,15 +76,30 @@ def _of_fault(error: DynamoError) -> ApiError:
     """A fault as CloudWatch reports it."""
     if error.fault is Fault.VALIDATION:
         return invalid(error.message or "")
-    return short_named(error)
+    found = short_named(error)
+    return refusal(found.name, found.text or "", status=found.status)
 
 
 CLOUDWATCH: Final = Service(
     name="monitoring",
     actions="cloudwatch",
     version=VERSION,
-    protocols=(JsonProtocol(target=b"GraniteServiceVersion20100801", content_type=JSON_1_0),),
+    protocols=(
+        JsonProtocol(target=_NAME, content_type=JSON_1_0),
+        RpcCborProtocol(
+            service=_NAME, namespace="com.amazonaws.cloudwatch", items_max=CBOR_ITEMS_MAX
+        ),
+        QueryProtocol(
+            namespace=f"http://monitoring.amazonaws.com/doc/{VERSION}/",
+            version=VERSION,
+            bounds=_FORMS,
+            checks_members=False,
+        ),
+    ),
     operations=operations_of("hashrange.api.cloudwatch", "metrics", "metric_statistics", "data"),
+    data_operations=frozenset(
+        ("GetMetricData", "GetMetricStatistics", "ListMetrics", "PutMetricData")
+    ),
     unknown=unknown_operation(messages.unknown_operation),
     denied=_denied,
     of_fault=_of_fault,

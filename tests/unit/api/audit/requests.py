@@ -3,6 +3,8 @@
 import asyncio
 import json
 
+import msgspec
+
 from hashrange.api.audit.recorder import DataEvents, Recorder
 from hashrange.api.audit.trail import event_ids
 from hashrange.api.steps.operation import Caller
@@ -51,8 +53,8 @@ class Recording:
             catalog(),
             now_ms=lambda: NOW_MS,
             event_ids=event_ids(bytes(16)),
-            identified=lambda response: Response(
-                response.status, response.body, request_id=b"4KBNVRGD25RG1KEO9UT4V3FQDJVV4KQN"
+            identified=lambda response: msgspec.structs.replace(
+                response, request_id=b"4KBNVRGD25RG1KEO9UT4V3FQDJVV4KQN"
             ),
             selection=DataEvents(tables=tables),
         )

@@ -1,0 +1,54 @@
+"""CloudWatch with `--auth required`: signatures and policies in each of its protocols."""
+
+import json
+
+import pytest
+from botocore.exceptions import ClientError
+
+from tests.api.conftest import client_of
+from tests.api.metrics import CBOR, JSON, QUERY, client_speaking, refused
+from tests.api.test_identities import keys_of, made_administrator
+from tests.served import served
+
+DATA = [{"MetricName": "m", "Value": 1.0}]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """The endpoint, and the keys of a user who may put metrics of one namespace."""
+    place = tmp_path_factory.mktemp("cloudwatch") / "data"
+    administrator = made_administrator(str(place))
+    with served(memory=False, data=place, auth="required") as server:
+        iam = client_of(server.endpoint, "iam", **administrator)
+        iam.create_user(UserName="probe")
+        statement = {
+            "Effect": "Allow",
+            "Action": "cloudwatch:PutMetricData",
+            "Resource": "*",
+            "Condition": {"StringEquals": {"cloudwatch:namespace": "Mine"}},
+        }
+        policy = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+        iam.put_user_policy(UserName="probe", PolicyName="p", PolicyDocument=policy)
+        yield server.endpoint, keys_of(iam.create_access_key(UserName="probe")["AccessKey"])
+
+
+@pytest.mark.parametrize("protocol", [JSON, CBOR, QUERY])
+def test_policies_hold_in_each_protocol(server, protocol):
+    endpoint, keys = server
+    client = client_speaking(protocol, endpoint, **keys)
+    client.put_metric_data(Namespace="Mine", MetricData=DATA)
+    denied = [
+        refused(client.put_metric_data, Namespace="Other", MetricData=DATA),
+        refused(client.list_metrics),
+    ]
+    assert [code for code, _ in denied] == ["AccessDenied"] * 2
+
+
+@pytest.mark.parametrize("protocol", [JSON, CBOR, QUERY])
+def test_signatures_are_verified_in_each_protocol(server, protocol):
+    endpoint, keys = server
+    wrong = {**keys, "aws_secret_access_key": "wrong"}
+    client = client_speaking(protocol, endpoint, **wrong)
+    with pytest.raises(ClientError) as error:
+        client.put_metric_data(Namespace="Mine", MetricData=DATA)
+    assert error.value.response["Error"]["Code"] == "SignatureDoesNotMatch"

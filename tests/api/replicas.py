@@ -73,3 +73,10 @@ def replication_latencies(endpoint):
         for sample in family.samples
         if sample.name == "hashrange_replication_latency_seconds"
     }
+
+
+def figure(endpoint, name):
+    """A figure without labels."""
+    families = text_string_to_metric_families(fresh(f"{endpoint}/metrics"))
+    samples = (each for family in families for each in family.samples if each.name == name)
+    return next(samples).value

@@ -7,7 +7,17 @@ import pytest
 import hashrange
 from hashrange.process import StartError
 from hashrange.settings.kinds import Namespaces
-from tests.api.replicas import ACCOUNTS, NAME, REGIONS, equal, in_regions, items, put, replicated
+from tests.api.replicas import (
+    ACCOUNTS,
+    NAME,
+    REGIONS,
+    equal,
+    figure,
+    in_regions,
+    items,
+    put,
+    replicated,
+)
 
 SEPARATE = {"namespaces": Namespaces.SEPARATE, "regions": ",".join(REGIONS), "testing": True}
 
@@ -32,6 +42,28 @@ def test_both_sides_of_a_cut_go_on_and_the_last_writer_wins():
         assert items(second) == {"a": "3"}
         server.clock.advance(seconds=100)
         equal(clients, {"a": "3", "b": "2"})
+
+
+# Whose write was lost must be seen by somebody; the writer of the first one has got a 200.
+def test_lost_changes_are_counted():
+    cut = "us-east-1:eu-west-1:100s-200s;eu-west-1:us-east-1:100s-200s"
+    regions = {**SEPARATE, "regions": ",".join(REGIONS[:2])}
+    with hashrange.start(replication_cut=cut, **regions) as server:
+        clients = in_regions(server.endpoint, str(next(ACCOUNTS)))[:2]
+        replicated(clients, REGIONS[1:2])
+        first, second = clients
+        server.clock.advance(seconds=120)
+        put(first, "a", 1)
+        put(first, "a", 2)
+        server.clock.advance(seconds=1)
+        put(second, "a", 3)
+        put(second, "b", 3)
+        server.clock.advance(seconds=100)
+        equal(clients, {"a": "3", "b": "3"})
+        assert figure(server.endpoint, "hashrange_replication_conflicts_total") == 1
+        put(first, "a", 4)
+        equal(clients, {"a": "4", "b": "3"})
+        assert figure(server.endpoint, "hashrange_replication_conflicts_total") == 1
 
 
 # A change that is not one has no time of its own. Source: captures of the service, September 2026.

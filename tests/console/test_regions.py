@@ -70,6 +70,7 @@ def test_strong_tables_have_their_leader_and_members(browser):
             assert "ap-south-1, witness" in row.inner_text()
             assert "leads" in row.inner_text()
             assert "strong" in page.get_by_role("region", name="Replicas").inner_text()
+            page.get_by_text("0 conflicts: changes of other regions").wait_for()
 
 
 def test_a_server_without_regions_says_so(console):

@@ -81,6 +81,7 @@ class Replicator(ReplicationTask):
         """Figures for metrics."""
         return {
             "replicated_changes_total": self._replicated_total,
+            "replication_conflicts_total": self._store.conflicts_total,
             **self._latencies.figures(),
         }
 

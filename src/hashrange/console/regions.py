@@ -53,6 +53,7 @@ class RegionsState(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         latencies: of replication.
         strong: members of strong tables that run here.
         conflicts: writes of strong tables that were refused since another region wrote meanwhile.
+        lost_changes: changes of other regions that had lost to a later one when they arrived here.
     """
 
     own: Sequence[str]
@@ -61,6 +62,7 @@ class RegionsState(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     latencies: Sequence[Latency]
     strong: Sequence[MemberReport]
     conflicts: float
+    lost_changes: float
 
 
 async def regions_state(
@@ -79,6 +81,7 @@ async def regions_state(
         latencies=[*_latencies(numbers)],
         strong=members(),
         conflicts=numbers.get("strong_conflicts_total", 0),
+        lost_changes=numbers.get("replication_conflicts_total", 0),
     )
 
 

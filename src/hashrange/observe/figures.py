@@ -84,6 +84,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "expired_items_total": "Items deleted for their time to live.",
     "table_expired_items_total": "The same by table: TimeToLiveDeletedItemCount.",
     "replicated_changes_total": "Changes sent to replicas of global tables.",
+    "replication_conflicts_total": "Changes of other regions that had lost when they arrived.",
     "replication_latency_seconds": "Age of the oldest change that a region got last.",
     "peer_changes_total": "Changes sent to replicas on servers of other regions.",
     "peer_lag_seconds": "Age of the oldest change that was just sent to them, or waits.",

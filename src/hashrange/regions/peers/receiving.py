@@ -1,6 +1,5 @@
 """Answers what the servers of other regions send: writes their changes, joins their groups."""
 
-import logging
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Final, Protocol
@@ -24,6 +23,7 @@ from hashrange.regions.peers.messages import (
     TableQuery,
 )
 from hashrange.regions.replication.denials import ReplicaDenials, denied_ms_of, with_denial
+from hashrange.regions.replication.following import write_changes
 from hashrange.regions.replication.groups import (
     change_group,
     copied,
@@ -57,7 +57,6 @@ from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.write_plans import ItemWrite, latest_writes, replicated_write
-from hashrange.tables.writing.writer import write_items
 from hashrange.wire.codec import DECODE_ERRORS
 
 AHEAD_MS_MAX: Final = 60_000
@@ -65,8 +64,6 @@ AHEAD_MS_MAX: Final = 60_000
 PAGE_CHANGES: Final = 100
 _ATTEMPTS: Final = 20
 _US: Final = 1000
-
-_log: Final = logging.getLogger(__name__)
 
 
 class Encryption(Protocol):
@@ -187,7 +184,9 @@ class Receiver:
                 await catalog.change(message.name, change)
                 continue
             try:
-                await self._write(opened, message.changes)
+                plans = latest_writes(_write_of(opened, each) for each in message.changes)
+                for first in range(0, len(plans), PAGE_CHANGES):
+                    await write_changes(self._store, plans[first : first + PAGE_CHANGES])
             except StaleFenceError:
                 continue
             return await self._received(sender, opened, message)
@@ -215,26 +214,6 @@ class Receiver:
             change = partial(copied, region=table.region, now_ms=self._now_ms())
             table = await self._catalog.whole.change(name, change)
         return Received(standing="MEMBER", is_written=True, view=view_of(table))
-
-    async def _write(self, opened: OpenTable, changes: Sequence[Change]) -> None:
-        """Write changes; one that the table refuses is left out, and logged.
-
-        Raises StaleFenceError.
-        """
-        plans = latest_writes(_write_of(opened, each) for each in changes)
-        for first in range(0, len(plans), PAGE_CHANGES):
-            page = plans[first : first + PAGE_CHANGES]
-            try:
-                await write_items(self._store, page)
-            except DynamoError:
-                for write in page:
-                    await self._write_one(write)
-
-    async def _write_one(self, write: ItemWrite[None]) -> None:
-        try:
-            await write_items(self._store, [write])
-        except DynamoError as error:
-            _log.error("a change is not replicated to %s: %s", write.table.table.arn, error)
 
     async def _created(self, region: str, message: Handshake) -> HandshakeReply:
         """Create the replica of a draft, empty."""

@@ -171,7 +171,7 @@ class LocalTarget:
         latest = latest_writes(writes)
         done: dict[bytes, WriteResult[None]] = {}
         for first in range(0, len(latest), WRITE_CHANGES):
-            done |= await _write(self._store, latest[first : first + WRITE_CHANGES])
+            done |= await write_changes(self._store, latest[first : first + WRITE_CHANGES])
         if charges is not None:
             charges.charge([*done], [*done.values()])
         return len(writes)
@@ -373,8 +373,13 @@ def write_of(record: ChangeRecord, region: str, target: OpenTable) -> ItemWrite[
     return replicated_write(target, key, record.after, GlobalVersion(record.version, region))
 
 
-async def _write(store: Store, writes: list[ItemWrite[None]]) -> dict[bytes, WriteResult[None]]:
-    """Write the changes; one that the target refuses is left out, and logged."""
+async def write_changes(
+    store: Store, writes: Sequence[ItemWrite[None]]
+) -> dict[bytes, WriteResult[None]]:
+    """Write changes of other regions; one that the table refuses is left out, and logged.
+
+    Raises StaleFenceError.
+    """
     done: dict[bytes, WriteResult[None]] = {}
     try:
         results = await write_items(store, writes)
@@ -386,4 +391,5 @@ async def _write(store: Store, writes: list[ItemWrite[None]]) -> dict[bytes, Wri
             except DynamoError as error:
                 name = write.table.table.arn
                 _log.error("a change of an item is not replicated to %s: %s", name, error)
+    store.conflicts_total += sum(each.has_lost for each in done.values())
     return done

@@ -29,11 +29,13 @@ class Store:
         loaded_ms: when the data were last put back to a saved state; 0 for never. Iterators of
             shards that are older may name records that are no more.
         strong: the logs of strong tables; refuses their writes where none are run.
+        conflicts_total: changes of other regions that arrived, and had lost by then.
     """
 
     __slots__ = (
         "clock",
         "collection_bytes_max",
+        "conflicts_total",
         "engine",
         "in_flight",
         "kept_ms",
@@ -68,6 +70,7 @@ class Store:
         self.times = self._times if steady is None else steady.times
         self.kept_ms = clock.now_ms if steady is None else steady.kept_ms
         self.strong: StrongTables = NoStrongTables()
+        self.conflicts_total = 0
 
     async def _now_ms(self) -> int:
         return self.clock.now_ms()

@@ -28,6 +28,7 @@ from hashrange.tables.writing.write_plans import (
     Decision,
     WritePlan,
     WriteResult,
+    is_conflict,
     leaves_as_is,
     next_version,
     replacement_bytes,
@@ -151,7 +152,8 @@ def _decide(
     if table.is_ordered:
         latest = next_version(write, value, terms.tombstone, now_us)
         if latest is None:
-            return WriteResult(write.decide(None).answer)
+            has_lost = is_conflict(write, value, terms.tombstone)
+            return WriteResult(write.decide(None).answer, has_lost=has_lost)
         version, region = latest
     decision = write.decide(before)
     after = decision.after

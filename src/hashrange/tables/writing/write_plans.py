@@ -131,6 +131,7 @@ class WriteResult(msgspec.Struct, Generic[A], frozen=True):
         index_units: the write units of each index that it changed.
         collection_bytes: the size of the item's collection, if the table counts them.
         entry_units: `index_units` by place, if the table wants that.
+        has_lost: it is a change of another region, and one that another region made has won.
     """
 
     answer: A
@@ -138,6 +139,7 @@ class WriteResult(msgspec.Struct, Generic[A], frozen=True):
     index_units: Mapping[str, float] = {}
     collection_bytes: int | None = None
     entry_units: Sequence[EntryUnits] | None = None
+    has_lost: bool = False
 
 
 class ReplacingPlan(Protocol):
@@ -211,11 +213,8 @@ def next_version(
         mark: its tombstone.
         now_us: the time.
     """
-    version, region, origin = 0, OWN_REGION, write.origin
-    if item is not None:
-        version, region = version_and_region_of(item)
-    elif mark is not None:
-        version, region = version_and_region(mark)
+    origin = write.origin
+    version, region = _stored_version(item, mark)
     if origin is None:
         return max(now_us, version + 1), OWN_REGION
     group = _replication(write.table)
@@ -230,6 +229,24 @@ def next_version(
     ):
         return None
     return origin.version, regions.index(origin.region)
+
+
+def is_conflict(write: WritePlan[Any], item: bytes | None, mark: bytes | None) -> bool:
+    """Whether a change of one region, which an earlier change wins over, and that one conflict.
+
+    Changes of one region do not; nor does a change that is sent again.
+    """
+    if write.origin is None or write.table.is_strong:
+        return False
+    _, region = _stored_version(item, mark)
+    return _replication(write.table).regions[region] != write.origin.region
+
+
+def _stored_version(item: bytes | None, mark: bytes | None) -> tuple[int, int]:
+    """The version of an item or of its tombstone, and the number of its region."""
+    if item is not None:
+        return version_and_region_of(item)
+    return (0, OWN_REGION) if mark is None else version_and_region(mark)
 
 
 def leaves_as_is(write: WritePlan[Any], before: Image | None, after: Image | None) -> bool:

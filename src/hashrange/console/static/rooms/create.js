@@ -4,7 +4,7 @@ import { Button, Check, Choice, Dialog, ErrorBox, go, Select, tablePath, Text, t
 import { CLASSES, costText, create, createRequest, emptyForm, emptyIndex, emptyKey, faultsOfForm, INDEX_KEYS_MAX, KEY_TYPES, PROJECTIONS, VIEWS } from "../definition.js";
 
 /** Attributes of a key, each with its type. */
-function Keys({ label, keys, onKeys, least, most }) {
+export function Keys({ label, keys, onKeys, least, most }) {
   const change = (index, part) => onKeys(keys.map((each, at) => (at === index ? { ...each, ...part } : each)));
   return html`<fieldset class="keys"><legend>${label}</legend>
     ${keys.map((key, index) => html`<div class="row">

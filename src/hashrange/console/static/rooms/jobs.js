@@ -30,7 +30,7 @@ function Running({ readOnly }) {
   const [dialog, open] = useState(null);
   const jobs = value?.jobs ?? [];
   return html`
-    <div class="toolbar"><span class="muted">${value && `${plural(jobs.filter((each) => each.endedMs === null).length, "job")} under way`}</span><div class="spacer"></div>${!readOnly && html`<${Button} onClick=${() => open({ export: true })}>Export a table …<//>`}</div>
+    <div class="toolbar"><span class="muted">${value && `${plural(jobs.filter((each) => each.endedMs === null).length, "job")} under way`}</span><div class="spacer"></div>${!readOnly && html`<${Button} onClick=${() => open({ part: "Import" })}>Import …<//><${Button} onClick=${() => open({ part: "Export" })}>Export a table …<//>`}</div>
     <${ErrorBox} error=${error} again=${again} />${!value && !error && html`<${Loading} />`}
     ${value?.denied.length > 0 && html`<p class="muted">Your policies do not let you list: ${value.denied.map((each) => KINDS[each].toLowerCase()).join(", ")}.</p>`}
     ${value && !jobs.length && html`<${Empty} title="No jobs" command="hashrange serve --s3 exports=/srv/exports"><p>Exports, imports, bulk operations, backups, restores and index builds are shown here while they go on. Exports and imports need a bucket, which may be a directory:</p><//>`}
@@ -41,32 +41,20 @@ function Running({ readOnly }) {
       <td>${each.mayCancel && !readOnly && html`<${Button} kind="quiet small" onClick=${() => open({ cancel: each })}>Cancel …<//>`}</td></tr>`)}<//>`}
     ${dialog?.cancel && html`<${Confirm} title="Cancel a bulk operation" action="Cancel it" onClose=${() => open(null)} lost=${html`<p>What it has written into <strong>${dialog.cancel.table}</strong> stays; the rest of its objects is not read.</p>`}
       onDone=${async () => { await call("CancelBulkOperation", { BulkOperationArn: dialog.cancel.arn }); open(null); again(); }} />`}
-    ${dialog?.export && html`<${Export} onClose=${() => open(null)} onDone=${() => { open(null); again(); toast("The export has begun"); }} />`}`;
+    ${dialog?.part && html`<${Objects} part=${dialog.part} onClose=${() => open(null)} onDone=${(text) => { open(null); again(); toast(text); }} />`}`;
+}
+
+/** A dialog of a job with objects, which is loaded when it is first opened. */
+function Objects({ part, ...rest }) {
+  const { value, error } = useLoaded(() => Promise.all([import("./objects.js"), listTables()]), []);
+  if (!value) return html`<${ErrorBox} error=${error} />`;
+  const [module, names] = value;
+  return html`<${module[part]} names=${names} ...${rest} />`;
 }
 
 function Progress({ job }) {
   if (job.progress === null) return html`<span class="muted">begins</span>`;
   return html`<div class="row progress"><progress max="1" value=${job.progress} aria-label=${`Progress of ${KINDS[job.kind]} ${job.name}`}></progress><span>${share(job.progress)}</span>${job.secondsLeft !== null && html`<span class="muted">${duration(job.secondsLeft)} left</span>`}</div>`;
-}
-
-function Export({ onClose, onDone }) {
-  const { value: names = [] } = useLoaded(listTables, []);
-  const [form, change] = useState({ table: "", bucket: "", prefix: "", format: "DYNAMODB_JSON" });
-  const [error, fail] = useState(null);
-  const field = (name) => ({ value: form[name], onValue: (text) => change({ ...form, [name]: text }) });
-  const act = async () => {
-    try {
-      const { TableArn } = await describe(form.table);
-      await call("ExportTableToPointInTime", { TableArn, S3Bucket: form.bucket, ExportFormat: form.format, ...(form.prefix ? { S3Prefix: form.prefix } : {}) });
-      onDone();
-    } catch (refusal) {
-      fail(refusal);
-    }
-  };
-  return html`<${Dialog} title="Export a table" onClose=${onClose} actions=${html`<${Button} onClick=${onClose}>Cancel<//><${Button} kind="primary" disabled=${!form.table || !form.bucket} onClick=${act}>Export<//>`}>
-    <${Select} label="Table" options=${[["", "choose …"], ...names]} hint="It needs point-in-time recovery" ...${field("table")} />
-    <${Text} label="Bucket" hint="One of --s3 NAME=PLACE of the server" ...${field("bucket")} /><${Text} label="Prefix of the objects" ...${field("prefix")} />
-    <${Select} label="Format" options=${[["DYNAMODB_JSON", "DynamoDB JSON"], ["ION", "Ion"]]} ...${field("format")} /><${ErrorBox} error=${error} /><//>`;
 }
 
 /* Backups */

@@ -105,10 +105,12 @@ class Apis(msgspec.Struct, frozen=True):
             for protocol in service.protocols:
                 if protocol.target is not None:
                     by_target[protocol.target] = each
-                elif protocol.path != ROOT:
-                    by_path[protocol.path] = each
                 else:
                     by_scope[each.name] = each
+            if service.has_forms:
+                by_scope[each.name] = each
+            if service.path is not None:
+                by_path[service.path] = each
         return Apis(by_target, by_scope, by_path)
 
     def service_of(self, request: Request) -> str | None:

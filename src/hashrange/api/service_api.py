@@ -128,7 +128,8 @@ class ServiceApi:
 def _protocol_of(request: Request, service: Service) -> ServiceProtocol:
     """The protocol of the content type, of those of the path; or else the first that may be it."""
     path, headers = before_name(request.path), request.headers
-    at_path = [each for each in service.protocols if each.path == path]
+    protocols = (*service.protocols, *service.further())
+    at_path = [each for each in protocols if each.path == path]
     essence = headers.get(b"content-type", b"").partition(b";")[0].strip()
     named = (each for each in at_path if each.content_type == essence)
     has_target = b"x-amz-target" in headers

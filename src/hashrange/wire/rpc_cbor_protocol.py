@@ -13,7 +13,7 @@ from hashrange.errors import ApiError
 from hashrange.wire.cbor import encoding
 from hashrange.wire.cbor.reader import TAG
 from hashrange.wire.cbor_protocol import TIME, decoded, encoded
-from hashrange.wire.exchange import SERVICE_PATHS, Headers, Request
+from hashrange.wire.exchange import Headers, Request
 from hashrange.wire.member_types import Scalar
 from hashrange.wire.service import AnyServiceOperation
 from hashrange.wire.typed_answers import written
@@ -25,12 +25,12 @@ class RpcCborProtocol(msgspec.Struct, frozen=True, kw_only=True):
     """See `hashrange.wire.service.ServiceProtocol`.
 
     Attributes:
-        service: in paths.
+        path: of requests, before the name of the operation.
         namespace: of the errors' names.
         items_max: CBOR items of a request.
     """
 
-    service: bytes
+    path: bytes
     namespace: str
     items_max: int
     content_type: ClassVar[bytes] = CBOR
@@ -38,11 +38,6 @@ class RpcCborProtocol(msgspec.Struct, frozen=True, kw_only=True):
     answer_headers: ClassVar[Headers] = ((b"smithy-protocol", b"rpc-v2-cbor"),)
     target: ClassVar[bytes | None] = None
     sends_request_id: ClassVar[bool] = False
-
-    @property
-    def path(self) -> bytes:
-        """The path of requests, before the name of the operation."""
-        return SERVICE_PATHS + self.service + b"/operation/"
 
     def call(self, request: Request) -> tuple[str, bytes]:
         """The operation at the end of the path, and the body."""

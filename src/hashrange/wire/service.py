@@ -137,6 +137,9 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
         actions: before actions of policies, if that is not the name.
         version: of its API.
         protocols: that it speaks; path, target and content type distinguish them.
+        further: gives further protocols, which are imported with the first request.
+        path: of a further protocol that names the operation in the path; None for no such.
+        has_forms: whether forms are a further protocol.
         operations: gives the operations by name, which are imported with the first request.
         unknown: the error for an operation that does not exist, by its name.
         denied: the error for a request that policies do not allow, of a text.
@@ -149,6 +152,9 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     actions: str = ""
     version: str
     protocols: Sequence[ServiceProtocol]
+    further: Callable[[], Sequence[ServiceProtocol]] = tuple
+    path: bytes | None = None
+    has_forms: bool = False
     operations: Callable[[], Mapping[str, AnyServiceOperation]]
     unknown: Callable[[str], Exception] = lambda _: DynamoError(Fault.UNKNOWN_OPERATION)
     denied: Callable[[str], Exception] = partial(DynamoError, Fault.ACCESS_DENIED)

@@ -1,30 +1,25 @@
 """CloudWatch as a service: its protocols, its errors, its operations."""
 
+from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 from hashrange.errors import ApiError, DynamoError, Fault
-from hashrange.limits.cloudwatch import (
-    CBOR_ITEMS_MAX,
-    FORM_BYTES_MAX,
-    FORM_FIELDS_MAX,
-    FORM_LEVELS_MAX,
-)
 from hashrange.messages import cloudwatch as messages
 from hashrange.wire.answers import JSON_1_0
-from hashrange.wire.forms import FormBounds
+from hashrange.wire.exchange import SERVICE_PATHS
 from hashrange.wire.json_protocol import JsonProtocol
-from hashrange.wire.query_protocol import QueryProtocol
-from hashrange.wire.rpc_cbor_protocol import RpcCborProtocol
-from hashrange.wire.service import Service, operations_of, short_named, unknown_operation
+from hashrange.wire.service import (
+    Service,
+    ServiceProtocol,
+    operations_of,
+    short_named,
+    unknown_operation,
+)
 
 VERSION: Final = "2010-08-01"
 _NAME: Final = b"GraniteServiceVersion20100801"
-_FORMS: Final = FormBounds(
-    bytes_max=FORM_BYTES_MAX,
-    fields_max=FORM_FIELDS_MAX,
-    levels_max=FORM_LEVELS_MAX,
-    list_max=FORM_FIELDS_MAX,
-)
+_PATH: Final = SERVICE_PATHS + _NAME + b"/operation/"
 
 _CODES: Final = {
     "ExpiredTokenException": "ExpiredToken",
@@ -80,22 +75,40 @@ def _of_fault(error: DynamoError) -> ApiError:
     return refusal(found.name, found.text or "", status=found.status)
 
 
-CLOUDWATCH: Final = Service(
-    name="monitoring",
-    actions="cloudwatch",
-    version=VERSION,
-    protocols=(
-        JsonProtocol(target=_NAME, content_type=JSON_1_0),
+@cache
+def _further() -> Sequence[ServiceProtocol]:
+    from hashrange.limits import cloudwatch as limits  # noqa: PLC0415 - with the first request
+    from hashrange.wire.forms import FormBounds  # noqa: PLC0415
+    from hashrange.wire.query_protocol import QueryProtocol  # noqa: PLC0415
+    from hashrange.wire.rpc_cbor_protocol import RpcCborProtocol  # noqa: PLC0415
+
+    forms = FormBounds(
+        bytes_max=limits.FORM_BYTES_MAX,
+        fields_max=limits.FORM_FIELDS_MAX,
+        levels_max=limits.FORM_LEVELS_MAX,
+        list_max=limits.FORM_FIELDS_MAX,
+    )
+    return (
         RpcCborProtocol(
-            service=_NAME, namespace="com.amazonaws.cloudwatch", items_max=CBOR_ITEMS_MAX
+            path=_PATH, namespace="com.amazonaws.cloudwatch", items_max=limits.CBOR_ITEMS_MAX
         ),
         QueryProtocol(
             namespace=f"http://monitoring.amazonaws.com/doc/{VERSION}/",
             version=VERSION,
-            bounds=_FORMS,
+            bounds=forms,
             checks_members=False,
         ),
-    ),
+    )
+
+
+CLOUDWATCH: Final = Service(
+    name="monitoring",
+    actions="cloudwatch",
+    version=VERSION,
+    protocols=(JsonProtocol(target=_NAME, content_type=JSON_1_0),),
+    further=_further,
+    path=_PATH,
+    has_forms=True,
     operations=operations_of("hashrange.api.cloudwatch", "metrics", "metric_statistics", "data"),
     data_operations=frozenset(
         ("GetMetricData", "GetMetricStatistics", "ListMetrics", "PutMetricData")

@@ -1,13 +1,15 @@
 """Kinesis Data Streams as a service: its protocols, its errors, its operations."""
 
+from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 from hashrange.errors import ApiError
 from hashrange.messages import kinesis as messages
-from hashrange.wire.cbor_protocol import CborProtocol
 from hashrange.wire.json_protocol import JsonProtocol
 from hashrange.wire.service import (
     Service,
+    ServiceProtocol,
     access_denied,
     internal_failure,
     operations_of,
@@ -52,10 +54,18 @@ def _text_of_unknown(name: str) -> str:
     return messages.no_subscriptions() if name == _SUBSCRIBE else messages.unknown_operation(name)
 
 
+@cache
+def _further() -> Sequence[ServiceProtocol]:
+    from hashrange.wire.cbor_protocol import CborProtocol  # noqa: PLC0415 - with the first request
+
+    return (CborProtocol(target=_TARGET),)
+
+
 KINESIS: Final = Service(
     name="kinesis",
     version="2013-12-02",
-    protocols=(JsonProtocol(target=_TARGET), CborProtocol(target=_TARGET)),
+    protocols=(JsonProtocol(target=_TARGET),),
+    further=_further,
     operations=operations_of(
         "hashrange.api.kinesis",
         *("consumers", "getting", "putting", "settings", "shards", "streams", "tags"),

@@ -78,7 +78,6 @@ WRITERS = {
 
 # Who makes stored items, and why: rows of items are put by the writer, and by nobody else.
 ITEM_MAKERS = {
-    "src/hashrange/tables/items/item_changes.py": "the rows of items, for the writer",
     "src/hashrange/tables/writing/write_decisions.py": "the changes of plans, for the writer",
     "src/hashrange/tables/opened/index_entries.py": (
         "entries of indexes, which are written with items"

@@ -5,16 +5,16 @@ import pytest
 from tests.unit.server.request_frames import REQUESTS, measured
 
 BOUNDS = {
-    "put": (56, 37, 72),
+    "put": (56, 34, 72),
     "get": (33, 20, 46),
-    "update": (73, 49, 175),
-    "update-condition": (90, 62, 265),
+    "update": (73, 46, 175),
+    "update-condition": (90, 60, 265),
     "query": (37, 23, 96),
-    "put-index": (86, 52, 102),
-    "put-stream": (70, 41, 86),
-    "put-index-stream": (99, 56, 115),
-    "put-time-to-live": (101, 55, 117),
-    "update-index-stream": (116, 70, 223),
+    "put-index": (86, 49, 102),
+    "put-stream": (70, 39, 86),
+    "put-index-stream": (99, 53, 115),
+    "put-time-to-live": (101, 52, 117),
+    "update-index-stream": (116, 66, 223),
 }
 """Of each row: frames and changes of module of a request whose shape is known, and frames of the
 first one of its shape. See docs/internals/adr/0014-the-request-path.md,

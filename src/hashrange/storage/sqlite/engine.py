@@ -29,11 +29,10 @@ from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.directory import RESERVE_FILE, DataDirectory
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.presence import PresenceWatch
-from hashrange.storage.sqlite.read_view import Execute
 from hashrange.storage.sqlite.recovery import Recovery, reason_of
 from hashrange.storage.sqlite.reserve import Reserve
 from hashrange.storage.sqlite.rewriting import RowConverter
-from hashrange.storage.sqlite.rows import page, values
+from hashrange.storage.sqlite.rows import Execute, page, values
 from hashrange.storage.sqlite.standstill import Standstill
 from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.unlocking import no_key, taken

@@ -7,9 +7,11 @@ from typing import Any, Final, TypeAlias
 import apsw
 
 from hashrange.storage.engine import Pair
-from hashrange.storage.sqlite.read_view import Execute
 from hashrange.storage.sqlite.schema import INLINE_BYTES_MAX
 
+Execute: TypeAlias = Callable[..., apsw.Cursor]
+"""`Cursor.execute`. One cursor for all statements of a connection: the next one ends the last, so
+that no SELECT stays open and keeps the WAL from starting anew."""
 ExecuteMany: TypeAlias = Callable[[str, Iterable[tuple[bytes]]], Iterator[Any]]
 """`apsw.Cursor.executemany`."""
 KEYS_MAX: Final = 16

@@ -1,4 +1,6 @@
-"""The stored form of items: a header of fixed length, then the JSON of the API.
+"""The stored form of items, and the rows of one write of the engine that has such items.
+
+An item is a header of fixed length, then the JSON of the API.
 
 All integers are big-endian:
 
@@ -16,16 +18,17 @@ GetItem, Query and Scan splice the JSON into their responses without parsing it.
 the same header with version 0, since versions are of items.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from operator import itemgetter
 from struct import Struct
 from struct import error as StructError  # noqa: N812 - the module's own name says nothing
-from typing import Final
+from typing import Final, Protocol, TypeVar
 from zlib import crc32
 
 import msgspec
 
 from hashrange.model.values import AttributeValue, Item
+from hashrange.storage.engine import Changes
 
 FORMAT: Final = 3
 FORMAT_UNPACKED: Final = 2
@@ -36,6 +39,8 @@ _HEADER_BYTES: Final = _HEADER.size
 _header: Final = _HEADER.pack
 _read_header: Final = _HEADER.unpack_from
 _U32: Final = 0xFFFF_FFFF
+
+T = TypeVar("T")
 
 decode_item: Final = msgspec.json.Decoder(dict[str, AttributeValue]).decode
 """The attributes in the JSON of an item."""
@@ -171,3 +176,78 @@ def json_list_of(values: Iterable[bytes]) -> msgspec.Raw:
 def json_lines_of(values: Iterable[bytes], before: bytes, after: bytes) -> bytes:
     """The JSON of stored items, each between two texts; values must not be empty."""
     return unpacked(before + (after + before).join(map(packed_json, values)) + after)
+
+
+class Counters(Protocol):
+    """The counters of a table, or of an index."""
+
+    @property
+    def item_count_key(self) -> bytes:
+        """The key of the counter of its items, or entries."""
+
+    @property
+    def bytes_key(self) -> bytes:
+        """The key of the counter of their bytes."""
+
+
+class ItemChanges(msgspec.Struct):
+    """The changes of one write of the engine, of one item or of several, while they are made."""
+
+    puts: dict[bytes, bytes] = {}
+    deletes: list[bytes] = []
+    adds: dict[bytes, int] = {}
+    appends: list[tuple[bytes, bytes]] = []
+
+    def replace(
+        self,
+        counters: Counters,
+        key: bytes,
+        old_size: int | None,
+        after: Image | None,
+        *,
+        version: int,
+        region: int = OWN_REGION,
+    ) -> int:
+        """Put or delete one item, and count it; returns the bytes of the larger image.
+
+        Args:
+            counters: of its table.
+            key: of the item in the engine.
+            old_size: its bytes before; None if there was no item.
+            after: the item; None to delete it.
+            version: of the item from then on.
+            region: the number of the region of the change.
+        """
+        if after is None:
+            if old_size is None:
+                return 0
+            self.deletes.append(key)
+            self.count(counters, -1, -old_size)
+            return old_size
+        self.puts[key] = stored(after, version, region)
+        size = after.size
+        if size == old_size:
+            return size
+        adds, bytes_key = self.adds, counters.bytes_key
+        if old_size is None:
+            adds[counters.item_count_key] = adds.get(counters.item_count_key, 0) + 1
+            old_size = 0
+        adds[bytes_key] = adds.get(bytes_key, 0) + size - old_size
+        return max(old_size, size)
+
+    def count(self, counters: Counters, items: int, size_bytes: int) -> None:
+        """Add to the counters of a table, or of an index."""
+        adds = self.adds
+        if items:
+            key = counters.item_count_key
+            adds[key] = adds.get(key, 0) + items
+        if size_bytes:
+            key = counters.bytes_key
+            adds[key] = adds.get(key, 0) + size_bytes
+
+    def changes(self, answer: T, more: Mapping[bytes, bytes] | None = None) -> Changes[T]:
+        """All of it, with an answer; `more` are further puts, of rows that are no items."""
+        puts = {**self.puts, **more} if more else self.puts
+        return Changes(
+            answer=answer, puts=puts, deletes=self.deletes, adds=self.adds, appends=self.appends
+        )

@@ -1,15 +1,15 @@
-"""The changes of one write of the engine, while contributors add to it. Pure.
+"""The change of one item, and what contributors add to it. Pure.
 
-The writer decides what becomes of an item and adds that to `ItemChanges`. What else is written with
-an item is added by the contributors of its table, functions that get the `ItemChange`.
+The writer decides what becomes of an item and adds that to `images.ItemChanges`. What else is
+written with an item is added by the contributors of its table, functions that get the `ItemChange`.
 
 In a table with local indexes the size of a collection is bounded, since DynamoDB does not split it.
 Its bytes are counted, and a write reads the counter before it decides; so concurrent writes can
 exceed the bound together, as on the service. Writes that shrink a collection are never refused.
 """
 
-from collections.abc import Callable, Collection, Mapping
-from typing import Protocol, TypeAlias, TypeVar
+from collections.abc import Callable, Collection
+from typing import TypeAlias
 
 import msgspec
 
@@ -18,8 +18,8 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.messages.items import operations as messages
 from hashrange.model.log import Actor
 from hashrange.model.values import Item
-from hashrange.storage.engine import Changes, Engine
-from hashrange.tables.items.images import OWN_REGION, Image, stored
+from hashrange.storage.engine import Engine
+from hashrange.tables.items.images import Image, ItemChanges
 from hashrange.tables.keys.keyspace import collection_key
 
 
@@ -66,85 +66,8 @@ def _number(counter: bytes | None) -> int:
     return 0 if counter is None else int.from_bytes(counter, "big", signed=True)
 
 
-T = TypeVar("T")
-
 EntryUnits: TypeAlias = tuple[str, bytes, float, KeyValues | None]
 """The name of an index, a key position in it, write units, and the key if insights count it."""
-
-
-class Counters(Protocol):
-    """The counters of a table, or of an index."""
-
-    @property
-    def item_count_key(self) -> bytes:
-        """The key of the counter of its items, or entries."""
-
-    @property
-    def bytes_key(self) -> bytes:
-        """The key of the counter of their bytes."""
-
-
-class ItemChanges(msgspec.Struct):
-    """The changes of one write of the engine, of one item or of several."""
-
-    puts: dict[bytes, bytes] = {}
-    deletes: list[bytes] = []
-    adds: dict[bytes, int] = {}
-    appends: list[tuple[bytes, bytes]] = []
-
-    def replace(
-        self,
-        counters: Counters,
-        key: bytes,
-        old_size: int | None,
-        after: Image | None,
-        *,
-        version: int,
-        region: int = OWN_REGION,
-    ) -> int:
-        """Put or delete one item, and count it; returns the bytes of the larger image.
-
-        Args:
-            counters: of its table.
-            key: of the item in the engine.
-            old_size: its bytes before; None if there was no item.
-            after: the item; None to delete it.
-            version: of the item from then on.
-            region: the number of the region of the change.
-        """
-        if after is None:
-            if old_size is None:
-                return 0
-            self.deletes.append(key)
-            self.count(counters, -1, -old_size)
-            return old_size
-        self.puts[key] = stored(after, version, region)
-        size = after.size
-        if size == old_size:
-            return size
-        adds, bytes_key = self.adds, counters.bytes_key
-        if old_size is None:
-            adds[counters.item_count_key] = adds.get(counters.item_count_key, 0) + 1
-            old_size = 0
-        adds[bytes_key] = adds.get(bytes_key, 0) + size - old_size
-        return max(old_size, size)
-
-    def count(self, counters: Counters, items: int, size_bytes: int) -> None:
-        """Add to the counters of a table, or of an index."""
-        adds = self.adds
-        if items:
-            key = counters.item_count_key
-            adds[key] = adds.get(key, 0) + items
-        if size_bytes:
-            key = counters.bytes_key
-            adds[key] = adds.get(key, 0) + size_bytes
-
-    def changes(self, answer: T, more: Mapping[bytes, bytes] | None = None) -> Changes[T]:
-        """All of it, with an answer; `more` are further puts, of rows that are no items."""
-        puts = {**self.puts, **more} if more else self.puts
-        return Changes(
-            answer=answer, puts=puts, deletes=self.deletes, adds=self.adds, appends=self.appends
-        )
 
 
 class WriteTerms(msgspec.Struct, frozen=True):

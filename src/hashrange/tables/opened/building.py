@@ -14,8 +14,7 @@ import msgspec
 from hashrange.model.table import Index
 from hashrange.storage.engine import Changes, Engine
 from hashrange.tables.items import images
-from hashrange.tables.items.images import image_from
-from hashrange.tables.items.item_changes import ItemChanges
+from hashrange.tables.items.images import ItemChanges, image_from
 from hashrange.tables.keys import keyspace
 from hashrange.tables.opened.index_entries import IndexEntries
 from hashrange.tables.opened.open_table import OpenTable

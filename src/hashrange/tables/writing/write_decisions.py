@@ -13,14 +13,15 @@ from typing import Any, Final, Generic, TypeVar
 import msgspec
 
 from hashrange.storage.engine import Changes, DelegableDecision
-from hashrange.tables.items.images import OWN_REGION, Image, image_and_version, size_and_version_of
-from hashrange.tables.items.item_changes import (
-    CollectionSizes,
+from hashrange.tables.items.images import (
+    OWN_REGION,
     Counters,
-    ItemChange,
+    Image,
     ItemChanges,
-    WriteTerms,
+    image_and_version,
+    size_and_version_of,
 )
+from hashrange.tables.items.item_changes import CollectionSizes, ItemChange, WriteTerms
 from hashrange.tables.keys.keyspace import bytes_key_of, item_count_key_of
 from hashrange.tables.log.tombstones import tombstone, tombstone_key
 from hashrange.tables.writing.write_plans import (

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError, invalid
 from hashrange.storage.engine import StaleFenceError
-from hashrange.tables.items.images import Image, image_from
-from hashrange.tables.items.item_changes import ItemChanges
+from hashrange.tables.items.images import Image, ItemChanges, image_from
 from hashrange.tables.keys.keyspace import bytes_key, item_count_key
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.opened.reader import read_size

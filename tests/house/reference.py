@@ -14,7 +14,7 @@ import msgspec
 from hashrange.api.dynamodb.registry import OPERATIONS
 from hashrange.api.steps.operation import Operation
 from hashrange.cli.dynamodb_local import FLAGS
-from hashrange.settings.rows import ROWS
+from hashrange.settings.rows import rows_by_subject
 from hashrange.tools.models.files import json_text
 from hashrange.tools.models.json_schema import json_schema
 from tests.house.messages_page import messages_page
@@ -48,31 +48,13 @@ idle_seconds_max = 60
 delay_transient_statuses = true
 ```
 
+`hashrange serve --print-config` prints such a file: the settings in force, and all others as
+comments with their defaults.
+
 A secret has no option, for other users of the machine can read the command line of a process.
 """
 
 _REPEATED: Final = "May be repeated; or several with semicolons between them."
-
-_SUBJECTS: Final = {
-    "Address": "host",
-    "Storage": "data",
-    "Access": "auth",
-    "HTTPS": "tls",
-    "Encryption": "encrypt",
-    "Limits": "connections_max",
-    "Logs": "log_level",
-    "Audit log": "audit",
-    "Backups": "backup_to",
-    "Buckets, and bounds of tables": "s3",
-    "Namespaces and capacity": "namespaces",
-    "Streams and triggers": "stream_shards",
-    "Regions": "regions",
-    "DAX": "dax_port",
-    "Console": "console",
-    "Delays and errors on request": "delay_transient_statuses",
-    "Tests, and the end of the process": "testing",
-}
-"""The first setting of each subject: those that follow it belong to it. The page has this order."""
 
 _DYNAMODB_LOCAL: Final = """
 ## DynamoDB Local's options
@@ -104,18 +86,14 @@ different, stand in [differences.md](differences.md).
 
 def settings_page() -> str:
     """docs/settings.md."""
-    subjects = {first: subject for subject, first in _SUBJECTS.items()}
-    lines: dict[str, list[str]] = {}
-    subject = ""
-    for row in ROWS:
-        subject = subjects.get(row.name, subject)
-        form = row.kind.form.replace("|", r"\|")
-        option = row.variable if row.kind.secret else row.flag
-        sentence = row.sentence.replace(_REPEATED, "A list.")
-        line = f"| `{option}` {form} | `{row.default_text}` | {sentence} |\n"
-        lines.setdefault(subject, []).append(line)
-    head = "| Option | Default | |\n|---|---|---|\n"
-    tables = [f"\n## {name}\n\n{head}{''.join(lines[name])}" for name in _SUBJECTS]
+    tables = []
+    for subject, rows in rows_by_subject().items():
+        tables.append(f"\n## {subject}\n\n| Option | Default | |\n|---|---|---|\n")
+        for row in rows:
+            form = row.kind.form.replace("|", r"\|")
+            option = row.variable if row.kind.secret else row.flag
+            sentence = row.sentence.replace(_REPEATED, "A list.")
+            tables.append(f"| `{option}` {form} | `{row.default_text}` | {sentence} |\n")
     flags = []
     for flag in FLAGS:
         form = f"-{flag.name}" if flag.value is None else f"-{flag.name} {flag.value}"

@@ -16,12 +16,12 @@ import click
 import hashrange
 from hashrange.cli.dynamodb_local import Line
 from hashrange.cli.refusals import Misuse, Refusal
-from hashrange.cli.setting_options import Flags, options_of, texts_of
+from hashrange.cli.setting_options import Flags, SettingsCommand, options_of, texts_of
 from hashrange.console.site import console_mode
 from hashrange.settings.kinds import Auth, Console, Namespaces, Throttle, Tls
 from hashrange.settings.rows import ROWS
 from hashrange.settings.settings import CONFIG_SENTENCE, Settings
-from hashrange.settings.sources import load
+from hashrange.settings.sources import config_text, load
 from hashrange.settings.texts import CONFIG_VARIABLE, SettingError
 
 if TYPE_CHECKING:
@@ -98,11 +98,16 @@ shouldDelayTransientStatuses:\t{delayed}
 CorsParams:\t{cors}"""
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(cls=SettingsCommand, epilog=_EXAMPLES)
 @click.option("--config", metavar="FILE", help=f"{CONFIG_SENTENCE} [{CONFIG_VARIABLE}]")
+@click.option(
+    "--print-config",
+    is_flag=True,
+    help="Print all settings as a file for --config, with comments, and end.",
+)
 @options_of(ROWS)
 @click.pass_obj
-def serve(line: Line, /, config: str | None, **flags: Flags) -> None:
+def serve(line: Line, /, config: str | None, *, print_config: bool, **flags: Flags) -> None:
     """Run the server until it is stopped.
 
     Each option can also be given as the environment variable in its brackets, or in a TOML file. An
@@ -113,6 +118,9 @@ def serve(line: Line, /, config: str | None, **flags: Flags) -> None:
         settings = load(texts, config=config)
     except SettingError as error:
         raise Misuse(str(error)) from error
+    if print_config:
+        click.echo(config_text(settings))
+        return
     _refuse_impossible_rules(settings)
     _refuse_missing_target(settings)
     _run(settings, is_dynamodb_local=line.is_dynamodb_local)

@@ -1,15 +1,36 @@
 """Settings as options of a command."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import click
 
 from hashrange.settings.kinds import Row
-from hashrange.settings.rows import ROWS
+from hashrange.settings.rows import ROWS, rows_by_subject
 
 Flags: TypeAlias = str | bool | tuple[str, ...] | None
 """The value of an option."""
+
+_FIRST: Final = ("config", "port", "data", "memory", "auth", "throttle")
+"""The options that most users need: they stand before the others in --help."""
+
+
+class SettingsCommand(click.Command):
+    """A command whose help lists the options of settings by subject."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options: the first and those of no setting, then those of each subject."""
+        options = self.get_params(ctx)
+        records = {each.name: found for each in options if (found := each.get_help_record(ctx))}
+        settings = {row.name for row in ROWS}
+        groups = {"Options": [*_FIRST, *(n for n in records if n not in {*settings, *_FIRST})]}
+        for subject, rows in rows_by_subject().items():
+            groups[subject] = [row.name for row in rows if row.name not in _FIRST]
+        for title, names in groups.items():
+            shown = [records[name] for name in names if name in records]
+            if shown:
+                with formatter.section(title):
+                    formatter.write_dl(shown)
 
 
 def options_of(rows: Sequence[Row]) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -1,10 +1,31 @@
 """The settings as rows of a table, from which options, variables and documentation are made."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final, get_type_hints
 
 from hashrange.settings.kinds import Row
 from hashrange.settings.settings import Settings
+
+_SUBJECTS: Final = {
+    "Address": "host",
+    "Storage": "data",
+    "Access": "auth",
+    "HTTPS": "tls",
+    "Encryption": "encrypt",
+    "Limits": "connections_max",
+    "Logs": "log_level",
+    "Audit log": "audit",
+    "Backups": "backup_to",
+    "Buckets, and bounds of tables": "s3",
+    "Namespaces and capacity": "namespaces",
+    "Streams and triggers": "stream_shards",
+    "Regions": "regions",
+    "DAX": "dax_port",
+    "Console": "console",
+    "Delays and errors on request": "delay_transient_statuses",
+    "Tests, and the end of the process": "testing",
+}
+"""The first setting of each subject, in the order of the documentation; the others follow it."""
 
 
 def _rows() -> Iterator[Row]:
@@ -17,3 +38,14 @@ def _rows() -> Iterator[Row]:
 
 
 ROWS: Final = tuple(_rows())
+
+
+def rows_by_subject() -> Mapping[str, list[Row]]:
+    """All settings by subject."""
+    subjects = {first: subject for subject, first in _SUBJECTS.items()}
+    found: dict[str, list[Row]] = {subject: [] for subject in _SUBJECTS}
+    subject = ""
+    for row in ROWS:
+        subject = subjects.get(row.name, subject)
+        found[subject].append(row)
+    return found

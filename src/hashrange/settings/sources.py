@@ -1,15 +1,17 @@
 """Reads the settings of a server: from options, `HASHRANGE_` variables and a file."""
 
+import json
 import os
 import re
 from collections.abc import Mapping
+from textwrap import wrap
 from typing import Final
 
 import msgspec
 
 from hashrange.settings.conflicts import KEYS, conflict_of
-from hashrange.settings.kinds import Namespaces
-from hashrange.settings.rows import ROWS
+from hashrange.settings.kinds import Namespaces, Row
+from hashrange.settings.rows import ROWS, rows_by_subject
 from hashrange.settings.settings import Settings
 from hashrange.settings.texts import (
     CONFIG_VARIABLE,
@@ -99,14 +101,44 @@ def shown_settings(settings: Settings) -> list[SettingView]:
     found = []
     for row in ROWS:
         value = getattr(settings, row.name)
-        text = "" if value is None else _password(r"\1***@", str(value))
-        if row.kind.switch:
-            text = text.lower()
+        text = _password(r"\1***@", _plain(row, value))
         if row.kind.secret and text:
             text = "***"
         origin = settings.origins.get(row.name)
         found.append(SettingView(row.name, text, row.default_text, origin, row.sentence))
     return found
+
+
+def _plain(row: Row, value: object) -> str:
+    text = "" if value is None else str(value)
+    return text.lower() if row.kind.switch else text
+
+
+def config_text(settings: Settings) -> str:
+    """A file for --config with all settings: those that are set, and the others as comments.
+
+    Secrets are comments too, without their values.
+    """
+    shown = {view.name: view for view in shown_settings(settings)}
+    lines = ["# Settings of hashrange serve. An option or a variable wins over this file."]
+    for subject, rows in rows_by_subject().items():
+        lines += ["", f"# {subject}"]
+        for row in rows:
+            view, value = shown[row.name], getattr(settings, row.name)
+            lines += [
+                "",
+                *wrap(row.sentence, width=98, initial_indent="# ", subsequent_indent="# "),
+            ]
+            if row.kind.secret or view.value != _plain(row, value):
+                lines.append(f"# It holds a secret: set it as the variable {row.variable}.")
+            elif value is None:
+                lines.append(f"# {row.name} = {row.kind.form}")
+            else:
+                text = view.value
+                is_bare = row.kind.switch or isinstance(value, int)
+                set_to = f"{row.name} = {text if is_bare else json.dumps(text, ensure_ascii=False)}"
+                lines.append(f"# {set_to}" if view.origin is None else set_to)
+    return "\n".join(lines)
 
 
 def client_keys(environment: Mapping[str, str] | None = None) -> tuple[str, str, str | None, str]:

@@ -74,6 +74,28 @@ def test_roles_and_policies(hashrange, tmp_path):
     assert hashrange("roles delete reader") == (0, "")
 
 
+@pytest.mark.parametrize(
+    ("options", "decided"),
+    [
+        ("--table orders --read-only", {"GetItem": True, "PutItem": False}),
+        ("--table orders --table carts", {"GetItem": True, "PutItem": True}),
+    ],
+)
+def test_a_user_of_tables(hashrange, options, decided):
+    assert hashrange(f"users create app {options}")[0] == 0
+    table = "arn:aws:dynamodb:us-east-1:000000000000:table/orders"
+    for action, allowed in decided.items():
+        answer = (0, "allowed\n") if allowed else (1, "implicitDeny")
+        assert hashrange(f"policies simulate user/app dynamodb:{action} {table}") == answer
+    read = "policies simulate user/app dynamodb:Query"
+    assert hashrange(f"{read} {table}/index/by-day") == (0, "allowed\n")
+    for other in (f"{table}2", table.replace("000000000000", "111111111111")):
+        assert hashrange(f"{read} {other}") == (1, "implicitDeny")
+    refused = f"policies simulate user/app dynamodb:DeleteTable {table}"
+    assert hashrange(refused) == (1, "implicitDeny")
+    assert hashrange("users delete app") == (0, "")
+
+
 def test_simulation_with_condition_keys(hashrange, directory):
     hashrange("users create app --no-key")
     keys = {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": ["a", "b"]}}
@@ -95,6 +117,8 @@ def test_simulation_with_condition_keys(hashrange, directory):
         ("users delete nobody", "NoSuchEntity: The user with name nobody cannot be found."),
         ("policies attach app X", "'app' is neither user/NAME nor role/NAME"),
         ("policies simulate user/app x --context y", "--context 'y' is not KEY=VALUE"),
+        ("users create b --read-only", "--read-only needs --table"),
+        ("users create b --table a/b", "--table 'a/b' is no name of a table"),
         ("users list --endpoint http://x", "--endpoint cannot be combined with --directory"),
     ],
 )

@@ -35,7 +35,7 @@ _is_region: Final = re.compile("[a-z]{2}(-[a-z]+)+-[0-9]{1,2}").fullmatch
 _DIGITS_MAX: Final = 12
 
 _is_origin: Final = re.compile(r"https?://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?").fullmatch
-_is_table: Final = re.compile(r"[A-Za-z0-9_.-]{3,255}").fullmatch
+is_table: Final = re.compile(r"[A-Za-z0-9_.-]{3,255}").fullmatch
 _is_host: Final = re.compile(r"(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*").fullmatch
 
 
@@ -260,7 +260,7 @@ def _cuts(text: str) -> str:
 
 def _tables(text: str) -> str:
     found = [each.strip() for each in text.split(",")]
-    if found != [ANY] and not all(map(_is_table, found)):
+    if found != [ANY] and not all(map(is_table, found)):
         raise ValueError("* or a list of names of tables, as orders,users")
     return ",".join(found)
 

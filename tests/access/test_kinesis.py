@@ -6,6 +6,7 @@ import pytest
 
 from tests.api.conftest import client_of
 from tests.api.kinesis import iterator_of, refused, shard_id
+from tests.api.refusals import table_request
 from tests.api.test_identities import ACCOUNT, keys_of, made_administrator
 from tests.served import served
 
@@ -60,3 +61,35 @@ def test_only_the_stream_of_the_policy_can_be_used(clients):
             assert code == "AccessDeniedException"
             assert f"on resource: {arn}" in text
     assert refused(user.list_streams)[0] == "AccessDeniedException"
+
+
+# A destination needs what puts records into its stream, as the caller's own requests do.
+def test_destinations_are_enabled_for_those_who_may_use_the_stream(tmp_path):
+    administrator = made_administrator(str(tmp_path / "data"))
+    table = f"arn:aws:dynamodb:us-east-1:{ACCOUNT}:table/tab"
+    on_table = {"Effect": "Allow", "Action": "dynamodb:*", "Resource": table}
+    lists = {"Effect": "Allow", "Action": "kinesis:ListStreams", "Resource": "*"}
+    writes = ["kinesis:PutRecords", "kinesis:DescribeStream"]
+    stream = {"Effect": "Allow", "Action": writes, "Resource": OPEN}
+    with served(memory=False, data=tmp_path / "data", auth="required") as server:
+        iam = client_of(server.endpoint, "iam", **administrator)
+        client_of(server.endpoint, **administrator).create_table(**table_request(TableName="tab"))
+        kinesis = client_of(server.endpoint, "kinesis", **administrator)
+        kinesis.create_stream(StreamName="open", ShardCount=1)
+        for name, statements, missing in (
+            ("none", [lists, stream], "dynamodb:EnableKinesisStreamingDestination"),
+            ("table", [on_table, lists], "kinesis:PutRecords"),
+            ("lists", [on_table, stream], "kinesis:ListStreams"),
+            ("all", [on_table, lists, stream], None),
+        ):
+            iam.create_user(UserName=name)
+            policy = json.dumps({"Version": "2012-10-17", "Statement": statements})
+            iam.put_user_policy(UserName=name, PolicyName="p", PolicyDocument=policy)
+            keys = keys_of(iam.create_access_key(UserName=name)["AccessKey"])
+            call = client_of(server.endpoint, **keys).enable_kinesis_streaming_destination
+            if missing is None:
+                assert call(TableName=table, StreamArn=OPEN)["DestinationStatus"] == "ENABLING"
+                continue
+            code, text = refused(call, TableName=table, StreamArn=OPEN)
+            assert code == "AccessDeniedException"
+            assert f"is not authorized to perform: {missing} on resource: " in text

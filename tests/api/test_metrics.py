@@ -52,7 +52,7 @@ def used(start_server, tmp_path_factory):
     with pytest.raises(ClientError):
         client.get_item(TableName="None", Key={"p": {"S": "x"}})
     with pytest.raises(ClientError):
-        client.enable_kinesis_streaming_destination()
+        client.search_vectors()
     return scraped(endpoint), (data / "hashrange.db").stat().st_size
 
 
@@ -61,7 +61,7 @@ def test_requests_by_operation_and_error(used):
     assert found["hashrange_requests_total", "OK", "PutItem"] == 3
     assert found["hashrange_requests_total", "ConditionalCheckFailedException", "PutItem"] == 1
     assert found["hashrange_requests_total", "GetItem", "ResourceNotFoundException"] == 1
-    unknown = ("EnableKinesisStreamingDestination", "UnknownOperationException")
+    unknown = ("SearchVectors", "UnknownOperationException")
     assert found["hashrange_requests_total", *unknown] == 1
     assert found["hashrange_request_duration_seconds_count", "PutItem"] == 4
     assert found["hashrange_request_duration_seconds_bucket", "+Inf", "PutItem"] == 4

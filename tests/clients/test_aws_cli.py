@@ -116,12 +116,12 @@ def test_tags(aws, table):
         ),
         (
             (
-                *("enable-kinesis-streaming-destination", "--table-name", "table"),
-                *("--stream-arn", "arn:aws:kinesis:us-east-1:000000000000:stream/changes"),
+                *("search-vectors", "--table-name", "table", "--index-name", "vectors"),
+                *("--search-vector", '[{"N": "1"}]', "--top-k", "1"),
             ),
-            "EnableKinesisStreamingDestination",
+            "SearchVectors",
             "UnknownOperationException",
-            "hashrange does not support EnableKinesisStreamingDestination yet",
+            "hashrange does not support SearchVectors yet",
         ),
     ],
 )

@@ -175,7 +175,7 @@ def test_errors_with_a_type(seen, step, code, message):
         (
             "unknown",
             "UnknownOperationException",
-            "hashrange does not support EnableKinesisStreamingDestination yet",
+            "hashrange does not support SearchVectors yet",
         ),
     ],
 )

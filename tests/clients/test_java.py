@@ -26,7 +26,7 @@ REFUSED = {
 }
 
 CANCELED = "Transaction cancelled, please refer cancellation reasons for specific reasons"
-UNBUILT = "hashrange does not support EnableKinesisStreamingDestination yet"
+UNBUILT = "hashrange does not support SearchVectors yet"
 CONDITION_FAILED = f"{REFUSED['code']}: {REFUSED['message']}"
 
 pytestmark = [pytest.mark.toolchain("java", "javac", "mvn"), pytest.mark.timeout(300)]

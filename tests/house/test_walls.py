@@ -57,6 +57,7 @@ WRITERS = {
     "src/hashrange/access/identities/store.py": "users, roles and policies: no items",
     "src/hashrange/server/dax/attribute_lists.py": "lists of attribute names: no items",
     "src/hashrange/regions/replication/positions.py": "how far replicas have come: no items",
+    "src/hashrange/tables/kinesis/positions.py": "how far destinations have come: no items",
     "src/hashrange/regions/replication/tombstones.py": "tombstones of items: no items",
     "src/hashrange/background/replicator.py": "removes positions: no items",
     "src/hashrange/api/dax_clusters/store.py": "rows of DAX clusters: no items",

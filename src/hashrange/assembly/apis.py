@@ -12,7 +12,6 @@ from hashrange.api.scaling.service import AUTO_SCALING
 from hashrange.assembly.access import Access
 from hashrange.assembly.dax_nodes import LedClusters, clusters_api
 from hashrange.assembly.parts import Parts, transient_ms
-from hashrange.settings.kinds import Namespaces
 from hashrange.wire.service import Service
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def _scaling(parts: Parts, access: Access) -> Api:
     from hashrange.api.scaling.backend import AutoScaling
 
     backend = AutoScaling(
-        parts.store, parts.catalog, separate=_is_separate(parts), role_tags=access.role_tags
+        parts.store, parts.catalog, separate=parts.is_separate, role_tags=access.role_tags
     )
     return _api(parts, AUTO_SCALING, backend)
 
@@ -47,9 +46,9 @@ def _kinesis(parts: Parts) -> Api:
 
     backend = Kinesis(
         parts.store,
-        separate=_is_separate(parts),
+        separate=parts.is_separate,
         transient_ms=transient_ms(parts.settings),
-        throttles=parts.capacities is not None,
+        rates=parts.rates,
     )
     return _api(parts, KINESIS, backend)
 
@@ -60,7 +59,7 @@ def _cloudwatch(parts: Parts) -> Api:
 
     store = parts.store
     series = SeriesStore(store.engine)
-    backend = CloudWatch(series, store.clock.now_ms, separate=_is_separate(parts))
+    backend = CloudWatch(series, store.clock.now_ms, separate=parts.is_separate)
     return _api(parts, CLOUDWATCH, backend)
 
 
@@ -70,7 +69,3 @@ def _api(parts: Parts, service: Service, backend: "Backend") -> Api:
 
     clock = parts.store.clock
     return ServiceApi(service, backend, Authorizer(clock.now_ms), clock.new_uuid)
-
-
-def _is_separate(parts: Parts) -> bool:
-    return parts.settings.namespaces == Namespaces.SEPARATE

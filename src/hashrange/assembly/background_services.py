@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 from hashrange.assembly.parts import Parts, encryption_of_replicas, transient_ms
 from hashrange.background.backup_jobs import backup_jobs
 from hashrange.background.capacity_keeper import CapacityKeeper
+from hashrange.background.destination_task import DestinationTask
 from hashrange.background.dropper import Dropper
 from hashrange.background.expirer import Expirer, TokenSweeper
 from hashrange.background.index_jobs import index_jobs
@@ -119,13 +120,14 @@ class BackgroundServices:
         replicator = Replicator(
             store, catalog, fences=leader.fences, delay_ms=delay_ms, charges=charges, cuts=cuts
         )
+        destinations = _destinations(parts, leader.fences)
         peers = _peers(parts, leader.fences)
         strong = _strong(parts, leader.fences, cuts)
         tasks, passes = _tasks(
             parts,
             pacer,
             expirer=expirer,
-            replicators=[replicator, *peers, *strong],
+            replicators=[replicator, *peers, *strong, destinations],
             leader=leader,
             watch_seconds=watch_seconds,
         )
@@ -138,6 +140,7 @@ class BackgroundServices:
         figures = (
             expirer.figures,
             replicator.figures,
+            destinations.figures,
             lambda: counters.figures(clock.now_ms()),
             *(() if parts.peering is None else (parts.peering.calls.figures,)),
             partial(_peer_figures, peers),
@@ -168,6 +171,11 @@ class BackgroundServices:
         for leader, tasks in reversed(self._groups):
             if tasks:
                 await leader.end()
+
+
+def _destinations(parts: Parts, fences: Callable[[], Fences]) -> DestinationTask:
+    store, catalog, separate = parts.store, parts.catalog, parts.is_separate
+    return DestinationTask(store, catalog, fences=fences, separate=separate, rates=parts.rates)
 
 
 def _peers(parts: Parts, fences: Callable[[], Fences]) -> "list[PeerReplicator]":
@@ -264,14 +272,13 @@ async def _runners(
 
     store, catalog = parts.store, parts.catalog
     await forget_gone(store.engine, catalog)
-    separate = parts.settings.namespaces == Namespaces.SEPARATE
 
     def make(definition: "Definition") -> "TriggerRunner":
         return TriggerRunner(definition, store, catalog, counters, fences=fences)
 
     runners: list[BackgroundTask] = []
     for each in triggers:
-        in_all = separate and ":" not in each.table
+        in_all = parts.is_separate and ":" not in each.table
         runner = NamespacesRunner(each, store.engine, catalog, make) if in_all else make(each)
         await runner.begin()
         runners.append(runner)
@@ -299,8 +306,8 @@ def _tasks(
     streams = LogMaintenance(store, catalog, rules, pacer=pacer)
     fences, shown_ms, counted = leader.fences, transient_ms(settings), parts.consumption
     scaler = Scaler(store, catalog, counted, pacer=pacer, fences=fences, transient_ms=shown_ms)
-    separate = settings.namespaces == Namespaces.SEPARATE
-    metrics = MetricKeeper(store.engine, store.clock.now_ms, fences, pacer=pacer, separate=separate)
+    separate, now_ms = parts.is_separate, store.clock.now_ms
+    metrics = MetricKeeper(store.engine, now_ms, fences, pacer=pacer, separate=separate)
     indexes, *jobs = _jobs(parts, JobContext(store, catalog, pacer, leader.fences))
 
     woken: list[_Woken] = [*jobs, indexes, expirer, *replicators]

@@ -31,6 +31,7 @@ from hashrange.tables.writing.tokens import newest_token_ms
 if TYPE_CHECKING:
     from hashrange.api.admission.capacities import Capacities
     from hashrange.api.dynamodb.replicas.keys import ReplicaEncryption
+    from hashrange.api.kinesis.rates import ShardRates
     from hashrange.assembly.peering import Peering
     from hashrange.regions.strong.groups import StrongGroups
     from hashrange.tables.writing.replica_lag import ReplicaLag
@@ -57,10 +58,17 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     lag: "ReplicaLag | None" = None
     capacities: "Capacities | None" = None
     """The capacity of tables; None without `--throttle on`."""
+    rates: "ShardRates | None" = None
+    """Rates of the shards of Kinesis data streams; None without `--throttle on`."""
     peering: "Peering | None" = None
     """The connection to servers of other regions; None without `--peer`."""
     strong: "StrongGroups | None" = None
     """The members of strong tables; None without `--regions`."""
+
+    @property
+    def is_separate(self) -> bool:
+        """Whether each account and region has tables and streams of its own."""
+        return self.settings.namespaces == Namespaces.SEPARATE
 
     async def counted(self) -> None:
         """Store what was counted until now. Raises StorageError."""
@@ -133,6 +141,7 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
         buckets=_buckets(settings, clock),
         lag=lag,
         capacities=_capacities(settings, storage, catalog, clock),
+        rates=_rates(settings),
         peering=peering,
         strong=strong,
     )
@@ -156,6 +165,15 @@ def _capacities(
         settings.partition_bytes,
         table_units=settings.table_units,
     )
+
+
+def _rates(settings: Settings) -> "ShardRates | None":
+    """Rates of the shards of Kinesis data streams in this process."""
+    if settings.throttle is Throttle.OFF:
+        return None
+    from hashrange.api.kinesis.rates import ShardRates  # noqa: PLC0415 - few servers need it
+
+    return ShardRates()
 
 
 def _strong(

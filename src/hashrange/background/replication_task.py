@@ -6,14 +6,13 @@ import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
 from collections.abc import Set as AbstractSet
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Protocol
 
 from hashrange.background.tasks import IDLE_SECONDS, RETRY_SECONDS
 from hashrange.background.watched_tables import WatchedTables
 from hashrange.limits.server import METRIC_TABLES_MAX
 from hashrange.observe.figures import Figures, labelled
 from hashrange.regions.replication.following import Found
-from hashrange.regions.replication.positions import Positions
 from hashrange.storage.engine import StaleFenceError, StorageError
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.catalog.leases import NotLeadingError
@@ -25,8 +24,15 @@ SWEEP_MS: Final = 60_000
 _log: Final = logging.getLogger(__name__)
 
 
+class Remembered(Protocol):
+    """The positions that a task has stored, and keeps in memory."""
+
+    def forget(self) -> None:
+        """Drop it: another process may have done the work meanwhile."""
+
+
 class ReplicationTask(ABC):
-    """A background task that replicates tables to other regions.
+    """A background task that sends the changes of tables elsewhere, such as to other regions.
 
     A change that this process writes is replicated at once, but for a pause after other changes: it
     makes pages of many changes of those that come meanwhile. Changes that others write to the same
@@ -34,9 +40,9 @@ class ReplicationTask(ABC):
 
     Args:
         catalog: the whole catalog.
-        is_kept: whether a table has such replicas.
+        is_kept: whether a table has such replicas, or another receiver.
         now_ms: the clock.
-        positions: how far other replicas are.
+        positions: how far the receivers are.
     """
 
     PAUSE_SECONDS: ClassVar[float]
@@ -52,11 +58,11 @@ class ReplicationTask(ABC):
         is_kept: Callable[[OpenTable], bool],
         *,
         now_ms: Callable[[], int],
-        positions: Positions,
+        positions: Remembered,
     ) -> None:
         self._catalog = catalog
         self._now_ms = now_ms
-        self._positions = positions
+        self._remembered = positions
         self._watched = WatchedTables(catalog, is_kept)
         self._woken = asyncio.Event()
         self._is_listening = False
@@ -80,7 +86,7 @@ class ReplicationTask(ABC):
     async def run(self) -> None:
         """Replicate until it is cancelled."""
         self._swept_ms, seconds = 0, self.PAUSE_SECONDS
-        self._positions.forget()
+        self._remembered.forget()
         while True:
             self._woken.clear()
             try:

@@ -59,11 +59,12 @@ class Replicator(ReplicationTask):
         charges: WriteCharges | None = None,
         cuts: Cuts | None = None,
     ) -> None:
+        positions = self._positions = Positions(store.engine, fences)
         super().__init__(
             catalog,
             lambda opened: opened.is_replicated,
             now_ms=store.clock.now_ms,
-            positions=Positions(store.engine, fences),
+            positions=positions,
         )
         self._store = store
         self._engine = store.engine

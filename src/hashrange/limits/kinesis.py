@@ -40,5 +40,11 @@ PUTS_PER_SECOND_MAX: Final = 1000
 PUT_BYTES_PER_SECOND_MAX: Final = 1024 * 1024
 READS_PER_SECOND_MAX: Final = 5
 READ_BYTES_PER_SECOND_MAX: Final = 2 * 1024 * 1024
+DESTINATION_LOG_MS: Final = DAY_MS
+"""For how long changes of a table wait for its destination. Source: Developer Guide, "Metrics"."""
+DESTINATION_UPDATES_A_DAY_MAX: Final = 3
+"""Changes of the precision. Source: API reference."""
+DESTINATIONS_MAX: Final = 20
+"""Our own: streams that the destinations of a table list; those that ended first are dropped."""
 RATED_SHARDS_MAX: Final = 10_000
 """Our own: shards whose rates a process counts."""

@@ -250,12 +250,24 @@ _ROWS: Final = (
     ),
     _read(
         "DescribeKinesisStreamingDestination",
-        "unbuilt.describe_kinesis_streaming_destination.OPERATION",
+        "destinations.describing.OPERATION",
         action=WITHIN_ACCOUNT,
     ),
-    _change("DisableKinesisStreamingDestination", action=WITHIN_ACCOUNT),
-    _change("EnableKinesisStreamingDestination", action=WITHIN_ACCOUNT),
-    _change("UpdateKinesisStreamingDestination", action=WITHIN_ACCOUNT),
+    _change(
+        "DisableKinesisStreamingDestination",
+        "destinations.disabling.OPERATION",
+        action=WITHIN_ACCOUNT,
+    ),
+    _change(
+        "EnableKinesisStreamingDestination",
+        "destinations.enabling.OPERATION",
+        action=WITHIN_ACCOUNT,
+    ),
+    _change(
+        "UpdateKinesisStreamingDestination",
+        "destinations.updating.OPERATION",
+        action=WITHIN_ACCOUNT,
+    ),
     _read("DescribeEndpoints", "tables.describe_endpoints.OPERATION"),
     _read("DescribeLimits", "tables.describe_limits.OPERATION"),
     # Replicas

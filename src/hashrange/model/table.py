@@ -6,7 +6,13 @@ import msgspec
 
 from hashrange.model.log import ALL_RECORDS, Log, Shard
 from hashrange.model.replication import Replication, StrongGroup
-from hashrange.model.table_features import InsightsSetting, ResourcePolicy, Restore, Stream
+from hashrange.model.table_features import (
+    Destination,
+    InsightsSetting,
+    ResourcePolicy,
+    Restore,
+    Stream,
+)
 from hashrange.model.values import KeyType
 
 BillingMode: TypeAlias = Literal["PROVISIONED", "PAY_PER_REQUEST"]
@@ -183,6 +189,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The streams that can still be read, oldest first; only the last may be enabled."""
     log: Log = Log()
     """The change log, which streams and other readers read."""
+    destinations: tuple[Destination, ...] = ()
+    """Kinesis data streams that get its changes, or got them; one at a time gets them."""
     latest_stream_ms: int | None = None
     """When a stream was last enabled; kept after the stream has been removed."""
     expiry: Index | None = None
@@ -264,6 +272,11 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """The enabled stream; None if there is none."""
         last = self.streams[-1] if self.streams else None
         return last if last is not None and last.disabled_ms is None else None
+
+    @property
+    def destination(self) -> Destination | None:
+        """The destination that gets changes; None if there is none."""
+        return next((each for each in self.destinations if each.gets_changes), None)
 
     def shards_of(self, stream: Stream) -> list[Shard]:
         """The shards of a stream that can be read, by number."""

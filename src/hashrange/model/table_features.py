@@ -1,4 +1,4 @@
-"""A table's streams, insights, policies and origin, as the catalog stores them.
+"""A table's streams, destinations, insights, policies and origin, as the catalog stores them.
 
 The origin of a table that is being restored is where its items come from.
 """
@@ -73,6 +73,40 @@ class InsightsSetting(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
     mode: Mode
     since_ms: int | None = None
     changed_ms: int
+
+
+Precision: TypeAlias = Literal["MILLISECOND", "MICROSECOND"]
+DestinationState: TypeAlias = Literal["ENABLED", "UPDATED", "DISABLING", "DISABLED", "FAILED"]
+
+
+class Destination(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A Kinesis data stream that gets, or got, the changes of a table.
+
+    Attributes:
+        stream_arn: its ARN; a table has one destination for each.
+        state: ENABLED, UPDATED: it gets changes. DISABLING: it gets those before `end_shard`, and
+            no other destination can be enabled. FAILED: it could not be enabled.
+        changed_ms: when it was last enabled, updated or disabled.
+        precision: of the times in its records; None for milliseconds that nobody asked for.
+        updates_ms: when the precision was changed within the last day, oldest first.
+        first_shard: the first shard of the table's log whose records it gets.
+        end_shard: the number after the last one; None until it is disabled.
+        failure: why it could not be enabled.
+    """
+
+    stream_arn: str
+    state: DestinationState
+    changed_ms: int
+    precision: Precision | None = None
+    updates_ms: tuple[int, ...] = ()
+    first_shard: int = 0
+    end_shard: int | None = None
+    failure: str | None = None
+
+    @property
+    def gets_changes(self) -> bool:
+        """Whether changes may still be put into it."""
+        return self.state in {"ENABLED", "UPDATED", "DISABLING"}
 
 
 class Restore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -15,6 +15,10 @@ Figures: TypeAlias = Mapping[str, Figure]
 
 LABELS: Final[Mapping[str, tuple[str, ...]]] = {
     "table_expired_items_total": ("table",),
+    "destination_throttled_records_total": ("table",),
+    "destination_failed_records_total": ("table",),
+    "destination_units_total": ("table",),
+    "destination_lag_seconds": ("table",),
     "replication_latency_seconds": ("table", "receiving_region"),
     "peer_changes_total": ("receiving_region",),
     "peer_lag_seconds": ("receiving_region",),
@@ -83,6 +87,10 @@ SENTENCES: Final[Mapping[str, str]] = {
     "worker_restarts_total": "Processes of this server that were started again.",
     "expired_items_total": "Items deleted for their time to live.",
     "table_expired_items_total": "The same by table: TimeToLiveDeletedItemCount.",
+    "destination_throttled_records_total": "Changes that a stream did not take at once.",
+    "destination_failed_records_total": "Changes that were never put into their stream.",
+    "destination_units_total": "Change data capture units of those that were put.",
+    "destination_lag_seconds": "Age of the oldest change that waits for its stream.",
     "replicated_changes_total": "Changes sent to replicas of global tables.",
     "replication_conflicts_total": "Changes of other regions that had lost when they arrived.",
     "replication_latency_seconds": "Age of the oldest change that a region got last.",

@@ -65,6 +65,7 @@ REGION_NAME: Final = enum_of(
     "ap-southeast-6 cn-northwest-1 ap-southeast-7 mx-central-1 us-northeast-1 us-iso-east-1 "
     "eu-central-1 me-south-1 eu-central-2 us-isof-east-1 ap-east-1"
 )
+APPROXIMATE_CREATION_DATE_TIME_PRECISION: Final = enum_of("MILLISECOND MICROSECOND")
 CONTRIBUTOR_INSIGHTS_ACTION: Final = enum_of("ENABLE DISABLE")
 CONTRIBUTOR_INSIGHTS_MODE: Final = enum_of("ACCESSED_AND_THROTTLED_KEYS THROTTLED_KEYS")
 BACKUP_TYPE_FILTER: Final = enum_of("USER SYSTEM AWS_BACKUP ALL")

@@ -98,9 +98,11 @@ func (p *program) invalid(ctx context.Context) (any, error) {
 }
 
 func (p *program) unknown(ctx context.Context) (any, error) {
-	_, err := p.client.EnableKinesisStreamingDestination(ctx, &dynamodb.EnableKinesisStreamingDestinationInput{
-		TableName: aws.String(tableName),
-		StreamArn: aws.String("arn:aws:kinesis:us-east-1:000000000000:stream/changes"),
+	_, err := p.client.SearchVectors(ctx, &dynamodb.SearchVectorsInput{
+		TableName:    aws.String(tableName),
+		IndexName:    aws.String("vectors"),
+		SearchVector: []types.AttributeValue{&types.AttributeValueMemberN{Value: "1"}},
+		TopK:         aws.Int32(1),
 	})
 	return told(err), nil
 }

@@ -19,14 +19,15 @@ DYNAMODB: Final = Service(
         DescribeContributorInsights DescribeEndpoints DescribeExport DescribeGlobalTable
         DescribeGlobalTableSettings DescribeImport DescribeKinesisStreamingDestination
         DescribeLimits DescribeTable DescribeTableReplicaAutoScaling DescribeTimeToLive
+        DisableKinesisStreamingDestination EnableKinesisStreamingDestination
         ExecuteStatement ExecuteTransaction ExportTableToPointInTime GetItem
         GetResourcePolicy ImportTable ListBackups ListBulkOperations ListContributorInsights
         ListExports ListGlobalTables ListImports ListTables ListTagsOfResource PutItem
         PutResourcePolicy Query RestoreTableFromBackup RestoreTableToPointInTime Scan
         StartBulkPutItems TagResource TransactGetItems TransactWriteItems UntagResource
         UpdateContinuousBackups UpdateContributorInsights UpdateGlobalTable
-        UpdateGlobalTableSettings UpdateItem UpdateTable UpdateTableReplicaAutoScaling
-        UpdateTimeToLive
+        UpdateGlobalTableSettings UpdateItem UpdateKinesisStreamingDestination UpdateTable
+        UpdateTableReplicaAutoScaling UpdateTimeToLive
         """,
     answers="""
         BatchExecuteStatement BatchGetItem BatchWriteItem CancelBulkOperation CreateBackup
@@ -34,12 +35,13 @@ DYNAMODB: Final = Service(
         DescribeBulkOperation DescribeContinuousBackups DescribeContributorInsights
         DescribeEndpoints DescribeExport DescribeImport DescribeKinesisStreamingDestination
         DescribeLimits DescribeTable DescribeTableReplicaAutoScaling DescribeTimeToLive
+        DisableKinesisStreamingDestination EnableKinesisStreamingDestination
         ExecuteStatement ExecuteTransaction ExportTableToPointInTime GetItem GetResourcePolicy
         ImportTable ListBackups ListBulkOperations ListContributorInsights ListExports
         ListGlobalTables ListImports ListTables ListTagsOfResource PutItem PutResourcePolicy Query
         RestoreTableFromBackup RestoreTableToPointInTime Scan StartBulkPutItems TransactGetItems
-        TransactWriteItems UpdateContinuousBackups UpdateContributorInsights UpdateItem UpdateTable
-        UpdateTableReplicaAutoScaling UpdateTimeToLive
+        TransactWriteItems UpdateContinuousBackups UpdateContributorInsights UpdateItem
+        UpdateKinesisStreamingDestination UpdateTable UpdateTableReplicaAutoScaling UpdateTimeToLive
         """,
     # Answers of one form have one class, and structures do not have the names of `hashrange.model`.
     names={
@@ -64,6 +66,8 @@ DYNAMODB: Final = Service(
         "GlobalSecondaryIndexWarmThroughputDescription": "WarmThroughputDescription",
         "GlobalTableWitnessDescription": "WitnessDescription",
         "ImportTableOutput": "ImportAnswer",
+        "KinesisStreamingDestinationInput": "StreamingDestination",
+        "KinesisStreamingDestinationOutput": "StreamingDestinationAnswer",
         "LocalSecondaryIndexInfo": "IndexInfo",
         "PutItemOutput": "WriteAnswer",
         "PutResourcePolicyOutput": "RevisionAnswer",
@@ -243,6 +247,11 @@ DYNAMODB: Final = Service(
         "TransactGetItemsAnswer": "Responses",
         "UpdateTableAnswer": "TableDescription",
         "UpdateTimeToLiveAnswer": "TimeToLiveSpecification",
+        "StreamingDestinationAnswer": "TableName StreamArn DestinationStatus",
+        "UpdateKinesisStreamingDestinationAnswer": """
+            TableName StreamArn DestinationStatus UpdateKinesisStreamingConfiguration
+            """,
+        "KinesisDataStreamDestination": "StreamArn DestinationStatus",
         "WarmThroughputDescription": "ReadUnitsPerSecond WriteUnitsPerSecond Status",
         "WitnessDescription": "RegionName WitnessStatus",
     },
@@ -265,7 +274,6 @@ DYNAMODB: Final = Service(
         "ImportTableDescription.InputFormatOptions": "dict[str, Any]",
         "ImportTableDescription.TableCreationParameters": "dict[str, Any]",
         # There are none.
-        "DescribeKinesisStreamingDestinationAnswer.KinesisDataStreamDestinations": "tuple[()]",
         "ListGlobalTablesAnswer.GlobalTables": "tuple[()]",
         # Their violations say that the numbers are of 32, and of 64 bits.
         "AutoScalingSettingsUpdate.MaximumUnits": "Integer",
@@ -287,12 +295,14 @@ DYNAMODB: Final = Service(
     checked_operations="""
         CancelBulkOperation CreateBackup CreateTable DeleteBackup DeleteResourcePolicy
         DescribeBackup DescribeBulkOperation DescribeContributorInsights DescribeExport
-        DescribeGlobalTable DescribeImport ExecuteStatement ExportTableToPointInTime
+        DescribeGlobalTable DescribeImport DisableKinesisStreamingDestination
+        EnableKinesisStreamingDestination ExecuteStatement ExportTableToPointInTime
         GetResourcePolicy ImportTable ListBackups ListBulkOperations ListContributorInsights
         ListExports ListGlobalTables ListImports ListTables ListTagsOfResource PutResourcePolicy
         RestoreTableFromBackup RestoreTableToPointInTime StartBulkPutItems TagResource
         UntagResource UpdateContinuousBackups UpdateContributorInsights UpdateGlobalTable
-        UpdateTable UpdateTableReplicaAutoScaling UpdateTimeToLive
+        UpdateKinesisStreamingDestination UpdateTable UpdateTableReplicaAutoScaling
+        UpdateTimeToLive
         """,
     # Names and ARNs of tables, tags, classes, and modes of settings are checked in other words. The
     # orders are those of captures of the service, as far as it is known.
@@ -307,6 +317,8 @@ DYNAMODB: Final = Service(
             BillingMode ProvisionedThroughput StreamSpecification SSESpecification
             """,
         "DescribeContributorInsights": "IndexName",
+        "DisableKinesisStreamingDestination": "StreamArn EnableKinesisStreamingConfiguration",
+        "EnableKinesisStreamingDestination": "StreamArn EnableKinesisStreamingConfiguration",
         "FilterSpecification": "",
         "ListBackups": "Limit ExclusiveStartBackupArn BackupType",
         "ListContributorInsights": "MaxResults",
@@ -329,6 +341,7 @@ DYNAMODB: Final = Service(
         "TimeToLiveSpecification": "AttributeName Enabled",
         "UpdateContinuousBackups": "PointInTimeRecoverySpecification",
         "UpdateContributorInsights": "IndexName ContributorInsightsAction ContributorInsightsMode",
+        "UpdateKinesisStreamingDestination": "StreamArn UpdateKinesisStreamingConfiguration",
         "UpdateReplicationGroupMemberAction": (
             "RegionName KMSMasterKeyId ProvisionedThroughputOverride GlobalSecondaryIndexes"
         ),
@@ -360,6 +373,7 @@ DYNAMODB: Final = Service(
         "CreateReplicationGroupMemberAction.KMSMasterKeyId": {"min": 1},
         "CreateTable.KeySchema": {"max": 2},
         "CreateTable.TableName": {"min": 3, "max": 255, "pattern": "[a-zA-Z0-9_.-]+"},
+        "DisableKinesisStreamingDestination.StreamArn": {"min": None},
         "ExportTableToPointInTime.S3Prefix": {"min": 1},
         "GlobalSecondaryIndex.KeySchema": {"max": 8},
         "LocalSecondaryIndex.KeySchema": {"max": 2},

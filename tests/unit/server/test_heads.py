@@ -48,7 +48,7 @@ VALUES = {
     b"x-amz-target": (
         TARGET + b"GetItem",
         TARGET + b"PutItem",
-        TARGET + b"EnableKinesisStreamingDestination",
+        TARGET + b"SearchVectors",
         None,
     ),
     b"host": (b"localhost:8000", b"dynamodb", None),
@@ -148,7 +148,7 @@ def test_what_sdks_send_is_read_once():
         {b"host": b"h" * REQUEST_HEAD_BYTES_MAX},
         {b"x-amz-date": b"yesterday"},
         {"start": start(region="*")},
-        {b"x-amz-target": TARGET + b"EnableKinesisStreamingDestination"},
+        {b"x-amz-target": TARGET + b"SearchVectors"},
     ],
     ids=lambda changed: str(changed)[:50],
 )
@@ -187,7 +187,7 @@ def test_no_more_are_kept_than_may_be():
     [
         ({b"x-amz-target": b"x"}, "UnknownOperationException"),
         (
-            {b"x-amz-target": TARGET + b"EnableKinesisStreamingDestination"},
+            {b"x-amz-target": TARGET + b"SearchVectors"},
             "UnknownOperationException",
         ),
         ({b"x-amz-date": b"yesterday"}, "IncompleteSignatureException"),
@@ -209,7 +209,7 @@ def test_refused_heads_are_counted():
     endpoint = Endpoint(Mirror(), clock, metrics, request_log=request_log)
     targets = (
         TARGET + b"GetItem",
-        TARGET + b"EnableKinesisStreamingDestination",
+        TARGET + b"SearchVectors",
         b"x",
         TARGET + b"Made\nUp",
     )
@@ -217,7 +217,7 @@ def test_refused_heads_are_counted():
         answered(endpoint, usual({b"x-amz-target": target, b"x-amz-date": date}))
     assert {name: counts.codes for name, counts in metrics.operations.items()} == {
         "GetItem": {"": 1, "IncompleteSignatureException": 1},
-        "EnableKinesisStreamingDestination": {"UnknownOperationException": 2},
+        "SearchVectors": {"UnknownOperationException": 2},
         "unknown": {"UnknownOperationException": 4},
     }
 

@@ -34,14 +34,16 @@ class Kinesis:
         store: its engine has the rows.
         separate: each account and region has streams of its own.
         transient_ms: for how long changes are shown in the status of a stream.
-        throttles: what shards read and write is limited.
+        rates: counts what shards read and write; None without limits of capacity.
     """
 
-    def __init__(self, store: Store, *, separate: bool, transient_ms: int, throttles: bool) -> None:
+    def __init__(
+        self, store: Store, *, separate: bool, transient_ms: int, rates: ShardRates | None
+    ) -> None:
         self._store = store
         self._separate = separate
         self._transient_ms = transient_ms
-        self._rates = ShardRates() if throttles else None
+        self._rates = rates
         self._rows = StreamRows(store.engine)
 
     def context(self, caller: Caller) -> KinesisContext:

@@ -1,7 +1,6 @@
 """PutRecord, PutRecords: records are written to the shards of their hash keys."""
 
 from collections.abc import Sequence
-from hashlib import md5
 from typing import Final
 
 import msgspec
@@ -22,7 +21,7 @@ from hashrange.model.structures.kinesis import (
 from hashrange.tables.kinesis.numbers import ShardAddress, sequence_number
 from hashrange.tables.kinesis.records import NewRecord, append
 from hashrange.tables.kinesis.rows import OpenStream
-from hashrange.tables.kinesis.streams import HASHES, shard_id
+from hashrange.tables.kinesis.streams import HASHES, hash_of, shard_id
 from hashrange.wire.model_constraints import kinesis as constraints
 from hashrange.wire.service import by_name
 
@@ -41,11 +40,6 @@ class _Sent(msgspec.Struct, frozen=True):
     def size(self) -> int:
         """The bytes of data and partition key, which limits count."""
         return len(self.data) + len(self.partition_key.encode())
-
-
-def hash_of(partition_key: str) -> int:
-    """The hash key of a partition key."""
-    return int.from_bytes(md5(partition_key.encode(), usedforsecurity=False).digest())
 
 
 def _sent(record: PutRecord | PutRecordsRequestEntry, member: str) -> _Sent:

@@ -19,12 +19,16 @@ ResourceKind: TypeAlias = Literal[
     "stream",
     "backup",
     "bulk-operation",
+    "data-stream",
     "export",
     "global-table",
     "import",
     "object",
     "*",
 ]
+
+
+OF_OTHER_SERVICES: Final = frozenset[ResourceKind]({"data-stream", "object"})
 
 
 class Resource(msgspec.Struct, frozen=True, cache_hash=True):
@@ -126,6 +130,12 @@ def on_objects(actions: Iterable[str], bucket: str) -> Iterable[Access]:
     """Actions of S3, such as `s3:PutObject`, on all objects of a bucket."""
     objects = Resource("object", f"arn:aws:s3:::{bucket}/*")
     return [Access(action, objects) for action in actions]
+
+
+def on_data_stream(actions: Iterable[str], arn: str) -> Iterable[Access]:
+    """Actions of Kinesis, such as `kinesis:PutRecords`, on a data stream."""
+    stream = Resource("data-stream", arn)
+    return [Access(action, stream) for action in actions]
 
 
 def on_read_objects(bucket: str) -> Iterable[Access]:

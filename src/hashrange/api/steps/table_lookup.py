@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from hashrange.api.steps.accesses import Resource
+from hashrange.api.steps.accesses import OF_OTHER_SERVICES, Resource
 from hashrange.api.steps.arns import refuse_foreign
 from hashrange.api.steps.operation import (
     AnyOperation,
@@ -127,7 +127,7 @@ class TableLookup:
         catalog = self._context.catalog
         if self._separate:
             for access in self._operation.accesses(checked):
-                if access.resource.kind != "object":
+                if access.resource.kind not in OF_OTHER_SERVICES:
                     catalog = self._holding(access.resource.name)
         return catalog
 

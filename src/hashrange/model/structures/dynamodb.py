@@ -247,6 +247,16 @@ class DescribeTimeToLive(Structure, frozen=True, kw_only=True):
     table_name: str | None = None
 
 
+class EnableKinesisStreamingConfiguration(Structure, frozen=True, kw_only=True):
+    approximate_creation_date_time_precision: str | None = None
+
+
+class StreamingDestination(Structure, frozen=True, kw_only=True):
+    table_name: str | None = None
+    stream_arn: str | None = None
+    enable_kinesis_streaming_configuration: EnableKinesisStreamingConfiguration | None = None
+
+
 class ExecuteStatement(Structure, frozen=True, kw_only=True):
     statement: str | None = None
     parameters: list[AttributeValue] | None = None
@@ -667,6 +677,16 @@ class UpdateItem(Structure, frozen=True, kw_only=True):
     expression_attribute_names: dict[str, str] | None = None
     expression_attribute_values: dict[str, AttributeValue] | None = None
     return_values_on_condition_check_failure: str | None = None
+
+
+class UpdateKinesisStreamingConfiguration(Structure, frozen=True, kw_only=True):
+    approximate_creation_date_time_precision: str | None = None
+
+
+class UpdateKinesisStreamingDestination(Structure, frozen=True, kw_only=True):
+    table_name: str | None = None
+    stream_arn: str | None = None
+    update_kinesis_streaming_configuration: UpdateKinesisStreamingConfiguration | None = None
 
 
 class UpdateGlobalSecondaryIndexAction(Structure, frozen=True, kw_only=True):
@@ -1209,9 +1229,16 @@ class ImportAnswer(Structure, frozen=True):
     import_table_description: ImportTableDescription
 
 
+class KinesisDataStreamDestination(Structure, frozen=True):
+    stream_arn: str
+    destination_status: str
+    destination_status_description: str | None = None
+    approximate_creation_date_time_precision: str | None = None
+
+
 class DescribeKinesisStreamingDestinationAnswer(Structure, frozen=True):
     table_name: str
-    kinesis_data_stream_destinations: tuple[()]
+    kinesis_data_stream_destinations: list[KinesisDataStreamDestination]
 
 
 class DescribeLimitsAnswer(Structure, frozen=True):
@@ -1260,6 +1287,13 @@ class TableAutoScalingAnswer(Structure, frozen=True):
 
 class DescribeTimeToLiveAnswer(Structure, frozen=True):
     time_to_live_description: TimeToLiveDescription
+
+
+class StreamingDestinationAnswer(Structure, frozen=True):
+    table_name: str
+    stream_arn: str
+    destination_status: str
+    enable_kinesis_streaming_configuration: EnableKinesisStreamingConfiguration | None = None
 
 
 class StatementAnswer(Structure, frozen=True):
@@ -1396,6 +1430,13 @@ class TransactGetItemsAnswer(Structure, frozen=True):
 class TransactWriteItemsAnswer(Structure, frozen=True):
     consumed_capacity: list[ConsumedCapacity] | None = None
     item_collection_metrics: dict[str, list[ItemCollectionMetrics]] | None = None
+
+
+class UpdateKinesisStreamingDestinationAnswer(Structure, frozen=True):
+    table_name: str
+    stream_arn: str
+    destination_status: str
+    update_kinesis_streaming_configuration: UpdateKinesisStreamingConfiguration
 
 
 class UpdateTableAnswer(Structure, frozen=True):

@@ -6,6 +6,8 @@
     0x04 number (4), shard (4)      the end of a shard: `tables.kinesis.records`
     0x05 number (4), shard (4), record (8)
                                     a record
+    0x06 table (4), shard (4)       the next record (8) of that shard of a table's change log to put
+                                    into the destination of the table
 
 The scope is account ':' region if each has streams of its own, and empty if not.
 """
@@ -18,7 +20,9 @@ from hashrange.tables.keys.key_ranges import Range, prefix_range
 from hashrange.tables.keys.log_keys import record_key
 
 _PREFIX: Final = key_spaces.KINESIS.prefix()
-_STREAM, _DELETED, _SEQUENCE, _END, _RECORD = (_PREFIX + bytes((kind,)) for kind in range(1, 6))
+_STREAM, _DELETED, _SEQUENCE, _END, _RECORD, _POSITION = (
+    _PREFIX + bytes((kind,)) for kind in range(1, 7)
+)
 _SEPARATOR: Final = "\0"
 _number: Final = Struct(">I").pack
 _shard: Final = Struct(">II").pack
@@ -67,7 +71,10 @@ def ends_range(stream: int | None = None) -> Range:
 
 
 def address_of(key: bytes) -> tuple[int, int]:
-    """The numbers of stream and shard in the key of an end or of a record."""
+    """The numbers of stream and shard in the key of an end or of a record.
+
+    Of a position: those of table and shard.
+    """
     begin = len(_END)
     stream, shard = key[begin : begin + _NUMBER_BYTES], key[begin + _NUMBER_BYTES :][:_NUMBER_BYTES]
     return int.from_bytes(stream), int.from_bytes(shard)
@@ -87,6 +94,16 @@ def records_range(stream: int, shard: int, start: int = 0, end: int = _RECORDS_E
 def all_records_range(stream: int | None = None) -> Range:
     """The records of all shards of a stream, or of all streams."""
     return prefix_range(_RECORD + (b"" if stream is None else _number(stream)))
+
+
+def position_key(table: int, shard: int) -> bytes:
+    """The key of the position in a shard of a table's change log."""
+    return _POSITION + _shard(table, shard)
+
+
+def destination_positions_range(table: int | None = None) -> Range:
+    """The positions in all shards of a table, or of all tables."""
+    return prefix_range(_POSITION + (b"" if table is None else _number(table)))
 
 
 def has_address(key: bytes, *, is_record: bool) -> bool:

@@ -14,14 +14,14 @@ read and written with each record, so numbers have no gaps, and no record become
 one with a smaller number. Integers are big-endian.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from struct import Struct
 from typing import Final
 from zlib import crc32
 
 import msgspec
 
-from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences
+from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences, StaleFenceError
 from hashrange.tables.keys.kinesis_keys import end_key, records_key, records_range
 from hashrange.tables.keys.log_keys import record_key, record_number
 from hashrange.tables.kinesis.numbers import ShardAddress
@@ -31,6 +31,7 @@ _HEAD: Final = Struct(">QBIH")
 _END: Final = Struct(">QQ")
 _LENGTH: Final = Struct(">H")
 _TIME_BYTES: Final = 8
+_NOTHING: Final[Mapping[bytes, "Replaced"]] = {}
 _CHECKED: Final = _HEAD.size - _LENGTH.size
 """Where the bytes of the checksum begin."""
 
@@ -57,6 +58,19 @@ class ShardEnd(msgspec.Struct, frozen=True):
 
     following: int = 1
     time_ms: int = 0
+
+
+class Replaced(msgspec.Struct, frozen=True):
+    """The value of a row that is replaced, None if there is none, and the new one."""
+
+    before: bytes | None
+    after: bytes
+
+
+def check_unchanged(rows: Mapping[bytes, Replaced], stored: Sequence[bytes | None]) -> None:
+    """Raises StaleFenceError unless all rows are as they were."""
+    if [each.before for each in rows.values()] != stored:
+        raise StaleFenceError
 
 
 def stored(record: NewRecord, time_ms: int) -> bytes:
@@ -89,7 +103,13 @@ def end_from(value: bytes | None) -> ShardEnd:
 
 
 async def append(
-    engine: Engine, stream: int, records: Sequence[NewRecord], now_ms: int, *, fences: Fences
+    engine: Engine,
+    stream: int,
+    records: Sequence[NewRecord],
+    now_ms: int,
+    *,
+    fences: Fences,
+    beside: Mapping[bytes, "Replaced"] = _NOTHING,
 ) -> list[int]:
     """Write records, all or nothing; returns their numbers in their shards.
 
@@ -99,18 +119,20 @@ async def append(
         records: of open shards.
         now_ms: the time of their arrival.
         fences: hold as long as those shards are open.
+        beside: rows that are replaced in the same write.
 
     Raises:
-        StaleFenceError: the stream has changed.
+        StaleFenceError: the stream has changed, or one of those rows.
     """
     shards = sorted({each.shard for each in records})
     keys = [end_key(stream, shard) for shard in shards]
 
     def decide(values: list[bytes | None]) -> Changes[list[int]]:
-        ends = [end_from(value) for value in values]
+        check_unchanged(beside, values[len(shards) :])
+        ends = [end_from(value) for value in values[: len(shards)]]
         following = {shard: end.following for shard, end in zip(shards, ends, strict=True)}
         times = {shard: max(now_ms, end.time_ms) for shard, end in zip(shards, ends, strict=True)}
-        puts: dict[bytes, bytes] = {}
+        puts = {key: row.after for key, row in beside.items()}
         numbers: list[int] = []
         for each in records:
             number = following[each.shard]
@@ -122,7 +144,7 @@ async def append(
             puts[key] = _END.pack(following[shard], times[shard])
         return Changes(answer=numbers, puts=puts)
 
-    return await engine.write(keys, decide, fences=fences)
+    return await engine.write([*keys, *beside], decide, fences=fences)
 
 
 async def read_end(engine: Engine, stream: int, shard: int) -> ShardEnd:

@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from hashlib import md5
 from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
@@ -116,6 +117,11 @@ class StoredStream(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     def horizon_ms(self, now_ms: int) -> int:
         """Records from before this time are not shown any more."""
         return now_ms - self.retention_hours * 3_600_000
+
+
+def hash_of(partition_key: str) -> int:
+    """The hash key of a partition key."""
+    return int.from_bytes(md5(partition_key.encode(), usedforsecurity=False).digest())
 
 
 def shard_id(number: int) -> str:

@@ -1,10 +1,10 @@
 """Records of the change log, each written in the same write as the item that it is of.
 
-A record has both images of the item if the table has a stream or replicas. Snapshots and exports,
-the only readers of all other logs, need those before changes: the image after a change is the one
-before the next change of the item, or the item. So the record of a change of an item that was there
-and is there has the old image only. Its key is the log of its shard and the number that the engine
-assigns. The stored format, with big-endian integers, is:
+A record has both images of the item if the table has a stream, a destination or replicas. Snapshots
+and exports, the only readers of all other logs, need those before changes: the image after a change
+is the one before the next change of the item, or the item. So the record of a change of an item
+that was there and is there has the old image only. Its key is the log of its shard and the number
+that the engine assigns. The stored format, with big-endian integers, is:
 
     time (8)        the engine's stamp: milliseconds since the epoch
     format (1)      0x02; 0x03 if the image after is not kept
@@ -96,9 +96,13 @@ class LogRouter:
         shards = table.log.open_shards
         self._starts = [shard.start for shard in shards]
         self._logs = [keyspace.log_key(table.number, shard.number) for shard in shards]
-        # When a table gets a stream or its first replica, its shards are rolled: all records that
-        # those read have the images after changes.
-        self._keeps_new = table.stream is not None or table.replication is not None
+        # When a table gets a stream, a destination or its first replica, its shards are rolled: all
+        # records that those read have the images after changes.
+        self._keeps_new = (
+            table.stream is not None
+            or table.replication is not None
+            or table.destination is not None
+        )
         self._is_replicated = table.is_replicated
 
     def contribute(self, change: ItemChange) -> None:

@@ -104,12 +104,12 @@ def client_record(stream: TableStream, log: int, numbered: NumberedRecord) -> Re
     record, table = numbered.record, stream.table
     number = sequence_number(log, numbered.number)
     view_type = stream.stream.view_type
-    keys = _keys(table, record)
+    keys = keys_of(table, record)
     old, new = _images(record, view_type)
     images = (image for image in (old, new) if image is not None)
     return Record(
         event_id=event_id(table, number),
-        event_name=_event_name(record),
+        event_name=event_name(record),
         event_version=_VERSION,
         event_source=_SOURCE,
         aws_region=table.region,
@@ -127,7 +127,8 @@ def client_record(stream: TableStream, log: int, numbered: NumberedRecord) -> Re
     )
 
 
-def _keys(table: Table, record: ChangeRecord) -> dict[str, AttributeValue]:
+def keys_of(table: Table, record: ChangeRecord) -> dict[str, AttributeValue]:
+    """The key of the item that was changed."""
     image = record.before if record.after is None else record.after
     assert image is not None, "a change has an old or a new image"
     members = _members(image.json)
@@ -149,7 +150,8 @@ def _images(record: ChangeRecord, view_type: StreamViewType) -> tuple[Image | No
             assert_never(view_type)
 
 
-def _event_name(record: ChangeRecord) -> Literal["INSERT", "MODIFY", "REMOVE"]:
+def event_name(record: ChangeRecord) -> Literal["INSERT", "MODIFY", "REMOVE"]:
+    """How the item was changed."""
     if record.before is None:
         return "INSERT"
     return "REMOVE" if record.after is None else "MODIFY"

@@ -25,6 +25,7 @@ from hashrange.tables.keys.key_spaces import Space
 from hashrange.tables.keys.kinesis_keys import (
     all_records_range,
     deleted_range,
+    destination_positions_range,
     ends_range,
     sequence_key,
     streams_range,
@@ -159,7 +160,7 @@ def ranges_of_system() -> dict[Space, Sequence[Range]]:
         key_spaces.WITNESS: [witnesses_range()],
         key_spaces.KINESIS: [
             *(streams_range(None), deleted_range(), _only(sequence_key()), ends_range()),
-            all_records_range(),
+            *(all_records_range(), destination_positions_range()),
         ],
         key_spaces.METRICS: [metrics_range()],
     }

@@ -1,4 +1,4 @@
-"""Verifies the rows of Kinesis data streams: definitions, ends of shards, records."""
+"""Verifies the rows of Kinesis data streams: definitions, ends of shards, records, positions."""
 
 import struct
 from collections.abc import AsyncIterator
@@ -10,6 +10,7 @@ from hashrange.storage.engine import Engine
 from hashrange.tables.keys import kinesis_keys as keys
 from hashrange.tables.keys.key_ranges import pairs
 from hashrange.tables.keys.log_keys import record_number
+from hashrange.tables.kinesis.positions import POSITION_BYTES
 from hashrange.tables.kinesis.records import end_from, record_from
 from hashrange.tables.kinesis.rows import decode_stream
 from hashrange.tables.kinesis.streams import StoredStream
@@ -28,7 +29,7 @@ async def kinesis_findings(engine: Engine) -> list[str]:
         found.append(f"the number of the next stream, {following}, is taken")
     shards = {(stream.number, shard.number) for stream in streams for shard in stream.shards}
     ends: dict[tuple[int, int], int] = {}
-    for faults in (_ends(engine, shards, ends), _records(engine, ends)):
+    for faults in (_ends(engine, shards, ends), _records(engine, ends), _positions(engine)):
         async for each in faults:
             if len(found) < VERIFY_FINDINGS_MAX:
                 found.append(each)
@@ -60,6 +61,13 @@ async def _ends(
             ends[address] = end_from(row).following
         except struct.error:
             yield f"the end at {key.hex()} cannot be read"
+
+
+async def _positions(engine: Engine) -> AsyncIterator[str]:
+    """The faults of positions of destinations, which are deleted some time after their tables."""
+    async for key, row in pairs(engine, keys.destination_positions_range()):
+        if not keys.has_address(key, is_record=False) or len(row) != POSITION_BYTES:
+            yield f"the position at {key.hex()} cannot be read"
 
 
 async def _records(engine: Engine, ends: dict[tuple[int, int], int]) -> AsyncIterator[str]:

@@ -111,6 +111,21 @@ DESCRIBE_GLOBAL_TABLE_ROWS: Final = rows(
     length("global_table_name", 3, 255),
 )
 DESCRIBE_IMPORT_ROWS: Final = rows(required("import_arn"), length("import_arn", 37, 1024))
+ENABLE_KINESIS_STREAMING_CONFIGURATION: Final = (
+    one_of(
+        "approximate_creation_date_time_precision", enums.APPROXIMATE_CREATION_DATE_TIME_PRECISION
+    ),
+)
+DISABLE_KINESIS_STREAMING_DESTINATION_ROWS: Final = rows(
+    required("stream_arn"),
+    length("stream_arn", None, 1024),
+    inside("enable_kinesis_streaming_configuration", *ENABLE_KINESIS_STREAMING_CONFIGURATION),
+)
+ENABLE_KINESIS_STREAMING_DESTINATION_ROWS: Final = rows(
+    required("stream_arn"),
+    length("stream_arn", 37, 1024),
+    inside("enable_kinesis_streaming_configuration", *ENABLE_KINESIS_STREAMING_CONFIGURATION),
+)
 EXECUTE_STATEMENT_ROWS: Final = rows(
     required("statement"),
     length("statement", 1, 8192),
@@ -321,6 +336,16 @@ UPDATE_GLOBAL_TABLE_ROWS: Final = rows(
     length("global_table_name", 3, 255),
     required("replica_updates"),
     each("replica_updates", *REPLICA_UPDATE),
+)
+UPDATE_KINESIS_STREAMING_CONFIGURATION: Final = (
+    one_of(
+        "approximate_creation_date_time_precision", enums.APPROXIMATE_CREATION_DATE_TIME_PRECISION
+    ),
+)
+UPDATE_KINESIS_STREAMING_DESTINATION_ROWS: Final = rows(
+    required("stream_arn"),
+    length("stream_arn", 37, 1024),
+    inside("update_kinesis_streaming_configuration", *UPDATE_KINESIS_STREAMING_CONFIGURATION),
 )
 UPDATE_GLOBAL_SECONDARY_INDEX_ACTION: Final = (
     required("index_name"),

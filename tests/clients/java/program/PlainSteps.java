@@ -110,8 +110,8 @@ final class PlainSteps {
 
     private Object unknown() throws Exception {
         return told(refusal(DynamoDbException.class,
-                () -> client.enableKinesisStreamingDestination(b -> b.tableName(TABLE)
-                        .streamArn("arn:aws:kinesis:us-east-1:000000000000:stream/changes"))));
+                () -> client.searchVectors(b -> b.tableName(TABLE).indexName("vectors").topK(1)
+                        .searchVector(AttributeValue.fromN("1")))));
     }
 
     private Object tables() {

@@ -306,6 +306,7 @@ def test_each_operation_is_asked_for_above():
     asked |= {"ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction"}
     asked |= {"ExportTableToPointInTime", "ImportTable", "StartBulkPutItems"}
     asked |= {"RestoreTableFromBackup", "RestoreTableToPointInTime"}
+    asked |= {f"{verb}KinesisStreamingDestination" for verb in ("Enable", "Disable", "Update")}
     assert asked == set(OPERATIONS)
 
 

@@ -101,12 +101,12 @@ class Endpoint:
     ) -> Response:
         """Answer a request. Refusals are answers too; 500 is a defect or a storage failure."""
         began_ns = self._monotonic_ns()
-        headers, key = request.headers, None
+        key = None
         try:
             if self._verified is None:
-                start, _, signature = headers[b"authorization"].rpartition(b"=")
+                start, _, signature = request.headers[b"authorization"].rpartition(b"=")
                 key = (
-                    significant_headers(headers),
+                    significant_headers(request.headers),
                     start,
                     signature.isalnum(),
                     request.query,
@@ -123,21 +123,23 @@ class Endpoint:
             if read is None:
                 return UNKNOWN_OPERATION
             head = read
-        code, typed = _SUCCESS, None
+        code = _SUCCESS
+        typed = None
         try:
-            inflate = request.decompress
-            if inflate is not None and (refusal := inflate(request)) is not None:
+            if request.decompress is not None and (refusal := request.decompress(request)):
                 return refusal
-            body = request.body
             try:
-                typed = (head.decode if len(body) < DEEP_BYTES_MIN else head.reread)(body)
+                typed = (head.decode if len(request.body) < DEEP_BYTES_MIN else head.reread)(
+                    request.body
+                )
             except DECODE_ERRORS:
-                typed = head.reread(body)
+                typed = head.reread(request.body)
             answer = await head.perform(typed)
             response = Response(200, b"" if answer is None else encode(answer), head.answer_type)
+            counts = head.latencies[typed.table_name]
         except DynamoError as error:
             response = _refusal(error, head.answer_type)
-            code = _CODES[error.fault]
+            code, counts = _CODES[error.fault], head.counts
             head.fail(code, typed)
             if head.caller is NOBODY:
                 began_ns += await self._heads.slow(request, error)
@@ -145,12 +147,12 @@ class Endpoint:
             is_storage = isinstance(error, StorageError)
             text = f"storage failed: {error}" if is_storage else "a request failed"
             response, code = self._request_log.failed(head.operation, text, _INTERNAL), _FAILURE
-            head.counts.fail(code)
+            counts = head.counts
+            counts.fail(code)
         if self.recorder is not None and head.caller is not NOBODY:
             response = self.recorder.record(request, head.operation, head.caller, response)
         duration_ns = self._monotonic_ns() - began_ns
-        table = getattr(typed, "table_name", None)
-        (head.latencies[table] if code is _SUCCESS else head.counts).add(duration_ns)
+        counts.add(duration_ns)
         if duration_ns >= self._logs_from_ns:
             return self._request_log.log(
                 LoggedRequest(head.operation, request, duration_ns), response, code

@@ -244,11 +244,13 @@ class Pipeline:
             raise _refusal(operation, request, error) from None
         try:
             tables: Tables
-            policy, context, at_hand = self._policy, route.context, route.at_hand
-            if policy is not None:
-                plan, tables, context = await self._allowed(policy, route, checked)
+            context = route.context
+            if self._policy is not None:
+                plan, tables, context = await self._allowed(self._policy, route, checked)
             else:
-                if at_hand is None or None in (tables := list(map(at_hand, checked.table_names))):
+                if route.at_hand is None or None in (
+                    tables := list(map(route.at_hand, checked.table_names))
+                ):
                     tables, context = await route.lookup.found(checked)
                 plan = operation.fit(checked, *tables)
             for _ in _PLANS:
@@ -256,7 +258,8 @@ class Pipeline:
                     context = self._show(route, checked, plan, context)
                     await _catch_up(self._store, operation, plan, tables)
                 # Kept for the whole attempt: it may be replaced before the plan has run.
-                admission, admitted = self._admission, None
+                admission = self._admission
+                admitted = None
                 if admission is not None:
                     admitted = admission.admit(
                         operation, plan, tables

@@ -27,3 +27,8 @@ def unread(name: str) -> msgspec.Meta:
 
 class Structure(msgspec.Struct, frozen=True, omit_defaults=True, rename="pascal"):
     """A structure of a request or an answer, with the names of the API in JSON."""
+
+    @property
+    def table_name(self) -> str | None:
+        """None for requests on no table, or on several: others have this member."""
+        return None

@@ -123,8 +123,7 @@ class Endpoint:
             if read is None:
                 return UNKNOWN_OPERATION
             head = read
-        code = _SUCCESS
-        typed = None
+        code, typed = _SUCCESS, None
         try:
             if request.decompress is not None and (refusal := request.decompress(request)):
                 return refusal
@@ -147,8 +146,7 @@ class Endpoint:
             is_storage = isinstance(error, StorageError)
             text = f"storage failed: {error}" if is_storage else "a request failed"
             response, code = self._request_log.failed(head.operation, text, _INTERNAL), _FAILURE
-            counts = head.counts
-            counts.fail(code)
+            (counts := head.counts).fail(code)
         if self.recorder is not None and head.caller is not NOBODY:
             response = self.recorder.record(request, head.operation, head.caller, response)
         duration_ns = self._monotonic_ns() - began_ns

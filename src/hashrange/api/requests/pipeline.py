@@ -244,13 +244,11 @@ class Pipeline:
             raise _refusal(operation, request, error) from None
         try:
             tables: Tables
-            context = route.context
+            context, at_hand = route.context, route.at_hand
             if self._policy is not None:
                 plan, tables, context = await self._allowed(self._policy, route, checked)
             else:
-                if route.at_hand is None or None in (
-                    tables := list(map(route.at_hand, checked.table_names))
-                ):
+                if at_hand is None or None in (tables := [*map(at_hand, checked.table_names)]):
                     tables, context = await route.lookup.found(checked)
                 plan = operation.fit(checked, *tables)
             for _ in _PLANS:
@@ -258,8 +256,7 @@ class Pipeline:
                     context = self._show(route, checked, plan, context)
                     await _catch_up(self._store, operation, plan, tables)
                 # Kept for the whole attempt: it may be replaced before the plan has run.
-                admission = self._admission
-                admitted = None
+                admission, admitted = self._admission, None
                 if admission is not None:
                     admitted = admission.admit(
                         operation, plan, tables

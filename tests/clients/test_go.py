@@ -193,3 +193,25 @@ def test_documented_program(run, place, endpoint):
     folder.mkdir()
     (folder / "main.go").write_text(documented("Go", endpoint))
     assert run("./documented").endswith("] <nil>\n")
+
+
+# Its client of CloudWatch speaks CBOR, and compresses what is long.
+def test_metrics(seen):
+    assert seen["metricsPut"] is True
+    assert seen["metricsListed"] == {"page0": "Latency", "page1": "Latency"}
+    *known, percentiles = seen["metricStatistics"]
+    assert known == [1, True, 22350, 150, "Milliseconds"]
+    assert abs(percentiles["p50"] - 149) < 5
+    assert seen["metricData"] == {
+        "page0": [[22350], True, "Complete"],
+        "page1": [[22500], True, "Complete"],
+        "b": [[448.5], True, "Complete"],
+    }
+
+
+# Its codes are those of the query protocol, which it spoke before.
+def test_refused_metrics(seen):
+    told = seen["metricRefused"]
+    token = {"code": "InvalidNextToken", "message": "The NextToken provided is invalid"}
+    assert (told["isItsType"], told["error"]) == (True, REFUSED | token)
+    assert told["other"]["code"] == "InvalidParameterValue"

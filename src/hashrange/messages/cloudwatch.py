@@ -38,6 +38,8 @@ statistic = Text("The value {value} for parameter {name} is not supported.")
 next_token = Text("The NextToken provided is invalid")
 # ValidationException of a parameter that is not built.
 unsupported = Text("hashrange does not support {name} yet")
+# ValidationException of LabelOptions.
+timezone = Text("The value {value} for parameter LabelOptions.Timezone is not an offset from UTC such as +0130")
 # ValidationException of an id.
 id_invalid = Text("The value {id} for parameter MetricDataQueries.member.Id is not matching the expected pattern ^[a-z][a-zA-Z0-9_]*$.")
 # ValidationException of two queries with one id.

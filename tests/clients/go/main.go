@@ -30,6 +30,7 @@ type step struct {
 type program struct {
 	client  *dynamodb.Client
 	answers *answers
+	meter   *meter
 }
 
 // answers is an HTTP client that keeps the headers of the last answer.
@@ -58,7 +59,7 @@ func newProgram(ctx context.Context, endpoint string) (*program, error) {
 		o.EnableAcceptEncodingGzip = true
 		o.HTTPClient = recorded
 	})
-	return &program{client, recorded}, nil
+	return &program{client, recorded, newMeter(chosen, endpoint)}, nil
 }
 
 func main() {
@@ -68,7 +69,9 @@ func main() {
 		panic(err)
 	}
 	told := seen{}
-	for _, steps := range [][]step{p.itemSteps(), p.readingSteps(), p.changeSteps(), p.errorSteps()} {
+	for _, steps := range [][]step{
+		p.itemSteps(), p.readingSteps(), p.changeSteps(), p.errorSteps(), p.meter.steps(),
+	} {
 		for _, step := range steps {
 			if told[step.name], err = step.run(ctx); err != nil {
 				told[step.name] = seen{"error": err.Error()}

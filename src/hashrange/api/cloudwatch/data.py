@@ -6,7 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+import msgspec
+
 from hashrange.api.cloudwatch.expressions import ExpressionError, Node, parsed
+from hashrange.api.cloudwatch.labels import check_label, check_timezone, is_dynamic, labelled
 from hashrange.api.cloudwatch.reading import Reader, rounded
 from hashrange.api.cloudwatch.requests import CloudWatchContext, check_period, named, offset_of
 from hashrange.api.cloudwatch.search import search_of
@@ -42,7 +45,6 @@ from hashrange.wire.service import ServiceOperation, by_name
 
 _is_id: Final = re.compile(r"[a-z][a-zA-Z0-9_]*").fullmatch
 _HOUR: Final = 3600
-_DYNAMIC_LABEL: Final = "${"
 
 
 async def get(request: GetMetricData, context: CloudWatchContext) -> GetMetricDataAnswer:
@@ -61,7 +63,7 @@ async def get(request: GetMetricData, context: CloudWatchContext) -> GetMetricDa
 
 def _check(request: GetMetricData, queries: Sequence[MetricDataQuery]) -> None:
     if request.label_options is not None:
-        raise invalid(messages.unsupported(name="LabelOptions"))
+        check_timezone(request.label_options.timezone)
     if len(queries) > QUERIES_MAX:
         raise invalid_value(messages.too_many(name="MetricDataQueries", most=QUERIES_MAX))
     most = request.max_datapoints
@@ -80,8 +82,7 @@ def _check(request: GetMetricData, queries: Sequence[MetricDataQuery]) -> None:
             raise invalid(messages.one_of_both(id=name))
         if each.account_id is not None:
             raise invalid(messages.unsupported(name="AccountId"))
-        if _DYNAMIC_LABEL in (each.label or ""):
-            raise invalid(messages.unsupported(name="dynamic labels"))
+        check_label(each.label or "")
 
 
 class _Evaluation:
@@ -135,7 +136,7 @@ class _Evaluation:
             raise invalid(messages.one_of_both(id=name))
         metric = named(self._context, asked.namespace, asked.metric_name, asked.dimensions)
         found = await self._read(metric, stat.stat, stat.period, stat.unit)
-        return Series(query.label or metric.name, found.period, found.values)
+        return _named(found, query.label, metric.name)
 
     async def _read(
         self, metric: Metric, stat: str, period: int, unit: str | None = None
@@ -150,7 +151,15 @@ class _Evaluation:
         values = {at: statistic(each) for at, each in periods.items()}
         kept = {at: float(value) for at, value in values.items() if value is not None}
         label = " ".join([*(value for _, value in metric.dimensions), metric.name])
-        return Series(label, period, kept)
+        properties = {
+            "MetricName": metric.name,
+            "Namespace": metric.namespace,
+            "Period": str(period),
+            "Region": self._context.region,
+            "Stat": stat,
+            **{f"Dim.{name}": value for name, value in metric.dimensions},
+        }
+        return Series(label, period, kept, properties)
 
     async def _prepare(self, name: str, expression: str) -> None:
         """Read the tree of an expression, and what it searches for."""
@@ -197,9 +206,11 @@ class _Evaluation:
         if name in self._metrics:
             return [self._metrics[name]]
         if isinstance(value, Series):
-            return [Series(query.label or name, value.period, value.values)]
-        prefix = f"{query.label} " if query.label else ""
-        return [Series(prefix + each.label, each.period, each.values) for each in value]
+            return [_named(value, query.label, name)]
+        label = query.label or ""
+        if label and not is_dynamic(label):
+            label += " ${LABEL}"
+        return [_named(each, label, each.label) for each in value]
 
     def _value(self, name: str, within: tuple[str, ...]) -> Value:
         for known in (self._metrics, self._values):
@@ -234,6 +245,12 @@ class _Evaluation:
         self._computed += count
         if self._computed > EXPRESSION_VALUES_MAX:
             raise ExpressionError(messages.too_many_values(EXPRESSION_VALUES_MAX))
+
+
+def _named(series: Series, label: str | None, default: str) -> Series:
+    """A series with its label, or else a default."""
+    text = labelled(label, series, default) if label else default
+    return msgspec.structs.replace(series, label=text)
 
 
 def _page(

@@ -91,14 +91,13 @@ def parsed(expression: str) -> Node:
     return node
 
 
-def ids_of(node: Node) -> Iterator[str]:
-    """The ids of queries that an expression names."""
+def nodes_of(node: Node) -> Iterator[Node]:
+    """All nodes of a tree."""
     todo: list[Node] = [node]
     while todo:
         each = todo.pop()
+        yield each
         match each:
-            case Name(text=text):
-                yield text
             case Several(elements=inner) | Call(arguments=inner):
                 todo += inner
             case Negative(operand=operand):

@@ -18,16 +18,23 @@ from hashrange.api.cloudwatch.expressions import (
     Number,
     Quoted,
     Several,
+    nodes_of,
 )
 from hashrange.messages import cloudwatch as messages
 
 
 class Series(msgspec.Struct, frozen=True):
-    """A time series: values by times in seconds, ascending."""
+    """A time series.
+
+    Attributes:
+        values: by times in seconds, ascending.
+        properties: of its metric, for labels.
+    """
 
     label: str
     period: int
     values: Mapping[int, float]
+    properties: Mapping[str, str] = {}
 
 
 Value: TypeAlias = float | str | Series | list[Series]
@@ -101,8 +108,8 @@ def _called(name: str, arguments: Sequence[Node], environment: Environment) -> V
     if name == "FILL":
         return _filled(arguments, environment)
     values = [computed(each, environment) for each in arguments]
-    if name == "IF":
-        return _chosen(values)
+    if name in _OF_VALUES:
+        return _OF_VALUES[name](values)
     if name in _COMBINED:
         return _combined(name, values)
     if name in _OF_SERIES:
@@ -121,22 +128,11 @@ def search_of(call: Call) -> tuple[str, str, int]:
 
 def searches_of(node: Node) -> list[tuple[str, str, int]]:
     """The searches of an expression. Raises ExpressionError."""
-    found = []
-    todo: list[Node] = [node]
-    while todo:
-        each = todo.pop()
-        match each:
-            case Call(name="SEARCH"):
-                found.append(search_of(each))
-            case Several(elements=inner) | Call(arguments=inner):
-                todo += inner
-            case Negative(operand=operand):
-                todo.append(operand)
-            case Chain(first=first, steps=steps):
-                todo += [first, *(operand for _, operand in steps)]
-            case _:
-                pass
-    return found
+    return [
+        search_of(each)
+        for each in nodes_of(node)
+        if isinstance(each, Call) and each.name == "SEARCH"
+    ]
 
 
 def _several(value: Value) -> list[Series]:
@@ -319,6 +315,19 @@ def _chosen(values: Sequence[Value]) -> Value:
         elif at in chosen.values:
             found[at] = chosen.values[at]
     return _series(condition, found)
+
+
+def _not_empty(values: Sequence[Value]) -> Value:
+    """REMOVE_EMPTY: the series that have values."""
+    if len(values) != 1:
+        raise ExpressionError(messages.operand_types("REMOVE_EMPTY"))
+    return [each for each in _several(values[0]) if each.values]
+
+
+_OF_VALUES: Final[Mapping[str, Callable[[Sequence[Value]], Value]]] = {
+    "IF": _chosen,
+    "REMOVE_EMPTY": _not_empty,
+}
 
 
 def _filled(arguments: Sequence[Node], environment: Environment) -> Value:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.api.cloudwatch.expressions import ExpressionError, ids_of, parsed
+from hashrange.api.cloudwatch.expressions import ExpressionError, Name, nodes_of, parsed
 from hashrange.api.cloudwatch.series_math import Environment, Series, computed, searches_of
 from hashrange.limits.cloudwatch import EXPRESSION_VALUES_MAX
 from tests.rows import rows
@@ -108,7 +108,7 @@ def test_refusals(text, reason):
 
 def test_names_and_searches_of_an_expression():
     tree = parsed("SUM([a, -b]) + IF(c, SEARCH('{App} x', 'Average', 300), 0)")
-    assert sorted(ids_of(tree)) == ["a", "b", "c"]
+    assert sorted(each.text for each in nodes_of(tree) if isinstance(each, Name)) == ["a", "b", "c"]
     assert searches_of(tree) == [("{App} x", "Average", 300)]
 
 

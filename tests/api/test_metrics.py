@@ -94,6 +94,9 @@ def test_storage(used):
     sync = found["hashrange_engine_sync_duration_seconds_sum",]
     assert 0 < sync < found["hashrange_engine_commit_duration_seconds_sum",] < 100
     assert found["hashrange_engine_data_bytes",] == data_bytes
+    assert found["hashrange_engine_wal_bytes",] > 0
+    free, size = (found[f"hashrange_disk_{each}_bytes", "--data"] for each in ("free", "size"))
+    assert 0 < free < size
     for name in ("disk_full", "down", "recoveries_total", "writes_refused_total"):
         assert found[f"hashrange_engine_{name}",] == 0
     assert found["hashrange_engine_write_queue_length",] == 0
@@ -106,6 +109,8 @@ def test_work_beside_requests(used):
     assert found["hashrange_indexes_in_work",] == 0
     assert found["hashrange_tables_dropping",] == 0
     assert found["hashrange_transaction_items",] == 0
+    for name in ("jobs_running", "jobs_ended_total", "job_failures_total"):
+        assert found[f"hashrange_{name}",] == 0
 
 
 def test_connections(used):
@@ -124,7 +129,18 @@ def test_the_pages_list_what_there_is(used):
     listed = set(re.findall(r"^\| `(hashrange_[a-z_]+|process_[a-z_]+)` \|", text, re.MULTILINE))
     assert names - OF_WORKERS <= listed
     # Of a server without an audit log, contributor insights, replicas, peers, triggers and DAX.
-    kinds = ("audit", "contributor", "dax_cluster", "dax_upstream", "peer", "replication")
+    kinds = (
+        "audit",
+        "backup",
+        "certificate",
+        "refused",
+        "service",
+        "contributor",
+        "dax_cluster",
+        "dax_upstream",
+        "peer",
+        "replication",
+    )
     kinds = (*kinds, "strong", "table_expired", "trigger")
     others = tuple(f"hashrange_{each}_" for each in kinds)
     listed = {name for name in listed if not name.startswith(others)}

@@ -12,9 +12,11 @@ from botocore.awsrequest import AWSRequest
 from botocore.config import Config
 from botocore.credentials import Credentials as Keys
 from botocore.exceptions import ClientError
+from prometheus_client.parser import text_string_to_metric_families
 
 from hashrange.settings.settings import Settings
 from tests.api.conftest import REGION
+from tests.copied_pages import fresh
 from tests.pace import seconds
 from tests.served import ServerThread
 from tests.static_credentials import SECRET, StaticCredentials, long_term, session
@@ -91,6 +93,33 @@ def test_an_sdk_reads_and_writes(signed_server, keys):
 def test_a_wrong_key_gets_in_nowhere(signed_server, keys, code, text):
     found, told = refusal(signed_server, keys)
     assert (found, told[: len(text)]) == (code, text)
+
+
+def counted(endpoint, name):
+    """A figure of /metrics by the values of its labels."""
+    text = fresh(f"{endpoint}/metrics")
+    found = (sample for each in text_string_to_metric_families(text) for sample in each.samples)
+    return {(*sample.labels.values(),): sample.value for sample in found if sample.name == name}
+
+
+# Those who try keys, and those whose policies are wrong, are seen before they call.
+def test_refused_signatures_are_counted(signed_server):
+    name = "hashrange_refused_signatures_total"
+    before = counted(signed_server, name)
+    refusal(signed_server, ("AKIDEXAMPLE", "wrong", None))
+    with pytest.raises(ClientError):
+        boto3.client(
+            "application-autoscaling",
+            endpoint_url=signed_server,
+            region_name=REGION,
+            aws_access_key_id="AKIDEXAMPLE",
+            aws_secret_access_key="wrong",
+        ).describe_scalable_targets(ServiceNamespace="dynamodb")
+    after = counted(signed_server, name)
+    assert after[("InvalidSignatureException",)] - before[("InvalidSignatureException",)] == 2
+    assert after[("ExpiredTokenException",)] == 0, "there before the first one"
+    served = counted(signed_server, "hashrange_service_requests_total")
+    assert served["application-autoscaling", "InvalidSignatureException"] == 1
 
 
 def signed(endpoint, body, operation="GetItem", keys=KEYS, **headers):

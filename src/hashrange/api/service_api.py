@@ -141,8 +141,9 @@ def _refusal(
     protocol: ServiceProtocol, error: ApiError, request_id: str, *, shows_code: bool
 ) -> Response:
     """The answer with a refusal; for clients of the query protocol's codes with that code."""
-    body = protocol.refusal(error, request_id)
+    body, fault = protocol.refusal(error, request_id), error.code.rpartition("#")[2]
     response = _response(protocol, error.status, body, request_id)
+    response = msgspec.structs.replace(response, fault=fault)
     if not shows_code:
         return response
     kind = "Sender" if error.status < _SERVER_ERRORS else "Receiver"

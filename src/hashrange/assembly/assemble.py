@@ -45,6 +45,7 @@ from hashrange.server.heads import HeadReader
 from hashrange.server.hosts import Hosts, Origins
 from hashrange.server.http_limits import http_limits_of
 from hashrange.server.listener import Listener
+from hashrange.server.machine_figures import MachineFigures, machine_figures
 from hashrange.server.monitor import Monitor
 from hashrange.server.pages import service_page
 from hashrange.server.request_log import RequestLog
@@ -216,14 +217,15 @@ async def answering(
     here, renewed = of_dax.runs_clusters, partial(context_in, settings)
     clusters = clusters_of(parts, access, dax, limits=limits, ssl=renewed) if here else None
     apis, identified = other_apis(parts, access, clusters), request_log.identified
-    audit = await auditing.enter_async_context(
-        installed(settings, parts.store, parts.catalog, apis, identified=identified)
-    )
+    installing = installed(settings, parts.store, parts.catalog, apis, identified=identified)
+    audit = await auditing.enter_async_context(installing)
     endpoint = Endpoint(
         pipeline, clock, parts.metrics, request_log=request_log, heads=heads, apis=audit.apis
     )
     endpoint.recorder = audit.recorder
-    monitor = _monitor(parts, joined(figures, audit.figures, dax.figures), pipeline, counting)
+    refused = dict if verified is None else verified.failures.figures
+    counted = joined(figures, audit.figures, dax.figures, refused)
+    monitor = _monitor(parts, counted, pipeline, counting)
     monitor.slow = lambda: tuple(request_log.slow)
     console = console_of(parts, access, monitor, endpoint, pipeline=pipeline, verified=verified)
     rows = (service_page(endpoint), *await auditing.enter_async_context(console))
@@ -269,7 +271,7 @@ async def _keeping(parts: Parts) -> AsyncIterator[None]:
 def _monitor(
     parts: Parts, figures: Callable[[], Figures], pipeline: Pipeline, counting: KeyCounting
 ) -> Monitor:
-    store = parts.store
+    store, figures = parts.store, joined(figures, lambda: parts.metrics.services)
     sampler = _sampler(parts.settings, pipeline, store.clock)
     monitor = Monitor(
         parts.metrics, figures, store.engine, parts.catalog, clock=store.clock, sampler=sampler
@@ -277,6 +279,8 @@ def _monitor(
     monitor.write_fault, monitor.contributors = parts.storage.write_fault, counting.reports
     parts.recorder.figures = figures
     monitor.capacity = CapacityView(parts.capacities, parts.catalog, store.clock.now_ms)
+    machine = MachineFigures(lambda: machine_figures(parts.settings, store.clock.now_ms()))
+    monitor.machine = machine.read
     return monitor
 
 

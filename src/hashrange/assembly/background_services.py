@@ -37,7 +37,7 @@ from hashrange.tables.jobs.transfers import BULK_JOBS, EXPORT_STATES, IMPORTS
 
 if TYPE_CHECKING:
     from hashrange.assembly.engines.database_rows import OpenRows
-    from hashrange.background.directory_backups import Make
+    from hashrange.background.directory_backups import DirectoryBackups, Make
     from hashrange.background.import_jobs import ImportDirectories
     from hashrange.background.peer_replicator import PeerReplicator
     from hashrange.background.strong_keeper import StrongKeeper
@@ -132,7 +132,8 @@ class BackgroundServices:
             watch_seconds=watch_seconds,
         )
         move = TimeShift(clock, passes, before=parts.counted).move
-        tasks += [*parts.storage.background_tasks, *_backups(parts, leader.fences)]
+        backups = _backups(parts, leader.fences)
+        tasks += [*parts.storage.background_tasks, *backups]
         # A lease of its own, since not all servers of a database need have triggers.
         delivering = Leader(engine, clock, "triggers", is_shared=shared, sessions=sessions)
         counters = TriggerCounters()
@@ -141,6 +142,8 @@ class BackgroundServices:
             expirer.figures,
             replicator.figures,
             destinations.figures,
+            pacer.jobs.figures,
+            *(each.figures for each in backups),
             lambda: counters.figures(clock.now_ms()),
             *(() if parts.peering is None else (parts.peering.calls.figures,)),
             partial(_peer_figures, peers),
@@ -223,7 +226,7 @@ def _peer_figures(peers: "Sequence[PeerReplicator]") -> Figures:
     return peer_figures(peers)
 
 
-def _backups(parts: Parts, fences: Callable[[], Fences]) -> list[BackgroundTask]:
+def _backups(parts: Parts, fences: Callable[[], Fences]) -> "list[DirectoryBackups]":
     """Backups of all data: on request of a data directory, and at intervals."""
     settings, schedule, storage = parts.settings, None, parts.storage
     if settings.memory:

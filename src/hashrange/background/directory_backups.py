@@ -22,9 +22,11 @@ from hashrange.backups.directories.retention import Retention, retention_of
 from hashrange.backups.directories.storing import Progress
 from hashrange.backups.directories.target import Target
 from hashrange.clock import Clock
+from hashrange.observe.figures import Figures
 
 AGAIN_MS: Final = 60_000
 """After a scheduled backup has failed."""
+_MS: Final = 1000
 
 _log: Final = logging.getLogger(__name__)
 
@@ -58,9 +60,40 @@ class DirectoryBackups:
         self._clock = clock
         self._directory = directory
         self._schedule = schedule
+        self._made_total = self._failures_total = 0
+        self._runs = False
+        self._newest_ms: int | None = None
+        self._sizes: Figures = {}
+
+    def figures(self) -> Figures:
+        """Counts of all backups; age and sizes of the newest.
+
+        That is the newest at the place of the schedule; without a schedule, at any place. Its age
+        is known from the start, its sizes only if it was made by this process.
+        """
+        found: dict[str, float] = {
+            "backups_total": self._made_total,
+            "backup_failures_total": self._failures_total,
+        }
+        if not self._runs:  # another server of the database makes them
+            return found
+        if self._schedule is not None:
+            found["backup_interval_seconds"] = self._schedule.every_ms / _MS
+        if self._newest_ms is not None:
+            found["backup_last_success_time_seconds"] = self._newest_ms / _MS
+            age_ms = self._clock.now_ms() - self._newest_ms
+            found["backup_age_seconds"] = max(0, age_ms) / _MS
+        return {**found, **self._sizes}
 
     async def run(self) -> None:
         """Make backups until this is cancelled."""
+        self._runs = True
+        try:
+            await self._run()
+        finally:
+            self._runs = False
+
+    async def _run(self) -> None:
         due_ms = None if self._schedule is None else await self._first_ms(self._schedule)
         while True:
             directory = self._directory
@@ -80,8 +113,8 @@ class DirectoryBackups:
             ids = (await Target.at(schedule.place, self._clock.new_uuid).contents()).ids
         except FAILURES:
             return 0
-        newest_ms = made_ms_of(ids[0]) if ids else None
-        return 0 if newest_ms is None else newest_ms + schedule.every_ms
+        self._newest_ms = made_ms_of(ids[0]) if ids else None
+        return 0 if self._newest_ms is None else self._newest_ms + schedule.every_ms
 
     async def _scheduled(self, schedule: Schedule) -> float:
         """Make one; the milliseconds until the next."""
@@ -126,7 +159,19 @@ class DirectoryBackups:
             return True, str(error) or type(error).__name__
 
     async def _made(self, order: Order) -> str:
-        return summary_of(await self._make(order), order.progress)
+        try:
+            manifest = await self._make(order)
+        except FAILURES:
+            self._failures_total += 1
+            raise
+        self._made_total += 1
+        if self._schedule is None or order.place == self._schedule.place:
+            self._newest_ms = manifest.made_ms
+            self._sizes = {
+                "backup_last_bytes": manifest.data_bytes,
+                "backup_last_stored_bytes": order.progress.stored_bytes,
+            }
+        return summary_of(manifest, order.progress)
 
 
 def _log_damage(place: str, lines: list[str]) -> None:

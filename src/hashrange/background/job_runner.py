@@ -234,6 +234,7 @@ class JobRunner:
             failure = await self._worked(kind, job, label)
             if failure is not None:
                 await kind.end(job, failure)
+            self._pacer.jobs.ended(failed=failure is not None)
             self._attempts.pop(label, None)
         except JobLostError:
             _log.warning("the %s of %s is no longer done here", label.kind, label.table)

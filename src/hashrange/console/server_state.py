@@ -2,8 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 import msgspec
@@ -16,8 +15,8 @@ from hashrange.console.regions import RegionsState, regions_state
 from hashrange.observe.counts import LATENCY_BOUNDS_S, Durations
 from hashrange.observe.process_figures import program_version
 from hashrange.observe.snapshot import SlowRequest, Spread
-from hashrange.optional_packages import MissingPackageError, imported
 from hashrange.regions.strong.group import MemberReport
+from hashrange.server.machine_figures import Certificate, certificates
 from hashrange.server.monitor import Monitor
 from hashrange.settings.kinds import SQLITE
 from hashrange.settings.settings import Settings
@@ -27,7 +26,6 @@ Members: TypeAlias = Callable[[], Sequence[MemberReport]]
 BACKUP_LOOK_SECONDS: Final = 60
 """For so long the newest backup is not looked for again: its place may be a bucket far away."""
 _NS: Final = 1_000_000_000
-_PEM_BYTES_MAX: Final = 1024 * 1024
 
 
 class Disk(msgspec.Struct, frozen=True, rename="camel"):
@@ -50,22 +48,6 @@ class Backup(msgspec.Struct, frozen=True, rename="camel"):
     place: str
     every: str | None
     newest_ms: int | None = None
-    failure: str | None = None
-
-
-class Certificate(msgspec.Struct, frozen=True, rename="camel"):
-    """A certificate of a file.
-
-    Attributes:
-        setting: that names the file.
-        ends_ms: the end of its validity.
-        failure: why it cannot be read.
-    """
-
-    setting: str
-    file: str
-    subject: str = ""
-    ends_ms: int | None = None
     failure: str | None = None
 
 
@@ -162,7 +144,7 @@ class ServerView:
             workers=settings.workers,
             disk=await asyncio.to_thread(self._disk),
             backup=await self._newest(),
-            certificates=await asyncio.to_thread(lambda: [*_certificates(settings)]),
+            certificates=await asyncio.to_thread(lambda: [*certificates(settings)]),
             slow=[Slow((now_ns - each.at_ns) / _NS, each) for each in reversed(totals.slow)],
         )
 
@@ -192,34 +174,3 @@ class ServerView:
 def _buckets(figures: Mapping[str, object], name: str) -> Sequence[int]:
     found = figures.get(name)
     return Spread.of(found if isinstance(found, Durations) else Durations()).buckets
-
-
-def _certificates(settings: Settings) -> Iterator[Certificate]:
-    """The certificates that the server shows, and those of the issuers that it trusts."""
-    files = [
-        ("--tls-cert", None if settings.tls_files is None else settings.tls_files[0]),
-        ("--tls-client-ca", settings.tls_client_ca),
-        ("--peer-ca", settings.peer_ca),
-    ]
-    for setting, path in files:
-        if path is not None:
-            yield from _of_file(setting, path)
-
-
-def _of_file(setting: str, path: Path) -> Iterator[Certificate]:
-    try:
-        imported("cryptography", "cryptography", "The ends of certificates need cryptography")
-        from cryptography import x509  # noqa: PLC0415 - an extra, and slow to import
-
-        with path.open("rb") as file:
-            found = x509.load_pem_x509_certificates(file.read(_PEM_BYTES_MAX))
-    except MissingPackageError as error:
-        yield Certificate(setting, str(path), failure=error.without_command)
-    except OSError as error:
-        yield Certificate(setting, str(path), failure=error.strerror)
-    except ValueError as error:
-        yield Certificate(setting, str(path), failure=str(error))
-    else:
-        for each in found:
-            ends_ms = int(each.not_valid_after_utc.timestamp() * 1000)
-            yield Certificate(setting, str(path), each.subject.rfc4514_string(), ends_ms)

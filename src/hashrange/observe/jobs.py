@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
+from hashrange.observe.figures import Figures
 from hashrange.observe.snapshot import JobState
 
 _NS_PER_S: Final = 1_000_000_000
@@ -59,6 +60,7 @@ class Jobs:
     def __init__(self, monotonic_ns: Callable[[], int]) -> None:
         self._monotonic_ns = monotonic_ns
         self._jobs: list[Job] = []
+        self._ended_total = self._failures_total = 0
 
     @contextmanager
     def begun(self, kind: str, table: str, name: str = "") -> Iterator[Job]:
@@ -69,6 +71,19 @@ class Jobs:
             yield job
         finally:
             self._jobs.remove(job)
+
+    def ended(self, *, failed: bool) -> None:
+        """Count a job that has come to its end."""
+        self._ended_total += 1
+        self._failures_total += failed
+
+    def figures(self) -> Figures:
+        """Jobs that run, and jobs that have ended."""
+        return {
+            "jobs_running": len(self._jobs),
+            "jobs_ended_total": self._ended_total,
+            "job_failures_total": self._failures_total,
+        }
 
     def states(self) -> Sequence[JobState]:
         """How far each has come, in the order in which they were begun."""

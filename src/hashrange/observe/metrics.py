@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from hashrange.limits.server import METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX, METRIC_THROTTLES_MAX
 from hashrange.model.namespaces import namespace_prefix, stored_name, stored_name_of
 from hashrange.observe.counts import OTHER, OperationCounts, UnitCounts
-from hashrange.observe.figures import Traffic
+from hashrange.observe.figures import Traffic, labelled
 
 TABLE_FAULTS: Final = frozenset(
     (
@@ -59,6 +59,7 @@ class Metrics:
         latencies: successful requests on one table, and faults of `TABLE_FAULTS`, by operation
             and table.
         throttles: throttle events by table, index (empty for the table) and name of the event.
+        services: requests to other APIs, as figures.
     """
 
     def __init__(self, *, separate: bool = False) -> None:
@@ -68,6 +69,7 @@ class Metrics:
         self.units: dict[tuple[str, str], UnitCounts] = {}
         self.latencies: dict[tuple[str, str], OperationCounts] = {}
         self.throttles: dict[tuple[str, str, str], int] = {}
+        self.services: dict[str, int] = {}
         self._tables: set[str] = set()
         self._consumed: dict[str, TableUnits] = {}
 
@@ -106,6 +108,11 @@ class Metrics:
         for (operation, _), counts in self.latencies.items():
             found[operation if operation in found else OTHER].merge(counts)
         return found
+
+    def served(self, service: str, code: str) -> None:
+        """Count a request to an API beside DynamoDB's; the code of a success is empty."""
+        key = labelled("service_requests_total", service, code or "OK")
+        self.services[key] = self.services.get(key, 0) + 1
 
     def on_tables(self, operation: str, account: str, region: str) -> "TableLatencies":
         """The requests of an operation by table, as those of a caller name it.

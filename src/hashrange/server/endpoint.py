@@ -86,6 +86,7 @@ class Endpoint:
         self._cached_heads = self._heads.cache.entries
         self._pipeline = pipeline
         self._monotonic_ns = clock.monotonic_ns
+        self._metrics = metrics
         self._request_log = request_log
         self._logs_from_ns = request_log.logs_from_ns
         self.apis = apis
@@ -166,8 +167,10 @@ class Endpoint:
         """Answer a request of another API, and record it if its caller is known."""
         admitted = await self._heads.admit(api, request)
         if isinstance(admitted, Response):
+            self._metrics.served(api.name, admitted.fault)
             return admitted
         response = await api.respond(request, admitted)
+        self._metrics.served(api.name, response.fault)
         if self.recorder is None:
             return response
         return self.recorder.record_call(

@@ -16,6 +16,7 @@ from hashrange.limits.access import (
     FAILED_SIGNATURES_PER_SECOND,
     FAILED_SIGNATURES_WAITING_MAX,
 )
+from hashrange.observe.figures import Figures, labelled
 from hashrange.server.peers import network_of
 from hashrange.wire.exchange import Request
 
@@ -59,6 +60,7 @@ class FailedSignatures:
         wait: Callable[[float], Awaitable[None]] = pause,
     ) -> None:
         self.waiting = 0
+        self._refused = dict.fromkeys(FAILURES, 0)
         self._monotonic_ns = monotonic_ns
         self._wait = wait
         self._next_ns = BoundedCache[str, int](
@@ -71,6 +73,7 @@ class FailedSignatures:
         """Delay the answer to a request that was refused; the nanoseconds of the delay."""
         if fault not in FAILURES:
             return 0
+        self._refused[fault] += 1
         delay_ns = self._delay_ns(network_of(request.peer.address))
         if delay_ns <= 0 or self.waiting >= FAILED_SIGNATURES_WAITING_MAX:
             return 0
@@ -81,6 +84,11 @@ class FailedSignatures:
         finally:
             self.waiting -= 1
         return delay_ns
+
+    def figures(self) -> Figures:
+        """Requests that were refused for their signature, by code."""
+        counts = sorted((fault.code, count) for fault, count in self._refused.items())
+        return {labelled("refused_signatures_total", code): count for code, count in counts}
 
     def _delay_ns(self, address: str) -> int:
         now_ns = self._monotonic_ns()

@@ -71,6 +71,7 @@ class Monitor:
         capacity: set if the server throttles.
         jobs: those that this process does; none until it is set.
         slow: the last slow requests of this process; none until it is set.
+        machine: reads figures that all processes of a server share; none until it is set.
     """
 
     def __init__(
@@ -95,6 +96,7 @@ class Monitor:
         self.capacity: CapacityView | None = None
         self.jobs: Callable[[], Sequence[JobState]] = tuple
         self.slow: Callable[[], Sequence[SlowRequest]] = tuple
+        self.machine: Callable[[], Awaitable[Figures]] = _no_figures
 
     async def fault(self) -> str | None:
         """Why the server is not ready for requests; None if it is.
@@ -114,7 +116,8 @@ class Monitor:
         """All metrics in Prometheus' text format."""
         found = await self._inventory()
         totals = await self._totals(None)
-        figures, uses = {**totals.figures, **_of(found)}, await self._uses(found)
+        figures = {**totals.figures, **_of(found), **await self.machine()}
+        uses = await self._uses(found)
         # Takes 30 ms to import, which only a scrape needs.
         from hashrange.observe.exposition import text  # noqa: PLC0415 - see above
 
@@ -130,9 +133,10 @@ class Monitor:
     async def top(self) -> bytes:
         """A `Snapshot` as JSON; partition keys are sampled from now on for ten seconds."""
         found, totals = await self._inventory(), await self._totals(self._hot_keys())
+        figures = {**totals.figures, **await self.machine()}
         numbers = {
             name: float(value)
-            for name, value in totals.figures.items()
+            for name, value in figures.items()
             if not isinstance(value, Durations)
         }
         snapshot = Snapshot(
@@ -227,6 +231,10 @@ class Monitor:
             return await inventory(self._engine, self._catalog, sizes_max=METRIC_TABLES_MAX)
         except StorageError:
             return Inventory({})  # the figures of the engine report the failure
+
+
+async def _no_figures() -> Figures:
+    return {}
 
 
 def _of(found: Inventory) -> Mapping[str, float]:

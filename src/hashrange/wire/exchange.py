@@ -70,6 +70,7 @@ class Response(msgspec.Struct, frozen=True):
 
     Attributes:
         request_id: set if the request was logged; otherwise the HTTP server draws an id.
+        fault: the code of a refusal of an API beside DynamoDB's.
     """
 
     status: int
@@ -77,6 +78,7 @@ class Response(msgspec.Struct, frozen=True):
     content_type: bytes = JSON_1_0
     headers: Headers = ()
     request_id: bytes = b""
+    fault: str = ""
 
 
 Decompress: TypeAlias = Callable[[Request], Response | None]

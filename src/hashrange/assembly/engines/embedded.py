@@ -122,6 +122,7 @@ def figures_of_sqlite(engine: SqliteEngine) -> Figures:
         "engine_write_queue_length": stats.queue_length,
         "engine_recoveries_total": stats.recoveries,
         "engine_wal_pages": stats.wal_pages,
+        "engine_wal_bytes": stats.wal_bytes,
         "engine_data_bytes": stats.data_bytes,
         "engine_disk_full": stats.disk_full,
         "engine_down": stats.down,

@@ -126,8 +126,15 @@ class DataDirectory:
 
     def data_bytes(self) -> int:
         """Size of the data file; 0 if it is not known."""
+        return self._size(DATA_FILE)
+
+    def wal_bytes(self) -> int:
+        """Size of the file of the write-ahead log; 0 if it is not known."""
+        return self._size(f"{DATA_FILE}-wal")
+
+    def _size(self, name: str) -> int:
         try:
-            return (self.path / DATA_FILE).stat().st_size
+            return (self.path / name).stat().st_size
         except OSError:
             return 0
 

@@ -63,6 +63,8 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     recoveries: int
     """Failures of the storage after which it was opened anew and served again."""
     wal_pages: int
+    wal_bytes: int
+    """Of the file of the WAL, which is written from its beginning again; 0 in memory."""
     data_bytes: int
     """Of the data file; 0 in memory."""
     disk_full: bool
@@ -258,6 +260,7 @@ class SqliteEngine:
             refused=self._queue.refusals.total,
             recoveries=self._recovery.recoveries,
             wal_pages=self.database.wal_pages,
+            wal_bytes=0 if self._directory is None else self._directory.wal_bytes(),
             data_bytes=0 if self._directory is None else self._directory.data_bytes(),
             disk_full=not self._recovery.reserve.held,
             down=self._recovery.is_down,

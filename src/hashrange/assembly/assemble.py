@@ -223,8 +223,7 @@ async def answering(
         pipeline, clock, parts.metrics, request_log=request_log, heads=heads, apis=audit.apis
     )
     endpoint.recorder = audit.recorder
-    refused = dict if verified is None else verified.failures.figures
-    counted = joined(figures, audit.figures, dax.figures, refused)
+    counted = joined(figures, audit.figures, dax.figures, heads.figures)
     monitor = _monitor(parts, counted, pipeline, counting)
     monitor.slow = lambda: tuple(request_log.slow)
     console = console_of(parts, access, monitor, endpoint, pipeline=pipeline, verified=verified)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, Self
 
+from hashrange.assembly.directory_backups import directory_backups
 from hashrange.assembly.parts import Parts, encryption_of_replicas, transient_ms
 from hashrange.background.backup_jobs import backup_jobs
 from hashrange.background.capacity_keeper import CapacityKeeper
@@ -24,20 +25,17 @@ from hashrange.background.tasks import BackgroundTask, Pacer
 from hashrange.background.time_shift import Pass, TimeShift
 from hashrange.background.triggers.sources import TriggerCounters
 from hashrange.background.watched_tables import CatalogWatch
-from hashrange.clock import Clock
 from hashrange.observe.figures import Figures
 from hashrange.observe.snapshot import JobState
 from hashrange.regions.replication.cuts import Cuts
 from hashrange.server.testing_clock import Move
 from hashrange.settings.kinds import SQLITE, Namespaces
-from hashrange.settings.rules import cut_rules, interval_ms
+from hashrange.settings.rules import cut_rules
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import Fences
 from hashrange.tables.jobs.transfers import BULK_JOBS, EXPORT_STATES, IMPORTS
 
 if TYPE_CHECKING:
-    from hashrange.assembly.engines.database_rows import OpenRows
-    from hashrange.background.directory_backups import DirectoryBackups, Make
     from hashrange.background.import_jobs import ImportDirectories
     from hashrange.background.peer_replicator import PeerReplicator
     from hashrange.background.strong_keeper import StrongKeeper
@@ -132,17 +130,14 @@ class BackgroundServices:
             watch_seconds=watch_seconds,
         )
         move = TimeShift(clock, passes, before=parts.counted).move
-        backups = _backups(parts, leader.fences)
+        backups = directory_backups(parts, leader.fences)
         tasks += [*parts.storage.background_tasks, *backups]
         # A lease of its own, since not all servers of a database need have triggers.
         delivering = Leader(engine, clock, "triggers", is_shared=shared, sessions=sessions)
         counters = TriggerCounters()
         runners = await _runners(triggers, parts, counters, fences=delivering.fences)
         figures = (
-            expirer.figures,
-            replicator.figures,
-            destinations.figures,
-            pacer.jobs.figures,
+            *(expirer.figures, replicator.figures, destinations.figures, pacer.jobs.figures),
             *(each.figures for each in backups),
             lambda: counters.figures(clock.now_ms()),
             *(() if parts.peering is None else (parts.peering.calls.figures,)),
@@ -224,39 +219,6 @@ def _peer_figures(peers: "Sequence[PeerReplicator]") -> Figures:
     from hashrange.background.peer_replicator import peer_figures  # noqa: PLC0415 - few need it
 
     return peer_figures(peers)
-
-
-def _backups(parts: Parts, fences: Callable[[], Fences]) -> "list[DirectoryBackups]":
-    """Backups of all data: on request of a data directory, and at intervals."""
-    settings, schedule, storage = parts.settings, None, parts.storage
-    if settings.memory:
-        return []
-    from hashrange.background.directory_backups import DirectoryBackups, Schedule  # noqa: PLC0415
-    from hashrange.backups.directories.job import back_up  # noqa: PLC0415
-    from hashrange.backups.directories.retention import retention_of  # noqa: PLC0415
-
-    if settings.backup_to is not None and settings.backup_every is not None:
-        every_ms = interval_ms(settings.backup_every)
-        schedule = Schedule(settings.backup_to, every_ms, retention_of(settings.backup_keep))
-    clock = parts.store.clock
-    if storage.freeze is not None:
-        make = partial(back_up, storage.freeze, secret=parts.store.secret, clock=clock)
-        return [DirectoryBackups(make, clock, settings.data, schedule)]
-    if schedule is None or storage.rows is None:
-        return []
-    return [DirectoryBackups(_of_rows(storage.rows, clock, fences), clock, None, schedule)]
-
-
-def _of_rows(opened_rows: "OpenRows", clock: Clock, fences: Callable[[], Fences]) -> "Make":
-    """Makes backups of all rows, with connections of its own."""
-    from hashrange.backups.directories.job import Order, back_up_rows  # noqa: PLC0415
-    from hashrange.backups.directories.manifests import Manifest  # noqa: PLC0415
-
-    async def make(order: Order) -> Manifest:
-        async with opened_rows(clock.random_bytes, fences) as database:
-            return await back_up_rows(database, order, new_id=clock.new_uuid)
-
-    return make
 
 
 async def _runners(

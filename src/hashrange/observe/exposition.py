@@ -209,13 +209,13 @@ def _traffic(traffic: Traffic) -> Iterator[Metric]:
 
 
 def _figures(figures: Figures) -> Iterator[Metric]:
-    families: dict[str, GaugeMetricFamily] = {}
+    families: dict[str, CounterMetricFamily | GaugeMetricFamily] = {}
     for key, figure in figures.items():
         name, labels = name_and_labels(key)
         full, sentence = f"hashrange_{name}", SENTENCES[name]
         if labels:
             assert not isinstance(figure, Durations), "no histogram has labels"
-            family = families.get(name) or GaugeMetricFamily(full, sentence, labels=LABELS[name])
+            family = families.get(name) or _kind(name)(full, sentence, labels=LABELS[name])
             families[name] = family
             family.add_metric(labels, figure)
         elif isinstance(figure, Durations):
@@ -245,5 +245,8 @@ def _process(figures: Mapping[str, float]) -> Iterator[Metric]:
 
 
 def _number(name: str, sentence: str, value: float) -> Metric:
-    family = CounterMetricFamily if name.endswith("_total") else GaugeMetricFamily
-    return family(name, sentence, value)
+    return _kind(name)(name, sentence, value)
+
+
+def _kind(name: str) -> type[CounterMetricFamily] | type[GaugeMetricFamily]:
+    return CounterMetricFamily if name.endswith("_total") else GaugeMetricFamily

@@ -21,6 +21,7 @@ from hashrange.limits.server import (
 )
 from hashrange.messages.server import operation_not_supported
 from hashrange.model.operations import OperationFacts
+from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
 from hashrange.server.callers import claimed
 from hashrange.server.hosts import ANY_HOST, Hosts
@@ -158,6 +159,10 @@ class HeadReader:
         if self.verified is None:
             return 0
         return await self.verified.failures.slow(request, error.fault)
+
+    def figures(self) -> Figures:
+        """Refused signatures; nothing if signatures are not verified."""
+        return {} if self.verified is None else self.verified.failures.figures()
 
     def _unsupported(self, unbuilt: OperationFacts | None, answer_type: bytes) -> Head:
         """The head of an operation that is not built, or that the API does not have.

@@ -8,8 +8,8 @@ WORKDIR /source
 COPY pyproject.toml README.md LICENSE ./
 COPY src src
 COPY container/install.sh container/
-# Of pyproject.toml: all that a server can use, and the prompt. Charts would double the image.
-ARG EXTRAS=auth,import,s3,schedules,shell
+# Of pyproject.toml: all that a server can use. Charts would double the image.
+ARG EXTRAS=import,s3
 RUN sh container/install.sh /source /opt/hashrange "$EXTRAS"
 
 FROM python:${PYTHON}-slim

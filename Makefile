@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve test test-all check bench bench-check bench-peers soak faults steady reference docs vendor screenshots clean
+.PHONY: help serve test test-all check bench bench-check bench-peers soak faults steady reference release docs vendor screenshots clean
 
 ARGS ?=
 SECONDS ?= 60
@@ -88,6 +88,9 @@ steady: $(DEV) ## Pass the tests on a loaded machine, again and again: make stea
 reference: $(DEV) ## Write the generated pages of docs/ again
 	@$(BIN)/python -m tests.house.reference
 
+release: $(DEV) ## Build and try a release in dist/: wheel, sources, checksums, bill of materials, notes
+	@$(BIN)/python -m tests.release $(ARGS)
+
 # Each link of a page is relative to its file, so the pages lie as in the repository.
 PAGES := README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE Dockerfile compose.yaml docs examples \
   tests/README.md tests/api tests/unit/api vendor/iframe-worker.js
@@ -106,7 +109,7 @@ clean: ## Remove .venv and the caches; data directories stay
 	rm -rf .venv vendor/node_modules .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .bench-peers .faults .steady
 
 $(VENV):
-	@python=; for name in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	@python=; for name in $(PYTHON) python3.14 python3.13 python3.12 python3.11 python3 python; do \
 	  if $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
 	    python=$$name; break; fi; done; \
 	if [ -z "$$python" ]; then \
@@ -116,6 +119,7 @@ $(VENV):
 	else "$$python" -m venv .venv || { \
 	  echo "$$python cannot make a virtual environment: on Debian and Ubuntu, apt install python3-venv." >&2; \
 	  exit 1; }; fi
+	@echo "Using $$($(BIN)/python --version)."
 	@echo "$(CURDIR)" >$@
 
 define install
@@ -125,9 +129,9 @@ define install
 	@touch $@
 endef
 
-# What the first hour needs: access keys, TLS, buckets, cron, the prompt of the shell.
+# What the first hour needs beside the package itself: buckets.
 $(RUN): pyproject.toml | $(VENV)
-	$(call install,[auth,s3,schedules,shell])
+	$(call install,[s3])
 
 $(DEV): pyproject.toml | $(VENV)
 	$(call install,[dev])

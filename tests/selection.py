@@ -101,6 +101,7 @@ ROWS = (
     Row("tests/clients/*documented*", "docs/clients.md"),
     Row("tests/console/*", "console server wire access/identities vendor testing_pages.py"),
     Row("tests/container/*", "Dockerfile compose.yaml container cli/commands.py"),
+    Row("tests/release/*", "cli/commands.py console/static/index.html"),
     Row("tests/api/*readme*", "README.md"),
     Row("tests/docs/*", "README.md docs/*.md docs/cases mkdocs.yml cli tools/costs tools/checking"),
     Row("tests/examples/*", "examples capacity tools"),

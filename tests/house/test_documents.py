@@ -85,6 +85,10 @@ def test_each_dependency_is_used():
                     imported.update(module.name.split(".")[0] for module in modules)
                 case ast.ImportFrom(module=str(module)):
                     imported.add(module.split(".")[0])
+                case ast.Call(
+                    func=ast.Name("imported"), args=[ast.Constant(value=str(module)), *_]
+                ):
+                    imported.add(module.split(".")[0])
                 case _:
                     pass
     assert names <= imported

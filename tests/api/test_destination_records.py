@@ -1,6 +1,6 @@
 """Changes of tables in their destinations: what the records are, and that each is there once."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -230,8 +230,12 @@ def test_throttled_streams(start_server):
 
 
 # Changes wait for a day. Those that are older are never put, and counted.
-def test_changes_that_wait_for_too_long(start_server):
-    endpoint = start_server(testing=True)
+def test_changes_that_wait_for_too_long():
+    with served(testing=True) as server:
+        check_expired_changes(server.endpoint)
+
+
+def check_expired_changes(endpoint):
     dynamodb, kinesis = client_of(endpoint), client_of(endpoint, "kinesis")
     clock = ServerClock(endpoint)
     dynamodb.create_table(**table_request(TableName="old"))
@@ -247,6 +251,24 @@ def test_changes_that_wait_for_too_long(start_server):
     kinesis.create_stream(StreamName=name, ShardCount=1)
     (found,) = awaited(kinesis, name, 1)
     assert found["dynamodb"]["Keys"] == {"pk": {"S": "new"}}
+    clock.advance(minutes=2)
+    ages, lost = (
+        client_of(endpoint, "cloudwatch").get_metric_statistics(
+            Namespace="AWS/DynamoDB",
+            MetricName=name,
+            Dimensions=[
+                {"Name": "TableName", "Value": "old"},
+                {"Name": "DelegatedOperation", "Value": "ChangeDataCaptureForKinesisDataStreams"},
+            ],
+            StartTime=clock.now() - timedelta(days=2),
+            EndTime=clock.now(),
+            Period=172_800,
+            Statistics=["Maximum", "Sum"],
+        )["Datapoints"]
+        for name in ("AgeOfOldestUnreplicatedRecord", "FailedToReplicateRecordCount")
+    )
+    assert sum(each["Sum"] for each in lost) == 3
+    assert max(each["Maximum"] for each in ages) >= 13 * 3600 * 1000
 
 
 # A restart, and a directory that is examined, with a destination that is enabled.
@@ -290,8 +312,12 @@ def test_namespaces(start_server):
 
 
 # A snapshot puts table, stream and positions back together.
-def test_snapshots(start_server):
-    endpoint = start_server(testing=True)
+def test_snapshots():
+    with served(testing=True) as server:
+        check_snapshots(server.endpoint)
+
+
+def check_snapshots(endpoint):
     dynamodb, kinesis = client_of(endpoint), client_of(endpoint, "kinesis")
     snapshots = ServerSnapshots(endpoint)
     dynamodb.create_table(**table_request(TableName="saved"))

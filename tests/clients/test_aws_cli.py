@@ -115,13 +115,10 @@ def test_tags(aws, table):
             "Requested resource not found: Table: no-such-table not found",
         ),
         (
-            (
-                *("search-vectors", "--table-name", "table", "--index-name", "vectors"),
-                *("--search-vector", '[{"N": "1"}]', "--top-k", "1"),
-            ),
-            "SearchVectors",
-            "UnknownOperationException",
-            "hashrange does not support SearchVectors yet",
+            ("describe-table", "--table-name", "ab"),
+            "DescribeTable",
+            "ValidationException",
+            "1 validation error detected: Value 'ab' at 'tableName' failed to satisfy constraint: ",
         ),
     ],
 )

@@ -56,7 +56,16 @@ _MIDDLES: Final = (
     _BOUNDS_MS[0] / 2,
     *(math.sqrt(low * high) for low, high in pairwise(_BOUNDS_MS)),
 )
-_EXPIRED: Final = "table_expired_items_total"
+_KINESIS: Final = {"DelegatedOperation": "ChangeDataCaptureForKinesisDataStreams"}
+"""Of metrics of destinations. The service's pages name the dimension, and not its value."""
+_OF_TABLES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
+    "destination_failed_records_total": ("FailedToReplicateRecordCount", _KINESIS),
+    "destination_throttled_records_total": ("ThrottledPutRecordCount", _KINESIS),
+    "destination_units_total": ("ConsumedChangeDataCaptureUnits", _KINESIS),
+    "table_expired_items_total": ("TimeToLiveDeletedItemCount", {}),
+}
+"""Metrics of tables, and further dimensions, by figures with the label of a table."""
+_LAG: Final = "destination_lag_seconds"
 
 
 class Point(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,7 +104,7 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
         latencies: by operation and table.
         throttles: by table, index and event.
         user_errors: of all tables; None if accounts have tables of their own.
-        figures: numbers that grow, by name with labels.
+        figures: numbers that grow, and ages, by name with labels.
     """
 
     units: Mapping[str, tuple[float, float]] = {}
@@ -130,7 +139,7 @@ def counts_of(metrics: Metrics, figures: Mapping[str, object]) -> Counts:
     )
 
 
-_FIGURES: Final = frozenset((*_OUTCOMES, _EXPIRED))
+_FIGURES: Final = frozenset((*_OUTCOMES, *_OF_TABLES, _LAG))
 
 
 def points(before: Counts, after: Counts) -> list[Point]:
@@ -217,12 +226,17 @@ def _throttles(before: Counts, after: Counts) -> Iterator[Point]:
 
 def _figures(before: Counts, after: Counts) -> Iterator[Point]:
     for figure, value in after.figures.items():
+        name, labels = name_and_labels(figure)
+        if name == _LAG:
+            metric, age = "AgeOfOldestUnreplicatedRecord", _one(value * _MS)
+            yield _on_table(labels[0], _KINESIS, name=metric, unit=MILLISECONDS, values=age)
+            continue
         grown = value - before.figures.get(figure, 0.0)
         if grown <= 0:
             continue
-        name, labels = name_and_labels(figure)
-        if name == _EXPIRED:
-            yield _on_table(labels[0], {}, name="TimeToLiveDeletedItemCount", values=_one(grown))
+        if name in _OF_TABLES:
+            metric, more = _OF_TABLES[name]
+            yield _on_table(labels[0], more, name=metric, values=_one(grown))
         else:
             _account, _region, cluster, cache = labels
             yield Point(

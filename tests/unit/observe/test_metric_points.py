@@ -9,6 +9,7 @@ from hashrange.observe.metric_points import Counts, counts_of, latencies, points
 from hashrange.observe.metrics import TABLE_FAULTS, Metrics
 
 MS = 1_000_000
+KINESIS = "ChangeDataCaptureForKinesisDataStreams"
 
 
 def shown(before, after):
@@ -40,6 +41,10 @@ def metrics():
 FIGURES = {
     labelled("table_expired_items_total", "orders"): 7,
     labelled("dax_cluster_cache_hits_total", "1", "eu", "hot", "item"): 9.0,
+    labelled("destination_failed_records_total", "orders"): 1,
+    labelled("destination_throttled_records_total", "orders"): 4,
+    labelled("destination_units_total", "orders"): 30,
+    labelled("destination_lag_seconds", "orders"): 1.5,
     "expired_items_total": 7,
 }
 
@@ -56,6 +61,10 @@ def test_what_happened_is_a_point(metrics):
         ("", "WriteThrottleEvents", "orders", "by_day"): (3, 3),
         ("", "TimeToLiveDeletedItemCount", "orders"): (1, 7),
         ("", "ItemCacheHits", "hot"): (1, 9),
+        ("", "FailedToReplicateRecordCount", "orders", KINESIS): (1, 1),
+        ("", "ThrottledPutRecordCount", "orders", KINESIS): (1, 4),
+        ("", "ConsumedChangeDataCaptureUnits", "orders", KINESIS): (1, 30),
+        ("", "AgeOfOldestUnreplicatedRecord", "orders", KINESIS): (1, 1500),
         ("", "UserErrors"): (1, 1),
     }
 
@@ -64,7 +73,9 @@ def test_only_what_has_grown_is_a_point(metrics):
     before = counts_of(metrics, FIGURES)
     metrics.consumed("PutItem")["orders"].write_units += 1
     assert shown(before, counts_of(metrics, FIGURES)) == {
-        ("", "ConsumedWriteCapacityUnits", "orders"): (1, 1)
+        ("", "ConsumedWriteCapacityUnits", "orders"): (1, 1),
+        # An age is a point whether it has grown or not.
+        ("", "AgeOfOldestUnreplicatedRecord", "orders", KINESIS): (1, 1500),
     }
 
 

@@ -46,7 +46,9 @@ def test_each_bundled_package_has_its_licence():
 
 
 def test_all_files_together_are_small():
-    sizes = [len(gzip.compress(path.read_bytes(), 9)) for path in SERVED]
+    """Pages do not load the licences."""
+    loaded = [path for path in SERVED if path.suffix != ".txt"]
+    sizes = [len(gzip.compress(path.read_bytes(), 9)) for path in loaded]
     assert sum(sizes) <= COMPRESSED_BYTES_MAX
 
 

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from hashrange.api.requests.pipeline import Pipeline
@@ -76,7 +76,6 @@ def _dispatch(
     from importlib.metadata import version  # noqa: PLC0415 - most servers run without a browser
 
     from hashrange.access.signatures.signing import Credentials as Keys  # noqa: PLC0415
-    from hashrange.api.iam.known_actions import known_actions  # noqa: PLC0415
     from hashrange.api.steps.service_authorization import Authorizer  # noqa: PLC0415
     from hashrange.console.calls import Calls, OtherEndpoints  # noqa: PLC0415
     from hashrange.console.context import Console  # noqa: PLC0415
@@ -121,6 +120,14 @@ def _dispatch(
             # -P: a file of the current directory must not shadow a module.
             inspect_command=(sys.executable, "-P", "-m", "hashrange", "inspect-model"),
             roster=access.roster,
-            actions=known_actions(),
+            actions=_actions,
         )
     )
+
+
+@cache
+def _actions() -> frozenset[str]:
+    """All actions of the server. They need the modules of all its services: megabytes."""
+    from hashrange.api.iam.known_actions import known_actions  # noqa: PLC0415 - few pages ask
+
+    return known_actions()

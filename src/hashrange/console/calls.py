@@ -6,7 +6,7 @@ The endpoint verifies the signature, asks the policies and writes the audit log 
 import re
 import ssl
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
@@ -19,8 +19,6 @@ from hashrange.api.steps.operation import Caller
 from hashrange.api.steps.service_authorization import Authorizer, Requirement
 from hashrange.clock import Clock
 from hashrange.console.sessions import Session
-from hashrange.dax.upstream.client import Client, Sent
-from hashrange.dax.upstream.credentials import FixedCredentials
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.access import ACCESS_KEY_CHARS_MAX, FORM_BYTES_MAX, FORM_FIELDS_MAX
 from hashrange.limits.server import CONSOLE_ENDPOINT_SECONDS_MAX
@@ -30,6 +28,9 @@ from hashrange.model.operations import OPERATION_FACTS, Items, is_read_only
 from hashrange.wire.codec import DECODE_ERRORS
 from hashrange.wire.exchange import Request, Response, operation_of
 from hashrange.wire.service import FORM
+
+if TYPE_CHECKING:
+    from hashrange.dax.upstream.client import Client
 
 ENDPOINT_HEADER: Final = b"x-console-endpoint"
 REGION: Final = "us-east-1"
@@ -188,6 +189,8 @@ class OtherEndpoints:
         operation = operation_name(request)
         if operation_of(request.headers.get(b"x-amz-target")) is None:
             raise DynamoError(Fault.UNKNOWN_OPERATION, operation_not_supported(operation))
+        from hashrange.dax.upstream.client import Sent  # noqa: PLC0415 - as in _client
+
         reads = is_read_only(operation)
         sent = Sent(operation=operation, body=request.body, is_repeatable=reads)
         return Response(200, await self._client(name).call(sent))
@@ -197,7 +200,10 @@ class OtherEndpoints:
         for client in self._clients.values():
             await client.close()
 
-    def _client(self, name: str) -> Client:
+    def _client(self, name: str) -> "Client":
+        from hashrange.dax.upstream.client import Client  # noqa: PLC0415 - few have others
+        from hashrange.dax.upstream.credentials import FixedCredentials  # noqa: PLC0415
+
         client = self._clients.get(name)
         if client is None:
             parts = urlsplit(self.urls[name])

@@ -60,7 +60,7 @@ class Console:
         inspect_command: the command that inspects a model, which its standard input has.
         inspecting: held while it runs; one process is enough.
         roster: all identities; None if signatures are not verified, or the identities are not here.
-        actions: all actions of the server, as policies name them.
+        actions: reads all actions of the server, as policies name them.
     """
 
     calls: Calls
@@ -85,7 +85,7 @@ class Console:
     inspect_command: Sequence[str] = ()
     inspecting: asyncio.Lock = field(default_factory=asyncio.Lock)
     roster: Callable[[], Roster] | None = None
-    actions: AbstractSet[str] = frozenset()
+    actions: Callable[[], AbstractSet[str]] = frozenset
 
     def caller(self, request: Request, session: Session | None) -> Caller:
         """The caller that a session stands for. Raises DynamoError: its key is not valid."""

@@ -48,13 +48,13 @@ def _accounts(console: Console) -> Accounts:
         catalog=console.catalog,
         engine=console.engine,
         separate=console.separate,
-        actions=console.actions,
+        actions=console.actions(),
     )
 
 
 async def actions(console: Console, _request: Request, _session: Session | None) -> Response:
     """All actions, with the condition keys that only some have."""
-    found = {name: sorted(CONDITION_KEYS.get(name, ())) for name in sorted(console.actions)}
+    found = {name: sorted(CONDITION_KEYS.get(name, ())) for name in sorted(console.actions())}
     return json_response({"actions": found})
 
 

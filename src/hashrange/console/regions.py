@@ -3,15 +3,18 @@
 import asyncio
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
 from hashrange.observe.figures import Figures, name_and_labels
-from hashrange.regions.strong.group import MemberReport
 from hashrange.settings.peers import PeerAddress
 from hashrange.settings.settings import Settings
 
+if TYPE_CHECKING:
+    from hashrange.regions.strong.group import MemberReport
+
+Members: TypeAlias = "Callable[[], Sequence[MemberReport]]"
 PROBE_SECONDS_MAX: Final = 2.0
 """A server whose port is not open after this time is away."""
 
@@ -60,14 +63,12 @@ class RegionsState(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     peers: Sequence[Peer]
     cuts: str
     latencies: Sequence[Latency]
-    strong: Sequence[MemberReport]
+    strong: "Sequence[MemberReport]"
     conflicts: float
     lost_changes: float
 
 
-async def regions_state(
-    settings: Settings, figures: Figures, members: Callable[[], Sequence[MemberReport]]
-) -> RegionsState:
+async def regions_state(settings: Settings, figures: Figures, members: Members) -> RegionsState:
     """The state now; the ports of all other servers are looked at together."""
     numbers = {name: each for name, each in figures.items() if isinstance(each, float | int)}
     opened = await asyncio.gather(*(_is_open(each) for each in settings.peers))

@@ -10,11 +10,9 @@ from hashrange.console import operator_routes
 from hashrange.console.calls import ENDPOINT_HEADER, refusal_of_write
 from hashrange.console.context import Console, json_response
 from hashrange.console.designs import design
-from hashrange.console.jobs import visible_jobs
-from hashrange.console.plans import NAME, ROWS
 from hashrange.console.sessions import Session
 from hashrange.console.site import console_mode
-from hashrange.console.table_routes import capacity, costs, stream, units, what_if
+from hashrange.console.table_routes import capacity, stream, units
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.server import CONSOLE_SIGN_IN_BYTES_MAX
 from hashrange.messages import server as messages
@@ -57,6 +55,8 @@ async def _aws(console: Console, request: Request, session: Session | None) -> R
 
 async def _plan(console: Console, request: Request, session: Session | None) -> Response:
     """How the statement of an ExecuteStatement would be run."""
+    from hashrange.console.plans import NAME, ROWS  # noqa: PLC0415 - all of PartiQL
+
     typed = _plan_decoder.decode(request.body)
     perform = console.pipeline.performer(NAME, console.caller(request, session), ROWS)
     return json_response(await perform(typed))
@@ -126,8 +126,22 @@ async def _namespaces(console: Console, request: Request, session: Session | Non
     return json_response({"namespaces": found})
 
 
+async def _costs(console: Console, request: Request, session: Session | None) -> Response:
+    from hashrange.console.estimate_routes import costs  # noqa: PLC0415 - megabytes, for few
+
+    return await costs(console, request, session)
+
+
+async def _what_if(console: Console, request: Request, session: Session | None) -> Response:
+    from hashrange.console.estimate_routes import what_if  # noqa: PLC0415 - as for costs
+
+    return await what_if(console, request, session)
+
+
 async def _jobs(console: Console, request: Request, session: Session | None) -> Response:
     """The jobs of the caller's tables, of the kinds that its policies let it list."""
+    from hashrange.console.jobs import visible_jobs  # noqa: PLC0415 - the operations of all jobs
+
     caller = console.caller(request, session)
     prefix = namespace_prefix(caller.account, caller.region) if console.separate else ""
     found = await jobs(console.engine, await console.live_jobs(), prefix=prefix)
@@ -139,8 +153,8 @@ ROUTES: Final[Sequence[Route[Perform]]] = (
     Route(POST, API + b"aws", _aws, Audience.SIGNED_IN),
     Route(POST, API + b"plan", _plan, Audience.SIGNED_IN),
     Route(POST, API + b"capacity", capacity, Audience.SIGNED_IN),
-    Route(POST, API + b"costs", costs, Audience.SIGNED_IN),
-    Route(POST, API + b"what-if", what_if, Audience.SIGNED_IN),
+    Route(POST, API + b"costs", _costs, Audience.SIGNED_IN),
+    Route(POST, API + b"what-if", _what_if, Audience.SIGNED_IN),
     Route(POST, API + b"stream", stream, Audience.SIGNED_IN),
     Route(POST, API + b"units", units, Audience.SIGNED_IN),
     Route(GET, API + b"namespaces", _namespaces, Audience.SIGNED_IN),

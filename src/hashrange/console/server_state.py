@@ -2,27 +2,22 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 import msgspec
 
-from hashrange.backups.directories.job import FAILURES
-from hashrange.backups.directories.manifests import made_ms_of
-from hashrange.backups.directories.target import Target
 from hashrange.clock import Clock
-from hashrange.console.regions import RegionsState, regions_state
+from hashrange.console.regions import Members, RegionsState, regions_state
 from hashrange.observe.counts import LATENCY_BOUNDS_S, Durations
 from hashrange.observe.process_figures import program_version
 from hashrange.observe.snapshot import SlowRequest, Spread
-from hashrange.regions.strong.group import MemberReport
 from hashrange.server.machine_figures import Certificate, certificates
 from hashrange.server.monitor import Monitor
 from hashrange.settings.kinds import SQLITE
 from hashrange.settings.settings import Settings
 from hashrange.settings.sources import SettingView, shown_settings
 
-Members: TypeAlias = Callable[[], Sequence[MemberReport]]
 BACKUP_LOOK_SECONDS: Final = 60
 """For so long the newest backup is not looked for again: its place may be a bucket far away."""
 _NS: Final = 1_000_000_000
@@ -160,6 +155,10 @@ class ServerView:
         place, every = self._settings.backup_to, self._settings.backup_every
         if place is None:
             return None
+        from hashrange.backups.directories.job import FAILURES  # noqa: PLC0415 - few have them
+        from hashrange.backups.directories.manifests import made_ms_of  # noqa: PLC0415
+        from hashrange.backups.directories.target import Target  # noqa: PLC0415
+
         now_ns = self._clock.monotonic_ns()
         if self._backup is None or now_ns - self._looked_ns >= BACKUP_LOOK_SECONDS * _NS:
             self._looked_ns = now_ns

@@ -1,23 +1,16 @@
-"""Routes about one table: its capacity, its costs, its triggers, and simulations of it."""
+"""Routes about one table: its capacity, its triggers; and the units of several."""
 
-import asyncio
-from functools import cache
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
 from hashrange.api.steps.operation import Caller
-from hashrange.capacity.prices import Prices, listed, prices_of
-from hashrange.capacity.simulation.workload import WorkloadError
 from hashrange.console.context import Console, decoded, json_response
 from hashrange.console.described import described, visible_tables
-from hashrange.console.estimates import CostsOf, WhatIf, bill_of, outcomes
 from hashrange.console.heat import Heat, keys_of, may_see_items, minutes_of, triggers_of, units_now
 from hashrange.console.sessions import Session
-from hashrange.errors import invalid
 from hashrange.limits.server import CONSOLE_TABLES_MAX
-from hashrange.messages import server as messages
 from hashrange.model.namespaces import namespace_prefix, stored_name_of
 from hashrange.wire.exchange import Request, Response
 
@@ -30,7 +23,7 @@ class _Names(msgspec.Struct, frozen=True, rename="pascal"):
     table_names: Annotated[list[str], Meta(max_length=CONSOLE_TABLES_MAX)]
 
 
-class _Table(msgspec.Struct, frozen=True):
+class DescribedTable(msgspec.Struct, frozen=True):
     """A table that a caller may describe, by stored name, as DescribeTable shows it."""
 
     caller: Caller
@@ -41,7 +34,7 @@ class _Table(msgspec.Struct, frozen=True):
 async def capacity(console: Console, request: Request, session: Session | None) -> Response:
     """Partitions, the last hour, and the hottest keys of a table."""
     asked = decoded(request, _Named)
-    table = await _table(console, request, session, asked.table_name)
+    table = await table_of(console, request, session, asked.table_name)
     report, minutes = await console.keeper.now(with_keys=True)
     keys = keys_of(report, table.name)
     if keys["keys"] == "shown" and not await may_see_items(
@@ -58,28 +51,9 @@ async def capacity(console: Console, request: Request, session: Session | None) 
     return json_response(found)
 
 
-async def costs(console: Console, request: Request, session: Session | None) -> Response:
-    """The bill of a month of a load of a table."""
-    asked = decoded(request, CostsOf)
-    table = await _table(console, request, session, asked.table_name)
-    return json_response(bill_of(asked, table.shown, _prices()))
-
-
-async def what_if(console: Console, request: Request, session: Session | None) -> Response:
-    """Simulations of a load of a table on other designs."""
-    asked = decoded(request, WhatIf)
-    table = await _table(console, request, session, asked.table_name)
-    async with console.simulating:
-        try:
-            found = await asyncio.to_thread(outcomes, asked, table.shown, _prices())
-        except WorkloadError as error:
-            raise invalid(messages.no_simulation(str(error)), bare=True) from error
-    return json_response({"designs": found})
-
-
 async def stream(console: Console, request: Request, session: Session | None) -> Response:
     """The triggers of a table."""
-    table = await _table(console, request, session, decoded(request, _Named).table_name)
+    table = await table_of(console, request, session, decoded(request, _Named).table_name)
     report, _ = await console.keeper.now(with_keys=False)
     return json_response({"triggers": triggers_of(report, table.name)})
 
@@ -94,13 +68,11 @@ async def units(console: Console, request: Request, session: Session | None) -> 
     return json_response({"tables": found})
 
 
-async def _table(console: Console, request: Request, session: Session | None, name: str) -> _Table:
+async def table_of(
+    console: Console, request: Request, session: Session | None, name: str
+) -> DescribedTable:
+    """The table of a name. Raises DynamoError: it is missing, or may not be described."""
     caller = console.caller(request, session)
     shown = await described(console.pipeline, caller, name)
     stored = stored_name_of(shown["TableArn"], separate=console.separate)
-    return _Table(caller, stored, shown)
-
-
-@cache
-def _prices() -> Prices:
-    return prices_of(listed())
+    return DescribedTable(caller, stored, shown)

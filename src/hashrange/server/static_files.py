@@ -29,19 +29,27 @@ _VARY: Final = (b"Vary", b"Accept-Encoding")
 
 
 class _File:
-    """One file, with its compressed form."""
+    """One file, compressed: that is how browsers ask for it."""
 
     def __init__(self, name: str, body: bytes) -> None:
         ending = name[name.rfind(".") :]
         kind = _TYPES.get(ending) or mimetypes.guess_type(name)[0] or "application/octet-stream"
         self.content_type = (f"{kind}; charset=utf-8" if "text" in kind else kind).encode()
-        self.body = body
+        self._body = body
         self.tag = f'"{sha256(body).hexdigest()[:_VERSION_CHARS]}"'.encode()
 
     @cached_property
     def zipped(self) -> bytes:
+        """The file as browsers ask for it. Only this form is kept."""
         compressor = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
-        return compressor.compress(self.body) + compressor.flush()
+        zipped = compressor.compress(self._body) + compressor.flush()
+        self._body = b""
+        return zipped
+
+    @property
+    def body(self) -> bytes:
+        """The content of the file."""
+        return self._body or zlib.decompress(self.zipped, _GZIP)
 
 
 class StaticFiles:

@@ -127,7 +127,8 @@ export function Grid({ label, items, columns, keys, chosen, onChoose, marks, onO
   const rows = [];
   for (let row = first; row < last; row += 1) {
     const item = items[row];
-    rows.push(html`<div key=${row} role="row" aria-rowindex=${row + 2} aria-selected=${chosen?.has(row)} class=${`line ${marks?.(row) ?? ""} ${at.row === row ? "at" : ""}`} style=${{ ...template, transform: `translateY(${row * ROW_PX}px)` }}>
+    // An element that leaves at one end is the next one at the other: scrolling creates none.
+    rows.push(html`<div key=${row % ROWS_MAX} role="row" aria-rowindex=${row + 2} aria-selected=${chosen?.has(row)} class=${`line ${marks?.(row) ?? ""} ${at.row === row ? "at" : ""}`} style=${{ ...template, transform: `translateY(${row * ROW_PX}px)` }}>
       ${onChoose && html`<div class="cell tick" role="gridcell" aria-colindex="1"><input type="checkbox" tabindex="-1" aria-label=${`Select row ${row + 1}`} checked=${chosen?.has(row)} onChange=${() => toggle(row)} /></div>`}
       ${columns.map((name, column) => html`<${Cell} key=${name} id=${`cell-${row}-${column}`} name=${name} value=${item[name]} column=${column + 2} isKey=${keys.includes(name)} current=${at.row === row && at.column === column}
         onPick=${() => move({ row, column })} onOpen=${() => open(row, column)}

@@ -256,14 +256,15 @@ function objectOf(read) {
   return read;
 }
 
-/** An order of values, for sorting columns: numbers by magnitude, all else as text. */
-export function compare(a, b) {
-  if (a === undefined || b === undefined) return (a === undefined) - (b === undefined);
-  const [one, other] = [typeOf(a), typeOf(b)];
-  if (one !== other) return one < other ? -1 : 1;
-  if (one === "N") return Number(a.N) - Number(b.N);
-  const [x, y] = [preview(a, 400), preview(b, 400)];
-  return x < y ? -1 : x > y ? 1 : 0;
+/** Rows in the order of a value of each: numbers by magnitude, all else as text, first by type; none comes last. */
+export function sortedBy(rows, valueOfRow, down) {
+  const keyed = rows.map((row) => {
+    const value = valueOfRow(row);
+    const type = value === undefined ? "~" : typeOf(value);
+    return { row, type, key: type === "N" ? Number(value.N) : value && preview(value, 400) };
+  });
+  const compare = (a, b) => (a.type === b.type ? Number(a.key > b.key) - Number(a.key < b.key) : a.type < b.type ? -1 : 1);
+  return keyed.sort((a, b) => (down ? compare(b, a) : compare(a, b))).map(({ row }) => row);
 }
 
 export const keyOf = (item, schema) => Object.fromEntries(schema.map(({ AttributeName: name }) => [name, item[name]]));

@@ -8,7 +8,7 @@ import { describe } from "../definition.js";
 import { columnsOf, Grid } from "../grid.js";
 import { visible } from "../json.js";
 import { isPartial, QueryFault, queryOfText, queryText, requestOf } from "../query.js";
-import { bytesOfItem, compare, faultsOfItem, keyId, keyText, numberFault, typeOf } from "../values.js";
+import { bytesOfItem, faultsOfItem, keyId, keyText, numberFault, sortedBy, typeOf } from "../values.js";
 import { Staged } from "../staged.js";
 import { TableHead } from "./head.js";
 
@@ -31,13 +31,14 @@ export default function Items({ table: name }) {
 /** Pages of a query until one is full or the end; reports each page. */
 async function readPage(table, query, start, abort, say) {
   const { operation, request } = requestOf(table, query);
-  const found = { operation, request, items: [], scanned: 0, units: 0, requests: 0, next: start };
+  const found = { operation, request, items: [], scanned: 0, units: 0, size: 0, requests: 0, next: start };
   const began = performance.now();
   do {
     const page = await call(operation, { ...request, ReturnConsumedCapacity: "TOTAL", ...(found.next ? { ExclusiveStartKey: found.next } : {}) }, { abort });
     found.items.push(...page.Items);
     found.scanned += page.ScannedCount;
     found.units += page.ConsumedCapacity?.CapacityUnits ?? 0;
+    found.size += page.Items.reduce((sum, item) => sum + bytesOfItem(item), 0);
     found.requests += 1;
     found.next = page.LastEvaluatedKey;
     say(found);
@@ -63,9 +64,9 @@ function useQuery(table) {
     try {
       const start = more ? result.next : undefined;
       const found = await readPage(table, given, start, controller.signal, (each) => change({ running: true, read: each.scanned, matched: each.items.length }));
-      const before = more ? result : { items: [], scanned: 0, units: 0, requests: 0, ms: 0 };
+      const before = more ? result : { items: [], scanned: 0, units: 0, size: 0, requests: 0, ms: 0 };
       const sum = (member) => before[member] + found[member];
-      show({ ...found, query: given, items: [...before.items, ...found.items], scanned: sum("scanned"), units: sum("units"), requests: sum("requests"), ms: sum("ms") });
+      show({ ...found, query: given, items: [...before.items, ...found.items], scanned: sum("scanned"), units: sum("units"), size: sum("size"), requests: sum("requests"), ms: sum("ms") });
       remember(table.TableName, given, summaryOf(table, given));
       change({});
     } catch (error) {
@@ -98,9 +99,9 @@ function ItemsOf({ table }) {
     setChanges(next);
   };
   const add = (...list) => stage(list.reduce((all, change) => staged(all, change, schema), kept.get(name) ?? []));
-  const { rows, marks } = useMemo(() => shownRows(result?.items ?? [], changes, schema, sort), [result, changes, sort]);
+  const { rows, shown, marks } = useMemo(() => shownRows(result?.items ?? [], changes, schema, sort), [result, changes, sort]);
   const keys = schema.map((each) => each.AttributeName);
-  const names = useMemo(() => columnsOf(rows.map((each) => each.item), keys), [rows]);
+  const names = useMemo(() => columnsOf(shown, keys), [rows]);
   const columns = names.filter((each) => !hidden.has(each)).slice(0, COLUMNS_MAX);
   const partial = result ? isPartial(table, result.query) : false;
   useEffect(() => choose(new Set()), [result]);
@@ -184,9 +185,9 @@ function ItemsOf({ table }) {
       ]} />
     </div>
     ${changes.length > 0 && html`<${Staged} table=${table} changes=${changes} onChanges=${stage} onWrite=${write} onOpen=${(change) => open({ kind: "item", before: change.before, start: change.after ?? change.before })} />`}
-    ${view === "grid" && rows.length > 0 && html`<${Grid} label=${`Items of ${name}`} items=${rows.map((each) => each.item)} columns=${columns} keys=${keys} chosen=${chosen} onChoose=${choose} marks=${(row) => marks[row]} onOpen=${openItem}
+    ${view === "grid" && rows.length > 0 && html`<${Grid} label=${`Items of ${name}`} items=${shown} columns=${columns} keys=${keys} chosen=${chosen} onChoose=${choose} marks=${(row) => marks[row]} onOpen=${openItem}
       onValue=${readOnly ? undefined : edit} onDelete=${readOnly ? undefined : (list) => remove(list.map((row) => rows[row]))} sort=${sort} onSort=${(each) => order(sort?.name === each ? (sort.down ? null : { name: each, down: true }) : { name: each })} />`}
-    ${view === "collection" && rows.length > 0 && html`<${Late} load=${() => import("../collection.js")} part="Collections" items=${rows.map((each) => each.item)} table=${table} query=${result.query} onOpen=${openItem} />`}
+    ${view === "collection" && rows.length > 0 && html`<${Late} load=${() => import("../collection.js")} part="Collections" items=${shown} table=${table} query=${result.query} onOpen=${openItem} />`}
     ${view === "code" && result && html`<${Late} load=${() => import("../code.js")} part="AsCode" operation=${result.operation} request=${result.request} />`}
     ${result && !running && !rows.length && view !== "code" && html`<${Nothing} table=${table} result=${result} more=${() => run(result.query, { more: true })} readOnly=${readOnly} create=${() => open({ kind: "new", start: freshItem(table) })} />`}
     ${result?.next && rows.length > 0 && html`<p class="row"><${Button} disabled=${running} onClick=${() => run(result.query, { more: true })}>Read the next page<//> <span class="muted">There is more.</span></p>`}
@@ -241,14 +242,14 @@ function Late({ load, part, ...rest }) {
 /** The rows of the grid: new items first, then those that were read, each with its staged change. */
 function shownRows(items, changes, schema, sort) {
   const byId = new Map(changes.map((each) => [each.id, each]));
-  const read = items.map((before) => {
-    const change = byId.get(keyId(before, schema));
+  const all = items.map((before) => {
+    const change = byId.size ? byId.get(keyId(before, schema)) : undefined;
     return { before: change?.before ?? before, item: change?.after ?? before, change };
   });
-  if (sort) read.sort((a, b) => compare(a.item[sort.name], b.item[sort.name]) * (sort.down ? -1 : 1));
+  const read = sort ? sortedBy(all, (row) => row.item[sort.name], sort.down) : all;
   const fresh = changes.filter((each) => !each.before).map((change) => ({ item: change.after, change }));
   const rows = [...fresh, ...read];
-  return { rows, marks: rows.map(({ change }) => change && (change.before ? (change.after ? "changed" : "gone") : "new")) };
+  return { rows, shown: rows.map((each) => each.item), marks: rows.map(({ change }) => change && (change.before ? (change.after ? "changed" : "gone") : "new")) };
 }
 
 /** The value of a text of a cell, of the type that was there; a text says why there is none. */
@@ -268,8 +269,7 @@ const freshItem = (table) => {
 function Figures({ result, running, read = 0, matched = 0 }) {
   if (running) return html`<span class="muted" role="status">${read ? `${count(read)} items read, ${count(matched)} found …` : "Reading …"}</span>`;
   if (!result) return null;
-  const { items, scanned, units, requests, ms } = result;
-  const size = items.reduce((sum, item) => sum + bytesOfItem(item), 0);
+  const { items, scanned, units, requests, ms, size } = result;
   return html`<span class="figures" role="status"><strong>${plural(items.length, "item")}</strong>${scanned !== items.length && html` of <strong>${count(scanned)}</strong> read`} · <strong>${count(units)}</strong> read units · ${plural(requests, "request")} · ${Math.round(ms)} ms · ${count(Math.ceil(size / 1024))} KB</span>`;
 }
 

@@ -91,17 +91,19 @@ def pytest_timeout_set_timer(item: pytest.Item, settings: pytest_timeout.Setting
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Before marks select."""
-    if not {item.config.rootpath / "tests" / name for name in LONG}.isdisjoint(item.path.parents):
+    if _folder(item) in LONG:
         item.add_marker(pytest.mark.long)
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes longest comes first, or one process has it left when the others are done."""
-    places = {config.rootpath / "tests" / name for name in SLOW}
-    paths = {item.path for item in items}
-    slow = {path for path in paths if not places.isdisjoint(path.parents)}
-    items.sort(key=lambda item: item.path not in slow)
+    items.sort(key=lambda item: _folder(item) not in SLOW)
+
+
+def _folder(item: pytest.Item) -> str:
+    """The folder of tests/ that has the file."""
+    return item.nodeid.split("/")[1]
 
 
 def pytest_collection_finish() -> None:

@@ -6,7 +6,7 @@ seeds, of steps, of kills.
 
 from hypothesis import settings
 
-QUICK_EXAMPLES = 25
+QUICK_EXAMPLES = 15
 THOROUGH_EXAMPLES = 100
 
 

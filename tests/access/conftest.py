@@ -78,7 +78,11 @@ class World:
             self.admin.put_item(TableName=TABLE["TableName"], Item=item)
 
 
-@pytest.fixture(scope="session", params=["memory", "postgres", "workers"])
+POSTGRES = pytest.param("postgres", marks=pytest.mark.long)
+WORKERS = pytest.param("workers", marks=pytest.mark.long)
+
+
+@pytest.fixture(scope="session", params=["memory", POSTGRES, WORKERS])
 def engine(request):
     """What the server keeps its data in; `workers` is a server of several processes."""
     return request.param

@@ -4,6 +4,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from tests.access.callers import EVERYTHING
+from tests.access.conftest import POSTGRES
 from tests.access.tenants import ATTEMPTS, TENANT, VICTIM, policy_of
 from tests.access.test_tenants import ALL, attempted
 
@@ -11,9 +12,7 @@ from tests.access.test_tenants import ALL, attempted
 SCOPED = {"session": policy_of("tenants"), "tags": {"tenant": TENANT}}
 
 # Sessions and further users are made in the test, where the server is in its process.
-pytestmark = pytest.mark.parametrize(
-    "engine", ["memory", "postgres"], indirect=True, scope="session"
-)
+pytestmark = pytest.mark.parametrize("engine", ["memory", POSTGRES], indirect=True, scope="session")
 
 
 @pytest.fixture(scope="module")

@@ -10,15 +10,14 @@ from botocore.exceptions import ClientError
 
 from hashrange.access.signatures.signing import Credentials, signed_headers
 from tests.access.callers import EVERYTHING
+from tests.access.conftest import POSTGRES
 from tests.access.tenants import NAME, TENANT, key
 
 BODY = json.dumps({"TableName": NAME, "Key": key(TENANT)}).encode()
 MINUTE_MS = 60_000
 
 # Sessions and further users are made in the test, where the server is in its process.
-pytestmark = pytest.mark.parametrize(
-    "engine", ["memory", "postgres"], indirect=True, scope="session"
-)
+pytestmark = pytest.mark.parametrize("engine", ["memory", POSTGRES], indirect=True, scope="session")
 
 
 def refusal(world, keys):

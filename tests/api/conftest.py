@@ -36,16 +36,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """On another engine, leave out what asks none of our servers: it would do the same again."""
     if config.getoption("--engine") == "memory":
         return
-    asks = {item: "start_server" in getattr(item, "fixturenames", ()) for item in items}
+    ours = {"start_server", "endpoint"}
+    asks = {item: not ours.isdisjoint(getattr(item, "fixturenames", ())) for item in items}
     config.hook.pytest_deselected(items=[item for item in items if not asks[item]])
     items[:] = [item for item in items if asks[item]]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def start_server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[..., str]]:
-    """Starts a server with settings of its own; gives its URL."""
+    """Starts a server with settings of its own, until the end of the file; gives its URL."""
+    # Each server that runs on costs CPU: its tasks of the background look for work.
+    with starting(request, tmp_path_factory) as start:
+        yield start
+
+
+@contextlib.contextmanager
+def starting(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[..., str]]:
+    """Within it servers of the chosen engine can be started."""
     engine = request.config.getoption("--engine", "memory")
 
     def start(**settings: Any) -> str:
@@ -73,9 +84,12 @@ def start_server(
 
 
 @pytest.fixture(scope="session")
-def endpoint(request: pytest.FixtureRequest, start_server: Callable[..., str]) -> str:
+def endpoint(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
     """URL of the server under test."""
-    return request.config.getoption("--endpoint") or start_server()
+    with starting(request, tmp_path_factory) as start:
+        yield request.config.getoption("--endpoint", None) or start()
 
 
 def client_of(endpoint: str, service: str = "dynamodb", **options: Any) -> BaseClient:

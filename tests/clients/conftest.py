@@ -4,14 +4,14 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.api.conftest import client_of, start_server  # noqa: F401 - a fixture
+from tests.api.conftest import client_of, start_server, starting  # noqa: F401 - a fixture
 from tests.clients.music import music, put, service  # noqa: F401 - fixtures
 from tests.clients.programs import run_program
 
@@ -20,9 +20,12 @@ PYTHON = Path(__file__).parent / "python"
 
 
 @pytest.fixture(scope="session")
-def endpoint(start_server: Callable[..., str]) -> str:  # noqa: F811 - the fixture
+def endpoint(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
     """URL of a server of one's own."""
-    return start_server()
+    with starting(request, tmp_path_factory) as start:
+        yield start()
 
 
 @pytest.fixture(scope="session")

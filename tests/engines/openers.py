@@ -6,6 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
+import pytest
+
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.assembly.engines.trials.subject import Subject
 from hashrange.assembly.engines.trials.wrapped_engines import RoundRobin
@@ -72,6 +74,12 @@ ENGINES: dict[str, Opener] = {
     "postgres-two": partial(in_postgres, servers=2),
 }
 """Everything that must keep the contract; a new engine is one more row."""
+
+NAMES = [
+    pytest.param(name, marks=pytest.mark.long) if name in {"recorded", "postgres-two"} else name
+    for name in ENGINES
+]
+"""Those of the engines; the long ones are variants of others."""
 
 DURABLE = {"sqlite", "workers", "postgres", "postgres-two"}
 """The names of those that find their data again when the same directory is opened again."""

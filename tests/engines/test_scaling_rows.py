@@ -4,7 +4,7 @@ import pytest
 
 from hashrange.tables.jobs.scaling_rows import TABLE_WRITE, Activity, StoredTarget
 from hashrange.tables.jobs.scaling_store import ScalingRows
-from tests.engines.openers import ENGINES, subject_of
+from tests.engines.openers import NAMES, subject_of
 
 TARGET = StoredTarget(
     scope="",
@@ -21,7 +21,7 @@ TARGET = StoredTarget(
 
 
 # Counters are added to without being read, and removed by minute.
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", NAMES)
 def test_consumed_units_add_up_and_are_forgotten(name, tmp_path):
     with subject_of(name, tmp_path) as subject:
         rows = ScalingRows(subject.engine)
@@ -33,7 +33,7 @@ def test_consumed_units_add_up_and_are_forgotten(name, tmp_path):
         assert subject.run(rows.consumed(TARGET, [6, 7, 8])) == [None, None, 1.5]
 
 
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", NAMES)
 def test_targets_and_activities(name, tmp_path):
     async def targets(rows, scope):
         return [target async for target in rows.targets(scope)]

@@ -8,13 +8,16 @@ from typing import Any
 import pytest
 
 from playground import temporary_table
-from tests.api.conftest import start_server  # noqa: F401 - a fixture
+from tests.api.conftest import starting
 
 
 @pytest.fixture(scope="session")
-def endpoint(start_server: Callable[..., str]) -> str:  # noqa: F811 - the fixture
+def endpoint(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
     """URL of a server that only the examples use."""
-    return start_server()
+    with starting(request, tmp_path_factory) as start:
+        yield start()
 
 
 @pytest.fixture

@@ -117,6 +117,7 @@ def server():
     own.close()
 
 
+@pytest.mark.long
 def test_the_corpus_is_allowed():
     server = FeaturedServer()
     for operation, requests in CORPUS.items():

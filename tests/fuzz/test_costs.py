@@ -72,6 +72,7 @@ def test_many_small_sets_with_a_large_one(server):
     assert server.invalid("UpdateItem", request) == UPDATE_TOO_LARGE
 
 
+@pytest.mark.long
 def test_many_small_sets_less_a_large_one(server):
     expression = "DELETE " + ",".join(f"{name} :v" for name in NAMES)
     assert server.answer("UpdateItem", update(expression, SETS, v=numbers())) == (200, {})

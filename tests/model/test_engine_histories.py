@@ -35,7 +35,7 @@ from hashrange.assembly.engines.trials.histories import (
 )
 from hashrange.storage.engine import NO_FENCES, Fences
 from tests.effort import effort
-from tests.engines.openers import DURABLE, ENGINES, subject_of
+from tests.engines.openers import DURABLE, NAMES, subject_of
 from tests.strategies import byte_keys, byte_values, key_bounds
 
 some_keys = st.lists(byte_keys, max_size=4, unique=True).map(tuple)
@@ -161,7 +161,7 @@ long = pytest.mark.timeout(120 + 2 * settings().max_examples)
 # Each example opens an engine, and each step looks at all of it: on a disk that takes some times as
 # long as in memory, on PostgreSQL twenty times.
 @long
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", NAMES)
 def test_one_caller_gets_the_answers_of_a_dict(name: str):
     examples = settings().max_examples
     if name.startswith("postgres"):
@@ -178,7 +178,7 @@ def test_one_caller_gets_the_answers_of_a_dict(name: str):
 
 
 @long
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", NAMES)
 def test_overlapping_operations_have_a_serial_order(name: str, tmp_path: Path):
     with subject_of(name, tmp_path) as subject:
         for seed in range(effort(15, 100)):
@@ -188,7 +188,7 @@ def test_overlapping_operations_have_a_serial_order(name: str, tmp_path: Path):
 
 # What `verify-engine` asks, without hypothesis.
 @long
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", NAMES)
 def test_one_caller_of_a_seed_gets_the_answers_of_a_dict(name: str, tmp_path: Path):
     with subject_of(name, tmp_path) as subject:
         for seed in range(5):

@@ -30,6 +30,7 @@ def there(moto):
     client.close()
 
 
+@pytest.mark.long
 def test_tables_of_moto(there, moto, command, tmp_path):
     make(there)
     make(there, "copies")

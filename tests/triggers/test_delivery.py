@@ -116,6 +116,7 @@ def test_service_is_named_in_lambdas_letters(serve, receive):
 
 
 # Writers, shards that follow each other, several at once: each change of an item once, in order.
+@pytest.mark.long
 def test_changes_of_an_item_come_in_order_across_shards(serve, receive):
     # The writers keep to the pace of the deliveries, or on a slow machine these take for ever.
     room = threading.Semaphore(BACKLOG_MAX)

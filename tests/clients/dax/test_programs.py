@@ -22,6 +22,7 @@ def seen(command, environment):
 
 
 # The client of Python checks the certificate against its own store of issuers.
+@pytest.mark.long
 def test_python(dax_endpoint, dax_environment, dax_packages):
     command = [sys.executable, str(HERE / "python" / "program.py"), dax_endpoint]
     assert seen(command, dax_environment | {"PYTHONPATH": dax_packages}) == SEEN

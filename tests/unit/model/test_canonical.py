@@ -270,7 +270,7 @@ def test_a_value_may_have_32_levels(kind, leaf):
 @pytest.mark.parametrize("kind", ["L", "M"])
 def test_the_depth_of_a_value_is_no_depth_of_the_stack(kind):
     for leaf, message in (({"S": ""}, TOO_DEEP), ({"B": "A"}, "Base64 encoded length")):
-        value = nested(100_000, kind, leaf)
+        value = nested(10_000, kind, leaf)
         with pytest.raises(DynamoError, match=message):
             canonical_value(value, Wording.CURRENT)
         while value and kind in value:  # taken apart here: a deep dict is freed recursively

@@ -33,8 +33,12 @@ def by_state():
     }
 
 
+TWO_PROCESSES = pytest.param("two processes", marks=pytest.mark.long)
+POSTGRES = pytest.param("two servers on PostgreSQL", marks=pytest.mark.long)
+
+
 # The same of one process as of two with allowances from the row: workers, or two servers.
-@pytest.fixture(params=["one process", "two processes"])
+@pytest.fixture(params=["one process", TWO_PROCESSES])
 def local(request):
     made = ThrottledServer(processes=1 if request.param == "one process" else 2)
     yield made
@@ -49,7 +53,7 @@ def alone():
     made.end()
 
 
-@pytest.fixture(params=["one process", "two processes", "two servers on PostgreSQL"])
+@pytest.fixture(params=["one process", "two processes", POSTGRES])
 def server(request, tmp_path):
     opened = ENGINES["postgres-two"](tmp_path) if "PostgreSQL" in request.param else None
     made = ThrottledServer(processes=1 if request.param == "one process" else 2, opened=opened)
@@ -150,7 +154,7 @@ def test_a_burst_after_idle_time_is_spent_once(server):
 # What a table or index has served, it serves again at once, until it is deleted.
 def test_warm_throughput_of_an_index_rises_too_and_does_not_fall(local):
     local.create(**ON_DEMAND, **by_state())
-    local.load(130, 8, lambda n: local.put(f"{n}", 391, state=f"{n}"))
+    local.load(65, 8, lambda n: local.put(f"{n}", 391, state=f"{n}"))
     for _ in range(2):
         local.later(31 * 60_000)
         local.put("again")

@@ -109,8 +109,16 @@ PUT, GET = {"PutRequest": {"Item": KEY}}, {"Get": {"TableName": "Music", "Key": 
         ("BatchWriteItem", {"RequestItems": {"Music": [PUT] * (AUDIT_ACTIONS_MAX + 1)}}),
         ("TransactGetItems", {"TransactItems": [GET] * (AUDIT_ACTIONS_MAX + 1)}),
         ("BatchWriteItem", b'{"RequestItems":{"Music":[%b{}]}}' % (b"{}," * MANY)),
-        ("TransactWriteItems", b'{"TransactItems":[%b{"Put":{}}]}' % (b'{"Put":{}},' * MANY)),
-        ("BatchExecuteStatement", b'{"Statements":[%b{}]}' % (b"{}," * MANY)),
+        pytest.param(
+            "TransactWriteItems",
+            b'{"TransactItems":[%b{"Put":{}}]}' % (b'{"Put":{}},' * MANY),
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
+            "BatchExecuteStatement",
+            b'{"Statements":[%b{}]}' % (b"{}," * MANY),
+            marks=pytest.mark.long,
+        ),
     ],
     ids=["writes", "gets", "a million writes", "a million actions", "a million statements"],
 )

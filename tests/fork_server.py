@@ -8,18 +8,30 @@ its exit code.
 
 import contextlib
 import gc
+import importlib
 import json
 import os
+import pkgutil
 import selectors
 import signal
 import socket
 import sys
 from typing import Any, NoReturn
 
-import hashrange.assembly.assemble  # noqa: F401 - all that commands import when they run
+import hashrange.access
+import hashrange.assembly.assemble  # all that servers import when they run
+import hashrange.cli
+import hashrange.tools
 from hashrange.cli.commands import main
 
 DESCRIPTORS = 4
+
+
+def _import_commands() -> None:
+    """What commands import when they run, and a fork has then at once."""
+    for package in (hashrange.cli, hashrange.tools, hashrange.access):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
 
 
 def _run(request: dict[str, Any]) -> NoReturn:
@@ -103,6 +115,7 @@ class _ForkServer:
 
 
 if __name__ == "__main__":
+    _import_commands()
     # Forks share the pages of what is there now until a collection writes to them.
     gc.freeze()
     # A signal to the group of the tests is for those that it runs.

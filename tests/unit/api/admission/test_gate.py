@@ -2,17 +2,22 @@
 
 import math
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hashrange.api.admission.stored import decode, stored_or_new
+from hashrange.api.dynamodb.registry import OPERATIONS
 from hashrange.capacity.limiter import Limiter
 from hashrange.capacity.resources import Terms, new_table
 from hashrange.capacity.units import Charge, read_units, write_units
+from hashrange.errors import DynamoError, Fault
 from hashrange.tables.keys.keyspace import hash16
 from hashrange.tables.keys.scaling_keys import capacity_key
+from tests.api.streams import iterator_of, shards_of, streaming
 from tests.unit.api.admission.throttled_server import ThrottledServer
+from tests.unit.api.dynamodb.still_server import CALLER
 
 NAME = "a-table"
 KEYS = [f"key{number}" for number in range(6)]
@@ -268,3 +273,43 @@ def test_a_row_follows_the_quota_of_a_table(server):
         assert capacity.table.rates() == (12_000, 4000), "the least that a new table has"
         capacity.table.write_peaks.previous = 45_000.0
         assert capacity.table.rates()[1] == max(4000, min(quota, 90_000))
+
+
+class Reader:
+    """As a client of the streams API, of a server whose clock stands still."""
+
+    def __init__(self, server):
+        self._server = server
+
+    def describe_stream(self, **request):
+        return self._asked("DescribeStream", **request)
+
+    def get_shard_iterator(self, **request):
+        return self._asked("GetShardIterator", **request)
+
+    def get_records(self, **request):
+        return self._asked("GetRecords", **request)
+
+    def _asked(self, operation, **request):
+        typed = msgspec.convert(request, OPERATIONS[operation].request)
+        answer = self._server.run(self._server.pipeline.perform(operation, typed, CALLER))
+        return msgspec.json.decode(msgspec.json.encode(answer))
+
+
+# "Best practices for DynamoDB Streams": 2 MB a second for each shard, in however few reads.
+def test_a_shard_is_read_two_megabytes_a_second(server):
+    server.create(**streaming("NEW_IMAGE"), BillingMode="PAY_PER_REQUEST")
+    arn, reader = server.described()["LatestStreamArn"], Reader(server)
+    for number in range(8):
+        server.later(1000)
+        assert server.put("hot", 380, number=str(number))
+    iterators = [iterator_of(reader, arn, each["ShardId"]) for each in shards_of(reader, arn)]
+    hot = next(each for each in iterators if reader.get_records(ShardIterator=each)["Records"])
+    server.later(2000)
+    reads = [reader.get_records(ShardIterator=hot, Limit=2) for _ in range(3)]
+    assert all(len(each["Records"]) == 2 for each in reads)
+    with pytest.raises(DynamoError) as error:
+        reader.get_records(ShardIterator=hot, Limit=2)
+    assert error.value.fault is Fault.THROTTLED
+    server.later(1000)
+    assert reader.get_records(ShardIterator=hot, Limit=2)["Records"]

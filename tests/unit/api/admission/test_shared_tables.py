@@ -1,9 +1,12 @@
 """Processes that share a table grant together what one process would grant."""
 
+import asyncio
+
 import msgspec
 import pytest
 
 from hashrange.api.admission.stored import decode
+from hashrange.capacity.bucket_keys import BucketKey
 from hashrange.errors import DynamoError
 from hashrange.tables.keys.scaling_keys import capacity_key
 from tests.pace import turns
@@ -140,3 +143,22 @@ def test_a_batch_gets_the_units_that_there_are(server):
     puts = [{"PutRequest": {"Item": {"pk": {"S": f"b{number}"}}}} for number in range(25)]
     answer = server.call("BatchWriteItem", RequestItems={"a-table": puts})
     assert 5 <= len(answer["UnprocessedItems"]["a-table"]) <= 20
+
+
+# They wait for one exchange; with less than its need, the larger one would wait in vain.
+@pytest.mark.parametrize("needs", [(30.0, 1.0), (1.0, 30.0)])
+def test_an_exchange_brings_the_largest_need_of_those_who_wait(server, needs):
+    while attempt(server, 0, 0):
+        pass
+    server.keep(all_now=True)
+    server.later(1000)
+    capacities = server.processes[1][1]
+    opened = server.run(server.catalogs[1].open("a-table"))
+    server.run(capacities.limiter(opened))
+    key = BucketKey("a-table", None, is_write=True)
+
+    async def asked():
+        await asyncio.gather(*(capacities.more(opened, {key: need}) for need in needs))
+
+    server.run(asked())
+    assert allotted(server) >= max(needs)

@@ -23,7 +23,6 @@ from hashrange.background.replicator import Replicator
 from hashrange.background.scaler import Scaler
 from hashrange.background.tasks import BackgroundTask, Pacer
 from hashrange.background.time_shift import Pass, TimeShift
-from hashrange.background.triggers.sources import TriggerCounters
 from hashrange.background.watched_tables import CatalogWatch
 from hashrange.observe.figures import Figures
 from hashrange.observe.snapshot import JobState
@@ -134,12 +133,11 @@ class BackgroundServices:
         tasks += [*parts.storage.background_tasks, *backups]
         # A lease of its own, since not all servers of a database need have triggers.
         delivering = Leader(engine, clock, "triggers", is_shared=shared, sessions=sessions)
-        counters = TriggerCounters()
-        runners = await _runners(triggers, parts, counters, fences=delivering.fences)
+        runners, counted = await _runners(triggers, parts, fences=delivering.fences)
         figures = (
             *(expirer.figures, replicator.figures, destinations.figures, pacer.jobs.figures),
             *(each.figures for each in backups),
-            lambda: counters.figures(clock.now_ms()),
+            counted,
             *(() if parts.peering is None else (parts.peering.calls.figures,)),
             partial(_peer_figures, peers),
             *(() if parts.strong is None else (parts.strong.running.figures,)),
@@ -224,18 +222,21 @@ def _peer_figures(peers: "Sequence[PeerReplicator]") -> Figures:
 async def _runners(
     triggers: "Sequence[Definition]",
     parts: Parts,
-    counters: TriggerCounters,
     *,
     fences: Callable[[], Fences],
-) -> list[BackgroundTask]:
-    """The tasks of triggers; where each begins in its stream is fixed before the first request."""
+) -> tuple[list[BackgroundTask], Callable[[], Figures]]:
+    """The tasks of triggers, and their figures.
+
+    Where each trigger begins in its stream is fixed before the first request.
+    """
     if not triggers:
-        return []
+        return [], dict
     from hashrange.background.triggers.namespaces import NamespacesRunner  # noqa: PLC0415 - few starts need it
     from hashrange.background.triggers.positions import forget_gone  # noqa: PLC0415
     from hashrange.background.triggers.runner import TriggerRunner  # noqa: PLC0415
+    from hashrange.background.triggers.sources import TriggerCounters  # noqa: PLC0415
 
-    store, catalog = parts.store, parts.catalog
+    store, catalog, counters = parts.store, parts.catalog, TriggerCounters()
     await forget_gone(store.engine, catalog)
 
     def make(definition: "Definition") -> "TriggerRunner":
@@ -247,7 +248,7 @@ async def _runners(
         runner = NamespacesRunner(each, store.engine, catalog, make) if in_all else make(each)
         await runner.begin()
         runners.append(runner)
-    return runners
+    return runners, lambda: counters.figures(store.clock.now_ms())
 
 
 def _tasks(

@@ -16,8 +16,7 @@ import msgspec
 from hashrange.api.requests.pipeline import Pipeline
 from hashrange.api.steps.operation import Caller
 from hashrange.assembly.parts import Parts
-from hashrange.dax.cache.caches import Caches, Lifetimes
-from hashrange.dax.cache.layer import cache_figures
+from hashrange.dax.cache.caches import Caches, Lifetimes, cache_figures
 from hashrange.observe.figures import Figures
 from hashrange.server.dax.recording import DaxCounts
 from hashrange.server.endpoint import Recorder as AuditRecorder

@@ -13,8 +13,7 @@ from hashrange.api.steps.operation import Caller
 from hashrange.assembly.engines.kinds import opened
 from hashrange.background.tasks import BackgroundTasks
 from hashrange.clock import Clock, SystemClock
-from hashrange.dax.cache.caches import Caches, Lifetimes
-from hashrange.dax.cache.layer import cache_figures
+from hashrange.dax.cache.caches import Caches, Lifetimes, cache_figures
 from hashrange.dax.protocol.items import EMPTY_LIST
 from hashrange.dax.upstream.client import Client, Sent
 from hashrange.dax.upstream.credentials import CredentialsSource

@@ -1,7 +1,9 @@
 """The composition root of what connects a server to those of other regions."""
 
 import ssl
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -9,15 +11,18 @@ from hashrange.api.dynamodb.replicas.keys import ReplicaEncryption
 from hashrange.background.witness_orders import witness_verbs
 from hashrange.clock import Clock
 from hashrange.regions.peers.asking import Asking
-from hashrange.regions.peers.client import HttpCalls
-from hashrange.regions.peers.endpoint import PeerEndpoint
+from hashrange.regions.peers.client import PATH, HttpCalls
+from hashrange.regions.peers.endpoint import PeerEndpoint, Refusal
 from hashrange.regions.peers.receiving import Receiver
-from hashrange.regions.peers.signing import SECRET_CHARS_MIN
+from hashrange.regions.peers.signing import CONTENT_TYPE, PROOF, SECRET_CHARS_MIN
+from hashrange.server.responses import TEXT
+from hashrange.server.routes import POST, Audience, Route
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import StorageOpenError
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.jobs.witnesses import Witnesses
 from hashrange.tables.writing.store import Store
+from hashrange.wire.exchange import Handler, Request, Response
 
 _SECRET_BYTES_MAX = 4096
 
@@ -97,3 +102,21 @@ def _context(issuers: Path | None) -> ssl.SSLContext:
         raise StorageOpenError(f"--peer-ca {issuers}: {error}") from error
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     return context
+
+
+_TYPE: Final = CONTENT_TYPE.encode()
+_PROOF: Final = PROOF.encode()
+
+
+def peer_pages(endpoint: PeerEndpoint) -> Sequence[Route[Handler]]:
+    """The page that answers calls."""
+
+    async def called(request: Request) -> Response:
+        answer = await endpoint.answer(request.headers, request.body, request.peer.address)
+        if isinstance(answer, Refusal):
+            return Response(answer.status, f"{answer.text}\n".encode(), TEXT)
+        data, proof = answer
+        headers = ((_PROOF, proof.encode()),) if proof else ()
+        return Response(200, data, _TYPE, headers)
+
+    return (Route(POST, PATH.encode(), called, Audience.PEERS),)

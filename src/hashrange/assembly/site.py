@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from hashrange.assembly.parts import Parts
 from hashrange.clock import MovableClock
 from hashrange.server.monitor import Monitor
-from hashrange.server.pages import operator_pages, pages, peer_pages
+from hashrange.server.pages import operator_pages, pages
 from hashrange.server.routes import Route
 from hashrange.server.testing_clock import Controls, clock_pages, snapshot_pages
 from hashrange.wire.exchange import Handler
@@ -26,6 +26,8 @@ def site_of(
         *others,
     ]
     if parts.peering is not None:
+        from hashrange.assembly.peering import peer_pages  # noqa: PLC0415 - few need it
+
         rows += peer_pages(parts.peering.endpoint)
     if isinstance(clock, MovableClock):
         rows += [*clock_pages(clock, controls.move), *snapshot_pages(controls.states)]

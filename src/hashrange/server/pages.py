@@ -10,9 +10,6 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Final
 
 from hashrange.limits.server import COMPRESSED_ANSWER_BYTES_MIN, PAGE_SECONDS_MIN
-from hashrange.regions.peers.client import PATH
-from hashrange.regions.peers.endpoint import PeerEndpoint, Refusal
-from hashrange.regions.peers.signing import CONTENT_TYPE, PROOF
 from hashrange.server.compression import accepted, compressed
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.hosts import preflight
@@ -167,21 +164,3 @@ def _host(request: Request) -> str:
 def service_page(endpoint: Endpoint) -> Route[Handler]:
     """The row of the APIs that name the operation in the path."""
     return Route(POST, SERVICE_PATHS + b"*", endpoint.respond_at_path, decodes=True)
-
-
-_TYPE: Final = CONTENT_TYPE.encode()
-_PROOF: Final = PROOF.encode()
-
-
-def peer_pages(endpoint: PeerEndpoint) -> Sequence[Route[Handler]]:
-    """The page that answers calls."""
-
-    async def called(request: Request) -> Response:
-        answer = await endpoint.answer(request.headers, request.body, request.peer.address)
-        if isinstance(answer, Refusal):
-            return Response(answer.status, f"{answer.text}\n".encode(), TEXT)
-        data, proof = answer
-        headers = ((_PROOF, proof.encode()),) if proof else ()
-        return Response(200, data, _TYPE, headers)
-
-    return (Route(POST, PATH.encode(), called, Audience.PEERS),)

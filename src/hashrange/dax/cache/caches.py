@@ -11,7 +11,7 @@ leave no entry. Queries are kept by their parameters, and no write changes them.
 Behaviour: DAX.consistency and DAX.concepts of the Developer Guide.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
@@ -19,6 +19,7 @@ import msgspec
 
 from hashrange.dax.cache.entries import CacheKey, Entries, Found, Kind
 from hashrange.limits.dax import TTL_MS_DEFAULT
+from hashrange.observe.figures import Figures
 
 V = TypeVar("V")
 
@@ -231,3 +232,19 @@ class Caches(Generic[V]):
             self.entries.drop(Kind.ITEM, key)
         else:
             self._keep_item(key, outcome.value, outcome.size, outcome.now_ms)
+
+
+def cache_figures(caches: Sequence[Caches[Any]]) -> Figures:
+    """The figures of caches together; `SENTENCES` has their names in CloudWatch."""
+    found: dict[str, float] = {}
+    for kind in ("item", "query", "scan"):
+        uses = [each.uses[kind] for each in caches]
+        found[f"dax_{kind}_cache_hits_total"] = sum(each.hits for each in uses)
+        found[f"dax_{kind}_cache_misses_total"] = sum(each.misses for each in uses)
+    entries = [each.entries for each in caches]
+    size, room = sum(each.size for each in entries), sum(each.bytes_max for each in entries)
+    found["dax_cache_bytes"] = size
+    found["dax_cache_memory_percent"] = 100 * size / room if room else 0.0
+    found["dax_evicted_entries_total"] = sum(each.evicted for each in entries)
+    found["dax_evicted_bytes_total"] = sum(each.evicted_bytes for each in entries)
+    return found

@@ -1,7 +1,6 @@
 """What /metrics shows of caches."""
 
-from hashrange.dax.cache.caches import Caches
-from hashrange.dax.cache.layer import cache_figures
+from hashrange.dax.cache.caches import Caches, cache_figures
 from hashrange.observe.figures import SENTENCES
 
 

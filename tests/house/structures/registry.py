@@ -1,26 +1,18 @@
-"""The services whose structures are generated."""
+"""The services whose structures are generated: a module of this package has the row of each."""
 
+import importlib
+import pkgutil
 from typing import Final
 
-from tests.house.structures.cloudtrail import CLOUDTRAIL
-from tests.house.structures.cloudwatch import CLOUDWATCH
-from tests.house.structures.dax import DAX
-from tests.house.structures.dynamodb import DYNAMODB
-from tests.house.structures.iam import IAM
-from tests.house.structures.kinesis import KINESIS
-from tests.house.structures.scaling import SCALING
+from tests.house import structures
 from tests.house.structures.service import Service
-from tests.house.structures.streams import STREAMS
-from tests.house.structures.sts import STS
 
-SERVICES: Final[tuple[Service, ...]] = (
-    DYNAMODB,
-    STREAMS,
-    SCALING,
-    CLOUDTRAIL,
-    DAX,
-    IAM,
-    STS,
-    KINESIS,
-    CLOUDWATCH,
-)
+
+def _rows() -> tuple[Service, ...]:
+    found = pkgutil.iter_modules(structures.__path__, "tests.house.structures.")
+    modules = [importlib.import_module(each.name) for each in found if each.name != __name__]
+    values = [value for module in modules for value in vars(module).values()]
+    return tuple({each.module: each for each in values if isinstance(each, Service)}.values())
+
+
+SERVICES: Final[tuple[Service, ...]] = _rows()

@@ -13,8 +13,7 @@ from typing import Final
 import msgspec
 
 from hashrange.access.policies.decisions import GovernedResource
-from hashrange.api.audit.events import Event, decode
-from hashrange.api.audit.named_resources import named_resources
+from hashrange.api.audit.events import TABLE_TYPE, Event, decode
 from hashrange.api.audit.principals import user_name_of
 from hashrange.api.audit.reading import END, Budget, Place, backward
 from hashrange.api.steps.operation import Caller
@@ -27,6 +26,7 @@ from hashrange.limits.access import (
     LOOKUP_EVENTS_MAX,
 )
 from hashrange.messages import access as messages
+from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.cloudtrail import (
     LookupEvent,
     LookupEvents,
@@ -36,6 +36,21 @@ from hashrange.model.structures.cloudtrail import (
 from hashrange.wire.codec import DECODE_ERRORS
 from hashrange.wire.json_protocol import JsonProtocol
 from hashrange.wire.service import Service, ServiceOperation, by_name
+
+
+def named_resources(event: Event) -> Iterator[tuple[str, str]]:
+    """The types and names of the resources that LookupEvents shows."""
+    facts = OPERATION_FACTS.get(event.event_name)
+    members = None if facts is None else facts.lookup_members
+    if members is None:
+        for each in event.resources:
+            yield each.type, each.arn.partition("/")[2]
+        return
+    parameters = event.request_parameters
+    if isinstance(parameters, dict):
+        names = [parameters.get(member) for member in members]
+        yield from ((TABLE_TYPE, name) for name in names if isinstance(name, str))
+
 
 DAYS: Final = 90
 _DAY_MS: Final = 24 * 60 * 60 * 1000

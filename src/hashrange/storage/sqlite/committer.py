@@ -11,12 +11,11 @@ from hashrange.observe.counts import Durations
 from hashrange.storage.engine import StorageError
 from hashrange.storage.pending_write import Appended, PendingWrite, ignore_appended
 from hashrange.storage.sqlite.database import Database, ReadView
-from hashrange.storage.sqlite.disk_thread import BackgroundCall
+from hashrange.storage.sqlite.disk_thread import BackgroundCall, StallWatch
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.group import INT64_BYTES, Group
 from hashrange.storage.sqlite.maintenance import Maintenance
 from hashrange.storage.sqlite.recovery import Recovery
-from hashrange.storage.sqlite.stall import StallWatch
 from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.write_queue import WriteQueue
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.api.audit.named_resources import named_resources
+from hashrange.api.audit.lookup import named_resources
 from tests.unit.api.audit.requests import Recording, error
 
 BACKUP = "arn:aws:dynamodb:us-west-2:123456789012:table/Music/backup/01"

@@ -58,6 +58,7 @@ from hashrange.settings.kinds import Auth, Namespaces
 from hashrange.settings.rules import fault_rules, latency_rules
 from hashrange.settings.settings import Settings
 from hashrange.storage.encryption.sources import KeySource
+from hashrange.storage.engine import StorageError
 from hashrange.wire.exchange import Handler
 
 if TYPE_CHECKING:
@@ -373,14 +374,21 @@ def verify(place: Path | str, key: KeySource | None = None) -> list[str]:
     """
     from hashrange.access.identities.verify import identity_findings  # noqa: PLC0415 - no server does that
     from hashrange.regions.strong.log_rows import log_row_findings  # noqa: PLC0415
+    from hashrange.tables.verifying.damage import unreadable  # noqa: PLC0415
     from hashrange.tables.verifying.verify import findings  # noqa: PLC0415
 
     async def checked() -> list[str]:
         async with kind_of(str(place)).opened_to_verify(str(place), key) as (engine, _):
-            return [
-                *await findings(engine),
-                *await identity_findings(engine),
-                *await log_row_findings(engine),
-            ]
+            try:
+                return [
+                    *await findings(engine),
+                    *await identity_findings(engine),
+                    *await log_row_findings(engine),
+                ]
+            except StorageError:
+                found = await unreadable(engine)
+                if not found:
+                    raise
+                return found
 
     return asyncio.run(checked())

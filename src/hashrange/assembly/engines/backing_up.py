@@ -24,6 +24,7 @@ from hashrange.storage.durable_files import DIRECTORY_MODE
 from hashrange.storage.sqlite.directory import DATA_FILE, holds_data, is_in_use
 from hashrange.storage.sqlite.key_file import KEY_FILE
 from hashrange.tables.catalog.secrets import stored_secret
+from hashrange.tables.verifying.damage import unreadable
 
 Verify: TypeAlias = Callable[[Path], list[str]]
 """Returns what is wrong with the data in a directory."""
@@ -66,6 +67,7 @@ async def backed_up(
 
     Raises:
         StorageOpenError: the data cannot be opened.
+        BackupError: rows of a directory without a server cannot be read; nothing is stored.
         One of `backups.directories.job.FAILURES`.
     """
     if not holds_data(settings.data):
@@ -76,6 +78,9 @@ async def backed_up(
     clock, progress = SystemClock(), Progress()
     async with opened(settings) as storage:
         assert storage.freeze is not None, "a data directory"
+        found = await unreadable(storage.engine)
+        if found:
+            raise BackupError(f"{settings.data} is damaged: {found[0]}")
         secret = await stored_secret(storage.engine, clock.random_bytes)
         order = Order(place, retention_of(keep), progress)
         making = back_up(storage.freeze, order, secret=secret, clock=clock)

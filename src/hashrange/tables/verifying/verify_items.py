@@ -55,9 +55,10 @@ async def checked_items(
             fault = f"is none that a request could put: {error}"
         except (msgspec.MsgspecError, UnicodeError, AssertionError) as error:
             fault = f"cannot be read: {error}"
-        finding = (
-            None if fault is None else f"the item at {key.hex()} {fault}{_named(table, value)}"
-        )
+        finding = None
+        if fault is not None:
+            named = key_text(table, value)
+            finding = f"the item at {key.hex()} {fault}{named and f' (its key: {named})'}"
         yield image, finding
 
 
@@ -72,12 +73,12 @@ async def tombstone_findings(engine: Engine, table: Table) -> list[str]:
     return found
 
 
-def _named(table: Table, value: bytes) -> str:
-    """The key attributes of an item, for the operator, if they can be read."""
+def key_text(table: Table, value: bytes) -> str:
+    """The key attributes of an item as JSON, for the operator; empty if they cannot be read."""
     try:
         item = image_from(value).item()
         key = {name: item[name] for name in (each.name for each in table.key_attributes)}
-        return f" (its key: {msgspec.json.encode(key).decode()})"
+        return msgspec.json.encode(key).decode()
     except (msgspec.MsgspecError, UnicodeError, AssertionError, KeyError):
         return ""
 

@@ -267,6 +267,18 @@ def check_metrics(dynamodb, cloudwatch, clock, names):
     ((unit, total, count),) = found("SuccessfulRequestLatency", Operation="PutItem")
     assert (unit, count) == ("Milliseconds", 12)
     assert 0 < total < 12 * 60_000
+
+    def of_account(metric):
+        more = {"name": metric, "period": 600, "Dimensions": [], "Statistics": ["Maximum"]}
+        points = statistics(cloudwatch, "AWS/DynamoDB", began, began + 600, **more)
+        return [(each["Unit"], each["Maximum"]) for each in points]
+
+    assert of_account("AccountMaxWrites") == [("Count", 80_000)]
+    assert of_account("AccountMaxTableLevelReads") == [("Count", 40_000)]
+    share = of_account("AccountProvisionedWriteCapacityUtilization")
+    assert share == [("Percent", pytest.approx(100 * 14 / 80_000))]
+    share = of_account("MaxProvisionedTableReadCapacityUtilization")
+    assert share == [("Percent", pytest.approx(100 * 5 / 40_000))]
     listed = cloudwatch.list_metrics(
         Namespace="AWS/DynamoDB", Dimensions=[{"Name": "TableName", "Value": other}]
     )["Metrics"]

@@ -273,7 +273,10 @@ def _tasks(
     fences, shown_ms, counted = leader.fences, transient_ms(settings), parts.consumption
     scaler = Scaler(store, catalog, counted, pacer=pacer, fences=fences, transient_ms=shown_ms)
     separate, now_ms = parts.is_separate, store.clock.now_ms
-    metrics = MetricKeeper(store.engine, now_ms, fences, pacer=pacer, separate=separate)
+    quotas = settings.account_units, settings.table_units
+    metrics = MetricKeeper(
+        store.engine, now_ms, fences, pacer=pacer, separate=separate, quotas=quotas
+    )
     indexes, *jobs = _jobs(parts, JobContext(store, catalog, pacer, leader.fences))
 
     woken: list[_Woken] = [*jobs, indexes, expirer, *replicators]

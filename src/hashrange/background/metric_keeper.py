@@ -1,9 +1,9 @@
-"""Moves old metrics to coarser resolutions, and stores the provisioned throughput of tables."""
+"""Moves old metrics to coarser resolutions, and stores the provisioned throughput and quotas."""
 
 # ruff: noqa: PLC0415 - what metrics consist of is imported after the first minute, not at the start
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from hashrange.background.tasks import Pacer
@@ -18,6 +18,7 @@ LOOK_SECONDS: Final = 60.0
 GAUGE_SECONDS: Final = 300
 """Between two samples of provisioned throughput, as on AWS."""
 _ON_DEMAND: Final = "PAY_PER_REQUEST"
+_PERCENT: Final = 100.0
 
 _log: Final = logging.getLogger(__name__)
 
@@ -31,6 +32,7 @@ class MetricKeeper:
         fences: those of the leader.
         pacer: gives turns, one for each page.
         separate: each account and region has tables of its own.
+        quotas: capacity units of an account, and of a table.
     """
 
     def __init__(
@@ -41,12 +43,14 @@ class MetricKeeper:
         *,
         pacer: Pacer,
         separate: bool,
+        quotas: tuple[int, int],
     ) -> None:
         self._engine = engine
         self._now_ms = now_ms
         self._fences = fences
         self._pacer = pacer
         self._separate = separate
+        self._quotas = quotas
         self._gauged = self._forgot = 0
 
     async def run(self) -> None:
@@ -84,35 +88,75 @@ class MetricKeeper:
         from hashrange.tables.series.store import SeriesStore
 
         series = SeriesStore(self._engine)
+        rated: dict[str, list[Throughput]] = {} if self._separate else {"": []}
         async for tables in pages_of_tables(self._engine):
-            samples = [
-                each
-                for name, opened in tables.items()
-                if opened.table.billing_mode != _ON_DEMAND
-                for each in self._samples(name, opened.table, now)
-            ]
+            samples: list[Sample] = []
+            for name, opened in tables.items():
+                scope = name.rpartition(":")[0] if self._separate else ""
+                of_scope = rated.setdefault(scope, [])
+                if opened.table.billing_mode != _ON_DEMAND:
+                    for dimensions, throughput in _rated(opened.table):
+                        of_scope.append(throughput)
+                        samples += _provisioned(scope, dimensions, throughput, now)
             await series.add(samples)
+        await series.add(
+            [
+                each
+                for scope, throughputs in rated.items()
+                for each in _of_account(scope, throughputs, self._quotas, now)
+            ]
+        )
 
-    def _samples(self, name: str, table: Table, now: int) -> "Iterator[Sample]":
-        from hashrange.observe.metric_points import COUNT, DYNAMODB
-        from hashrange.observe.statistic_sets import of_values
-        from hashrange.tables.series.samples import Metric, Sample
 
-        scope = name.rpartition(":")[0] if self._separate else ""
-        of_table = ("TableName", table.name)
-        rated: list[tuple[Dimensions, Throughput]] = [((of_table,), table.throughput)]
-        rated += [
-            ((("GlobalSecondaryIndexName", index.name), of_table), index.throughput)
-            for index in table.indexes
-            if not index.is_local
-        ]
-        for dimensions, throughput in rated:
-            for kind, units in (("Read", throughput.read_units), ("Write", throughput.write_units)):
-                metric = Metric(
-                    scope=scope,
-                    namespace=DYNAMODB,
-                    name=f"Provisioned{kind}CapacityUnits",
-                    dimensions=dimensions,
-                )
-                values = of_values([(units, 1)])
-                yield Sample(metric=metric, unit=COUNT, seconds=now, values=values)
+def _rated(table: Table) -> "Iterator[tuple[Dimensions, Throughput]]":
+    """The throughput of a table and of its global indexes."""
+    of_table = ("TableName", table.name)
+    yield (of_table,), table.throughput
+    for index in table.indexes:
+        if not index.is_local:
+            yield (("GlobalSecondaryIndexName", index.name), of_table), index.throughput
+
+
+def _provisioned(
+    scope: str, dimensions: "Dimensions", throughput: Throughput, now: int
+) -> "Iterator[Sample]":
+    for kind, units in (("Read", throughput.read_units), ("Write", throughput.write_units)):
+        name = f"Provisioned{kind}CapacityUnits"
+        yield _gauge(scope, name, units, now, dimensions=dimensions)
+
+
+def _of_account(
+    scope: str, throughputs: Sequence[Throughput], quotas: tuple[int, int], now: int
+) -> "Iterator[Sample]":
+    """The quotas, and the share of them that is provisioned, in percent."""
+    of_account, of_table = quotas
+    for kind, units in (
+        ("Read", [each.read_units for each in throughputs]),
+        ("Write", [each.write_units for each in throughputs]),
+    ):
+        yield _gauge(scope, f"AccountMax{kind}s", of_account, now)
+        yield _gauge(scope, f"AccountMaxTableLevel{kind}s", of_table, now)
+        if units:
+            shares = {
+                f"AccountProvisioned{kind}CapacityUtilization": sum(units) / of_account,
+                f"MaxProvisionedTable{kind}CapacityUtilization": max(units) / of_table,
+            }
+            for name, share in shares.items():
+                yield _gauge(scope, name, _PERCENT * share, now, unit="Percent")
+
+
+def _gauge(
+    scope: str,
+    name: str,
+    value: float,
+    now: int,
+    *,
+    dimensions: "Dimensions" = (),
+    unit: str = "Count",
+) -> "Sample":
+    from hashrange.observe.metric_points import DYNAMODB
+    from hashrange.observe.statistic_sets import of_values
+    from hashrange.tables.series.samples import Metric, Sample
+
+    metric = Metric(scope=scope, namespace=DYNAMODB, name=name, dimensions=dimensions)
+    return Sample(metric=metric, unit=unit, seconds=now, values=of_values([(value, 1)]))

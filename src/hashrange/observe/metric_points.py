@@ -66,6 +66,8 @@ _OF_TABLES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
 }
 """Metrics of tables, and further dimensions, by figures with the label of a table."""
 _LAG: Final = "destination_lag_seconds"
+_REPLICATED: Final = "replication_latency_seconds"
+_RECEIVER: Final = "ReceivingRegion"
 
 
 class Point(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,7 +106,7 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
         latencies: by operation and table.
         throttles: by table, index and event.
         user_errors: of all tables; None if accounts have tables of their own.
-        figures: numbers that grow, and ages, by name with labels.
+        figures: numbers that grow, ages and latencies, by name with labels.
     """
 
     units: Mapping[str, tuple[float, float]] = {}
@@ -139,7 +141,7 @@ def counts_of(metrics: Metrics, figures: Mapping[str, object]) -> Counts:
     )
 
 
-_FIGURES: Final = frozenset((*_OUTCOMES, *_OF_TABLES, _LAG))
+_FIGURES: Final = frozenset((*_OUTCOMES, *_OF_TABLES, _LAG, _REPLICATED))
 
 
 def points(before: Counts, after: Counts) -> list[Point]:
@@ -232,6 +234,13 @@ def _figures(before: Counts, after: Counts) -> Iterator[Point]:
             yield _on_table(labels[0], _KINESIS, name=metric, unit=MILLISECONDS, values=age)
             continue
         grown = value - before.figures.get(figure, 0.0)
+        if name == _REPLICATED:
+            # The latency of the last changes, which remains while there are no others.
+            if value != before.figures.get(figure):
+                more, latency = {_RECEIVER: labels[1]}, _one(value * _MS)
+                metric = "ReplicationLatency"
+                yield _on_table(labels[0], more, name=metric, unit=MILLISECONDS, values=latency)
+            continue
         if grown <= 0:
             continue
         if name in _OF_TABLES:

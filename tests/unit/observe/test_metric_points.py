@@ -69,6 +69,20 @@ def test_what_happened_is_a_point(metrics):
     }
 
 
+# A latency that stays the same is that of changes of an earlier minute.
+def test_latencies_of_replication():
+    figure = labelled("replication_latency_seconds", "1:eu:orders", "ap")
+    before, after = (
+        counts_of(Metrics(separate=True), {figure: seconds}) for seconds in (0.25, 1.5)
+    )
+    (point,) = points(before, after)
+    assert (point.scope, point.name, point.unit) == ("1:eu", "ReplicationLatency", "Milliseconds")
+    assert point.dimensions == {"TableName": "orders", "ReceivingRegion": "ap"}
+    assert (point.values.count, point.values.sum) == (1, 1500)
+    assert points(after, after) == []
+    assert len(points(after, before)) == 1
+
+
 def test_only_what_has_grown_is_a_point(metrics):
     before = counts_of(metrics, FIGURES)
     metrics.consumed("PutItem")["orders"].write_units += 1

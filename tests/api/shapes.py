@@ -46,7 +46,7 @@ def assert_shape(operation: str, answer: dict[str, Any], service: str = "dynamod
 def assert_error_shape(operation: str, error: dict[str, Any], service: str = "dynamodb") -> None:
     """The members of a modelled error are those of the model; all errors have a type."""
     assert isinstance(error.get("__type"), str)
-    name = error["__type"].partition("#")[2]
+    name = error["__type"].rpartition("#")[2]
     modelled = {shape.name: shape for shape in operation_model(operation, service).error_shapes}
     # An SDK reads the text in either spelling; the model's is in the error's own tests.
     others = {key: value for key, value in error.items() if key not in ERROR_MEMBERS}

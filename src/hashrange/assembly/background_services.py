@@ -273,10 +273,8 @@ def _tasks(
     fences, shown_ms, counted = leader.fences, transient_ms(settings), parts.consumption
     scaler = Scaler(store, catalog, counted, pacer=pacer, fences=fences, transient_ms=shown_ms)
     separate, now_ms = parts.is_separate, store.clock.now_ms
-    quotas = settings.account_units, settings.table_units
-    metrics = MetricKeeper(
-        store.engine, now_ms, fences, pacer=pacer, separate=separate, quotas=quotas
-    )
+    metrics = MetricKeeper(store.engine, now_ms, fences, pacer=pacer, separate=separate)
+    metrics.quotas = settings.account_units, settings.table_units
     indexes, *jobs = _jobs(parts, JobContext(store, catalog, pacer, leader.fences))
 
     woken: list[_Woken] = [*jobs, indexes, expirer, *replicators]

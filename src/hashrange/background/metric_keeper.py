@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from hashrange.background.tasks import Pacer
+from hashrange.limits.tables import ACCOUNT_CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
 from hashrange.model.table import Table, Throughput
 from hashrange.storage.engine import Engine, Fences, StorageError
 from hashrange.tables.catalog.catalog import pages_of_tables
@@ -32,6 +33,8 @@ class MetricKeeper:
         fences: those of the leader.
         pacer: gives turns, one for each page.
         separate: each account and region has tables of its own.
+
+    Attributes:
         quotas: capacity units of an account, and of a table.
     """
 
@@ -43,14 +46,13 @@ class MetricKeeper:
         *,
         pacer: Pacer,
         separate: bool,
-        quotas: tuple[int, int],
     ) -> None:
         self._engine = engine
         self._now_ms = now_ms
         self._fences = fences
         self._pacer = pacer
         self._separate = separate
-        self._quotas = quotas
+        self.quotas = ACCOUNT_CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
         self._gauged = self._forgot = 0
 
     async def run(self) -> None:
@@ -103,7 +105,7 @@ class MetricKeeper:
             [
                 each
                 for scope, throughputs in rated.items()
-                for each in _of_account(scope, throughputs, self._quotas, now)
+                for each in _of_account(scope, throughputs, self.quotas, now)
             ]
         )
 

@@ -42,3 +42,16 @@ FORM_LEVELS_MAX: Final = 12
 """Ours: parts of the name of a field; EntityMetricData has ten."""
 CBOR_ITEMS_MAX: Final = 150_000
 """Ours: CBOR items of a request; one MB has room for 120,000 numbers."""
+DASHBOARD_BYTES_MAX: Final = 300_000
+"""Ours: of the body of a dashboard."""
+DASHBOARD_WIDGETS_MAX: Final = 500
+DASHBOARD_WIDTH_MAX: Final = 24
+"""Columns of a dashboard, and of a widget."""
+DASHBOARD_HEIGHT_MAX: Final = 1000
+"""Rows of a widget."""
+DASHBOARD_MESSAGES_MAX: Final = 100
+"""Ours: faults of a body that an answer lists."""
+LISTED_DASHBOARDS_MAX: Final = 1000
+"""Of a page."""
+DELETED_DASHBOARDS_MAX: Final = 100
+"""Of one request."""

@@ -38,6 +38,10 @@ statistic = Text("The value {value} for parameter {name} is not supported.")
 next_token = Text("The NextToken provided is invalid")
 # ValidationException of a parameter that is not built.
 unsupported = Text("hashrange does not support {name} yet")
+# DashboardInvalidInputError. Source: reports of users, but for the list.
+dashboard_invalid = Text("The dashboard body is invalid, there are {count} validation errors: {listed}")
+# DashboardNotFoundError.
+no_dashboard = Text("Dashboard {name} does not exist")
 # ValidationException of LabelOptions.
 timezone = Text("The value {value} for parameter LabelOptions.Timezone is not an offset from UTC such as +0130")
 # ValidationException of an id.
@@ -90,3 +94,43 @@ def result_type() -> str:
 def too_many_values(most: int) -> str:
     """The reason of `expression`. Source: ours."""
     return f"The expressions compute more than {most} values"
+
+
+def dashboard_name() -> str:
+    """A fault of `dashboard_invalid`. Source: ours."""
+    return "The name of a dashboard has 1 to 255 of the characters A-Z, a-z, 0-9, - and _"
+
+
+def dashboard_json() -> str:
+    """A fault of `dashboard_invalid`. Source: ours."""
+    return "The body is not a JSON object"
+
+
+def dashboard_size(most: int) -> str:
+    """A fault of `dashboard_invalid`. Source: ours."""
+    return f"The body has more than {most:,} bytes"
+
+
+def dashboard_member(name: str) -> str:
+    """A fault of `dashboard_invalid`. Source: reports of users."""
+    return f"Should have required property '{name}'"
+
+
+def dashboard_type(kind: str) -> str:
+    """A fault of `dashboard_invalid`. Source: reports of users."""
+    return f"Should be {kind}"
+
+
+def dashboard_least(least: int) -> str:
+    """A fault of `dashboard_invalid`. Source: reports of users."""
+    return f"Should be >= {least}"
+
+
+def dashboard_most(most: int) -> str:
+    """A fault of `dashboard_invalid`. Source: reports of users."""
+    return f"Should be <= {most}"
+
+
+def dashboard_widgets(most: int) -> str:
+    """A fault of `dashboard_invalid`. Source: reports of users."""
+    return f"Should NOT have more than {most} items"

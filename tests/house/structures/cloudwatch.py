@@ -4,7 +4,8 @@ from typing import Final
 
 from tests.house.structures.service import Service
 
-_OPERATIONS: Final = "GetMetricData GetMetricStatistics ListMetrics"
+_DASHBOARDS: Final = "DeleteDashboards GetDashboard ListDashboards PutDashboard"
+_OPERATIONS: Final = f"GetMetricData GetMetricStatistics ListMetrics {_DASHBOARDS}"
 
 CLOUDWATCH: Final = Service(
     module="cloudwatch",
@@ -15,7 +16,11 @@ CLOUDWATCH: Final = Service(
     always={
         "GetMetricDataAnswer": "MetricDataResults Messages",
         "GetMetricStatisticsAnswer": "Datapoints",
+        "DashboardEntry": "DashboardName DashboardArn LastModified Size",
+        "GetDashboardAnswer": "DashboardArn DashboardBody DashboardName",
+        "ListDashboardsAnswer": "DashboardEntries",
         "ListMetricsAnswer": "Metrics",
+        "PutDashboardAnswer": "DashboardValidationMessages",
         "MetricDataResult": "Id Label Timestamps Values StatusCode",
     },
     checked_operations=f"{_OPERATIONS} PutMetricData",

@@ -9,6 +9,7 @@ from hashrange.api.cloudwatch.service import invalid_value, refusal
 from hashrange.limits.cloudwatch import SHORT_PERIODS
 from hashrange.messages import cloudwatch as messages
 from hashrange.model.structures import cloudwatch as structures
+from hashrange.tables.series.dashboards import Dashboards
 from hashrange.tables.series.samples import Dimensions, Metric
 from hashrange.tables.series.store import SeriesStore
 
@@ -24,6 +25,7 @@ class CloudWatchContext(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     series: SeriesStore
+    dashboards: Dashboards
     scope: str
     account: str
     region: str
@@ -33,6 +35,25 @@ class CloudWatchContext(msgspec.Struct, frozen=True, kw_only=True):
     def now_seconds(self) -> int:
         """The time in seconds."""
         return self.now_ms // 1000
+
+
+def dashboard_arn(account: str, name: str) -> str:
+    """The ARN of a dashboard, which has no region."""
+    return f"arn:aws:cloudwatch::{account}:dashboard/{name}"
+
+
+def dashboards_of(request: object) -> list[str]:
+    """The names of the dashboards in a request."""
+    match request:
+        case (
+            structures.GetDashboard(dashboard_name=name)
+            | structures.PutDashboard(dashboard_name=name)
+        ):
+            return [str(name)]
+        case structures.DeleteDashboards(dashboard_names=names):
+            return names or []
+        case _:
+            return []
 
 
 def dimensions_of(given: Sequence[structures.Dimension] | None) -> Dimensions:

@@ -22,6 +22,7 @@ _NAME: Final = b"GraniteServiceVersion20100801"
 _PATH: Final = SERVICE_PATHS + _NAME + b"/operation/"
 
 _CODES: Final = {
+    "DashboardNotFoundError": "ResourceNotFound",
     "ExpiredTokenException": "ExpiredToken",
     "IncompleteSignatureException": "IncompleteSignature",
     "InternalServiceFault": "InternalServiceError",
@@ -109,7 +110,9 @@ CLOUDWATCH: Final = Service(
     further=_further,
     path=_PATH,
     has_forms=True,
-    operations=operations_of("hashrange.api.cloudwatch", "metrics", "metric_statistics", "data"),
+    operations=operations_of(
+        "hashrange.api.cloudwatch", "metrics", "metric_statistics", "data", "dashboards"
+    ),
     data_operations=frozenset(
         ("GetMetricData", "GetMetricStatistics", "ListMetrics", "PutMetricData")
     ),

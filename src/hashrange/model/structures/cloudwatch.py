@@ -73,6 +73,30 @@ class ListMetrics(Structure, frozen=True, kw_only=True):
     owning_account: str | None = None
 
 
+class DeleteDashboards(Structure, frozen=True, kw_only=True):
+    dashboard_names: list[str] | None = None
+
+
+class GetDashboard(Structure, frozen=True, kw_only=True):
+    dashboard_name: str | None = None
+
+
+class ListDashboards(Structure, frozen=True, kw_only=True):
+    dashboard_name_prefix: str | None = None
+    next_token: str | None = None
+
+
+class Tag(Structure, frozen=True, kw_only=True):
+    key: str | None = None
+    value: str | None = None
+
+
+class PutDashboard(Structure, frozen=True, kw_only=True):
+    dashboard_name: str | None = None
+    dashboard_body: str | None = None
+    tags: list[Tag] | None = None
+
+
 class StatisticSet(Structure, frozen=True, kw_only=True):
     sample_count: float | None = None
     sum: float | None = None
@@ -149,3 +173,34 @@ class ListMetricsAnswer(Structure, frozen=True):
     metrics: list[Metric]
     next_token: str | None = None
     owning_accounts: list[str] | None = None
+
+
+class DeleteDashboardsAnswer(Structure, frozen=True):
+    pass
+
+
+class GetDashboardAnswer(Structure, frozen=True):
+    dashboard_arn: str
+    dashboard_body: str
+    dashboard_name: str
+
+
+class DashboardEntry(Structure, frozen=True):
+    dashboard_name: str
+    dashboard_arn: str
+    last_modified: Timestamp
+    size: int
+
+
+class ListDashboardsAnswer(Structure, frozen=True):
+    dashboard_entries: list[DashboardEntry]
+    next_token: str | None = None
+
+
+class DashboardValidationMessage(Structure, frozen=True):
+    data_path: str | None = None
+    message: str | None = None
+
+
+class PutDashboardAnswer(Structure, frozen=True):
+    dashboard_validation_messages: list[DashboardValidationMessage]

@@ -1,8 +1,9 @@
-"""The keys of time series, the space 0x13 of the system's table: rows of `tables.series`.
+"""The keys of time series and dashboards, the space 0x13 of the system's table: `tables.series`.
 
     0x01 scope NUL namespace NUL name NUL digest (16) of the dimensions
                                                 a metric
     0x02 resolution (1) chunk (4) series (16)   60 samples of a metric and unit
+    0x03 scope NUL name                         a dashboard
 
 A resolution is its index in `RESOLUTIONS`; the time of a chunk is counted in 60 periods of its
 resolution since the epoch. The scope is account ':' region if each has tables of its own, and empty
@@ -24,6 +25,7 @@ SERIES_BYTES: Final = 16
 
 _METRIC: Final = key_spaces.METRICS.prefix() + b"\x01"
 _CHUNK: Final = key_spaces.METRICS.prefix() + b"\x02"
+_DASHBOARD: Final = key_spaces.METRICS.prefix() + b"\x03"
 _NUL: Final = "\0"
 _place: Final = Struct(">BI")
 
@@ -42,6 +44,16 @@ def metric_prefix(scope: str, namespace: str | None = None, name: str | None = N
 def metric_key(scope: str, namespace: str, name: str, dimensions: bytes) -> bytes:
     """The key of a metric, by the encoded dimensions."""
     return metric_prefix(scope, namespace, name) + _digest(dimensions)
+
+
+def dashboard_prefix(scope: str, prefix: str = "") -> bytes:
+    """The prefix of the keys of the dashboards whose names have a prefix."""
+    return _DASHBOARD + f"{scope}{_NUL}{prefix}".encode()
+
+
+def dashboard_key(scope: str, name: str) -> bytes:
+    """The key of a dashboard."""
+    return dashboard_prefix(scope, name)
 
 
 def series_of(key: bytes, unit: str) -> bytes:

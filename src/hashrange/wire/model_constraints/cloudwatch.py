@@ -89,6 +89,18 @@ LIST_METRICS_ROWS: Final = rows(
     one_of("recently_active", RECENTLY_ACTIVE),
     length("owning_account", 1, 255),
 )
+DELETE_DASHBOARDS_ROWS: Final = rows(required("dashboard_names"))
+GET_DASHBOARD_ROWS: Final = rows(required("dashboard_name"))
+LIST_DASHBOARDS_ROWS: Final = rows()
+TAG: Final = (
+    required("key"),
+    length("key", 1, 128),
+    required("value"),
+    length("value", 0, 256),
+)
+PUT_DASHBOARD_ROWS: Final = rows(
+    required("dashboard_name"), required("dashboard_body"), each("tags", *TAG)
+)
 STATISTIC_SET: Final = (
     required("sample_count"),
     required("sum"),

@@ -237,9 +237,9 @@ def _figures(before: Counts, after: Counts) -> Iterator[Point]:
         if name == _REPLICATED:
             # The latency of the last changes, which remains while there are no others.
             if value != before.figures.get(figure):
-                more, latency = {_RECEIVER: labels[1]}, _one(value * _MS)
+                receiver, latency = {_RECEIVER: labels[1]}, _one(value * _MS)
                 metric = "ReplicationLatency"
-                yield _on_table(labels[0], more, name=metric, unit=MILLISECONDS, values=latency)
+                yield _on_table(labels[0], receiver, name=metric, unit=MILLISECONDS, values=latency)
             continue
         if grown <= 0:
             continue

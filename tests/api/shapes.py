@@ -17,7 +17,10 @@ from botocore.model import OperationModel, ServiceModel, Shape
 METADATA = "ResponseMetadata"
 """What SDKs add to an answer."""
 ERROR_MEMBERS = {"__type", "message", "Message"}
-UNMODELLED = {("TableDescription", "TableThroughputModeSummary")}
+UNMODELLED = {
+    ("TableDescription", "TableThroughputModeSummary"),
+    ("VectorCapacity", "VectorSearchUnits"),
+}
 """Members, by structure, that the service answers and its model does not have."""
 
 

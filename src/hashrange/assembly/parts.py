@@ -238,6 +238,7 @@ async def forget(parts: Parts, loaded_ms: int) -> None:
     plans that were made before.
     """
     parts.catalog.forget()
+    parts.store.vectors.forget()
     if parts.lag is not None:
         parts.lag.forget()
     if parts.capacities is not None:

@@ -135,15 +135,21 @@ def _after(
     """The operation after a page; `puts` are the rows of items and index entries."""
     counts = job.counts
     unmet = sum(result.answer is not None for result in results)
-    names = {index.number: index for index in page.puts[0].table.table.indexes} if page.puts else {}
+    names = (
+        {index.number: index for index in page.puts[0].table.table.kept_indexes}
+        if page.puts
+        else {}
+    )
     put_bytes, local, global_ = job.put_bytes, dict(job.local_bytes), dict(job.global_bytes)
+    vectors = dict(job.vector_bytes)
     for key, value in puts.items():
         if key[4] == _ITEMS:
             put_bytes += size_of(value)
         elif key[4] == _INDEX:
             index = names.get(int.from_bytes(key[5:9]))
-            if index is not None:
+            if index is not None and not index.is_expiry:
                 by_name = local if index.is_local else global_
+                by_name = by_name if index.vector is None else vectors
                 by_name[index.name] = by_name.get(index.name, 0) + size_of(value)
     return _replace(
         job,
@@ -152,6 +158,7 @@ def _after(
         put_bytes=put_bytes,
         local_bytes=local,
         global_bytes=global_,
+        vector_bytes=vectors,
         counts=JobCounts(
             objects_bytes=counts.objects_bytes,
             bytes=counts.bytes + page.size_bytes,

@@ -4,6 +4,7 @@ The shards are in the catalog, so work that a stop or a crash interrupts goes on
 """
 
 import asyncio
+import contextlib
 import logging
 from functools import partial
 from typing import Final
@@ -12,8 +13,9 @@ import msgspec
 
 from hashrange.background.tasks import Pacer
 from hashrange.errors import DynamoError
+from hashrange.model.table import Index
 from hashrange.regions.replication.positions import needed_by_replicas
-from hashrange.storage.engine import StorageError
+from hashrange.storage.engine import StaleFenceError, StorageError
 from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
 from hashrange.tables.keys import system_keys
 from hashrange.tables.log.shards import is_to_roll, rolled
@@ -26,6 +28,7 @@ from hashrange.tables.streams.trimming import (
     horizons,
     set_horizons,
 )
+from hashrange.tables.vectors.trimming import trim_page
 from hashrange.tables.writing.store import Store
 
 LOOK_SECONDS_MAX: Final = 60.0
@@ -89,6 +92,8 @@ class LogMaintenance:
                 await self._trim(LoggedTable(table, system_keys.dropped_key(table.number)), change)
 
     async def _maintain(self, name: str, opened: OpenTable) -> None:
+        for index in opened.table.vectors:
+            await self._trim_vectors(opened, index)
         if not opened.table.log.shards:
             return
         table, now_ms, shard_ms = opened.table, self._now_ms(), self._rules.shard_ms
@@ -99,6 +104,16 @@ class LogMaintenance:
             await self._trim(LoggedTable(table, opened.catalog_key), change)
         except DynamoError:
             return  # the table was dropped, and is on the list of dropped tables now
+
+    async def _trim_vectors(self, opened: OpenTable, index: Index) -> None:
+        """Trim the log of a vector index; of a table that changes meanwhile in the next sweep."""
+        more = True
+        while more:
+            async with self._pacer.turn():
+                with contextlib.suppress(StaleFenceError):
+                    more = await trim_page(self._engine, opened, index)
+                    continue
+            return
 
     async def _trim(self, logged: LoggedTable, change: Change) -> None:
         # Delete the records that an earlier sweep has marked, then mark others for the next sweep.

@@ -72,6 +72,7 @@ class ReplicaCharges:
                 charges += [
                     Charge(name, index=index, write_units=more)
                     for index, more in result.index_units.items()
+                    if index not in self._table.vector_names
                 ]
         if self._limiter is not None:
             self._limiter.charge(charges, self._now_ms(), [*self._taken.values()])

@@ -5,18 +5,22 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from hashrange.model.structures.dynamodb import Capacity, ConsumedCapacity
+from hashrange.model.structures.dynamodb import Capacity, ConsumedCapacity, VectorCapacity
 
 Kind: TypeAlias = Literal["read", "write"]
 """The kind of units; transactions report it at each level, other operations do not."""
 
 
 class Units(msgspec.Struct, frozen=True, kw_only=True):
-    """Units of one operation on one table: of the table itself, and of its indexes by name."""
+    """Units of one operation on one table: of the table itself, and of its indexes by name.
+
+    Vector indexes have bytes instead, which are not among the units.
+    """
 
     table: float = 0.0
     local_indexes: Mapping[str, float] = {}
     global_indexes: Mapping[str, float] = {}
+    vector_bytes: Mapping[str, float] = {}
 
     @property
     def total(self) -> float:
@@ -31,6 +35,7 @@ class Units(msgspec.Struct, frozen=True, kw_only=True):
             table=self.table + other.table,
             local_indexes=_sum(self.local_indexes, other.local_indexes),
             global_indexes=_sum(self.global_indexes, other.global_indexes),
+            vector_bytes=_sum(self.vector_bytes, other.vector_bytes),
         )
 
 
@@ -57,6 +62,7 @@ def consumed(
         table=_capacity(units.table, kind) if is_split else None,
         local_secondary_indexes=_arms(units.local_indexes, kind) if is_split else None,
         global_secondary_indexes=_arms(units.global_indexes, kind) if is_split else None,
+        vector_indexes=_vector_arms(units.vector_bytes) if is_split else None,
     )
 
 
@@ -79,6 +85,12 @@ def _capacity(units: float, kind: Kind | None) -> Capacity:
 def _arms(units: Mapping[str, float], kind: Kind | None) -> Mapping[str, Capacity] | None:
     """Capacity of each index; None if there are no indexes."""
     return {name: _capacity(each, kind) for name, each in units.items()} or None
+
+
+def _vector_arms(written: Mapping[str, float]) -> dict[str, VectorCapacity] | None:
+    return {
+        name: VectorCapacity(vector_write_request_bytes=each) for name, each in written.items()
+    } or None
 
 
 def _sum(some: Mapping[str, float], more: Mapping[str, float]) -> Mapping[str, float]:

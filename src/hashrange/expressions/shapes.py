@@ -20,6 +20,7 @@ from hashrange.expressions.operands import Constants, Facts, ValueCheck
 from hashrange.expressions.placeholders import Scope, undefined
 from hashrange.expressions.projections import Projection, projection
 from hashrange.expressions.readers import Derivations
+from hashrange.expressions.search_conditions import SearchClause, search_clauses
 from hashrange.expressions.syntax import Action, Condition, Path
 from hashrange.expressions.tokens import Cursor
 from hashrange.expressions.update_checks import check_overlaps, check_update
@@ -35,6 +36,7 @@ _FILTER = "FilterExpression"
 _KEY_CONDITION = "KeyConditionExpression"
 _UPDATE = "UpdateExpression"
 _PROJECTION = "ProjectionExpression"
+_SEARCH = "SearchConditionExpression"
 
 
 class Sources(msgspec.Struct, frozen=True):
@@ -45,6 +47,7 @@ class Sources(msgspec.Struct, frozen=True):
     key_condition: str | None = None
     update: str | None = None
     projection: str | None = None
+    search: str | None = None
 
     @property
     def absent(self) -> bool:
@@ -63,6 +66,7 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     key_condition: tuple[KeyShape, ...] | None
     update: UpdateShape | None
     projection: Projection | None
+    search: tuple[SearchClause, ...] | None
     value_checks: tuple[ValueCheck, ...]
     """The checks that depend on the values of each request, in DynamoDB's order."""
     extend: Callable[[Constants], Constants] | None
@@ -82,7 +86,7 @@ def program(sources: Sources, names: Mapping[str, str], values: Item) -> Program
     """
     kinds = tuple(chain.from_iterable(values.values()))
     checker = _ExpressionChecker(Scope(names, values), kinds, tuple(values.values()))
-    actions = tree = keyed = keys = filtering = paths = None
+    actions = tree = keyed = keys = filtering = paths = clauses = None
     if sources.update is not None:
         actions = checker.update(sources.update)
     if sources.condition is not None:
@@ -92,6 +96,9 @@ def program(sources: Sources, names: Mapping[str, str], values: Item) -> Program
         keyed = checker.condition(sources.key_condition, facts), facts
     if sources.filter is not None:
         filtering = checker.condition(sources.filter, checker.facts(_FILTER))
+    if sources.search is not None:
+        facts = checker.facts(_SEARCH)
+        clauses = search_clauses(checker.condition(sources.search, facts), facts)
     if sources.projection is not None:
         paths = checker.paths(sources.projection)
     if keyed is not None:
@@ -104,6 +111,7 @@ def program(sources: Sources, names: Mapping[str, str], values: Item) -> Program
         key_condition=keys,
         update=None if actions is None else update_shape(actions, clause_cost(actions)),
         projection=None if paths is None else projection(paths),
+        search=clauses,
         value_checks=tuple(checker.value_checks),
         extend=derivations.extend(),
     )

@@ -96,3 +96,13 @@ STATEMENTS_CHARS_MAX: Final = 512 * 1024
 INT32_MAX: Final = 2**31 - 1
 INT32_MIN: Final = -(2**31)
 """The exponent and the scale of a number literal fit 32 bits."""
+VECTOR_NUMBER_BYTES: Final = 4
+"""Of each number in a vector index."""
+TOP_K_MAX: Final = 100
+"""Results of a search in a vector index."""
+SEARCH_ANSWER_BYTES_MAX: Final = 16 * 1024**2
+"""Of the items that a search answers."""
+VECTOR_GROUPS_BYTES_MAX: Final = 1024**3
+"""Our own: of the vectors that a process keeps in memory for searches."""
+VECTOR_REQUEST_BYTES_MIN: Final = 1024
+"""The least charge of a search, and of a write to a vector index."""

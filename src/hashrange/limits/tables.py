@@ -14,6 +14,10 @@ GLOBAL_INDEXES_MAX: Final = 20
 INDEX_KEY_ATTRIBUTES_MAX: Final = 8
 GLOBAL_INDEX_PARTITION_ATTRIBUTES_MAX: Final = 4
 """Partition attributes of a global index; it may have as many sort attributes."""
+VECTOR_INDEXES_MAX: Final = 5
+VECTOR_DIMENSIONS_MAX: Final = 4096
+INLINE_FILTERS_MAX: Final = 18
+"""Attributes of the search schema of a vector index, besides the HASH attribute."""
 PROJECTED_ATTRIBUTES_MAX: Final = 100
 """Non-key attributes over all indexes of a table."""
 ITEM_COLLECTION_BYTES_MAX: Final = 10 * 1024**3

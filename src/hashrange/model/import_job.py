@@ -121,6 +121,7 @@ class BulkJob(RecordsJob, frozen=True, kw_only=True, omit_defaults=True):
         put_bytes: of items that were put.
         local_bytes: of their entries in local indexes, by index.
         global_bytes: of their entries in global indexes, by index.
+        vector_bytes: of their entries in vector indexes, by index.
     """
 
     digest: str = ""
@@ -135,3 +136,4 @@ class BulkJob(RecordsJob, frozen=True, kw_only=True, omit_defaults=True):
     put_bytes: int = 0
     local_bytes: dict[str, int] = {}
     global_bytes: dict[str, int] = {}
+    vector_bytes: dict[str, int] = {}

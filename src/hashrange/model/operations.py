@@ -192,7 +192,12 @@ _ROWS: Final = (
         items_max=TRANSACTION_STATEMENTS_MAX,
         statements="TransactStatements",
     ),
-    _read("SearchVectors", action=iam.reading(cross_account=False)),
+    _data(
+        "SearchVectors",
+        "vectors.search_vectors.OPERATION",
+        is_read=True,
+        action=iam.reading(cross_account=False),
+    ),
     # Streams
     _read(
         "DescribeStream",

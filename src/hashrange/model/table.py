@@ -21,6 +21,7 @@ ProjectionType: TypeAlias = Literal["ALL", "KEYS_ONLY", "INCLUDE"]
 IndexState: TypeAlias = Literal["ACTIVE", "BUILDING", "DELETING"]
 """BUILDING: writes maintain the entries, entries of older items are being added, and reads are
 refused. DELETING: neither written nor read; the entries are being removed."""
+DistanceFunction: TypeAlias = Literal["COSINE", "DOT_PRODUCT", "EUCLIDEAN"]
 IndexStatus: TypeAlias = Literal["CREATING", "ACTIVE", "UPDATING", "DELETING"]
 TableStatus: TypeAlias = Literal[
     "CREATING", "ACTIVE", "UPDATING", "DELETING", "REPLICATION_NOT_AUTHORIZED"
@@ -94,8 +95,26 @@ class Recovery(msgspec.Struct, frozen=True, kw_only=True):
     days: int
 
 
+class Vector(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The vectors of a vector index.
+
+    Attributes:
+        attribute: the attribute that has them.
+        dimensions: the numbers in each.
+        distance: the function that compares two of them.
+        filters: the attributes that a search can require, in the order of the request.
+        hash_place: the place of the HASH element among the elements of the search schema.
+    """
+
+    attribute: str
+    dimensions: int
+    distance: DistanceFunction
+    filters: tuple[KeyAttribute, ...] = ()
+    hash_place: int = 0
+
+
 class Index(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A secondary index, local or global.
+    """A secondary index, local or global, or a vector index.
 
     Its JSON is stored, so the rules of `Table` hold: members are never renamed.
     """
@@ -105,7 +124,8 @@ class Index(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Prefix of its entries, after the table's; never used again in the table."""
     is_local: bool = False
     partition: tuple[KeyAttribute, ...]
-    """One attribute; up to four in a global index; none in the index of expiry."""
+    """One attribute; up to four in a global index; none in the index of expiry. Of a vector index
+    the HASH attribute of its search schema, if it has one."""
     sort: tuple[KeyAttribute, ...] = ()
     projection: ProjectionType
     non_key: tuple[str, ...] = ()
@@ -124,6 +144,8 @@ class Index(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """When UpdateTable created it; 0 if it was created with the table."""
     insights: InsightsSetting | None = None
     """None if contributor insights were never enabled."""
+    vector: Vector | None = None
+    """None unless it is a vector index."""
 
     @property
     def is_expiry(self) -> bool:
@@ -131,7 +153,7 @@ class Index(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
         Clients do not see it.
         """
-        return not self.partition
+        return not self.partition and self.vector is None
 
     @property
     def key_attributes(self) -> tuple[KeyAttribute, ...]:
@@ -179,7 +201,9 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """When UpdateTable changed the class within the last month, oldest first."""
     deletion_protection: bool = False
     indexes: tuple[Index, ...] = ()
-    """In the order of their creation."""
+    """Local and global ones, in the order of their creation."""
+    vectors: tuple[Index, ...] = ()
+    """The vector indexes, in the order of their creation."""
     counts_collections: bool = False
     """Whether the bytes of its item collections are counted: in every table with local indexes.
     A table of an older build is counted when it is first opened."""
@@ -287,9 +311,14 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         ]
 
     @property
+    def all_indexes(self) -> tuple[Index, ...]:
+        """The indexes of clients: local, global and vector indexes."""
+        return self.indexes + self.vectors
+
+    @property
     def kept_indexes(self) -> tuple[Index, ...]:
         """The indexes that writes maintain: those of clients, and the index of expiry."""
-        return self.indexes if self.expiry is None else (*self.indexes, self.expiry)
+        return self.all_indexes if self.expiry is None else (*self.all_indexes, self.expiry)
 
     def with_index(self, index: Index, changed: Index | None) -> "Table":
         """The definition with `index` replaced by `changed`, or removed if that is None.
@@ -298,14 +327,20 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """
         if self.expiry is not None and self.expiry.is_same(index):
             return msgspec.structs.replace(self, expiry=changed)
-        indexes: list[Index] = []
-        for each in self.indexes:
-            if not each.is_same(index):
-                indexes.append(each)
-            elif changed is not None:
-                indexes.append(changed)
-        return msgspec.structs.replace(self, indexes=tuple(indexes))
+        indexes, vectors = (
+            tuple(
+                each if not each.is_same(index) else changed
+                for each in kept
+                if changed is not None or not each.is_same(index)
+            )
+            for kept in (self.indexes, self.vectors)
+        )
+        return msgspec.structs.replace(self, indexes=indexes, vectors=vectors)
 
     def index(self, name: str) -> Index | None:
-        """The index of that name; None if there is none. The index of expiry is not found."""
+        """The local or global index of that name; None if there is none."""
         return next((index for index in self.indexes if index.name == name), None)
+
+    def vector_index(self, name: str) -> Index | None:
+        """The vector index of that name; None if there is none."""
+        return next((index for index in self.vectors if index.name == name), None)

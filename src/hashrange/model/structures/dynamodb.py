@@ -133,6 +133,24 @@ class Tag(Structure, frozen=True, kw_only=True):
     value: str | None = None
 
 
+class VectorAttributeDefinition(Structure, frozen=True, kw_only=True):
+    attribute_name: str | None = None
+
+
+class SearchSchemaElement(Structure, frozen=True, kw_only=True):
+    attribute_name: str | None = None
+    search_schema_element_type: str | None = None
+
+
+class VectorIndex(Structure, frozen=True, kw_only=True):
+    index_name: str | None = None
+    vector_attribute: VectorAttributeDefinition | None = None
+    search_schema: list[SearchSchemaElement] | None = None
+    projection: Projection | None = None
+    dimensions: int | None = None
+    distance_function: str | None = None
+
+
 class CreateTable(Structure, frozen=True, kw_only=True):
     attribute_definitions: list[AttributeDefinition] | None = None
     table_name: str | None = None
@@ -153,7 +171,7 @@ class CreateTable(Structure, frozen=True, kw_only=True):
     on_demand_throughput: OnDemandThroughput | None = None
     global_table_source_arn: str | None = None
     global_table_settings_replication_mode: str | None = None
-    vector_indexes: list[Annotated[dict[str, Any], unread("VectorIndex")]] | None = None
+    vector_indexes: list[VectorIndex] | None = None
 
 
 class DeleteBackup(Structure, frozen=True, kw_only=True):
@@ -348,7 +366,7 @@ class TableCreationParameters(Structure, frozen=True, kw_only=True):
         default=None, name="SSESpecification"
     )
     global_secondary_indexes: list[GlobalSecondaryIndex] | None = None
-    vector_indexes: list[Annotated[dict[str, Any], unread("VectorIndex")]] | None = None
+    vector_indexes: list[VectorIndex] | None = None
 
 
 class ImportTable(Structure, frozen=True, kw_only=True):
@@ -465,7 +483,7 @@ class RestoreTableFromBackup(Structure, frozen=True, kw_only=True):
     sse_specification_override: SSESpecification | None = msgspec.field(
         default=None, name="SSESpecificationOverride"
     )
-    vector_index_override: list[Annotated[dict[str, Any], unread("VectorIndex")]] | None = None
+    vector_index_override: list[VectorIndex] | None = None
 
 
 class RestoreTableToPointInTime(Structure, frozen=True, kw_only=True):
@@ -482,7 +500,7 @@ class RestoreTableToPointInTime(Structure, frozen=True, kw_only=True):
     sse_specification_override: SSESpecification | None = msgspec.field(
         default=None, name="SSESpecificationOverride"
     )
-    vector_index_override: list[Annotated[dict[str, Any], unread("VectorIndex")]] | None = None
+    vector_index_override: list[VectorIndex] | None = None
 
 
 class Scan(Structure, frozen=True, kw_only=True):
@@ -502,6 +520,18 @@ class Scan(Structure, frozen=True, kw_only=True):
     expression_attribute_names: dict[str, str] | None = None
     expression_attribute_values: dict[str, AttributeValue] | None = None
     consistent_read: bool | None = None
+
+
+class SearchVectors(Structure, frozen=True, kw_only=True):
+    table_name: str | None = None
+    index_name: str | None = None
+    return_consumed_capacity: str | None = None
+    expression_attribute_names: dict[str, str] | None = None
+    expression_attribute_values: dict[str, AttributeValue] | None = None
+    projection_expression: str | None = None
+    search_vector: list[AttributeValue] | None = None
+    search_condition_expression: str | None = None
+    top_k: Integer | None = None
 
 
 class InputS3Configuration(Structure, frozen=True, kw_only=True):
@@ -773,6 +803,24 @@ class GlobalTableWitnessGroupUpdate(Structure, frozen=True, kw_only=True):
     delete: DeleteGlobalTableWitnessGroupMemberAction | None = None
 
 
+class CreateVectorIndexAction(Structure, frozen=True, kw_only=True):
+    index_name: str | None = None
+    vector_attribute: VectorAttributeDefinition | None = None
+    search_schema: list[SearchSchemaElement] | None = None
+    projection: Projection | None = None
+    dimensions: int | None = None
+    distance_function: str | None = None
+
+
+class DeleteVectorIndexAction(Structure, frozen=True, kw_only=True):
+    index_name: str | None = None
+
+
+class VectorIndexUpdate(Structure, frozen=True, kw_only=True):
+    create: CreateVectorIndexAction | None = None
+    delete: DeleteVectorIndexAction | None = None
+
+
 class UpdateTable(Structure, frozen=True, kw_only=True):
     attribute_definitions: list[AttributeDefinition] | None = None
     table_name: str | None = None
@@ -792,7 +840,7 @@ class UpdateTable(Structure, frozen=True, kw_only=True):
     warm_throughput: WarmThroughput | None = None
     global_table_settings_replication_mode: str | None = None
     disassociation_protection_enabled: bool | None = None
-    vector_index_updates: list[Annotated[dict[str, Any], unread("VectorIndexUpdate")]] | None = None
+    vector_index_updates: list[VectorIndexUpdate] | None = None
 
 
 class AutoScalingTargetTrackingScalingPolicyConfigurationUpdate(
@@ -872,6 +920,12 @@ class Capacity(Structure, frozen=True):
     write_capacity_units: float | None = None
 
 
+class VectorCapacity(Structure, frozen=True):
+    vector_search_request_bytes: float | None = None
+    vector_write_request_bytes: float | None = None
+    vector_search_units: float | None = None
+
+
 class ConsumedCapacity(Structure, frozen=True):
     table_name: str
     capacity_units: float
@@ -880,6 +934,7 @@ class ConsumedCapacity(Structure, frozen=True):
     table: Capacity | None = None
     local_secondary_indexes: Mapping[str, Capacity] | None = None
     global_secondary_indexes: Mapping[str, Capacity] | None = None
+    vector_indexes: dict[str, VectorCapacity] | None = None
 
 
 class BatchExecuteStatementAnswer(Structure, frozen=True):
@@ -1013,6 +1068,20 @@ class WitnessDescription(Structure, frozen=True):
     witness_status: str
 
 
+class VectorIndexDescription(Structure, frozen=True, kw_only=True):
+    index_name: str
+    search_schema: list[SearchSchemaElement] | None = None
+    projection: Projection
+    vector_attribute: VectorAttributeDefinition
+    dimensions: int
+    distance_function: str
+    index_status: str | None = None
+    backfilling: bool | None = None
+    index_size_bytes: int
+    item_count: int
+    index_arn: str
+
+
 class TableDescription(Structure, frozen=True, kw_only=True):
     attribute_definitions: list[AttributeDefinition] | None = None
     table_name: str
@@ -1042,6 +1111,7 @@ class TableDescription(Structure, frozen=True, kw_only=True):
     multi_region_consistency: str | None = None
     global_table_witnesses: list[WitnessDescription] | None = None
     warm_throughput: WarmThroughputDescription | None = None
+    vector_indexes: list[VectorIndexDescription] | None = None
 
 
 class CreateTableAnswer(Structure, frozen=True):
@@ -1074,12 +1144,22 @@ class TimeToLiveDescription(Structure, frozen=True):
     attribute_name: str | None = None
 
 
+class VectorIndexInfo(Structure, frozen=True, kw_only=True):
+    index_name: str
+    vector_attribute: VectorAttributeDefinition
+    search_schema: list[SearchSchemaElement] | None = None
+    projection: Projection
+    dimensions: int
+    distance_function: str
+
+
 class SourceTableFeatureDetails(Structure, frozen=True):
     local_secondary_indexes: list[IndexInfo] | None = None
     global_secondary_indexes: list[IndexInfo] | None = None
     stream_description: StreamSpecification | None = None
     time_to_live_description: TimeToLiveDescription | None = None
     sse_description: SSEDescription | None = msgspec.field(default=None, name="SSEDescription")
+    vector_indexes: list[VectorIndexInfo] | None = None
 
 
 class BackupDescription(Structure, frozen=True):
@@ -1109,12 +1189,17 @@ class BulkBytes(Structure, frozen=True):
     bulk_put_bytes: int
 
 
+class BulkOperationVectorBytes(Structure, frozen=True):
+    bulk_put_vector_bytes: int | None = None
+
+
 class BulkOperationUsage(Structure, frozen=True):
     table_name: str
     bulk_put_bytes: int
     table: BulkBytes
     local_secondary_indexes: dict[str, BulkBytes] | None = None
     global_secondary_indexes: dict[str, BulkBytes] | None = None
+    vector_indexes: dict[str, BulkOperationVectorBytes] | None = None
 
 
 class BulkOperationDescription(Structure, frozen=True, kw_only=True):
@@ -1420,6 +1505,16 @@ class PageAnswer(Structure, frozen=True, kw_only=True):
 
 class RestoreAnswer(Structure, frozen=True):
     table_description: TableDescription
+
+
+class SearchResultItem(Structure, frozen=True):
+    item: dict[str, AttributeValue]
+    score: float
+
+
+class SearchVectorsAnswer(Structure, frozen=True, kw_only=True):
+    consumed_capacity: VectorCapacity | None = None
+    search_results: list[SearchResultItem]
 
 
 class TransactGetItemsAnswer(Structure, frozen=True):

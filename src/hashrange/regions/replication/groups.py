@@ -190,10 +190,13 @@ def new_replica(
         account: if it is another than that of the source.
     """
     known = replication_of(source).regions
-    indexes = tuple(
-        _replace(index, state="ACTIVE", meanwhile=None, created_ms=0)
-        for index in source.indexes
-        if index.state != "DELETING"
+    indexes, vectors = (
+        tuple(
+            _replace(index, state="ACTIVE", meanwhile=None, created_ms=0)
+            for index in kept
+            if index.state != "DELETING"
+        )
+        for kept in (source.indexes, source.vectors)
     )
     draft = Table(
         number=source.number,
@@ -212,6 +215,7 @@ def new_replica(
         warm=source.warm,
         table_class=source.table_class,
         indexes=indexes,
+        vectors=vectors,
         counts_collections=source.counts_collections,
         next_index=source.next_index,
         expiry=None if source.expiry is None else _replace(source.expiry, state="ACTIVE"),

@@ -22,7 +22,7 @@ _replace: Final = msgspec.structs.replace
 
 
 class SharedSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings; `indexes` are the global ones, without those that are being removed."""
+    """The settings; `indexes` are global and vector ones, without those that are being removed."""
 
     version: Version
     attributes: tuple[KeyAttribute, ...]
@@ -37,7 +37,7 @@ def shared_settings(table: Table) -> SharedSettings:
     return SharedSettings(
         version=table.replication.settings_version,
         attributes=table.attributes,
-        indexes=tuple(each for each in table.indexes if _is_shared(each)),
+        indexes=tuple(each for each in table.all_indexes if _is_shared(each)),
         expiry=None if _is_ending(table.expiry) else table.expiry,
         registers=table.replication.registers,
     )
@@ -100,7 +100,7 @@ def adopted(table: Table, settings: SharedSettings, now_ms: int) -> Table:
 def _with_definition(table: Table, settings: SharedSettings, now_ms: int) -> Table:
     wanted = {each.name: each for each in settings.indexes}
     number, indexes = table.next_index, []
-    for index in table.indexes:
+    for index in table.all_indexes:
         if not _is_shared(index) or wanted.pop(index.name, None) is not None:
             indexes.append(index)
         else:
@@ -118,7 +118,8 @@ def _with_definition(table: Table, settings: SharedSettings, now_ms: int) -> Tab
     return _replace(
         table,
         attributes=settings.attributes,
-        indexes=tuple(indexes),
+        indexes=tuple(each for each in indexes if each.vector is None),
+        vectors=tuple(each for each in indexes if each.vector is not None),
         next_index=number,
         expiry=expiry,
         expiry_changed_ms=changed_ms,
@@ -139,7 +140,7 @@ def _to_end(table: Table, settings: SharedSettings) -> Table | None:
     wanted = {each.name: _form(each) for each in settings.indexes}
     stale = [
         each.number
-        for each in table.indexes
+        for each in table.all_indexes
         if not each.is_local
         and each.name in wanted
         and (each.state == "DELETING" or wanted[each.name] != _form(each))
@@ -149,16 +150,17 @@ def _to_end(table: Table, settings: SharedSettings) -> Table | None:
     ends = ends and (_is_ending(expiry) or _form(expiry) != _form(new))
     if not stale and not ends:
         return None
-    indexes = tuple(
-        _replace(each, state="DELETING") if each.number in stale else each for each in table.indexes
+    indexes, vectors = (
+        tuple(_replace(each, state="DELETING") if each.number in stale else each for each in kept)
+        for kept in (table.indexes, table.vectors)
     )
     ending = _replace(expiry, state="DELETING") if expiry is not None and ends else expiry
-    return _replace(table, indexes=indexes, expiry=ending)
+    return _replace(table, indexes=indexes, vectors=vectors, expiry=ending)
 
 
 def _form(index: Index | None) -> tuple[object, ...]:
     assert index is not None
-    return index.partition, index.sort, index.projection, index.non_key
+    return index.partition, index.sort, index.projection, index.non_key, index.vector
 
 
 def _built(index: Index, number: int, now_ms: int) -> Index:

@@ -24,7 +24,7 @@ def status_of(table: Table, now_ms: int, transient_ms: int) -> TableStatus:
         return "CREATING"
     if is_changing(table, now_ms, transient_ms) or _changes_group(table):
         return "UPDATING"
-    for index in table.indexes:
+    for index in table.all_indexes:
         if index.state == "DELETING" or is_allocating(index, now_ms, transient_ms):
             return "UPDATING"
     if table.replication is not None and table.region in table.replication.denied:

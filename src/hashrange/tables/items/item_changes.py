@@ -100,7 +100,7 @@ class ItemChange(msgspec.Struct):
         item: the attributes of `after`, if the plan has them.
         local_bytes: by how many bytes its entries in local indexes grow.
         collection_bytes: the size of its item collection after the change.
-        units: the write units of each index that it changes.
+        units: the write units of each index that it changes; of a vector index bytes.
         places: `units` by place; None if nobody needs that.
     """
 

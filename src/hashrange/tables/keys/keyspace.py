@@ -21,6 +21,8 @@ names a space. `ordered` is `tables.keys.ordering`, `hash16` is below.
       0x09 TOMBSTONE  as that of the item                  its deletion: `tables.log.tombstones`
       0x0A CONSENSUS                                       the log of a group of strong tables:
                                                            `tables.keys.consensus_keys`
+      0x0B VECTOR_LOG index number (4)                     the log of the changes of a vector index:
+                                                           the key of an entry that has changed
 
 `hash16` is BLAKE2b with a digest of 16 bytes over, for each of the values: its type (the byte that
 `ordered` begins with), the length of its bytes (4), its bytes. The bytes of a number are its
@@ -47,6 +49,7 @@ _COUNTERS: Final = key_spaces.COUNTERS.code
 _LOG: Final = key_spaces.LOG.code
 _BUILDING: Final = key_spaces.BUILDING.code
 _COLLECTION: Final = key_spaces.COLLECTION.code
+_VECTOR_LOG: Final = key_spaces.VECTOR_LOG.code
 
 _ITEM_COUNT, _BYTES = range(1, 3)
 
@@ -95,6 +98,11 @@ def bytes_key_of(item: bytes) -> bytes:
 def log_key(number: int, log: int) -> bytes:
     """The prefix of the keys of a change log's records."""
     return _space_part(number, _LOG, log)
+
+
+def vector_log_key(number: int, index: int) -> bytes:
+    """The prefix of the keys of the log of a vector index."""
+    return _space_part(number, _VECTOR_LOG, index)
 
 
 def building_key(number: int, index: int) -> bytes:

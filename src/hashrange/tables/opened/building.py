@@ -5,7 +5,7 @@ then the entries of older items are added page by page, then it is read (ACTIVE)
 stored, so that building continues after a stop or a crash.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -16,6 +16,7 @@ from hashrange.storage.engine import Changes, Engine
 from hashrange.tables.items import images
 from hashrange.tables.items.images import ItemChanges, image_from
 from hashrange.tables.keys import keyspace
+from hashrange.tables.keys.key_ranges import Range, prefix_range
 from hashrange.tables.opened.index_entries import IndexEntries
 from hashrange.tables.opened.open_table import OpenTable
 
@@ -97,12 +98,16 @@ async def clear_page(engine: Engine, table: OpenTable, index: Index) -> bool:
 
     Raises StaleFenceError: the table changed.
     """
-    start, end = keyspace.index_range(table.number, index.number)
-    pairs = await engine.scan(
-        start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES, fences=table.fences
-    )
-    rows = [key for key, _ in pairs]
-    if not rows:
+    rows: list[bytes] = []
+    for start, end in _rows_of(table.number, index):
+        rows = rows or [
+            key
+            for key, _ in await engine.scan(
+                start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES, fences=table.fences
+            )
+        ]
+    is_empty = not rows
+    if is_empty:
         rows = [
             keyspace.item_count_key(table.number, index.number),
             keyspace.bytes_key(table.number, index.number),
@@ -111,4 +116,11 @@ async def clear_page(engine: Engine, table: OpenTable, index: Index) -> bool:
     # Writes no longer maintain these rows, so the table's catalog entry owns them.
     owner = table.catalog_key
     await engine.write([owner], lambda _: Changes(answer=None, deletes=rows), fences=table.fences)
-    return bool(pairs)
+    return not is_empty
+
+
+def _rows_of(number: int, index: Index) -> Iterator[Range]:
+    """The entries of an index, and the log of a vector index."""
+    yield keyspace.index_range(number, index.number)
+    if index.vector is not None:
+        yield prefix_range(keyspace.vector_log_key(number, index.number))

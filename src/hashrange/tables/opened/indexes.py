@@ -26,6 +26,7 @@ from hashrange.tables.keys.key_ranges import pairs
 from hashrange.tables.keys.keyspace import TABLE_ITSELF
 from hashrange.tables.opened.index_entries import IndexEntries
 from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.opened.vector_entries import check_vector, check_vectors_of
 
 _SHORT_CHARS: Final = min(PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX) // 4
 """A string of so few characters is a valid key of any index, whatever the characters are."""
@@ -55,7 +56,9 @@ def check_keys_of_put(table: OpenTable, item: Item) -> None:
             # Most values are numbers or short strings, which are valid.
             if text is None or not (kind == "N" or 0 < len(text) <= _SHORT_CHARS):
                 _check_keys_of_put(table.table, item)
-                return
+                break
+    if table.vector_names:
+        check_vectors_of(table.table, item)
 
 
 def _check_keys_of_put(table: Table, item: Item) -> None:
@@ -65,7 +68,7 @@ def _check_keys_of_put(table: Table, item: Item) -> None:
     """
     faults = [
         (index.name, fault)
-        for index in table.indexes
+        for index in table.all_indexes
         if (fault := _fault_of_put(index, item)) is not None
     ]
     if faults:
@@ -104,7 +107,7 @@ def check_kinds_of_update(table: Table, kinds: Mapping[str, str]) -> None:
     """
     mismatches = [
         (index, attribute, kinds[attribute.name])
-        for index in table.indexes
+        for index in table.all_indexes
         for attribute in index.key_attributes
         if kinds.get(attribute.name, attribute.type) != attribute.type
     ]
@@ -118,7 +121,10 @@ def check_keys_of_update(table: Table, item: Item, targets: Iterable[str]) -> No
     Raises ValidationException: another type, an empty value, or too many bytes.
     """
     written = set(targets)
-    for index in table.indexes:
+    for index in table.vectors:
+        if index.vector is not None and index.vector.attribute in written:
+            check_vector(index, item)
+    for index in table.all_indexes:
         for attribute in index.key_attributes:
             value = item.get(attribute.name)
             if value is None or attribute.name not in written:

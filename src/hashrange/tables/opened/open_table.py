@@ -87,9 +87,11 @@ class OpenTable:
         key_count: the number of key attributes.
         limiter: limits requests on the table; None until a request needs it,
             and always if the server does not throttle. Set by `admission`.
+        has_indexes: clients have made indexes, local, global or of vectors.
         has_insights: contributor insights of the table, or of an index, are enabled.
         index_keys: the name and the type of each key attribute of its indexes.
         local_index_names: the names of its local indexes.
+        vector_names: the names of its vector indexes.
         needs_preread: a write must read more than its item before it decides.
         is_replicated: it has replicas; deleted items leave tombstones.
         is_ordered: versions of changes order those of several regions.
@@ -109,6 +111,7 @@ class OpenTable:
         "entries",
         "fences",
         "has_collections",
+        "has_indexes",
         "has_insights",
         "index_key_names",
         "index_keys",
@@ -132,6 +135,7 @@ class OpenTable:
         "string_key",
         "string_key_alone",
         "table",
+        "vector_names",
         "wants_places",
     )
 
@@ -173,8 +177,10 @@ class OpenTable:
         self.string_key_alone = string_key(table.number, table.partition, table.sort, is_alone=True)
         self.key_names = tuple(attribute.name for attribute in table.key_attributes)
         self.key_count = len(self.key_names)
-        indexes = table.indexes
+        indexes = table.all_indexes
+        self.has_indexes = bool(indexes)
         self.local_index_names = frozenset(each.name for each in indexes if each.is_local)
+        self.vector_names = frozenset(each.name for each in table.vectors)
         self.index_keys = tuple(
             dict.fromkeys((key.name, key.type) for each in indexes for key in each.key_attributes)
         )

@@ -5,6 +5,7 @@ Reads everything once, in pages; every finding is a sentence for the operator.
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from itertools import chain
+from operator import attrgetter
 from typing import Final
 
 import msgspec
@@ -20,7 +21,7 @@ from hashrange.tables.keys import key_spaces, keyspace, system_keys
 from hashrange.tables.keys.backup_keys import before_range, export_tokens_range, reports_range
 from hashrange.tables.keys.consensus_keys import consensus_range, witnesses_range
 from hashrange.tables.keys.identity_keys import audit_range
-from hashrange.tables.keys.key_ranges import Range, pairs
+from hashrange.tables.keys.key_ranges import Range, pairs, prefix_range
 from hashrange.tables.keys.key_spaces import Space
 from hashrange.tables.keys.kinesis_keys import (
     all_records_range,
@@ -188,6 +189,10 @@ def ranges_of_table(table: Table) -> dict[Space, Sequence[Range]]:
         key_spaces.BEFORE: [before_range(number)] if table.restore is not None else [],
         key_spaces.TOMBSTONE: [tombstones_range(number)] if is_replicated else [],
         key_spaces.CONSENSUS: [consensus_range(number)] if is_replicated else [],
+        key_spaces.VECTOR_LOG: [
+            prefix_range(keyspace.vector_log_key(number, index.number))
+            for index in sorted(table.vectors, key=attrgetter("number"))
+        ],
     }
 
 

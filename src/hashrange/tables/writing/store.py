@@ -7,6 +7,7 @@ from hashrange.limits.requests import PAGE_BYTES_MAX
 from hashrange.limits.tables import ITEM_COLLECTION_BYTES_MAX
 from hashrange.storage.engine import Engine
 from hashrange.tables.opened.strong import NoStrongTables, StrongTables
+from hashrange.tables.vectors.searches import VectorSearches
 
 
 class Store:
@@ -28,6 +29,7 @@ class Store:
         kept_ms: reads the one for what is kept for a while.
         loaded_ms: when the data were last put back to a saved state; 0 for never. Iterators of
             shards that are older may name records that are no more.
+        vectors: the vectors that searches have read.
         strong: the logs of strong tables; refuses their writes where none are run.
         conflicts_total: changes of other regions that arrived, and had lost by then.
     """
@@ -46,6 +48,7 @@ class Store:
         "steady",
         "strong",
         "times",
+        "vectors",
     )
 
     def __init__(
@@ -71,6 +74,7 @@ class Store:
         self.kept_ms = clock.now_ms if steady is None else steady.kept_ms
         self.strong: StrongTables = NoStrongTables()
         self.conflicts_total = 0
+        self.vectors = VectorSearches()
 
     async def _now_ms(self) -> int:
         return self.clock.now_ms()
@@ -91,4 +95,5 @@ class Store:
         )
         other.in_flight, other.secret = self.in_flight, self.secret
         other.loaded_ms, other.strong = self.loaded_ms, self.strong
+        other.vectors = self.vectors
         return other

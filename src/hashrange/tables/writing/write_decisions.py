@@ -24,6 +24,7 @@ from hashrange.tables.items.images import (
 from hashrange.tables.items.item_changes import CollectionSizes, ItemChange, WriteTerms
 from hashrange.tables.keys.keyspace import bytes_key_of, item_count_key_of
 from hashrange.tables.log.tombstones import tombstone, tombstone_key
+from hashrange.tables.opened.vector_entries import charged_bytes
 from hashrange.tables.writing.write_plans import (
     AnsweringPlan,
     Decision,
@@ -173,6 +174,8 @@ def _decide(
         change.places = []
     for contribute in table.contributors:
         contribute(change)
+    if table.vector_names:
+        size = max(_charged_bytes(write, before), _charged_bytes(write, after))
     return WriteResult(decision.answer, size, change.units, change.collection_bytes, change.places)
 
 
@@ -181,10 +184,17 @@ def _unchanged(
 ) -> WriteResult[A]:
     """The result of a write that does not change its item."""
     size = 0 if decision.after is None else decision.after.size
+    if write.table.vector_names:
+        size = _charged_bytes(write, decision.after)
     if collections is None:
         return WriteResult(decision.answer, size)
     collection_bytes = collections.grow(write.key, 0)
     return WriteResult(decision.answer, size, collection_bytes=collection_bytes)
+
+
+def _charged_bytes(write: WritePlan[Any], image: Image | None) -> int:
+    """The charged bytes of an item of a table with vector indexes; 0 for no item."""
+    return 0 if image is None else charged_bytes(write.table.table, image)
 
 
 def are_replacements(writes: Sequence[WritePlan[Any]]) -> bool:

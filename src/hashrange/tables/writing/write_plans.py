@@ -127,8 +127,8 @@ class WriteResult(msgspec.Struct, Generic[A], frozen=True):
 
     Attributes:
         answer: the answer of the decision.
-        size: the bytes of the larger of both images.
-        index_units: the write units of each index that it changed.
+        size: the bytes of the larger of both images, as they are charged.
+        index_units: the write units of each index that it changed; of a vector index bytes.
         collection_bytes: the size of the item's collection, if the table counts them.
         entry_units: `index_units` by place, if the table wants that.
         has_lost: it is a change of another region, and one that another region made has won.

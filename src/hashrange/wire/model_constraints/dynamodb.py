@@ -75,6 +75,31 @@ SSE_SPECIFICATION: Final = (
     one_of("sse_type", enums.SSE_TYPE),
     length("kms_master_key_id", 1, None),
 )
+VECTOR_ATTRIBUTE_DEFINITION: Final = (
+    required("attribute_name"),
+    length("attribute_name", 1, 255),
+)
+SEARCH_SCHEMA_ELEMENT: Final = (
+    required("attribute_name"),
+    length("attribute_name", None, 65535),
+    required("search_schema_element_type"),
+    one_of("search_schema_element_type", enums.SEARCH_SCHEMA_ELEMENT_TYPE),
+)
+VECTOR_INDEX: Final = (
+    required("index_name"),
+    length("index_name", 3, 255),
+    matches("index_name", "[a-zA-Z0-9_.-]+"),
+    required("vector_attribute"),
+    inside("vector_attribute", *VECTOR_ATTRIBUTE_DEFINITION),
+    length("search_schema", 1, None),
+    each("search_schema", *SEARCH_SCHEMA_ELEMENT),
+    required("projection"),
+    inside("projection", *PROJECTION),
+    required("dimensions"),
+    between("dimensions", 1, None),
+    required("distance_function"),
+    one_of("distance_function", enums.VECTOR_DISTANCE_FUNCTION),
+)
 CREATE_TABLE_ROWS: Final = rows(
     required("attribute_definitions"),
     each("attribute_definitions", *ATTRIBUTE_DEFINITION),
@@ -90,6 +115,7 @@ CREATE_TABLE_ROWS: Final = rows(
     inside("provisioned_throughput", *PROVISIONED_THROUGHPUT),
     inside("stream_specification", *STREAM_SPECIFICATION),
     inside("sse_specification", *SSE_SPECIFICATION),
+    each("vector_indexes", *VECTOR_INDEX),
 )
 DELETE_BACKUP_ROWS: Final = rows(required("backup_arn"), length("backup_arn", 37, 1024))
 DELETE_RESOURCE_POLICY_ROWS: Final = rows(
@@ -193,6 +219,7 @@ TABLE_CREATION_PARAMETERS: Final = (
     one_of("billing_mode", enums.BILLING_MODE),
     inside("provisioned_throughput", *PROVISIONED_THROUGHPUT),
     inside("sse_specification", *SSE_SPECIFICATION),
+    each("vector_indexes", *VECTOR_INDEX),
 )
 IMPORT_TABLE_ROWS: Final = rows(
     required("client_token"),
@@ -250,6 +277,7 @@ RESTORE_TABLE_FROM_BACKUP_ROWS: Final = rows(
     each("local_secondary_index_override", *LOCAL_SECONDARY_INDEX),
     inside("provisioned_throughput_override", *PROVISIONED_THROUGHPUT),
     inside("sse_specification_override", *SSE_SPECIFICATION),
+    each("vector_index_override", *VECTOR_INDEX),
     required("backup_arn"),
     length("backup_arn", 37, 1024),
 )
@@ -262,7 +290,18 @@ RESTORE_TABLE_TO_POINT_IN_TIME_ROWS: Final = rows(
     each("local_secondary_index_override", *LOCAL_SECONDARY_INDEX),
     inside("provisioned_throughput_override", *PROVISIONED_THROUGHPUT),
     inside("sse_specification_override", *SSE_SPECIFICATION),
+    each("vector_index_override", *VECTOR_INDEX),
     length("source_table_arn", 1, 1024),
+)
+SEARCH_VECTORS_ROWS: Final = rows(
+    required("index_name"),
+    length("index_name", 3, 255),
+    matches("index_name", "[a-zA-Z0-9_.-]+"),
+    required("search_vector"),
+    length("search_vector", 1, 4096),
+    required("top_k"),
+    between("top_k", 1, None),
+    one_of("return_consumed_capacity", enums.RETURN_CONSUMED_CAPACITY, form=Form.MODEL),
 )
 INPUT_S3_CONFIGURATION: Final = (
     matches("s3_bucket_owner", "[0-9]{12}"),
@@ -407,6 +446,30 @@ GLOBAL_TABLE_WITNESS_GROUP_UPDATE: Final = (
     inside("create", *CREATE_GLOBAL_TABLE_WITNESS_GROUP_MEMBER_ACTION),
     inside("delete", *DELETE_GLOBAL_TABLE_WITNESS_GROUP_MEMBER_ACTION),
 )
+CREATE_VECTOR_INDEX_ACTION: Final = (
+    required("index_name"),
+    length("index_name", 3, 255),
+    matches("index_name", "[a-zA-Z0-9_.-]+"),
+    required("vector_attribute"),
+    inside("vector_attribute", *VECTOR_ATTRIBUTE_DEFINITION),
+    length("search_schema", 1, None),
+    each("search_schema", *SEARCH_SCHEMA_ELEMENT),
+    required("projection"),
+    inside("projection", *PROJECTION),
+    required("dimensions"),
+    between("dimensions", 1, None),
+    required("distance_function"),
+    one_of("distance_function", enums.VECTOR_DISTANCE_FUNCTION),
+)
+DELETE_VECTOR_INDEX_ACTION: Final = (
+    required("index_name"),
+    length("index_name", 3, 255),
+    matches("index_name", "[a-zA-Z0-9_.-]+"),
+)
+VECTOR_INDEX_UPDATE: Final = (
+    inside("create", *CREATE_VECTOR_INDEX_ACTION),
+    inside("delete", *DELETE_VECTOR_INDEX_ACTION),
+)
 UPDATE_TABLE_ROWS: Final = rows(
     each("attribute_definitions", *ATTRIBUTE_DEFINITION),
     each("global_secondary_index_updates", *GLOBAL_SECONDARY_INDEX_UPDATE),
@@ -418,6 +481,7 @@ UPDATE_TABLE_ROWS: Final = rows(
     one_of("multi_region_consistency", enums.MULTI_REGION_CONSISTENCY),
     length("global_table_witness_updates", None, 1),
     each("global_table_witness_updates", *GLOBAL_TABLE_WITNESS_GROUP_UPDATE),
+    each("vector_index_updates", *VECTOR_INDEX_UPDATE),
 )
 AUTO_SCALING_TARGET_TRACKING_SCALING_POLICY_CONFIGURATION_UPDATE: Final = (
     required("target_value"),

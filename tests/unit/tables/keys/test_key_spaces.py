@@ -7,7 +7,7 @@ import pytest
 from hashrange.access.identities.verify import identity_findings
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.model.replication import Replication
-from hashrange.model.table import Index, KeyAttribute
+from hashrange.model.table import Index, KeyAttribute, Vector
 from hashrange.model.table_features import Restore
 from hashrange.regions.strong.log_rows import log_row_findings
 from hashrange.tables.catalog.catalog import Catalog
@@ -34,6 +34,15 @@ TABLE = definition(
     sort=SK,
     indexes=(
         Index(name="local", number=1, is_local=True, partition=(PK,), sort=(AT,), projection="ALL"),
+    ),
+    vectors=(
+        Index(
+            name="vectors",
+            number=2,
+            partition=(),
+            projection="ALL",
+            vector=Vector(attribute="v", dimensions=2, distance="COSINE"),
+        ),
     ),
     counts_collections=True,
     replication=Replication(regions=("us-east-1", "eu-west-1")),
@@ -73,6 +82,7 @@ TABLE_KEYS = {
     key_spaces.BEFORE: before_key(TABLE.number, ITEM),
     key_spaces.TOMBSTONE: tombstone_key(ITEM),
     key_spaces.CONSENSUS: state_key(TABLE.number),
+    key_spaces.VECTOR_LOG: record_key(keyspace.vector_log_key(TABLE.number, 2), 1),
 }
 KEYS = [*SYSTEM_KEYS.items(), *TABLE_KEYS.items()]
 

@@ -5,6 +5,7 @@ from typing import Final
 from hashrange.api.dynamodb.definitions.encryption import described_encryption
 from hashrange.api.dynamodb.definitions.on_demand_limits import described_limits
 from hashrange.api.dynamodb.indexes.descriptions import described_projection, key_schema
+from hashrange.api.dynamodb.indexes.vectors import described_info
 from hashrange.api.dynamodb.streams.specification import described_stream
 from hashrange.api.dynamodb.tables.time_to_live import described_expiry
 from hashrange.api.steps.operation import TableChoices
@@ -98,6 +99,7 @@ def _features(table: Table, choices: TableChoices) -> SourceTableFeatureDetails:
         global_secondary_indexes=[_info(each) for each in table.indexes if not each.is_local]
         or None,
         stream_description=described_stream(table),
+        vector_indexes=[described_info(each) for each in table.vectors] or None,
         time_to_live_description=None if table.expiry is None else described_expiry(table.expiry),
         sse_description=described_encryption(table, 0, 0, choices.master_key_id),
     )

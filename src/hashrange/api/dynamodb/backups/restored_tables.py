@@ -22,12 +22,18 @@ from hashrange.api.dynamodb.indexes.definitions import (
     Definitions,
     checked_indexes,
 )
+from hashrange.api.dynamodb.indexes.vectors import (
+    VectorTerms,
+    checked_vectors,
+    schema_attributes,
+)
 from hashrange.api.steps.accesses import Access, Resource
 from hashrange.api.steps.operation import RequestContext
 from hashrange.api.steps.table_lookup import deleting_table
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import backups as messages
 from hashrange.messages.tables.operations import table_exists
+from hashrange.messages.vectors import not_in_source, only_on_demand
 from hashrange.model.structures.dynamodb import (
     RestoreTableFromBackup,
     RestoreTableToPointInTime,
@@ -135,7 +141,8 @@ def _defined(request: Overrides, source: Table) -> Table:
         msgspec.structs.replace(index, number=number)
         for number, index in enumerate(_indexes(request, source, mode), start=1)
     )
-    keys = (source.key_attributes, *(index.key_attributes for index in indexes))
+    vectors = _vectors(request, source, mode)
+    keys = (source.key_attributes, *map(schema_attributes, (*indexes, *vectors)))
     used = {attribute for key in keys for attribute in key}
     return Table(
         number=source.number,
@@ -151,7 +158,11 @@ def _defined(request: Overrides, source: Table) -> Table:
         throughput=throughput,
         on_demand=limits,
         indexes=indexes,
-        next_index=len(indexes) + 1,
+        vectors=tuple(
+            msgspec.structs.replace(index, number=number, state="ACTIVE", created_ms=0)
+            for number, index in enumerate(vectors, start=len(indexes) + 1)
+        ),
+        next_index=len(indexes) + len(vectors) + 1,
         counts_collections=any(index.is_local for index in indexes),
     )
 
@@ -199,6 +210,26 @@ def _indexes(request: Overrides, source: Table, mode: BillingMode) -> Iterable[I
         yield from (index for index in found if index.is_local is is_local)
 
 
+def _vectors(request: Overrides, source: Table, mode: BillingMode) -> Sequence[Index]:
+    """The vector indexes of the target, likewise."""
+    if request.vector_index_override is None:
+        found: Sequence[Index] = source.vectors
+        if found and mode != "PAY_PER_REQUEST":
+            raise invalid(only_on_demand())
+        return found
+    terms = VectorTerms(
+        on_demand=mode == "PAY_PER_REQUEST",
+        declared={attribute.name: attribute for attribute in source.attributes},
+        others=(),
+        keys=source.key_attributes,
+    )
+    found = checked_vectors(request.vector_index_override, terms)
+    for index in found:
+        if not any(_is_alike(index, other) for other in source.vectors):
+            raise invalid(not_in_source(index.name))
+    return found
+
+
 def _refuse_without_units(source: Table, mode: BillingMode) -> None:
     """Refuse to make a table provisioned whose global indexes were on demand."""
     if mode == "PROVISIONED" and source.billing_mode != mode:
@@ -215,6 +246,7 @@ def _is_alike(one: Index, other: Index) -> bool:
         lambda index: index.sort,
         lambda index: index.projection,
         lambda index: frozenset(index.non_key),
+        lambda index: index.vector,
     )
     return all(get(one) == get(other) for get in same)
 

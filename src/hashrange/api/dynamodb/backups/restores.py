@@ -19,7 +19,7 @@ from hashrange.api.dynamodb.backups.restored_tables import (
     create_restored,
     target_accesses,
 )
-from hashrange.api.dynamodb.definitions.table_names import existing_table_name, refuse_unbuilt
+from hashrange.api.dynamodb.definitions.table_names import existing_table_name
 from hashrange.api.dynamodb.tables.descriptions import NOTHING, describe
 from hashrange.api.steps.accesses import Access, on_arn, on_view
 from hashrange.api.steps.jobs import foreign_job
@@ -51,8 +51,6 @@ from hashrange.wire.model_constraints.dynamodb import (
 )
 from hashrange.wire.rules import Form
 
-UNBUILT: Final = {"vector_index_override": "VectorIndexOverride"}
-
 
 class CheckedRestoreToTime(msgspec.Struct, frozen=True):
     """A request whose members are valid."""
@@ -67,7 +65,6 @@ def check_backup(request: RestoreTableFromBackup) -> RestoreTableFromBackup:
     """Refuse invalid members."""
     check_constraints(request, RESTORE_TABLE_FROM_BACKUP_ROWS, Form.MODEL)
     ARNS.check(str(request.backup_arn))
-    refuse_unbuilt(request, UNBUILT)
     check_overrides(request)
     return request
 
@@ -75,7 +72,6 @@ def check_backup(request: RestoreTableFromBackup) -> RestoreTableFromBackup:
 def check_time(request: RestoreTableToPointInTime) -> CheckedRestoreToTime:
     """Refuse invalid members."""
     check_constraints(request, RESTORE_TABLE_TO_POINT_IN_TIME_ROWS, Form.MODEL)
-    refuse_unbuilt(request, UNBUILT)
     check_overrides(request)
     arn, name = request.source_table_arn, request.source_table_name
     if arn is not None and name is not None:

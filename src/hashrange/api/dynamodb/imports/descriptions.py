@@ -9,6 +9,7 @@ from hashrange.model.structures.dynamodb import (
     BulkOperationSummary,
     BulkOperationTableDetail,
     BulkOperationUsage,
+    BulkOperationVectorBytes,
     ImportSummary,
     ImportTableDescription,
     S3BucketSource,
@@ -103,6 +104,11 @@ def _usage(job: BulkJob) -> BulkOperationUsage:
         table=BulkBytes(bulk_put_bytes=job.put_bytes),
         local_secondary_indexes=_bytes_of(job.local_bytes),
         global_secondary_indexes=_bytes_of(job.global_bytes),
+        vector_indexes={
+            name: BulkOperationVectorBytes(bulk_put_vector_bytes=size)
+            for name, size in job.vector_bytes.items()
+        }
+        or None,
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.api.dynamodb.definitions.encryption import refuse_encryption
-from hashrange.api.dynamodb.definitions.table_names import no_such_table, refuse_unbuilt
+from hashrange.api.dynamodb.definitions.table_names import no_such_table
 from hashrange.api.dynamodb.imports.descriptions import described_import
 from hashrange.api.dynamodb.tables import create_table
 from hashrange.api.dynamodb.tables.create_table import (
@@ -65,7 +65,6 @@ def check(request: ImportTable) -> CheckedImport:
     options = None if request.input_format_options is None else request.input_format_options.csv
     if options is not None and kind != "CSV":
         raise invalid(messages.options_of_other_format(kind))
-    refuse_unbuilt(creation, {"vector_indexes": "VectorIndexes"})
     names = None if options is None else options.header_list
     return CheckedImport(
         request=request,
@@ -92,6 +91,7 @@ def _as_create_table(creation: TableCreationParameters) -> CreateTable:
         on_demand_throughput=creation.on_demand_throughput,
         sse_specification=creation.sse_specification,
         global_secondary_indexes=creation.global_secondary_indexes,
+        vector_indexes=creation.vector_indexes,
     )
 
 

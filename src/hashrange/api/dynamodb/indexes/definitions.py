@@ -102,9 +102,11 @@ def check_index_quotas(sent: NewGlobalIndex, region: str, most: int) -> None:
     check_warm_quota(sent.warm_throughput, region, most, index=name)
 
 
-def check_projected(indexes: Iterable[Index]) -> None:
+def check_projected(indexes: Sequence[Index]) -> None:
     """Refuse more included attributes than all indexes of a table together may have."""
-    if sum(len(index.non_key) for index in indexes) > PROJECTED_ATTRIBUTES_MAX:
+    # The vector and the filters of a vector index are counted, its HASH attribute is not.
+    own = (1 + len(each.vector.filters) for each in indexes if each.vector is not None)
+    if sum(len(index.non_key) for index in indexes) + sum(own) > PROJECTED_ATTRIBUTES_MAX:
         raise invalid(messages.too_many_non_key(PROJECTED_ATTRIBUTES_MAX))
 
 

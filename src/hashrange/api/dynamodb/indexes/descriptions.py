@@ -96,7 +96,7 @@ def _global(table: Table, index: Index, shown: IndexesShown) -> GlobalSecondaryI
         key_schema=key_schema(index),
         projection=described_projection(index),
         index_status=status,
-        backfilling=_backfilling(index, shown),
+        backfilling=backfilling(index, shown),
         provisioned_throughput=described_throughput(visible.throughput, now_ms),
         index_size_bytes=size.size,
         item_count=size.items,
@@ -106,7 +106,7 @@ def _global(table: Table, index: Index, shown: IndexesShown) -> GlobalSecondaryI
     )
 
 
-def _backfilling(index: Index, shown: IndexesShown) -> bool | None:
+def backfilling(index: Index, shown: IndexesShown) -> bool | None:
     """True while an index of an existing table is filled, False while it is being allocated."""
     if is_allocating(index, shown.now_ms, shown.transient_ms):
         return False

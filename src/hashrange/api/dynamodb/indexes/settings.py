@@ -26,6 +26,7 @@ from hashrange.model.structures.dynamodb import (
     GlobalSecondaryIndexUpdate,
     ProvisionedThroughput,
     UpdateGlobalSecondaryIndexAction,
+    VectorIndexUpdate,
 )
 from hashrange.model.table import Index, OnDemandLimits, Table
 from hashrange.tables.catalog.lifecycle import index_status_of, is_allocating
@@ -126,6 +127,7 @@ class RequestedChanges(msgspec.Struct, frozen=True, kw_only=True):
     units: bool
     limits: bool
     stream: bool
+    vector_updates: Sequence[VectorIndexUpdate] = ()
 
 
 def check_indexes_free(
@@ -136,22 +138,14 @@ def check_indexes_free(
         action = update.update or update.create or update.delete
         assert action is not None, "checked without the table"
         index = table.index(str(action.index_name))
-        if index is None or index.is_local:
-            continue
-        status = index_status_of(index, now_ms, transient_ms)
-        if status == "DELETING":
-            raise _in_use(messages.index_busy("deleted", table.name, index.name))
-        if status == "CREATING" and update.create is not None:
-            raise _in_use(messages.create_during_creation(table.name, index.name))
-        if is_allocating(index, now_ms, transient_ms):
-            wait = (
-                messages.update_before_backfilling
-                if update.delete is None
-                else messages.delete_before_backfilling
-            )
-            raise _in_use(wait(table.name, index.name))
-        if status == "UPDATING" and update.create is None:
-            raise _in_use(messages.index_busy("updated", table.name, index.name))
+        if index is not None and not index.is_local:
+            _check_index_free(table, index, update, now_ms=now_ms, transient_ms=transient_ms)
+    for each in requested.vector_updates:
+        changed = each.create or each.delete
+        assert changed is not None, "checked without the table"
+        index = table.vector_index(str(changed.index_name))
+        if index is not None:
+            _check_index_free(table, index, each, now_ms=now_ms, transient_ms=transient_ms)
     deleting = _names(table, lambda index: index.state == "DELETING")
     if deleting:
         _check_table_free(table, requested, ("deleted", "deletion"), deleting)
@@ -160,6 +154,30 @@ def check_indexes_free(
         _check_table_free(table, requested, ("created", "creation"), allocating)
         if requested.stream:
             raise _in_use(stream_messages.during_index(table.name, allocating))
+
+
+def _check_index_free(
+    table: Table,
+    index: Index,
+    update: GlobalSecondaryIndexUpdate | VectorIndexUpdate,
+    *,
+    now_ms: int,
+    transient_ms: int,
+) -> None:
+    status = index_status_of(index, now_ms, transient_ms)
+    if status == "DELETING":
+        raise _in_use(messages.index_busy("deleted", table.name, index.name))
+    if status == "CREATING" and update.create is not None:
+        raise _in_use(messages.create_during_creation(table.name, index.name))
+    if is_allocating(index, now_ms, transient_ms):
+        wait = (
+            messages.update_before_backfilling
+            if update.delete is None
+            else messages.delete_before_backfilling
+        )
+        raise _in_use(wait(table.name, index.name))
+    if status == "UPDATING" and update.create is None:
+        raise _in_use(messages.index_busy("updated", table.name, index.name))
 
 
 def _check_table_free(
@@ -172,7 +190,7 @@ def _check_table_free(
 
 
 def _names(table: Table, predicate: Callable[[Index], bool]) -> str:
-    return ", ".join(index.name for index in table.indexes if predicate(index))
+    return ", ".join(index.name for index in table.all_indexes if predicate(index))
 
 
 def _in_use(text: str) -> DynamoError:

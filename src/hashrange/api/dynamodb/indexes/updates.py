@@ -16,15 +16,18 @@ from hashrange.api.dynamodb.indexes.definitions import (
     checked_projection,
 )
 from hashrange.api.dynamodb.indexes.settings import index_switched, index_updated
+from hashrange.api.dynamodb.indexes.vectors import created_vector, name_of, schema_attributes
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import GLOBAL_INDEXES_MAX
 from hashrange.messages.tables import indexes as messages
 from hashrange.messages.tables.throughput import warm_of_index_empty
+from hashrange.messages.vectors import only_on_demand, vector_defined
 from hashrange.model.structures.dynamodb import (
     AttributeDefinition,
     CreateGlobalSecondaryIndexAction,
     GlobalSecondaryIndexUpdate,
     UpdateGlobalSecondaryIndexAction,
+    VectorIndexUpdate,
 )
 from hashrange.model.table import Index, KeyAttribute, Table
 from hashrange.model.values import KeyType
@@ -36,6 +39,7 @@ class IndexChanges(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         updates: GlobalSecondaryIndexUpdates.
+        vector_updates: VectorIndexUpdates.
         declared: AttributeDefinitions of the request.
         now_ms: the time of the request.
         table_units: the quota of a table or index.
@@ -47,6 +51,7 @@ class IndexChanges(msgspec.Struct, frozen=True, kw_only=True):
     now_ms: int
     table_units: int
     transient_ms: int = 0
+    vector_updates: Sequence[VectorIndexUpdate] = ()
 
 
 def online_updates(updates: Sequence[GlobalSecondaryIndexUpdate] | None) -> int:
@@ -102,7 +107,7 @@ def with_index_updates(before: Table, table: Table, changes: IndexChanges) -> Ta
     """
     if before.billing_mode != table.billing_mode:
         table = _switched(before, table, changes)
-    if online_updates(changes.updates) > 1:
+    if online_updates(changes.updates) + len(changes.vector_updates) > 1:
         raise DynamoError(Fault.LIMIT_EXCEEDED, messages.one_online_index())
     for update in changes.updates:
         if update.create is not None:
@@ -115,6 +120,8 @@ def with_index_updates(before: Table, table: Table, changes: IndexChanges) -> Ta
                 index, table, update.update, now_ms=changes.now_ms, most=changes.table_units
             )
             table = _replaced(table, updated)
+    for each in changes.vector_updates:
+        table = _with_vector_update(table, each, changes)
     return _pruned(table)
 
 
@@ -125,6 +132,8 @@ def _switched(before: Table, table: Table, changes: IndexChanges) -> Table:
         for update in changes.updates
         if update.update is not None and update.update.provisioned_throughput is not None
     }
+    if table.vectors:
+        raise invalid(only_on_demand())
     for index in table.indexes:
         if index.is_local:
             continue
@@ -143,12 +152,15 @@ def _created(table: Table, sent: CreateGlobalSecondaryIndexAction, changes: Inde
     )
     index = checked_global(sent, definitions, number=table.next_index)
     _check_types(table, index)
-    if table.index(index.name) is not None:
+    for other in table.vectors:
+        if other.vector is not None and other.vector.attribute in declared:
+            raise invalid(vector_defined(other.vector.attribute))
+    if any(each.name == index.name for each in table.all_indexes):
         raise invalid(messages.index_exists())
     _refuse_second(table, changes)
     if sum(not each.is_local for each in table.indexes) >= GLOBAL_INDEXES_MAX:
         raise DynamoError(Fault.LIMIT_EXCEEDED, messages.global_limit_exceeded(GLOBAL_INDEXES_MAX))
-    check_projected((*table.indexes, index))
+    check_projected((*table.all_indexes, index))
     check_index_quotas(sent, table.region, changes.table_units)
     index = msgspec.structs.replace(index, state="BUILDING", created_ms=changes.now_ms)
     # `_pruned` removes attributes that no key uses.
@@ -205,8 +217,31 @@ def _deleted(table: Table, name: str, changes: IndexChanges) -> Table:
     return _replaced(table, msgspec.structs.replace(index, state="DELETING"))
 
 
+def _with_vector_update(table: Table, update: VectorIndexUpdate, changes: IndexChanges) -> Table:
+    """The table with a new vector index, or without one. Raises as `with_index_updates`."""
+    if update.create is None:
+        index = table.vector_index(name_of(update))
+        if index is None:
+            text = messages.index_not_found(name_of(update), table.name)
+            raise DynamoError(Fault.RESOURCE_NOT_FOUND, text)
+        if index.state == "ACTIVE":
+            _refuse_second(table, changes)
+        return _replaced(table, msgspec.structs.replace(index, state="DELETING"))
+    declared = {each.name: each for each in _attributes(changes.declared)}
+    index = created_vector(table, update.create, declared)
+    _refuse_second(table, changes)
+    index = msgspec.structs.replace(index, state="BUILDING", created_ms=changes.now_ms)
+    stored = {attribute.name: attribute for attribute in table.attributes}
+    return msgspec.structs.replace(
+        table,
+        vectors=(*table.vectors, index),
+        next_index=table.next_index + 1,
+        attributes=tuple({**declared, **stored}.values()),
+    )
+
+
 def _refuse_second(table: Table, changes: IndexChanges) -> None:
-    for index in table.indexes:
+    for index in table.all_indexes:
         status = index_status_of(index, changes.now_ms, changes.transient_ms)
         if status in {"CREATING", "DELETING"}:
             raise DynamoError(Fault.LIMIT_EXCEEDED, messages.one_online_index())
@@ -222,15 +257,18 @@ def _global_index(table: Table, name: str, doing: str) -> Index:
 
 
 def _replaced(table: Table, index: Index) -> Table:
-    indexes = tuple(index if each.number == index.number else each for each in table.indexes)
-    return msgspec.structs.replace(table, indexes=indexes)
+    indexes, vectors = (
+        tuple(index if each.number == index.number else each for each in kept)
+        for kept in (table.indexes, table.vectors)
+    )
+    return msgspec.structs.replace(table, indexes=indexes, vectors=vectors)
 
 
 def _pruned(table: Table) -> Table:
     """The table without definitions of attributes that no key uses any more."""
     used = {attribute.name for attribute in table.key_attributes}
-    for index in table.indexes:
+    for index in table.all_indexes:
         if index.state != "DELETING":
-            used |= {attribute.name for attribute in index.key_attributes}
+            used |= {attribute.name for attribute in schema_attributes(index)}
     kept = tuple(attribute for attribute in table.attributes if attribute.name in used)
     return msgspec.structs.replace(table, attributes=kept)

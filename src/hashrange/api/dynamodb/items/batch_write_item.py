@@ -219,7 +219,7 @@ def _fit_write(write: CheckedWrite, name: str, table: OpenTable) -> Replacement:
         return Replacement(table, key_of(table, write.key), name, write.key, None)
     item = sized.item
     key = table.string_key(item) or key_of(table, _key_within(item, table))
-    if table.table.indexes:
+    if table.has_indexes:
         check_keys_of_put(table, item)
         if is_too_large(table, item, sized.size):
             raise invalid(messages.item_too_large())

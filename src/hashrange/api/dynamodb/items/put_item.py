@@ -125,7 +125,7 @@ def fit(checked: CheckedPutItem, table: OpenTable) -> PutItemPlan:
     key = table.string_key(item) or key_of_item(table, item)
     if guard is not UNGUARDED:
         check_scalar_keys(guard.condition, table)
-    if table.table.indexes:
+    if table.has_indexes:
         check_keys_of_put(table, item)
         if is_too_large(table, item, sized.size):
             raise invalid(messages.item_too_large(), bare=True)

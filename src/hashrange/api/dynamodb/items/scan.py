@@ -132,7 +132,7 @@ def fit(checked: CheckedScan, table: OpenTable) -> PagePlan:
     """Compute the range of keys; refuse what does not fit the table or index."""
     request, bound = checked.request, checked.bound
     access_path = access_path_of(
-        table, request.index_name, consistent=request.consistent_read is True
+        table, request.index_name, consistent=request.consistent_read is True, operation="Scan"
     )
     start_key = checked.start_key
     if start_key is not None and access_path.index is not None:

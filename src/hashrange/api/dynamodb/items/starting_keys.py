@@ -5,6 +5,7 @@ from typing import Final
 from hashrange.errors import DynamoError, invalid
 from hashrange.messages.items import queries as messages
 from hashrange.messages.items import values as value_messages
+from hashrange.messages.vectors import not_searched
 from hashrange.model.canonical import canonical_item
 from hashrange.model.table import KeyAttribute
 from hashrange.model.values import AttributeValue, Item
@@ -106,15 +107,19 @@ def _refused(error: DynamoError) -> DynamoError:
     return invalid(messages.starting_key_invalid(error.message), bare=error.bare)
 
 
-def access_path_of(table: OpenTable, index_name: str | None, *, consistent: bool) -> AccessPath:
-    """The table, or its index of that name.
+def access_path_of(
+    table: OpenTable, index_name: str | None, *, consistent: bool, operation: str = "Query"
+) -> AccessPath:
+    """The table, or its index of that name; the operation is named in texts.
 
-    Raises ValidationException for an index that does not exist, is being built, or has no
-    consistent reads.
+    Raises ValidationException for an index that does not exist, is of vectors or being built, or
+    has no consistent reads.
     """
     if index_name is None:
         return AccessPath(table)
     index = table.table.index(index_name)
+    if index is None and index_name in table.vector_names:
+        raise invalid(not_searched(operation))
     if index is None or index.state == "DELETING":
         raise invalid(messages.no_such_index(index_name))
     if consistent and not index.is_local:

@@ -154,7 +154,7 @@ class UpdateItemPlan(SingleItemPlan, frozen=True):
         change = updated(update, before, old, self.item)
         if change is None:
             return Decision(None, None)
-        if table.indexes:
+        if self.table.has_indexes:
             check_keys_of_update(table, change.new, update.targets)
             if is_too_large(self.table, change.new, change.size):
                 raise invalid(messages.item_too_large_after_update())
@@ -260,7 +260,7 @@ def fit_expressions(update: Update | None, guard: Guard, table: OpenTable) -> No
         for name in table.key_names:
             if name in update.targets:
                 raise invalid(messages.key_attribute_updated(name))
-        if table.table.indexes:
+        if table.has_indexes:
             check_kinds_of_update(table.table, update.literal_kinds())
         check_scalar_projection(update.written, table)
         check_scalar_reads(update, table)

@@ -120,13 +120,15 @@ def permissions_of_write(
 
 def units_of(table: OpenTable, units: float, index_units: Mapping[str, float]) -> Units:
     """The units of a write, with its units in each index."""
-    local = table.local_index_names
-    if not local:
+    local, vectors = table.local_index_names, table.vector_names
+    if not local and not vectors:
         return Units(table=units, global_indexes=index_units)
+    others = local | vectors
     return Units(
         table=units,
         local_indexes={name: each for name, each in index_units.items() if name in local},
-        global_indexes={name: each for name, each in index_units.items() if name not in local},
+        global_indexes={name: each for name, each in index_units.items() if name not in others},
+        vector_bytes={name: each for name, each in index_units.items() if name in vectors},
     )
 
 

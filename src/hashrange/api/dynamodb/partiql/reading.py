@@ -17,6 +17,7 @@ from hashrange.expressions.readers import Derivations
 from hashrange.expressions.syntax import Condition as Tree
 from hashrange.messages import partiql as messages
 from hashrange.messages.items import queries as query_messages
+from hashrange.messages.vectors import not_searched
 from hashrange.model.values import Item, in_hash_order
 from hashrange.tables.opened import index_entries
 from hashrange.tables.opened.access_paths import AccessPath, key_of
@@ -54,6 +55,8 @@ def _target(table: OpenTable, name: str | None) -> AccessPath:
     if name is None:
         return AccessPath(table)
     index = table.table.index(name)
+    if index is None and name in table.vector_names:
+        raise invalid(not_searched("Scan"))
     if index is None or index.state == "DELETING":
         raise invalid(messages.no_such_index())
     if len(index.partition) > 1 or len(index.sort) > 1:

@@ -15,7 +15,6 @@ from hashrange.api.dynamodb.definitions.on_demand_limits import check_limits_quo
 from hashrange.api.dynamodb.definitions.table_names import (
     new_table_name,
     no_such_table,
-    refuse_unbuilt,
 )
 from hashrange.api.dynamodb.definitions.throughput import check_maximum, check_units, throughput_of
 from hashrange.api.dynamodb.definitions.warm_throughput import (
@@ -29,6 +28,7 @@ from hashrange.api.dynamodb.indexes.definitions import (
     check_names_differ,
     checked_indexes,
 )
+from hashrange.api.dynamodb.indexes.vectors import VectorTerms, checked_vectors, schema_names
 from hashrange.api.dynamodb.replicas.settings import check_settings_mode
 from hashrange.api.dynamodb.streams.specification import check_stream_of_new_table, with_new_stream
 from hashrange.api.dynamodb.tables.descriptions import NOTHING, describe
@@ -66,10 +66,6 @@ from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.model_constraints.dynamodb import CREATE_TABLE_ROWS
 from hashrange.wire.rules import Form
 
-UNBUILT: Final = {
-    "vector_indexes": "VectorIndexes",
-}
-
 
 class CheckedCreateTable(msgspec.Struct, frozen=True, kw_only=True):
     """The definition of the new table, without its number, id and time."""
@@ -82,6 +78,7 @@ class CheckedCreateTable(msgspec.Struct, frozen=True, kw_only=True):
     attributes: tuple[KeyAttribute, ...]
     keys: tuple[KeyAttribute, ...]
     indexes: tuple[Index, ...]
+    vectors: tuple[Index, ...]
     billing_mode: BillingMode
     throughput: Throughput
     on_demand: OnDemandLimits
@@ -97,7 +94,6 @@ def check(request: CreateTable) -> CheckedCreateTable | CheckedJoin:
     """As `check_definition`; of a replica in another account what it has for itself."""
     if request.global_table_source_arn is None:
         return check_definition(request)
-    refuse_unbuilt(request, UNBUILT)
     return checked_join(request, request.global_table_source_arn, _policy(request))
 
 
@@ -108,7 +104,6 @@ def check_definition(request: CreateTable) -> CheckedCreateTable:
     check_constraints(request, CREATE_TABLE_ROWS, Form.MODEL)
     table_class = checked_class(request.table_class)
     _refuse_empty_lists(request)
-    refuse_unbuilt(request, UNBUILT)
     check_settings_mode(request.global_table_settings_replication_mode)
     check_stream_of_new_table(request.stream_specification)
     check_encryption(request.sse_specification)
@@ -130,6 +125,8 @@ def check_definition(request: CreateTable) -> CheckedCreateTable:
         request.local_secondary_indexes,
         Definitions(attributes, keys, mode),
     )
+    on_demand = mode == "PAY_PER_REQUEST"
+    terms = VectorTerms(on_demand=on_demand, declared=attributes, others=indexes, keys=keys)
     return CheckedCreateTable(
         request=request,
         table_names=(sent,),
@@ -137,6 +134,7 @@ def check_definition(request: CreateTable) -> CheckedCreateTable:
         attributes=tuple(attributes.values()),
         keys=keys,
         indexes=indexes,
+        vectors=checked_vectors(request.vector_indexes, terms),
         billing_mode=mode,
         throughput=throughput,
         on_demand=limits,
@@ -160,6 +158,8 @@ def _refuse_empty_lists(request: CreateTable) -> None:
         raise invalid(messages.no_indexes("GlobalSecondaryIndexes"))
     if request.local_secondary_indexes == []:
         raise invalid(messages.no_indexes("LocalSecondaryIndexes"))
+    if request.vector_indexes == []:
+        raise invalid(messages.no_indexes("VectorIndexes"))
 
 
 def _attributes(definitions: list[AttributeDefinition]) -> dict[str, KeyAttribute]:
@@ -198,10 +198,11 @@ def _check_all_used(request: CreateTable, attributes: dict[str, KeyAttribute]) -
     used = dict.fromkeys(
         str(element.attribute_name) for schema in schemas for element in schema or ()
     )
+    used |= dict.fromkeys(schema_names(request.vector_indexes))
     if attributes.keys() - used.keys():
         for index in request.global_secondary_indexes or ():
             check_names_differ(index.key_schema or ())
-        if not indexes:
+        if not indexes and not request.vector_indexes:
             raise invalid(messages.attributes_do_not_match_keys())
         raise invalid(index_messages.definitions_unused(list(attributes), list(used)))
 
@@ -287,7 +288,8 @@ def draft_of(checked: CheckedCreateTable, context: RequestContext) -> Callable[[
             billing_mode=checked.billing_mode,
             throughput=checked.throughput,
             indexes=checked.indexes,
-            next_index=len(checked.indexes) + 1,
+            vectors=checked.vectors,
+            next_index=len(checked.indexes) + len(checked.vectors) + 1,
             counts_collections=any(index.is_local for index in checked.indexes),
             billing_switched_ms=now_ms if on_demand else None,
             on_demand_switches_ms=(now_ms,) if on_demand else (),

@@ -64,7 +64,7 @@ async def run(table: TableReference, context: RequestContext) -> Outcome:
             raise in_use(table, messages.table_busy(name, "created"))
         if table.is_leaving:
             raise in_use(table, messages.table_busy(name, "deleted"))
-        statuses = {index_status_of(index, now_ms, wait_ms) for index in table.indexes}
+        statuses = {index_status_of(index, now_ms, wait_ms) for index in table.all_indexes}
         if statuses - {"ACTIVE"}:
             raise in_use(table, delete_during_index_creation())
         if is_changing(table, now_ms, wait_ms) and is_changing_stream(table):

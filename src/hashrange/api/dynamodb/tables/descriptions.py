@@ -19,6 +19,7 @@ from hashrange.api.dynamodb.indexes.descriptions import (
     describe_global_indexes,
     describe_local_indexes,
 )
+from hashrange.api.dynamodb.indexes.vectors import describe_vector_indexes, schema_attributes
 from hashrange.api.dynamodb.replicas.descriptions import (
     described_replicas,
     described_witnesses,
@@ -101,7 +102,7 @@ NOTHING: Final = Sizes(TableSize(0, 0))
 
 async def sizes_of(catalog: Catalog, table: Table) -> Sizes:
     """Read the current sizes of a table and its indexes."""
-    indexes = {index.number: await catalog.size(table, index.number) for index in table.indexes}
+    indexes = {index.number: await catalog.size(table, index.number) for index in table.all_indexes}
     return Sizes(await catalog.size(table), indexes)
 
 
@@ -145,6 +146,7 @@ def describe(
         deletion_protection_enabled=table.deletion_protection,
         on_demand_throughput=described_limits(table.on_demand),
         local_secondary_indexes=describe_local_indexes(table, sizes.indexes),
+        vector_indexes=describe_vector_indexes(table, indexes),
         global_secondary_indexes=global_indexes,
         stream_specification=described_stream(table),
         latest_stream_label=latest_stream_label(table),
@@ -164,7 +166,7 @@ def describe(
 
 def _key_attributes(table: Table) -> list[KeyAttribute]:
     """The attributes of all keys in the order of their names, with those of shown indexes."""
-    keys = [table.key_attributes, *(index.key_attributes for index in table.indexes)]
+    keys = [table.key_attributes, *map(schema_attributes, table.all_indexes)]
     found = {attribute.name: attribute for key in keys for attribute in key}
     return [found[name] for name in sorted(found)]
 

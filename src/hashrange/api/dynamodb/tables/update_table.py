@@ -34,6 +34,7 @@ from hashrange.api.dynamodb.indexes.updates import (
     online_updates,
     with_index_updates,
 )
+from hashrange.api.dynamodb.indexes.vectors import check_vector_updates
 from hashrange.api.dynamodb.replicas.keys import with_kind
 from hashrange.api.dynamodb.replicas.requests import ReplicaChange, checked_group, replica_accesses
 from hashrange.api.dynamodb.replicas.settings import (
@@ -86,6 +87,7 @@ _CHANGES: Final = (
     "on_demand_throughput",
     "stream_specification",
     "global_secondary_index_updates",
+    "vector_index_updates",
     "global_table_settings_replication_mode",
 )
 
@@ -105,7 +107,6 @@ class CheckedUpdateTable(msgspec.Struct, frozen=True):
 
 UNBUILT: Final = {
     "disassociation_protection_enabled": "DisassociationProtectionEnabled",
-    "vector_index_updates": "VectorIndexUpdates",
 }
 
 
@@ -142,6 +143,8 @@ def check(request: UpdateTable) -> CheckedUpdateTable:
     check_limits(request.on_demand_throughput)
     if request.global_secondary_index_updates is not None:
         check_index_updates(request.global_secondary_index_updates, request.attribute_definitions)
+    if request.vector_index_updates is not None:
+        check_vector_updates(request.vector_index_updates)
     return CheckedUpdateTable(table, request)
 
 
@@ -175,7 +178,7 @@ def _check_combination(request: UpdateTable) -> None:
     has_units = request.provisioned_throughput is not None or request.billing_mode == "PROVISIONED"
     if "stream_specification" in changes and has_units:
         raise invalid(messages.stream_with_units())
-    if online_updates(updates):
+    if online_updates(updates) or request.vector_index_updates:
         if has_units:
             raise invalid(index_messages.with_units())
         if "stream_specification" in changes:
@@ -281,6 +284,7 @@ def changed_table(
     table = billed(table, request.billing_mode, units, now_ms=now_ms, most=most)
     changes = IndexChanges(
         updates=request.global_secondary_index_updates or (),
+        vector_updates=request.vector_index_updates or (),
         declared=request.attribute_definitions,
         now_ms=now_ms,
         table_units=most,
@@ -309,6 +313,7 @@ def _check_not_in_use(table: Table, request: UpdateTable, context: RequestContex
     mode = request.billing_mode
     requested = RequestedChanges(
         updates=request.global_secondary_index_updates or (),
+        vector_updates=request.vector_index_updates or (),
         units=request.provisioned_throughput is not None or mode not in {None, table.billing_mode},
         limits=request.on_demand_throughput is not None,
         stream=request.stream_specification is not None,

@@ -166,7 +166,7 @@ def refuse_with_request(action: Action, table: OpenTable) -> None:
     """Refuse the request for an empty value of a key: this is not a cancellation reason."""
     item = action.item
     refuse_empty_keys(table, item)
-    if table.table.indexes and isinstance(action.sent, structures.Put):
+    if table.has_indexes and isinstance(action.sent, structures.Put):
         refuse_empty_index_keys(table.table, item)
 
 
@@ -178,7 +178,7 @@ def planned(action: Action, table: OpenTable) -> ItemWrite[None] | ItemReplaceme
             put = action.put
             assert put is not None, "checked"
             key = key_of_item(table, item)
-            if table.table.indexes:
+            if table.has_indexes:
                 check_keys_of_put(table, item)
                 if is_too_large(table, item, put.size):
                     raise invalid(messages.item_too_large())
@@ -194,7 +194,7 @@ def planned(action: Action, table: OpenTable) -> ItemWrite[None] | ItemReplaceme
             for name in table.key_names:
                 if name in update.targets:
                     raise invalid(messages.key_attribute_updated(name))
-            if table.table.indexes:
+            if table.has_indexes:
                 check_kinds_of_update(table.table, update.literal_kinds())
             return ItemWrite(table, key, _Change(guard, update, table, item).decide)
 
@@ -245,7 +245,7 @@ class _Change(msgspec.Struct, frozen=True):
         if change is None:
             return Decision(None, None)
         self.update.check_levels(change.new)
-        if self.table.table.indexes:
+        if self.table.has_indexes:
             check_index_keys_of_update(self.table.table, change.new, self.update.targets)
             if is_too_large(self.table, change.new, change.size):
                 raise invalid(messages.item_too_large_after_update())

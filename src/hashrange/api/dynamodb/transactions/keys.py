@@ -19,6 +19,7 @@ from hashrange.model.sizes import value_bytes
 from hashrange.model.table import Index, KeyAttribute, Table
 from hashrange.model.values import AttributeValue, Item
 from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.opened.vector_entries import check_vector
 from hashrange.tables.writing.transactions import RefusedRequestError
 from hashrange.wire.arns import table_name_of
 from hashrange.wire.constraints import length, matches
@@ -41,7 +42,7 @@ def refuse_empty_keys(table: OpenTable, item: Item) -> None:
 
 def refuse_empty_index_keys(table: Table, item: Item) -> None:
     """Refuse to put an item with an empty value of an index's key."""
-    for index in table.indexes:
+    for index in table.all_indexes:
         for attribute in index.key_attributes:
             value = item.get(attribute.name)
             if value is None or attribute.type not in value:
@@ -60,7 +61,9 @@ def check_index_keys_of_update(table: Table, item: Item, targets: Iterable[str])
         DynamoError: ValidationException for a wrong type, or too many bytes.
     """
     written = set(targets)
-    for index in table.indexes:
+    for index in table.all_indexes:
+        if index.vector is not None and index.vector.attribute in written:
+            check_vector(index, item)
         for attribute in index.key_attributes:
             value = item.get(attribute.name)
             if value is not None and attribute.name in written:

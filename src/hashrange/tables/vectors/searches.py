@@ -1,0 +1,244 @@
+"""Searches in vector indexes, and the groups of entries that a process keeps in memory.
+
+A group is read from the rows of its index when it is first searched. Later the log of the index has
+the keys of the entries that have changed since: each search reads the log up to its end before it
+answers, so that it sees every write that was acknowledged before, by whichever server. If the log
+is trimmed beyond the position of a group, or is another one, the group is read again.
+
+The bound of the memory is that of all groups together; those that were not searched for longest are
+dropped. A group that alone is larger is kept, but no other beside it.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from hashrange.limits.requests import VECTOR_GROUPS_BYTES_MAX
+from hashrange.model.table import Index
+from hashrange.model.values import AttributeValue, Item
+from hashrange.storage.engine import Engine
+from hashrange.tables.items.images import item_of, size_of
+from hashrange.tables.keys.key_ranges import prefix_range
+from hashrange.tables.keys.keyspace import index_partition_prefix, vector_log_key
+from hashrange.tables.keys.log_keys import record_key, record_number
+from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.opened.vector_entries import from_binary
+from hashrange.tables.vectors.best import Found, Search, best, numpy
+from hashrange.tables.vectors.groups import Group
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+_STAMP_BYTES: Final = 8
+_PAGE_ROWS: Final = 100
+_PAGE_BYTES: Final = 256 * 1024
+"""About a millisecond of work; requests are served between two pages."""
+_RECORDS: Final = 1000
+_ATTEMPTS: Final = 10
+"""Searches again while the best entries change between the scores and the answer."""
+_GROUP_BYTES: Final = 2_000
+"""Our own estimate of the memory of a group without entries."""
+_NUMBERS_INLINE_MAX: Final = 20_000
+"""A group of fewer numbers is searched in less time than a thread takes to begin."""
+
+
+class VectorPlan(msgspec.Struct, frozen=True):
+    """A search in a vector index.
+
+    Attributes:
+        table: the table.
+        index: the index.
+        partition: the value of the HASH attribute; None if the index has none.
+        search: what is searched for.
+    """
+
+    table: OpenTable
+    index: Index
+    partition: AttributeValue | None
+    search: Search
+
+
+class Result(msgspec.Struct, frozen=True):
+    """An entry that was found: its attributes, its size, and its score."""
+
+    entry: Item
+    size: int
+    score: float
+
+
+class _Kept:
+    """A group with its position in the log of the index; `lock` is held while it is used."""
+
+    __slots__ = ("counted_bytes", "group", "is_read", "lock", "log", "position", "prefix", "record")
+
+    def __init__(self, plan: VectorPlan) -> None:
+        number, index = plan.table.number, plan.index
+        values = [] if plan.partition is None else [plan.partition]
+        self.group = Group(index)
+        self.lock = asyncio.Lock()
+        self.log = vector_log_key(number, index.number)
+        self.prefix = index_partition_prefix(number, index.number, values, ())
+        self.counted_bytes = 0
+        self.is_read = False
+        self.position = 0
+        self.record = b""
+
+
+class VectorSearches:
+    """The groups of a process.
+
+    Args:
+        bytes_max: the bound of their memory.
+    """
+
+    def __init__(self, bytes_max: int = VECTOR_GROUPS_BYTES_MAX) -> None:
+        self._bytes_max = bytes_max
+        self._groups: OrderedDict[bytes, _Kept] = OrderedDict()
+        self._bytes = 0
+        self._np: ModuleType | None = None
+        self._has_looked = False
+
+    def forget(self) -> None:
+        """Drop all groups: the data have been put back to another state."""
+        self._groups.clear()
+        self._bytes = 0
+
+    async def search(self, engine: Engine, plan: VectorPlan) -> list[Result]:
+        """The best entries at one moment after the call, best first.
+
+        Raises StaleFenceError, StorageError.
+        """
+        kept = self._kept(plan)
+        results: list[Result] = []
+        for _ in range(_ATTEMPTS):
+            async with kept.lock:
+                await _catch_up(engine, plan.table, kept)
+                found = await self._best(kept.group, plan.search)
+            self._make_room(kept)
+            keys = [kept.prefix + each.key for each in found]
+            rows = await engine.read(keys, fences=plan.table.fences)
+            results = _results(plan, found, rows)
+            if len(results) == len(found):
+                break
+        return results
+
+    def _kept(self, plan: VectorPlan) -> _Kept:
+        new = _Kept(plan)
+        kept = self._groups.setdefault(new.prefix, new)
+        self._groups.move_to_end(new.prefix)
+        return kept
+
+    async def _best(self, group: Group, search: Search) -> list[Found]:
+        if not self._has_looked:
+            self._np, self._has_looked = numpy(), True
+        if len(group.keys) * group.dimensions <= _NUMBERS_INLINE_MAX:
+            return best(group, search, self._np)
+        # The lock is held until the thread ends, whether or not this call is cancelled.
+        work = asyncio.ensure_future(asyncio.to_thread(best, group, search, self._np))
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:
+            await asyncio.wait([work])
+            raise
+
+    def _make_room(self, used: _Kept) -> None:
+        """Count the memory of a group, and drop others until all fit."""
+        if self._groups.get(used.prefix) is not used:
+            return  # it was dropped meanwhile
+        size = used.group.memory_bytes + _GROUP_BYTES
+        self._bytes += size - used.counted_bytes
+        used.counted_bytes = size
+        while self._bytes > self._bytes_max and len(self._groups) > 1:
+            prefix = next(iter(self._groups))
+            if prefix == used.prefix:
+                self._groups.move_to_end(prefix)
+                continue
+            self._bytes -= self._groups.pop(prefix).counted_bytes
+
+
+async def _catch_up(engine: Engine, table: OpenTable, kept: _Kept) -> None:
+    """Read what has changed in a group, or all of it. Raises StaleFenceError, StorageError."""
+    if not kept.is_read:
+        await _read_all(engine, table, kept)
+    more = True
+    while more:
+        first = max(kept.position, 1)
+        records = await engine.scan(
+            record_key(kept.log, first),
+            prefix_range(kept.log)[1],
+            limit=_RECORDS,
+            bytes_max=_PAGE_BYTES,
+            fences=table.fences,
+        )
+        if not _continues(kept, records):
+            kept.is_read = False
+            await _read_all(engine, table, kept)
+            continue
+        news = records[1:] if kept.position else records
+        changed = dict.fromkeys(
+            key for _, record in news if (key := record[_STAMP_BYTES:]).startswith(kept.prefix)
+        )
+        await _read_some(engine, table, kept, [*changed])
+        if news:
+            kept.position, kept.record = record_number(news[-1][0]), news[-1][1]
+        more = bool(news)
+
+
+def _continues(kept: _Kept, records: Sequence[tuple[bytes, bytes]]) -> bool:
+    """Whether records are those behind the position of a group, without a gap."""
+    if not kept.position:
+        return not records or record_number(records[0][0]) == 1
+    return bool(records) and records[0] == (record_key(kept.log, kept.position), kept.record)
+
+
+async def _read_all(engine: Engine, table: OpenTable, kept: _Kept) -> None:
+    """Read all entries of a group, and the position of the log before that."""
+    start, end = prefix_range(kept.log)
+    last = await engine.scan(start, end, limit=1, bytes_max=1, reverse=True, fences=table.fences)
+    kept.group.clear()
+    kept.position, kept.record = (record_number(last[0][0]), last[0][1]) if last else (0, b"")
+    start, end = prefix_range(kept.prefix)
+    while rows := await engine.scan(
+        start, end, limit=_PAGE_ROWS, bytes_max=_PAGE_BYTES, fences=table.fences
+    ):
+        for key, value in rows:
+            kept.group.put(key[len(kept.prefix) :], item_of(value))
+        start = rows[-1][0] + b"\x00"
+        await asyncio.sleep(0)
+    kept.is_read = True
+
+
+async def _read_some(engine: Engine, table: OpenTable, kept: _Kept, keys: Sequence[bytes]) -> None:
+    """Read the entries of keys that have changed."""
+    for first in range(0, len(keys), _PAGE_ROWS):
+        some = keys[first : first + _PAGE_ROWS]
+        for key, value in zip(some, await engine.read(some, fences=table.fences), strict=True):
+            if value is None:
+                kept.group.remove(key[len(kept.prefix) :])
+            else:
+                kept.group.put(key[len(kept.prefix) :], item_of(value))
+        await asyncio.sleep(0)
+
+
+def _results(
+    plan: VectorPlan, found: Sequence[Found], rows: Sequence[bytes | None]
+) -> list[Result]:
+    """The entries that are still those that were scored."""
+    vector = plan.index.vector
+    assert vector is not None, "a vector index"
+    results: list[Result] = []
+    for each, row in zip(found, rows, strict=True):
+        entry = None if row is None else item_of(row)
+        if row is None or entry is None:
+            continue
+        same = from_binary(entry[vector.attribute]) == each.vector
+        if same and _has(entry, plan.search.required):
+            results.append(Result(entry, size_of(row), each.score))
+    return results
+
+
+def _has(entry: Item, required: Mapping[str, AttributeValue]) -> bool:
+    return all(entry.get(name) == value for name, value in required.items())

@@ -21,32 +21,9 @@ def test_operation_is_unknown(dynamodb, operation):
     assert told == ("UnknownOperationException", f"hashrange does not support {operation} yet")
 
 
-BACKUP = "arn:aws:dynamodb:us-east-1:000000000000:table/tab/backup/01234567890123-0123abcd"
-TARGET = {"TargetTableName": "never-made"}
-VECTORS = {"IndexName": "vectors", "VectorAttribute": {"AttributeName": "v"}}
-
 # What an otherwise right request is given, member by member.
-MEMBERS = {
-    "CreateTable": {
-        "VectorIndexes": [VECTORS],
-    },
-    "UpdateTable": {
-        "DisassociationProtectionEnabled": True,
-        "VectorIndexUpdates": [{"Create": VECTORS}],
-    },
-    "RestoreTableFromBackup": {
-        "VectorIndexOverride": [VECTORS],
-    },
-    "RestoreTableToPointInTime": {
-        "VectorIndexOverride": [VECTORS],
-    },
-}
-REQUESTS = {
-    "CreateTable": table_request(),
-    "UpdateTable": {"TableName": "tab", "TableClass": "STANDARD"},
-    "RestoreTableFromBackup": {**TARGET, "BackupArn": BACKUP},
-    "RestoreTableToPointInTime": {**TARGET, "SourceTableName": "tab"},
-}
+MEMBERS = {"UpdateTable": {"DisassociationProtectionEnabled": True}}
+REQUESTS = {"UpdateTable": {"TableName": "tab", "TableClass": "STANDARD"}}
 
 
 @pytest.mark.parametrize(
@@ -70,8 +47,8 @@ def test_each_refused_member_is_tested(operation):
 
 # What is refused changes nothing, whatever else the request asks for.
 def test_nothing_is_done(dynamodb, simple):
-    members = {"VectorIndexUpdates": [{"Delete": {"IndexName": "vectors"}}]}
-    refusal(dynamodb.update_table, TableName=simple, DeletionProtectionEnabled=True, **members)
+    members = {"DisassociationProtectionEnabled": False, "DeletionProtectionEnabled": True}
+    refusal(dynamodb.update_table, TableName=simple, **members)
     assert not dynamodb.describe_table(TableName=simple)["Table"]["DeletionProtectionEnabled"]
 
 
@@ -92,46 +69,6 @@ def test_member_is_refused_where_it_turns_on(dynamodb, simple, member, value):
     ):
         assert told[0] == VALIDATION
         assert told[1].startswith(f"hashrange does not support {member} yet")
-
-
-# No door lets a vector index in, nor an empty list of them.
-@pytest.mark.parametrize("indexes", [[VECTORS], []])
-@pytest.mark.parametrize(
-    ("operation", "member", "request_of"),
-    [
-        ("create_table", "VectorIndexes", lambda told: table_request(VectorIndexes=told)),
-        (
-            "update_table",
-            "VectorIndexUpdates",
-            lambda told: {
-                "TableName": "tab",
-                "VectorIndexUpdates": [{"Create": index} for index in told],
-            },
-        ),
-        (
-            "import_table",
-            "VectorIndexes",
-            lambda told: {
-                "S3BucketSource": {"S3Bucket": "bucket"},
-                "InputFormat": "CSV",
-                "TableCreationParameters": table_request(VectorIndexes=told),
-            },
-        ),
-        (
-            "restore_table_to_point_in_time",
-            "VectorIndexOverride",
-            lambda told: {"SourceTableName": "tab", "VectorIndexOverride": told, **TARGET},
-        ),
-        (
-            "restore_table_from_backup",
-            "VectorIndexOverride",
-            lambda told: {"BackupArn": BACKUP, "VectorIndexOverride": told, **TARGET},
-        ),
-    ],
-)
-def test_vector_indexes(dynamodb, operation, member, request_of, indexes):
-    told = refusal(getattr(dynamodb, operation), **request_of(indexes))
-    assert told == (VALIDATION, f"hashrange does not support {member} yet")
 
 
 # Tables have no indexes yet, so this is what DynamoDB itself says. Catalogue 123.

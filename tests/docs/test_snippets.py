@@ -17,6 +17,7 @@ PAGES = [
     "docs/getting-started.md",
     "docs/streams.md",
     "docs/triggers.md",
+    "docs/vectors.md",
     "examples/README.md",
 ]
 MANY_COMMANDS = {"README.md", "docs/getting-started.md", *CASES}

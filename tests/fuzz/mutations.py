@@ -41,6 +41,22 @@ def _index(name: str, *keys: str) -> dict[str, Any]:
     return {"IndexName": name, "KeySchema": _schema(*keys), "Projection": projection}
 
 
+def _vectors(name: str, **roles: str) -> dict[str, Any]:
+    """A vector index of the attribute `emb`."""
+    schema = [
+        {"AttributeName": attribute, "SearchSchemaElementType": role}
+        for attribute, role in roles.items()
+    ]
+    return {
+        "IndexName": name,
+        "VectorAttribute": {"AttributeName": "emb"},
+        "Dimensions": 2,
+        "DistanceFunction": "EUCLIDEAN",
+        "Projection": {"ProjectionType": "ALL"},
+        **({"SearchSchema": schema} if schema else {}),
+    }
+
+
 TABLES = {
     "simple": _table("pk:S"),
     "ranged": _table("pk:S sk:N"),
@@ -54,6 +70,17 @@ TABLES = {
         "pk:S",
         StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
     ),
+    "vectors": {
+        **_table("pk:S"),
+        "AttributeDefinitions": [
+            {"AttributeName": name, "AttributeType": kind}
+            for name, kind in (("pk", "S"), ("tenant", "S"), ("kind", "N"))
+        ],
+        "VectorIndexes": [
+            _vectors("vix"),
+            _vectors("by-tenant", tenant="HASH", kind="INLINE_FILTER"),
+        ],
+    },
 }
 """The tables that the corpus uses, as CreateTable is told of them."""
 

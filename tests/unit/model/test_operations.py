@@ -5,7 +5,8 @@ import pytest
 from hashrange.api.dynamodb.registry import OPERATIONS
 from hashrange.model.operations import OPERATION_FACTS, is_read_only
 
-# Source: CloudTrail User Guide, data events of AWS::DynamoDB::Table and AWS::DynamoDB::Stream.
+# Source: CloudTrail User Guide, data events of AWS::DynamoDB::Table and AWS::DynamoDB::Stream; of
+# SearchVectors by analogy.
 DATA_EVENTS = {
     "BatchExecuteStatement",
     "BatchGetItem",
@@ -19,6 +20,7 @@ DATA_EVENTS = {
     "PutItem",
     "Query",
     "Scan",
+    "SearchVectors",
     "TransactGetItems",
     "TransactWriteItems",
     "UpdateItem",

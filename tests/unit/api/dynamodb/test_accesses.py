@@ -110,6 +110,10 @@ OTHERS = {
         "stream",
     ),
     "ListBulkOperations": ({}, "*"),
+    "SearchVectors": (
+        {"TableName": ARN, "IndexName": "vix", "SearchVector": [{"N": "1"}], "TopK": 1},
+        "index",
+    ),
     "ListExports": ({"TableArn": ARN}, "table"),
     "ListGlobalTables": ({}, "all globals"),
     "ListImports": ({"TableArn": ARN}, "table"),
@@ -127,6 +131,7 @@ RESOURCES = {
         Resource("global-table", T),
     ],
     "all globals": [Resource("global-table", "*")],
+    "index": [Resource("index", ARN, "vix")],
     "import": [Resource("import", IMPORT)],
     "table": [Resource("table", ARN)],
     "stream": [Resource("stream", STREAM)],

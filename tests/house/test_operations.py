@@ -74,9 +74,10 @@ def test_request_has_each_member_of_the_model(name):
 
 
 # What is not built must be known before somebody depends on it.
-@pytest.mark.parametrize("name", sorted(set(models()) - set(OPERATIONS)))
-def test_what_is_not_built_stands_among_the_differences(name):
-    assert f"`{name}`" in (ROOT / "docs" / "differences.md").read_text("utf-8")
+def test_what_is_not_built_stands_among_the_differences():
+    text = (ROOT / "docs" / "differences.md").read_text("utf-8")
+    unbuilt = set(models()) - set(OPERATIONS)
+    assert {name for name in unbuilt if f"`{name}`" not in text} == set()
 
 
 @pytest.mark.parametrize("name", sorted(OPERATIONS))

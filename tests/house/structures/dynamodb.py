@@ -8,6 +8,9 @@ _IMAGE: Final = "msgspec.Raw | dict[str, AttributeValue]"
 """Items are answered in the JSON in which they are stored."""
 _IMAGES: Final = "msgspec.Raw | list[dict[str, AttributeValue]]"
 
+_REPLICA: Final = "RegionName KMSMasterKeyId ProvisionedThroughputOverride GlobalSecondaryIndexes"
+_VECTOR_INDEX: Final = "IndexName Projection VectorAttribute Dimensions DistanceFunction"
+
 DYNAMODB: Final = Service(
     module="dynamodb",
     model="dynamodb",
@@ -149,10 +152,9 @@ DYNAMODB: Final = Service(
             """,
         "TransactGetItemsAnswer": "Responses ConsumedCapacity",
         # The units again, which SDKs do not know. Source: users of the service, 2026.
-        "VectorCapacity": """
-            VectorSearchRequestBytes VectorWriteRequestBytes
-            VectorSearchUnits:ConsumedCapacityUnits
-            """,
+        "VectorCapacity": (
+            "VectorSearchRequestBytes VectorWriteRequestBytes VectorSearchUnits:ConsumedCapacityUnits"
+        ),
     },
     always={
         "AutoScalingSettings": "ScalingPolicies",
@@ -232,10 +234,10 @@ DYNAMODB: Final = Service(
             ReplicaProvisionedWriteCapacityAutoScalingSettings ReplicaStatus
             """,
         "ReplicaDescription": "RegionName ReplicaStatus",
-        "ReplicaIndexAutoScaling": """
-            IndexName IndexStatus ProvisionedReadCapacityAutoScalingSettings
-            ProvisionedWriteCapacityAutoScalingSettings
-            """,
+        "ReplicaIndexAutoScaling": (
+            "IndexName IndexStatus ProvisionedReadCapacityAutoScalingSettings "
+            "ProvisionedWriteCapacityAutoScalingSettings"
+        ),
         "ReplicaIndexDescription": "IndexName",
         "RestoreAnswer": "TableDescription",
         "RestoreSummary": "SourceTableArn",
@@ -260,11 +262,8 @@ DYNAMODB: Final = Service(
             TableName StreamArn DestinationStatus UpdateKinesisStreamingConfiguration
             """,
         "KinesisDataStreamDestination": "StreamArn DestinationStatus",
-        "VectorIndexDescription": """
-            IndexName Projection VectorAttribute Dimensions DistanceFunction IndexSizeBytes
-            ItemCount IndexArn
-            """,
-        "VectorIndexInfo": "IndexName Projection VectorAttribute Dimensions DistanceFunction",
+        "VectorIndexDescription": f"{_VECTOR_INDEX} IndexSizeBytes ItemCount IndexArn",
+        "VectorIndexInfo": _VECTOR_INDEX,
         "WarmThroughputDescription": "ReadUnitsPerSecond WriteUnitsPerSecond Status",
         "WitnessDescription": "RegionName WitnessStatus",
     },
@@ -320,9 +319,7 @@ DYNAMODB: Final = Service(
     checked={
         "AttributeDefinition": "AttributeType AttributeName",
         "CreateBackup": "BackupName",
-        "CreateReplicationGroupMemberAction": (
-            "RegionName KMSMasterKeyId ProvisionedThroughputOverride GlobalSecondaryIndexes"
-        ),
+        "CreateReplicationGroupMemberAction": _REPLICA,
         "CreateTable": """
             AttributeDefinitions TableName KeySchema GlobalSecondaryIndexes LocalSecondaryIndexes
             BillingMode ProvisionedThroughput StreamSpecification SSESpecification VectorIndexes
@@ -354,9 +351,7 @@ DYNAMODB: Final = Service(
         "UpdateContinuousBackups": "PointInTimeRecoverySpecification",
         "UpdateContributorInsights": "IndexName ContributorInsightsAction ContributorInsightsMode",
         "UpdateKinesisStreamingDestination": "StreamArn UpdateKinesisStreamingConfiguration",
-        "UpdateReplicationGroupMemberAction": (
-            "RegionName KMSMasterKeyId ProvisionedThroughputOverride GlobalSecondaryIndexes"
-        ),
+        "UpdateReplicationGroupMemberAction": _REPLICA,
         "UpdateTable": """
             AttributeDefinitions GlobalSecondaryIndexUpdates ReplicaUpdates BillingMode
             ProvisionedThroughput StreamSpecification SSESpecification MultiRegionConsistency

@@ -2,6 +2,7 @@
 
 from hypothesis import strategies as st
 
+from tests.unit.api.dynamodb.alike_searches import DEFINITIONS, SEARCH, VECTORS, searches
 from tests.unit.api.dynamodb.alike_statements import statement_requests
 
 
@@ -51,20 +52,7 @@ TABLES = [
         ],
     ),
     table("Numbers", "N"),
-    table(
-        "Vectors",
-        "S",
-        VectorIndexes=[
-            {
-                "IndexName": "vectors",
-                "VectorAttribute": {"AttributeName": "v"},
-                "Dimensions": 2,
-                "DistanceFunction": "COSINE",
-                "Projection": ALL,
-                "SearchSchema": [{"AttributeName": "g", "SearchSchemaElementType": "HASH"}],
-            }
-        ],
-    ),
+    {**table("Vectors", "S", **VECTORS), "AttributeDefinitions": DEFINITIONS},
 ]
 # Values of every kind, right and wrong; those of one kind are of one shape.
 VALUES = [
@@ -270,31 +258,7 @@ REQUESTS = {
             "TotalSegments": st.sampled_from([None, 1, 2, 0]),
         },
     ),
-    "SearchVectors": (
-        {
-            "TableName": "Vectors",
-            "IndexName": "vectors",
-            "SearchVector": [n("1"), n("0")],
-            "TopK": 2,
-            "SearchConditionExpression": "g = :a",
-            "ExpressionAttributeValues": {":a": n("1")},
-        },
-        {
-            "TableName": st.sampled_from(["Vectors", "Texts", None]),
-            "IndexName": st.sampled_from(["vectors", "global", "a", None]),
-            "SearchVector": st.lists(values, max_size=3),
-            "TopK": st.sampled_from([0, 1, 100, 101, None]),
-            "SearchConditionExpression": st.sampled_from(
-                [None, "g = :a", ":a = g AND p = :b", "#a = :a", "g < :a", "g ="]
-            ),
-            "ProjectionExpression": st.sampled_from([None, "p, v", "#a", "v[0]"]),
-            "ExpressionAttributeNames": st.sampled_from([None, {"#a": "g"}, {}]),
-            "ExpressionAttributeValues": st.sampled_from(
-                [None, {":a": n("1")}, {":a": s("a"), ":b": s("b")}]
-            ),
-            "ReturnConsumedCapacity": capacity,
-        },
-    ),
+    "SearchVectors": (SEARCH, searches(values, capacity)),
     "BatchGetItem": (
         {"RequestItems": {"Texts": {"Keys": [KEY]}}},
         {

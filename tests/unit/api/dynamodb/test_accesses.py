@@ -27,9 +27,8 @@ KEY = {"pk": {"S": "a"}}
 UPDATE = {"Key": KEY, "UpdateExpression": "SET a = pk"}
 CHECK = {"Key": KEY, "ConditionExpression": "attribute_exists(pk)"}
 QUERY = {"KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "a"}}}
-TABLE = {
-    **keyed(pk="S"),
-}
+TABLE = keyed(pk="S")
+SEARCH = {"TableName": ARN, "IndexName": "vix", "SearchVector": [{"N": "1"}], "TopK": 1}
 ENABLE = {"ContributorInsightsAction": "ENABLE"}
 ITERATOR = iterator_text(ShardIterator(STREAM, 1, 0, 0))
 # Of each operation a request, and what it is done to.
@@ -110,10 +109,7 @@ OTHERS = {
         "stream",
     ),
     "ListBulkOperations": ({}, "*"),
-    "SearchVectors": (
-        {"TableName": ARN, "IndexName": "vix", "SearchVector": [{"N": "1"}], "TopK": 1},
-        "index",
-    ),
+    "SearchVectors": (SEARCH, "index"),
     "ListExports": ({"TableArn": ARN}, "table"),
     "ListGlobalTables": ({}, "all globals"),
     "ListImports": ({"TableArn": ARN}, "table"),

@@ -9,6 +9,8 @@ _IMAGE: Final = "msgspec.Raw | dict[str, AttributeValue]"
 _IMAGES: Final = "msgspec.Raw | list[dict[str, AttributeValue]]"
 
 _REPLICA: Final = "RegionName KMSMasterKeyId ProvisionedThroughputOverride GlobalSecondaryIndexes"
+_IMPORT: Final = "ImportArn ImportStatus TableArn S3BucketSource InputFormat"
+_VECTOR_BYTES: Final = "VectorSearchRequestBytes VectorWriteRequestBytes"
 _VECTOR_INDEX: Final = "IndexName Projection VectorAttribute Dimensions DistanceFunction"
 
 DYNAMODB: Final = Service(
@@ -110,9 +112,7 @@ DYNAMODB: Final = Service(
             TableName CapacityUnits ReadCapacityUnits WriteCapacityUnits Table
             LocalSecondaryIndexes GlobalSecondaryIndexes VectorIndexes
             """,
-        "ImportSummary": (
-            "ImportArn ImportStatus TableArn S3BucketSource InputFormat StartTime EndTime"
-        ),
+        "ImportSummary": f"{_IMPORT} StartTime EndTime",
         "ImportTableDescription": """
             ImportArn ImportStatus TableArn TableId ClientToken S3BucketSource ErrorCount
             InputFormat InputFormatOptions InputCompressionType TableCreationParameters StartTime
@@ -152,9 +152,7 @@ DYNAMODB: Final = Service(
             """,
         "TransactGetItemsAnswer": "Responses ConsumedCapacity",
         # The units again, which SDKs do not know. Source: users of the service, 2026.
-        "VectorCapacity": (
-            "VectorSearchRequestBytes VectorWriteRequestBytes VectorSearchUnits:ConsumedCapacityUnits"
-        ),
+        "VectorCapacity": f"{_VECTOR_BYTES} VectorSearchUnits:ConsumedCapacityUnits",
     },
     always={
         "AutoScalingSettings": "ScalingPolicies",
@@ -204,7 +202,7 @@ DYNAMODB: Final = Service(
         "GlobalSecondaryIndexDescription": """
             IndexName KeySchema Projection ProvisionedThroughput IndexSizeBytes ItemCount IndexArn
             """,
-        "ImportSummary": "ImportArn ImportStatus TableArn S3BucketSource InputFormat StartTime",
+        "ImportSummary": f"{_IMPORT} StartTime",
         "ImportTableDescription": """
             ImportArn ImportStatus TableArn TableId S3BucketSource ErrorCount InputFormat
             InputCompressionType TableCreationParameters StartTime ProcessedItemCount

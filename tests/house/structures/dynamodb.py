@@ -10,6 +10,7 @@ _IMAGES: Final = "msgspec.Raw | list[dict[str, AttributeValue]]"
 
 _REPLICA: Final = "RegionName KMSMasterKeyId ProvisionedThroughputOverride GlobalSecondaryIndexes"
 _IMPORT: Final = "ImportArn ImportStatus TableArn S3BucketSource InputFormat"
+_LOCAL_INDEX: Final = "IndexName KeySchema Projection"
 _VECTOR_BYTES: Final = "VectorSearchRequestBytes VectorWriteRequestBytes"
 _VECTOR_INDEX: Final = "IndexName Projection VectorAttribute Dimensions DistanceFunction"
 
@@ -119,10 +120,10 @@ DYNAMODB: Final = Service(
             EndTime ProcessedSizeBytes ProcessedItemCount ImportedItemCount FailureCode
             FailureMessage
             """,
-        "IndexInfo": (
-            "IndexName KeySchema Projection ProvisionedThroughput:ProvisionedThroughput "
-            "OnDemandThroughput:OnDemandThroughput"
-        ),
+        "IndexInfo": """
+            IndexName KeySchema Projection ProvisionedThroughput:ProvisionedThroughput
+            OnDemandThroughput:OnDemandThroughput
+            """,
         "InsightsAnswer": """
             TableName IndexName ContributorInsightsRuleList:ContributorInsightsRuleList
             ContributorInsightsStatus LastUpdateDateTime:LastUpdateDateTime
@@ -208,7 +209,7 @@ DYNAMODB: Final = Service(
             InputCompressionType TableCreationParameters StartTime ProcessedItemCount
             ImportedItemCount
             """,
-        "IndexInfo": "IndexName KeySchema Projection",
+        "IndexInfo": _LOCAL_INDEX,
         "InsightsAnswer": "TableName ContributorInsightsStatus",
         "InsightsSummary": "TableName ContributorInsightsStatus ContributorInsightsMode",
         "ItemCollectionMetrics": "ItemCollectionKey SizeEstimateRangeGB",
@@ -220,9 +221,7 @@ DYNAMODB: Final = Service(
         "ListImportsAnswer": "ImportSummaryList",
         "ListTablesAnswer": "TableNames",
         "ListTagsOfResourceAnswer": "Tags",
-        "LocalSecondaryIndexDescription": (
-            "IndexName KeySchema Projection IndexSizeBytes ItemCount IndexArn"
-        ),
+        "LocalSecondaryIndexDescription": f"{_LOCAL_INDEX} IndexSizeBytes ItemCount IndexArn",
         "PageAnswer": "Count ScannedCount",
         "PointInTimeRecoveryDescription": "PointInTimeRecoveryStatus",
         "PolicyAnswer": "Policy RevisionId",

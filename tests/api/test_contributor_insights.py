@@ -1,9 +1,9 @@
 # Templates enable contributor insights, consoles describe them, and their figures are to be read.
 """UpdateContributorInsights, DescribeContributorInsights, ListContributorInsights."""
 
+import itertools
 import json
 import re
-import time
 
 import pytest
 
@@ -12,7 +12,7 @@ from tests.api.indexes import attributes, index_of
 from tests.api.items import answer
 from tests.api.refusals import NOT_FOUND, VALIDATION, absent, breaks, refusal, violated
 from tests.copied_pages import fresh
-from tests.pace import seconds
+from tests.pace import until
 from tests.unit.processes import run
 
 NO_SUCH_TABLE = "Requested resource not found: Table: never-made not found"
@@ -109,19 +109,19 @@ def test_figures_are_in_the_pages_and_at_the_command_line(endpoint_of_its_own):
         BillingMode="PAY_PER_REQUEST",
     )
     client.update_contributor_insights(TableName="orders", **ENABLE)
-    spent = 0
-    ends = time.monotonic() + seconds(30)
-    while True:
+    puts = itertools.count(1)
+
+    def complete():
         client.put_item(TableName="orders", Item={"pk": {"S": "celebrity"}, "sk": {"S": "1"}})
-        spent += 3
+        spent = 3 * next(puts)
         page = json.loads(fresh(f"{endpoint_of_its_own}/top.json"))
         found = [each for each in page["contributors"] if each["minutes"] in {0, 1}]
         totals = {each["rule"]: 0 for each in found}
         for each in found:
             totals[each["rule"]] += each["total"]
-        if totals == {"PKC": spent, "SKC": spent}:
-            break
-        assert time.monotonic() < ends, "the counts are not complete"
+        return found if totals == {"PKC": spent, "SKC": spent} else None
+
+    found = until(complete)
     keys = {(each["rule"], each["keys"][0]["key"]) for each in found}
     assert keys == {("PKC", '["celebrity"]'), ("SKC", '["celebrity","1"]')}
     # The minute may be over by now, and a command takes seconds on a slow machine.

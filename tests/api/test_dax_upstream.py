@@ -332,6 +332,7 @@ def test_throttled_puts_of_a_batch_are_written_again(proxy, beside, dax, other, 
 
 # Whatever was joined, dropped or refreshed meanwhile: the cache never keeps an older item than the
 # upstream has, as long as all write through it.
+@pytest.mark.long
 def test_after_many_writes_at_once_the_cache_has_what_the_upstream_has(endpoint, table, encoded):
     keys = ("a", "b", "c")
 

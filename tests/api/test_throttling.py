@@ -3,7 +3,6 @@
 
 import contextlib
 import json
-import time
 import uuid
 
 import pytest
@@ -15,7 +14,7 @@ from hashrange.tables.keys.keyspace import hash16
 from hashrange.testing_pages import ServerClock
 from tests.api.conftest import client_of
 from tests.copied_pages import fresh
-from tests.pace import seconds, until
+from tests.pace import until
 
 KIB = 1024
 ONCE = Config(retries={"total_max_attempts": 1})
@@ -342,15 +341,15 @@ def test_a_quota_of_on_demand_tables_is_of_the_account(client, clock):
 def test_partitions_are_in_the_pages(endpoint, client):
     name = table(client)
     heated(client, name)
-    ends = time.monotonic() + seconds(20)
-    while True:
+
+    def counted():
         with contextlib.suppress(ClientError):  # the table has spent its units, too
             client.put_item(TableName=name, Item=item("another"))
         page = json.loads(fresh(f"{endpoint}/top.json"))
         (use,) = [each for each in page["capacity"] if each["table"] == name]
-        if sum(each["write_units"] for each in use["partitions"]) >= 1000:
-            break
-        assert time.monotonic() < ends, "the units are counted"
+        return use if sum(each["write_units"] for each in use["partitions"]) >= 1000 else None
+
+    use = until(counted)
     assert use["partition_count"] == len(use["partitions"]) >= 4
     assert (use["read_rate"], use["write_rate"]) == (12_000, 4000)
     starts = [each["start"] for each in use["partitions"]]

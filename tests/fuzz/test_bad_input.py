@@ -265,8 +265,9 @@ def _text_of_scalar(member_type: MemberType, token: str, *, is_member: bool) -> 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_every_wrong_kind_in_every_member(server, operation):
     places = list(_places(structure_of(OPERATIONS[operation].request)))
-    for member_type, build, is_member in places:
-        for kind, value in KINDS.items():
+    step = effort(3, 1)
+    for number, (member_type, build, is_member) in enumerate(places):
+        for kind, value in [*KINDS.items()][number % step :: step]:
             text = _text(member_type, kind, is_member=is_member)
             body = build(value)
             answer = server.answer(operation, body)[1]

@@ -206,7 +206,13 @@ def test_one_frame_of_a_server_under_load(tmp_path):
 
 
 # After each page it waits for a second, twenty times. Of workers, the writer does it.
-@pytest.mark.parametrize("more", [(), ("--workers", "2")], ids=["one process", "workers"])
+@pytest.mark.parametrize(
+    "more",
+    [
+        pytest.param((), id="one process"),
+        pytest.param(("--workers", "2"), id="workers", marks=pytest.mark.long),
+    ],
+)
 def test_jobs_and_how_far_they_are(more, tmp_path):
     value = {"S": "v" * 100_000}
     records = [{"Item": {"p": {"S": f"p{number}"}, "v": value}} for number in range(200)]

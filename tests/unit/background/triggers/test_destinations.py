@@ -10,7 +10,7 @@ import pytest
 from hashrange.background.triggers.batches import Failed, Succeeded
 from hashrange.background.triggers.destinations import Caller, Function, HttpEndpoint
 from hashrange.clock import SystemClock
-from tests.pace import seconds, turns
+from tests.pace import SECONDS_MAX, loop_until, turns
 from tests.triggers.receivers import Receiver
 
 EVENT = b'{"Records":[]}'
@@ -104,6 +104,15 @@ def test_answer_of_an_endpoint_is_not_logged():
     assert Failed("status 500", "item 7").logged == "status 500"
 
 
+class MovedLoop(asyncio.SelectorEventLoop):
+    """A loop whose time is moved: a limit is over when a test says so."""
+
+    moved = 0.0
+
+    def time(self):
+        return super().time() + self.moved
+
+
 # Two calls at once would put the changes of an item out of order.
 def test_call_that_takes_too_long_is_waited_for_before_the_next():
     release, running, most = threading.Event(), [], []
@@ -111,20 +120,24 @@ def test_call_that_takes_too_long_is_waited_for_before_the_next():
     def handler(_event, _context):
         running.append(1)
         most.append(len(running))
-        release.wait(seconds(20))
+        release.wait(SECONDS_MAX)
         running.pop()
 
     async def twice():
         # The second one has this time, too.
-        calls = caller(Function("a:b", handler), seconds=0.5)
-        first = await calls.call(EVENT, REQUEST_ID)
+        calls = caller(Function("a:b", handler), seconds=SECONDS_MAX)
+        first = asyncio.create_task(calls.call(EVENT, REQUEST_ID))
+        await loop_until(lambda: running)
+        asyncio.get_running_loop().moved = SECONDS_MAX + 1
+        first = await first
         second = asyncio.create_task(calls.call(EVENT, REQUEST_ID))
         await turns()
         assert not second.done()
         release.set()
         return first, await second
 
-    first, second = asyncio.run(twice())
+    with asyncio.Runner(loop_factory=MovedLoop) as runner:
+        first, second = runner.run(twice())
     assert isinstance(first, Failed)
     assert second == Succeeded(None)
     assert most == [1, 1]

@@ -80,6 +80,7 @@ ROWS = (
     Row("tests/servers/*backup* tests/servers/*jobs*", "backups"),
     Row("tests/servers/*dax* tests/workers/*dax*", "dax api/dax_clusters"),
     Row("tests/api/*dax*", "dax server/dax", engine="postgres"),
+    Row("tests/api/*dax_upstream*", "dax server/dax"),
     Row("tests/api/*switches* tests/api/*over_time*", f"{REQUESTS} api/admission api/scaling"),
     Row("tests/api/*postgres* tests/api/*overload* tests/api/*snapshots*", f"{CORE} background"),
     Row("tests/api/*testing_clock* tests/api/*tls*", f"{CORE} background access/identities"),
@@ -107,6 +108,7 @@ ROWS = (
     Row("tests/examples/*", "examples capacity tools"),
     Row("tests/unit/tools/*", "tools examples"),
     Row("tests/unit/test_cli_design* tests/unit/test_cli_platforms.py", "tools cli server"),
+    Row("tests/unit/test_cli_top.py", "cli observe server/monitor.py"),
     Row("tests/unit/api/admission/*", "capacity"),
     Row("tests/unit/test_pytest_plugin.py", "testing*.py process.py pytest_plugin.py"),
     # Properties, with more examples.

@@ -131,12 +131,13 @@ def sign_in(page, keys):
 
 
 @contextlib.contextmanager
-def guarded_server(browser, place, **settings):
-    """A `Guarded` server with its data in a directory."""
+def guarded_server(browser, place, *, engine=None, **settings):
+    """A `Guarded` server with its data in a directory, or in a database."""
+    data = {"data": place / "data"} if engine is None else {"engine": engine}
     # In a thread: Playwright's event loop runs in this one.
     with ThreadPoolExecutor() as threads:
-        admin = threads.submit(made_administrator, str(place / "data")).result()
-    options = {"data": place / "data", "audit": place / "audit", "auth": "required", **settings}
+        admin = threads.submit(made_administrator, str(engine or data["data"])).result()
+    options = {**data, "audit": place / "audit", "auth": "required", **settings}
     with served(memory=False, **options) as server:
         keys = {"administrator": admin}
         iam = client_of(server.endpoint, "iam", **admin)

@@ -181,6 +181,43 @@ def test_code_runs_and_finds_the_same(console, table, js, process_environment, o
     assert sorted(map(str, answer["Items"])) == sorted(map(str, items))
 
 
+MATCHES = {
+    "=": ["Sinnerman"],
+    "<>": ["Jóga"],
+    "<": ["Jóga"],
+    "<=": ["Jóga", "Sinnerman"],
+    ">": [],
+    ">=": ["Sinnerman"],
+    "between": ["Sinnerman"],
+    "in": ["Sinnerman"],
+    "begins_with": ["Sinnerman"],
+    "contains": ["Sinnerman"],
+    "not contains": ["Jóga"],
+    "exists": ["Jóga", "Sinnerman"],
+    "not exists": [],
+    "type": [],
+    "size =": [],
+    "size <": [],
+    "size >": ["Jóga", "Sinnerman"],
+}
+"""The titles that each operator of filters finds, with the value Sinnerman, S or 1."""
+
+
+# An operator that the page offers, and the server refuses, helps nobody.
+def test_the_operators_of_filters_are_those_of_the_server(console, table, js):
+    offered = js("query.js", "m.FILTER_OPERATORS.map((each) => [each].flat()[0])")
+    assert offered == [*MATCHES]
+    described = console.client.describe_table(TableName=table)["Table"]
+    names = ("TableName", "KeySchema", "AttributeDefinitions")
+    shown = {name: described[name] for name in names}
+    for operator, expected in MATCHES.items():
+        value = {"type": "N"}.get(operator, "1" if operator.startswith("size") else "Sinnerman")
+        query = {"path": "title", "op": operator, "type": "S", "a": value, "b": "Sz"}
+        text = "m.requestOf(a0, {...m.emptyQuery(), filters: [a1]}).request"
+        found = console.client.scan(**js("query.js", text, shown, query))["Items"]
+        assert sorted(each["title"]["S"] for each in found) == expected, operator
+
+
 def test_the_clients_of_other_languages_have_their_members(js):
     request = {"TableName": "abc", **REQUESTS[0][1], "Limit": 5, "ScanIndexForward": False}
     expected = {

@@ -21,6 +21,7 @@ HOSTILE = [
     "{{constructor.constructor('window.pwned=1')()}}",
     "\u0000\u0007\u001b[2J\u202e\u2028\ufeff",
     "__proto__",
+    "constructor",
 ]
 
 
@@ -46,6 +47,7 @@ def test_hostile_items_are_shown_and_not_run(console, hostile):
     with console.opened(f"/tables/{hostile}") as page:
         page.get_by_role("row").nth(len(HOSTILE)).wait_for()
         assert HOSTILE[0] in page.get_by_role("grid").inner_text()
+        assert "undefined" not in page.get_by_role("grid").inner_text()
         assert "\u202e" not in page.get_by_role("grid").inner_text()
         for tab in ("Collections", "As code", "Grid"):
             page.get_by_role("tab", name=tab).click()
@@ -62,6 +64,26 @@ def test_hostile_addresses_are_texts(console):
     with console.opened("/tables/%3Cimg%20src=x%20onerror=alert(1)%3E?q=%7B%22x%22") as page:
         page.get_by_role("alert").wait_for()
         assert page.locator("main img").count() == 0
+    with console.opened("/tables/%E0%A4%A") as page:
+        page.get_by_role("alert").wait_for()
+
+
+# All objects of JavaScript have an attribute `constructor`, and so seemed items without one.
+def test_an_attribute_that_all_objects_have_is_removed(console, hostile):
+    with console.opened(f"/tables/{hostile}") as page:
+        page.get_by_role("columnheader", name="constructor", exact=True).click()
+        row = page.get_by_role("row").filter(has_text="Sconstructor").first
+        row.get_by_role("gridcell").nth(1).dblclick()
+        page.get_by_role("tab", name="DynamoDB JSON").click()
+        page.get_by_role("textbox", name="Item in DynamoDB JSON").press("Control+a")
+        page.keyboard.insert_text('{"pk": {"S": "constructor"}, "type": {"S": "left"}}')
+        page.get_by_role("button", name="Stage", exact=True).click()
+        assert "undefined" not in page.locator("main").inner_text()
+        page.get_by_role("button", name="Write 1 change").click()
+        page.get_by_text("1 change written").wait_for()
+    key = {"pk": {"S": "constructor"}}
+    found = console.client.get_item(TableName=hostile, Key=key)["Item"]
+    assert found == {**key, "type": {"S": "left"}}
 
 
 def test_inline_scripts_do_not_run(console):

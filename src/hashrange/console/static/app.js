@@ -1,7 +1,7 @@
 // The frame of all pages: address → page, navigation, sign-in, command palette, keys, theme.
 import { html, render, useEffect, useErrorBoundary, useRef, useState } from "./vendor/ui.js";
 import { all, ApiError, busy, keep, loadSession, namespaces, read, scope, session, signIn, signOut } from "./api.js";
-import { address, Button, Choice, Dialog, ErrorBox, go, Link, Loading, Menu, tablePath, Text, Toasts, useLoaded, useValue } from "./parts.js";
+import { address, Button, Choice, decoded, Dialog, ErrorBox, go, Link, Loading, Menu, tablePath, Text, Toasts, useLoaded, useValue } from "./parts.js";
 import { PAGES, TABLE_PAGES } from "./pages.js";
 
 const THEMES = ["system", "light", "dark"];
@@ -10,7 +10,7 @@ function pageOf(path) {
   const [, first = "", second, third = ""] = path.rawPath.split("/");
   if (first === "tables" && second) {
     const row = TABLE_PAGES.find((each) => each.path === third);
-    return row && { row, props: { table: decodeURIComponent(second) }, of: "tables", at: `table/${third}` };
+    return row && { row, props: { table: decoded(second) }, of: "tables", at: `table/${third}` };
   }
   const row = PAGES.find((each) => each.path === (first || "tables"));
   return row && !second && { row, props: {}, of: row.path, at: row.path };

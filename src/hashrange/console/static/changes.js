@@ -1,6 +1,6 @@
 // Staged changes of items, and how they are written: each on the condition that what was seen is still there.
 import { call } from "./api.js";
-import { equal, equalItems, keyId, keyOf } from "./values.js";
+import { equal, equalItems, keyId, keyOf, own } from "./values.js";
 
 const OPERATORS_MAX = 250;
 
@@ -12,7 +12,7 @@ export function changeOf(before, after, schema) {
 export const kindOf = ({ before, after }) => (before ? (after ? "update" : "delete") : "insert");
 
 /** Names of attributes that differ. */
-export const changedNames = ({ before = {}, after = {} }) => [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => !equal(before[name], after[name]));
+export const changedNames = ({ before = {}, after = {} }) => [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => !equal(own(before, name), own(after, name)));
 
 /** A condition that attributes are as they were seen; extends names and values. */
 function asSeen(names, before, expressions) {
@@ -121,7 +121,7 @@ export async function writeChanges(table, changes, say = () => {}) {
 }
 
 const before = (change) => change.before ?? {};
-const sameSeen = (seen, now) => Object.keys(seen).every((name) => equal(seen[name], now[name]));
+const sameSeen = (seen, now) => Object.keys(seen).every((name) => equal(seen[name], own(now, name)));
 
 /** The item of a change as it is now; undefined if there is none. */
 export async function itemNow(table, { key }) {

@@ -3,7 +3,7 @@ import { html, useMemo, useState } from "./vendor/ui.js";
 import { visible } from "./json.js";
 import { Button, count, plural } from "./parts.js";
 import { keysOf } from "./query.js";
-import { preview, typeOf } from "./values.js";
+import { own, preview, typeOf } from "./values.js";
 
 const TYPE_NAMES = ["type", "Type", "entity", "Entity", "entityType", "EntityType", "_type", "_et", "__edb_e__", "__typename", "kind"];
 const COLORS = 8;
@@ -12,7 +12,7 @@ const LONG = 40;
 
 /** What an item is: by an attribute that says so, or by the part of its sort or partition key before a separator. */
 export function entityOf(item, keys) {
-  const named = TYPE_NAMES.find((name) => item[name]?.S);
+  const named = TYPE_NAMES.find((name) => own(item, name)?.S);
   if (named) return item[named].S;
   for (const { name } of [...keys].reverse()) {
     const found = /^([A-Za-z][A-Za-z_-]*)[#|:/]/.exec(item[name]?.S ?? "");

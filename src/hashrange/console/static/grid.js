@@ -2,7 +2,7 @@
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor/ui.js";
 import { visible } from "./json.js";
 import { copyText } from "./parts.js";
-import { contentOf, isScalar, preview, timeHint, typeOf } from "./values.js";
+import { contentOf, isScalar, own, preview, timeHint, typeOf } from "./values.js";
 
 const ROW_PX = 30;
 const TICK_PX = 40;
@@ -12,7 +12,7 @@ const COLUMN_PX = { least: 90, most: 340, character: 7.4, padding: 44 };
 const SAMPLE = 60;
 
 function widthOf(name, items) {
-  const longest = items.slice(0, SAMPLE).reduce((most, item) => Math.max(most, item[name] ? preview(item[name], 50).length + (timeHint(item[name]) ? 20 : 0) : 0), name.length + 2);
+  const longest = items.slice(0, SAMPLE).reduce((most, item) => { const value = own(item, name); return Math.max(most, value ? preview(value, 50).length + (timeHint(value) ? 20 : 0) : 0); }, name.length + 2);
   return Math.round(Math.min(COLUMN_PX.most, Math.max(COLUMN_PX.least, longest * COLUMN_PX.character + COLUMN_PX.padding)));
 }
 
@@ -87,7 +87,7 @@ export function Grid({ label, items, columns, keys, chosen, onChoose, marks, onO
   };
   const open = (row, column) => {
     const name = columns[column];
-    const value = items[row]?.[name];
+    const value = items[row] && own(items[row], name);
     if (!onValue || keys.includes(name) || !value || !isScalar(value) || typeOf(value) === "B" || String(contentOf(value)).length > 2000) return onOpen(row);
     const text = typeOf(value) === "NULL" ? "null" : String(contentOf(value));
     return setEdit({ row, name, value: text, fault: null });
@@ -116,7 +116,7 @@ export function Grid({ label, items, columns, keys, chosen, onChoose, marks, onO
     else if (event.key === " " && onChoose) toggle(row);
     else if (event.key === "Enter" || event.key === "F2") open(row, column);
     else if (event.key === "Delete" && onDelete) onDelete(chosen?.size ? [...chosen] : [row]);
-    else if (whole && event.key === "c" && items[row]?.[columns[column]]) {
+    else if (whole && event.key === "c" && items[row] && own(items[row], columns[column])) {
       const value = items[row][columns[column]];
       copyText(isScalar(value) ? String(contentOf(value)) : JSON.stringify(value));
     } else if (whole && event.key === "a" && onChoose) onChoose(new Set(items.keys()));
@@ -130,7 +130,7 @@ export function Grid({ label, items, columns, keys, chosen, onChoose, marks, onO
     // An element that leaves at one end is the next one at the other: scrolling creates none.
     rows.push(html`<div key=${row % ROWS_MAX} role="row" aria-rowindex=${row + 2} aria-selected=${chosen?.has(row)} class=${`line ${marks?.(row) ?? ""} ${at.row === row ? "at" : ""}`} style=${{ ...template, transform: `translateY(${row * ROW_PX}px)` }}>
       ${onChoose && html`<div class="cell tick" role="gridcell" aria-colindex="1"><input type="checkbox" tabindex="-1" aria-label=${`Select row ${row + 1}`} checked=${chosen?.has(row)} onChange=${() => toggle(row)} /></div>`}
-      ${columns.map((name, column) => html`<${Cell} key=${name} id=${`cell-${row}-${column}`} name=${name} value=${item[name]} column=${column + 2} isKey=${keys.includes(name)} current=${at.row === row && at.column === column}
+      ${columns.map((name, column) => html`<${Cell} key=${name} id=${`cell-${row}-${column}`} name=${name} value=${own(item, name)} column=${column + 2} isKey=${keys.includes(name)} current=${at.row === row && at.column === column}
         onPick=${() => move({ row, column })} onOpen=${() => open(row, column)}
         edit=${edit?.row === row && edit.name === name ? { ...edit, onText: (value) => setEdit({ ...edit, value, fault: null }), onKeep: keepEdit, onCancel: cancelEdit } : null} />`)}
     </div>`);

@@ -14,8 +14,17 @@ export function useValue(source) {
 /** The address: path without the base, and query. */
 export const address = signal(readAddress());
 
+/** The text of a part of an address; one that nobody has encoded is shown as it is. */
+export function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 function readAddress() {
-  const path = decodeURI(location.pathname.slice(BASE.length)).replace(/\/+$/, "") || "/";
+  const path = decoded(location.pathname.slice(BASE.length)).replace(/\/+$/, "") || "/";
   return { path, rawPath: location.pathname.slice(BASE.length), query: new URLSearchParams(location.search) };
 }
 

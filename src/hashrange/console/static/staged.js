@@ -3,7 +3,7 @@ import { html, useState } from "./vendor/ui.js";
 import { Button, Dialog, ErrorBox, plural } from "./parts.js";
 import { changedNames, changeOf, kindOf } from "./changes.js";
 import { visible } from "./json.js";
-import { keyText, preview } from "./values.js";
+import { keyText, own, preview } from "./values.js";
 
 const SHOWN_MAX = 50;
 
@@ -11,7 +11,7 @@ const SHOWN_MAX = 50;
 export function Difference({ change }) {
   const names = changedNames(change);
   return html`<ul class="difference">${names.slice(0, 6).map((name) => html`<li key=${name}><code>${visible(name)}</code>
-    ${change.before?.[name] && html`<del>${preview(change.before[name], 60)}</del>`}${change.after?.[name] && html`<ins>${preview(change.after[name], 60)}</ins>`}</li>`)}
+    ${[["del", change.before], ["ins", change.after]].map(([mark, item]) => item && own(item, name) && html`<${mark}>${preview(item[name], 60)}<//>`)}</li>`)}
     ${names.length > 6 && html`<li class="muted">and ${names.length - 6} more</li>`}</ul>`;
 }
 
@@ -72,4 +72,4 @@ function Conflicts({ conflicts, schema, changes, onChanges, onClose }) {
 }
 
 /** What a change sets, without what it leaves as it was. */
-const onlyChanged = (change) => Object.fromEntries(changedNames(change).filter((name) => change.after[name]).map((name) => [name, change.after[name]]));
+const onlyChanged = (change) => Object.fromEntries(changedNames(change).filter((name) => Object.hasOwn(change.after, name)).map((name) => [name, change.after[name]]));

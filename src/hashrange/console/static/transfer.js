@@ -5,7 +5,7 @@ import { Button, count, Dialog, download, ErrorBox, plural, Select, toast, Check
 import { pages, putOf, writeAll } from "./bulk.js";
 import { parse, visible, write } from "./json.js";
 import { columnsOf } from "./grid.js";
-import { faultsOfItem, isScalar, itemOfDynamo, itemOfPlain, keyText, numberFault, plainOf, plainOfItem, preview, typeOf } from "./values.js";
+import { faultsOfItem, isScalar, itemOfDynamo, itemOfPlain, keyText, numberFault, own, plainOf, plainOfItem, preview, typeOf } from "./values.js";
 
 export const FORMATS = [["dynamo", "DynamoDB JSON, one item a line"], ["lines", "JSON lines"], ["csv", "CSV"]];
 const ENDINGS = { dynamo: "json", lines: "jsonl", csv: "csv" };
@@ -27,7 +27,7 @@ export function textOf(items, format, keys) {
   if (format === "dynamo") return items.map((item) => `${write({ Item: item })}\n`).join("");
   if (format === "lines") return items.map((item) => `${write(plainOfItem(item))}\n`).join("");
   const names = columnsOf(items, keys);
-  return [names.map(csvCell), ...items.map((item) => names.map((name) => csvCell(csvText(item[name]))))].map((row) => `${row.join(",")}\r\n`).join("");
+  return [names.map(csvCell), ...items.map((item) => names.map((name) => csvCell(csvText(own(item, name)))))].map((row) => `${row.join(",")}\r\n`).join("");
 }
 
 /* From text */

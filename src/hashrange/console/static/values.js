@@ -13,6 +13,8 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const utf8 = new TextEncoder();
 
+/** The value of an attribute; items have names as `constructor`, which all objects know. */
+export const own = (item, name) => (Object.hasOwn(item, name) ? item[name] : undefined);
 export const typeOf = (value) => Object.keys(value)[0];
 export const contentOf = (value) => value[typeOf(value)];
 export const isScalar = (value) => ["S", "N", "B", "BOOL", "NULL"].includes(typeOf(value));
@@ -94,7 +96,7 @@ export const bytesOfItem = (item) => Object.entries(item).reduce((sum, [name, va
 /** The faults of a value, each with its path. */
 export function* faultsOf(value, path, depth = 0) {
   const types = value !== null && typeof value === "object" && !Array.isArray(value) ? Object.keys(value) : [];
-  if (types.length !== 1 || !(types[0] in TYPES)) {
+  if (types.length !== 1 || !Object.hasOwn(TYPES, types[0])) {
     yield `${path}: a value has exactly one type, as {"S": "text"} or {"N": "1"}`;
     return;
   }
@@ -149,12 +151,12 @@ export function faultsOfItem(item, table) {
   if (found.length) return found;
   const types = Object.fromEntries(table.AttributeDefinitions.map((each) => [each.AttributeName, each.AttributeType]));
   for (const { AttributeName: name, KeyType: kind } of table.KeySchema) {
-    if (!(name in item)) found.push(`${name}: the ${kind === "HASH" ? "partition" : "sort"} key is missing`);
+    if (!Object.hasOwn(item, name)) found.push(`${name}: the ${kind === "HASH" ? "partition" : "sort"} key is missing`);
     else found.push(...keyFaults(name, item[name], types[name], kind));
   }
   for (const index of [...(table.GlobalSecondaryIndexes ?? []), ...(table.LocalSecondaryIndexes ?? [])]) {
     for (const { AttributeName: name, KeyType: kind } of index.KeySchema) {
-      if (name in item) found.push(...keyFaults(name, item[name], types[name], kind).map((text) => `${text} (key of the index ${index.IndexName})`));
+      if (Object.hasOwn(item, name)) found.push(...keyFaults(name, item[name], types[name], kind).map((text) => `${text} (key of the index ${index.IndexName})`));
     }
   }
   const bytes = bytesOfItem(item);
@@ -267,6 +269,6 @@ export function sortedBy(rows, valueOfRow, down) {
   return keyed.sort((a, b) => (down ? compare(b, a) : compare(a, b))).map(({ row }) => row);
 }
 
-export const keyOf = (item, schema) => Object.fromEntries(schema.map(({ AttributeName: name }) => [name, item[name]]));
+export const keyOf = (item, schema) => Object.fromEntries(schema.map(({ AttributeName: name }) => [name, own(item, name)]));
 export const keyId = (item, schema) => schema.map(({ AttributeName: name }) => (item[name] ? write(item[name]) : "")).join("|");
 export const keyText = (item, schema) => schema.map(({ AttributeName: name }) => (item[name] ? preview(item[name], 40) : "?")).join(" / ");

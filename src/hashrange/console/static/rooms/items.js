@@ -8,7 +8,7 @@ import { describe } from "../definition.js";
 import { columnsOf, Grid } from "../grid.js";
 import { visible } from "../json.js";
 import { isPartial, QueryFault, queryOfText, queryText, requestOf } from "../query.js";
-import { bytesOfItem, faultsOfItem, keyId, keyText, numberFault, sortedBy, typeOf } from "../values.js";
+import { bytesOfItem, faultsOfItem, keyId, keyText, numberFault, own, sortedBy, typeOf } from "../values.js";
 import { Staged } from "../staged.js";
 import { TableHead } from "./head.js";
 
@@ -246,7 +246,7 @@ function shownRows(items, changes, schema, sort) {
     const change = byId.size ? byId.get(keyId(before, schema)) : undefined;
     return { before: change?.before ?? before, item: change?.after ?? before, change };
   });
-  const read = sort ? sortedBy(all, (row) => row.item[sort.name], sort.down) : all;
+  const read = sort ? sortedBy(all, (row) => own(row.item, sort.name), sort.down) : all;
   const fresh = changes.filter((each) => !each.before).map((change) => ({ item: change.after, change }));
   const rows = [...fresh, ...read];
   return { rows, shown: rows.map((each) => each.item), marks: rows.map(({ change }) => change && (change.before ? (change.after ? "changed" : "gone") : "new")) };

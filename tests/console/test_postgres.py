@@ -1,0 +1,84 @@
+"""The rooms of the console on PostgreSQL, with and without sign-in."""
+
+import contextlib
+import uuid
+
+import pytest
+
+from tests.api.conftest import client_of
+from tests.console.conftest import Console, guarded_server, item_of, make_table
+from tests.engines.postgres_server import url_of
+from tests.pace import until
+from tests.served import served
+
+pytestmark = [pytest.mark.toolchain("chromium"), pytest.mark.long]
+
+
+@pytest.fixture(scope="module", params=["off", "required"])
+def rooms(request, browser, tmp_path_factory):
+    """Opens a page, and a client of the same server."""
+    engine = url_of(str(uuid.uuid4()))
+    with contextlib.ExitStack() as stack:
+        if request.param == "required":
+            place = tmp_path_factory.mktemp("postgres")
+            server = stack.enter_context(guarded_server(browser, place, engine=engine))
+            yield server.signed_in, server.client
+            return
+        started = stack.enter_context(served(memory=False, engine=engine))
+        client = client_of(started.endpoint)
+        make_table(client, "albums")
+        yield Console(started.endpoint, client, browser).opened, client
+
+
+def test_an_item_is_edited(rooms):
+    opened, client = rooms
+    with opened("/tables/albums") as page:
+        grid = page.get_by_role("grid")
+        grid.get_by_text("1997", exact=True).dblclick()
+        page.get_by_label("New value of year").fill("1998")
+        page.keyboard.press("Enter")
+        page.get_by_role("button", name="Write 1 change").click()
+        page.get_by_text("1 change written").wait_for()
+    assert item_of(client, "albums", "Jóga")["year"] == {"N": "1998"}
+
+
+def test_a_statement_is_planned_and_run(rooms):
+    opened, _ = rooms
+    with opened("/partiql") as page:
+        page.get_by_role("textbox").first.click()
+        page.keyboard.insert_text("SELECT * FROM albums WHERE artist = 'Björk'")
+        page.get_by_role("button", name="Run").click()
+        page.get_by_role("grid").get_by_text("Jóga").wait_for()
+
+
+def test_a_backup_is_restored(rooms):
+    opened, client = rooms
+    client.create_backup(TableName="albums", BackupName="first")
+    with opened("/jobs?view=backups") as page:
+        page.get_by_text("AVAILABLE").wait_for()
+        page.get_by_label("Actions of first").click()
+        page.get_by_role("button", name="Restore …").click()
+        page.get_by_label("To a new table").fill("albums-again")
+        page.get_by_role("dialog").get_by_role("button", name="Restore", exact=True).click()
+        page.get_by_text("albums-again is being restored").wait_for()
+    until(lambda: "albums-again" in client.list_tables()["TableNames"])
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("/tables", "albums"),
+        ("/tables/albums/capacity", "on demand"),
+        ("/tables/albums/stream", "stream"),
+        ("/tables/albums/settings", "Point-in-time recovery"),
+        ("/jobs", "Export a table …"),
+        ("/regions", "This server has no regions"),
+        ("/caches", "DAX"),
+        ("/server", "ready"),
+    ],
+)
+def test_each_room_opens(rooms, path, text):
+    opened, _ = rooms
+    with opened(path) as page:
+        page.locator("main").get_by_text(text).first.wait_for()
+        assert page.get_by_role("alert").count() == 0

@@ -142,6 +142,12 @@ def test_stream(seen):
     assert seen["stream"] == ["INSERT first", "MODIFY second"]
 
 
+# The client of Kinesis speaks JSON.
+def test_destination(seen):
+    changes = ["INSERT old MICROSECOND", "MODIFY new MICROSECOND"]
+    assert seen["destination"] == {"status": "ENABLING", "changes": changes}
+
+
 def test_time_to_live(seen):
     assert seen["timeToLive"] == "expires"
 

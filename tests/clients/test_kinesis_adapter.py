@@ -6,12 +6,14 @@ the one that they watch, or beside a Kinesis stream. Shards close while they rea
 
 import json
 import sys
+from base64 import b64decode
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
 from tests.api.conftest import client_of
+from tests.api.destinations import with_destination
 from tests.api.refusals import table_request
 from tests.api.streams import arn_of, changes_of, streaming
 from tests.clients.java_programs import compiled
@@ -65,23 +67,32 @@ def test_worker_reads_each_record_once(start_server, environment, classpath):
     assert len(seen) == KEYS
 
 
-# The SDK speaks CBOR, and the library reads a split shard to its end before its children.
-def test_worker_reads_a_kinesis_stream(endpoint, environment, classpath):
-    kinesis = client_of(endpoint, "kinesis")
-    kinesis.create_stream(StreamName="java", ShardCount=2)
+@pytest.fixture
+def work(endpoint, environment, classpath):
+    """Runs a worker until it has seen so many records: key, data, sequence number, time."""
 
-    def work(records):
+    def run(stream, records, *more):
         command = ["java", "-Daws.java.v1.disableDeprecationAnnouncement=true", "-cp", classpath]
-        program = ["streams.Program", endpoint, "java", str(records)]
+        program = ["streams.Program", endpoint, stream, str(records), *more]
         ended = run_program([*command, *program], environment)
         sys.stderr.write(ended.stderr)
         assert ended.returncode == 0
-        return json.loads(ended.stdout)
+        return [
+            (key, b64decode(data).decode(), number, at_ms)
+            for key, data, number, at_ms in json.loads(ended.stdout)
+        ]
 
-    seen = work(60)
+    return run
+
+
+# The SDK speaks CBOR, and the library reads a split shard to its end before its children.
+def test_worker_reads_a_kinesis_stream(endpoint, work):
+    kinesis = client_of(endpoint, "kinesis")
+    kinesis.create_stream(StreamName="java", ShardCount=2)
+    seen = work("java", 60)
     split = {"ShardToSplit": "shardId-000000000000", "NewStartingHashKey": str(2**126)}
     kinesis.split_shard(StreamName="java", **split)
-    seen += work(40)
+    seen += work("java", 40)
     expected, found = defaultdict(list), defaultdict(list)
     for records in (60, 40):
         for number in range(records):
@@ -99,3 +110,23 @@ def test_worker_reads_a_kinesis_stream(endpoint, environment, classpath):
             at = record["ApproximateArrivalTimestamp"]
             arrivals[record["SequenceNumber"]] = round(at.timestamp() * 1000)
     assert {number: at_ms for _, _, number, at_ms in seen} == arrivals
+
+
+# The changes of an item have one key, and come in their order, in DynamoDB's envelope.
+def test_worker_reads_the_destination_of_a_table(endpoint, work):
+    dynamodb, kinesis = client_of(endpoint), client_of(endpoint, "kinesis")
+    dynamodb.create_table(**table_request(TableName="producer"))
+    name = with_destination(dynamodb, kinesis, "producer", shards=3)
+    for number in range(60):
+        item = {"pk": {"S": str(number % KEYS)}, "n": {"N": str(number)}}
+        dynamodb.put_item(TableName="producer", Item=item)
+    keys, found = defaultdict(set), defaultdict(list)
+    for key, data, _, _ in work(name, 60, "read"):
+        change = json.loads(data)
+        assert change["eventSource"] == "aws:dynamodb"
+        assert change["tableName"] == "producer"
+        image = change["dynamodb"]["NewImage"]
+        keys[image["pk"]["S"]].add(key)
+        found[image["pk"]["S"]].append(int(image["n"]["N"]))
+    assert found == {str(key): [*range(key, 60, KEYS)] for key in range(KEYS)}
+    assert all(len(each) == 1 for each in keys.values())

@@ -28,9 +28,10 @@ type step struct {
 
 // A program has a client that takes gzip, and sees the headers of its answers.
 type program struct {
-	client  *dynamodb.Client
-	answers *answers
-	meter   *meter
+	client   *dynamodb.Client
+	answers  *answers
+	meter    *meter
+	producer *producer
 }
 
 // answers is an HTTP client that keeps the headers of the last answer.
@@ -59,7 +60,7 @@ func newProgram(ctx context.Context, endpoint string) (*program, error) {
 		o.EnableAcceptEncodingGzip = true
 		o.HTTPClient = recorded
 	})
-	return &program{client, recorded, newMeter(chosen, endpoint)}, nil
+	return &program{client, recorded, newMeter(chosen, endpoint), newProducer(chosen, endpoint, client)}, nil
 }
 
 func main() {
@@ -71,6 +72,7 @@ func main() {
 	told := seen{}
 	for _, steps := range [][]step{
 		p.itemSteps(), p.readingSteps(), p.changeSteps(), p.errorSteps(), p.meter.steps(),
+		p.producer.steps(),
 	} {
 		for _, step := range steps {
 			if told[step.name], err = step.run(ctx); err != nil {

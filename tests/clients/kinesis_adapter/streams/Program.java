@@ -22,6 +22,7 @@ import com.amazonaws.services.kinesis.model.ResourceNotFoundException;
 import java.nio.charset.StandardCharsets;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -32,7 +33,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * A Kinesis stream as people use it from Java, in the SDK's own protocol, CBOR: records are put, and
  * a worker of the Kinesis Client Library reads them, with its leases in a table of the same server.
- * It ends once it has seen as many records as were put, and prints them.
+ * It ends once it has seen as many records as were put, and prints them, with their data in Base64.
+ * With a fourth argument it puts none: others have.
  */
 public final class Program {
   private static final List<String> SEEN = Collections.synchronizedList(new ArrayList<>());
@@ -50,7 +52,9 @@ public final class Program {
             .withEndpointConfiguration(endpoint)
             .withCredentials(credentials)
             .build();
-    put(kinesis, stream, count);
+    if (arguments.length == 3) {
+      put(kinesis, stream, count);
+    }
     CountDownLatch left = new CountDownLatch(count);
     KinesisClientLibConfiguration configuration =
         new KinesisClientLibConfiguration("reader", stream, credentials, "worker")
@@ -120,7 +124,7 @@ public final class Program {
             String.format(
                 "[\"%s\",\"%s\",\"%s\",%d]",
                 record.getPartitionKey(),
-                StandardCharsets.UTF_8.decode(record.getData()),
+                Base64.getEncoder().encodeToString(record.getData().array()),
                 record.getSequenceNumber(),
                 record.getApproximateArrivalTimestamp().getTime()));
         left.countDown();

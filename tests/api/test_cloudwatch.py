@@ -20,6 +20,7 @@ from tests.api.metrics import (
     statistics,
     values_of,
 )
+from tests.engines.postgres_server import url_of
 from tests.served import served
 
 
@@ -309,6 +310,30 @@ def test_the_processes_of_a_server_have_metrics_together(tmp_path):
             Dimensions=[{"Name": "TableName", "Value": "orders"}],
         )
     assert found["Sum"] == 10
+
+
+# So do servers on one database: each stores its own when it stops.
+@pytest.mark.long
+def test_several_servers_have_metrics_together():
+    place = {"memory": False, "engine": url_of(str(uuid.uuid4()))}
+    began = time.time() - 120
+    with served(**place) as one, served(**place) as other:
+        create_table(client_of(one.endpoint), "orders")
+        for number in range(10):
+            item = {"pk": {"S": str(number)}}
+            for server in (one, other):
+                client_of(server.endpoint).put_item(TableName="orders", Item=item)
+    with served(**place) as server:
+        (found,) = statistics(
+            client_of(server.endpoint, "cloudwatch"),
+            "AWS/DynamoDB",
+            began,
+            began + 600,
+            name="ConsumedWriteCapacityUnits",
+            period=600,
+            Dimensions=[{"Name": "TableName", "Value": "orders"}],
+        )
+    assert (found["Sum"], found["SampleCount"]) == (20, 2)
 
 
 # Samples of a minute become those of five minutes, then of an hour, and then are gone.

@@ -30,7 +30,6 @@ _Values: TypeAlias = dict[str, msgspec.Raw]
 
 _decode_key: Final = msgspec.json.Decoder(dict[str, str]).decode
 _decode_list: Final = msgspec.json.Decoder(list[msgspec.Raw]).decode
-_decode_text: Final = msgspec.json.Decoder(str).decode
 _is_expression: Final = re.compile(r"[\w#:.,()\[\]=<>+\-\s]*").fullmatch
 _has_number: Final = re.compile(r"(?<![\w#:\[])[0-9]").search
 _equality: Final = re.compile(r"(?<![\w#.-])([\w#.-]++)\s*+=\s*+(:\w+)")

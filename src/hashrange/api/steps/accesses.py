@@ -121,9 +121,9 @@ def on_view(action: str, table_name: str | None, index_name: str | None) -> Iter
     return (Access(action, Resource("index", table_name, index_name)),)
 
 
-def on_arn(action: str, kind: ResourceKind, arn: str) -> Iterable[Access]:
-    """The action on a resource, by its ARN."""
-    return (Access(action, Resource(kind, arn)),)
+def on_arn(action: str, kind: ResourceKind, arn: str | None) -> Iterable[Access]:
+    """The action on a resource, by its ARN; on no resource without an ARN."""
+    return (Access(action, ANY if arn is None else Resource(kind, arn)),)
 
 
 def on_objects(actions: Iterable[str], bucket: str) -> Iterable[Access]:

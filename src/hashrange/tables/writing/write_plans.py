@@ -142,22 +142,6 @@ class WriteResult(msgspec.Struct, Generic[A], frozen=True):
     has_lost: bool = False
 
 
-class ReplacingPlan(Protocol):
-    """A plan that replaces its item."""
-
-    @property
-    def table(self) -> OpenTable:
-        """The table of the item."""
-
-    @property
-    def key(self) -> bytes:
-        """The key of the item in the engine."""
-
-    @property
-    def after(self) -> Image | None:
-        """The item; None to delete it."""
-
-
 def replacement_bytes(after: Image | None, now_us: int) -> bytes:
     """A plan that replaces an item, and its time, without the table and the key."""
     if after is None:

@@ -11,7 +11,7 @@ import msgspec
 from hashrange.api.dynamodb.items.conditions import check_scalar_keys, check_scalar_projection
 from hashrange.api.dynamodb.items.key_ranges import key_range
 from hashrange.api.dynamodb.streams.specification import no_such_arn
-from hashrange.api.steps.accesses import ANY, Access, Resource
+from hashrange.api.steps.accesses import Access, on_arn
 from hashrange.api.steps.jobs import JobArns, arns_of, newest_first
 from hashrange.api.steps.operation import Operation, Outcome, RequestContext
 from hashrange.backups.exports.manifests import billed_bytes, summary_key
@@ -161,8 +161,7 @@ def in_other_region(_arn: str) -> DynamoError:
 
 def list_accesses(checked: CheckedListExports) -> Iterable[Access]:
     """The action on the table of the list, or on no resource."""
-    arn = checked.table_arn
-    return (Access("ListExports", ANY if arn is None else Resource("table", arn)),)
+    return on_arn("ListExports", "table", checked.table_arn)
 
 
 LIST_EXPORTS: Final = Operation(

@@ -5,7 +5,7 @@ from typing import Final
 
 from hashrange.api.dynamodb.imports.descriptions import described_import, summary_of_import
 from hashrange.api.dynamodb.streams.specification import no_such_arn
-from hashrange.api.steps.accesses import ANY, Access, Resource
+from hashrange.api.steps.accesses import Access, on_arn
 from hashrange.api.steps.jobs import JobArns, arns_of, page_of
 from hashrange.api.steps.operation import Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, Fault, invalid
@@ -52,8 +52,7 @@ def not_found(arn: str) -> DynamoError:
 
 def list_accesses(request: ListImports) -> Iterable[Access]:
     """The action on the table of the list, or on no resource."""
-    arn = request.table_arn
-    return (Access("ListImports", ANY if arn is None else Resource("table", arn)),)
+    return on_arn("ListImports", "table", request.table_arn)
 
 
 LIST_IMPORTS: Final = Operation(

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from hashrange.api.dynamodb.streams.specification import limit_of, no_such_arn
-from hashrange.api.steps.accesses import ANY, Access, Resource
+from hashrange.api.steps.accesses import Access, on_arn
 from hashrange.api.steps.operation import Operation, Outcome, RequestContext
 from hashrange.limits.tables import STREAMS_PAGE_MAX
 from hashrange.model.operations import OPERATION_FACTS
@@ -29,8 +29,7 @@ def check(request: ListStreams) -> ListStreams:
 
 def accesses(request: ListStreams) -> Iterable[Access]:
     """ListStreams on the stream to start after, which must be the caller's; or on no resource."""
-    start = request.exclusive_start_stream_arn
-    return (Access("ListStreams", ANY if start is None else Resource("stream", start)),)
+    return on_arn("ListStreams", "stream", request.exclusive_start_stream_arn)
 
 
 async def run(request: ListStreams, context: RequestContext) -> Outcome:

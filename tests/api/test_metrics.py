@@ -131,6 +131,7 @@ def test_the_pages_list_what_there_is(used):
     # Of a server without an audit log, contributor insights, destinations, replicas, peers,
     # triggers and DAX.
     kinds = (
+        "access_log",
         "audit",
         "backup",
         "certificate",

@@ -24,6 +24,7 @@ from hashrange.assembly.console import console_of
 from hashrange.assembly.dax_endpoint import ALL_OF_DAX, DaxEndpoint, DaxShare
 from hashrange.assembly.dax_nodes import clusters_of
 from hashrange.assembly.engines.kinds import kind_of, opened
+from hashrange.assembly.observing import observing
 from hashrange.assembly.parts import Parts, clock_of, made_ready, parts_of, transient_ms
 from hashrange.assembly.site import site_of
 from hashrange.assembly.state_keeper import RestartedServices, StateKeeper
@@ -33,13 +34,13 @@ from hashrange.background.watched_tables import LOOK_SECONDS
 from hashrange.clock import Clock, draws
 from hashrange.limits.requests import PAGE_BYTES_MAX
 from hashrange.observe.figures import Figures, joined
+from hashrange.observe.snapshot import SlowRequest
 from hashrange.server.addresses import bound
 from hashrange.server.callers import SignatureCheck
 from hashrange.server.capacity_view import CapacityView
 from hashrange.server.certificates import context_in, ensure_certificate, renew_certificate
 from hashrange.server.draining import hangups, signals, watch_input
 from hashrange.server.endpoint import Endpoint
-from hashrange.server.endpoint_state import in_tasks
 from hashrange.server.failed_signatures import FailedSignatures
 from hashrange.server.heads import HeadReader
 from hashrange.server.hosts import Hosts, Origins
@@ -59,7 +60,6 @@ from hashrange.settings.rules import fault_rules, latency_rules
 from hashrange.settings.settings import Settings
 from hashrange.storage.encryption.sources import KeySource
 from hashrange.storage.engine import StorageError
-from hashrange.wire.exchange import Handler
 
 if TYPE_CHECKING:
     from hashrange.access.identities.stored_credentials import Credentials
@@ -224,14 +224,14 @@ async def answering(
         pipeline, clock, parts.metrics, request_log=request_log, heads=heads, apis=audit.apis
     )
     endpoint.recorder = audit.recorder
-    counted = joined(figures, audit.figures, dax.figures, heads.figures)
-    monitor = _monitor(parts, counted, pipeline, counting)
-    monitor.slow = lambda: tuple(request_log.slow)
+    observed = await auditing.enter_async_context(observing(parts, identified))
+    counted = joined(figures, audit.figures, dax.figures, heads.figures, observed.figures)
+    monitor = _monitor(parts, counted, pipeline, counting, slow=lambda: tuple(request_log.slow))
     console = console_of(parts, access, monitor, endpoint, pipeline=pipeline, verified=verified)
     rows = (service_page(endpoint), *await auditing.enter_async_context(console))
     shown = site_of(parts, monitor, controls, rows)
-    tasked, ssl = in_tasks if parts.storage.needs_tasks else _as_it_is, context_in(settings)
-    answer, show = tasked(endpoint.respond), tasked(hosts.guard(shown))
+    ssl = context_in(settings)
+    answer, show = observed.around(endpoint.respond), observed.around(hosts.guard(shown))
     listener.is_refused_early = endpoint.is_refused_early
     await listener.start(
         answer, pages=show, sockets=sockets, limits=limits, request_id=identify, ssl=ssl
@@ -246,10 +246,6 @@ async def answering(
         drained = settings.drain_seconds
         await asyncio.gather(listener.stop(drain_seconds=drained), dax.stop(drain_seconds=drained))
         await auditing.aclose()
-
-
-def _as_it_is(handler: Handler) -> Handler:
-    return handler
 
 
 @contextlib.asynccontextmanager
@@ -269,7 +265,12 @@ async def _keeping(parts: Parts) -> AsyncIterator[None]:
 
 
 def _monitor(
-    parts: Parts, figures: Callable[[], Figures], pipeline: Pipeline, counting: KeyCounting
+    parts: Parts,
+    figures: Callable[[], Figures],
+    pipeline: Pipeline,
+    counting: KeyCounting,
+    *,
+    slow: Callable[[], Sequence[SlowRequest]],
 ) -> Monitor:
     store, figures = parts.store, joined(figures, lambda: parts.metrics.services)
     sampler = _sampler(parts.settings, pipeline, store.clock)
@@ -280,7 +281,7 @@ def _monitor(
     parts.recorder.figures = figures
     monitor.capacity = CapacityView(parts.capacities, parts.catalog, store.clock.now_ms)
     machine = MachineFigures(lambda: machine_figures(parts.settings, store.clock.now_ms()))
-    monitor.machine = machine.read
+    monitor.machine, monitor.slow = machine.read, slow
     return monitor
 
 

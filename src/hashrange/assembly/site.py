@@ -22,6 +22,7 @@ def site_of(
             metrics=monitor.text,
             top=monitor.top,
             monotonic_ns=clock.monotonic_ns,
+            token=parts.settings.metrics_token,
         ),
         *others,
     ]

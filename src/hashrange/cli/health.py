@@ -9,7 +9,7 @@ import click
 
 from hashrange.cli.refusals import Misuse, Refusal
 from hashrange.settings.settings import Settings
-from hashrange.settings.sources import client_endpoint, load
+from hashrange.settings.sources import client_endpoint, load, metrics_token
 from hashrange.settings.texts import SettingError, ca_bundle
 
 if TYPE_CHECKING:
@@ -88,12 +88,14 @@ class Target:
         ca: a file of certificates to trust; None for those of the system.
         own: whether `ca` is the certificate of the server itself, whose names do not matter.
         client_cert: a file of a certificate and its key to show; None for none.
+        token: that of --metrics-token; None for none.
     """
 
     url: str
     ca: str | None = None
     own: bool = False
     client_cert: str | None = None
+    token: str | None = None
 
 
 def asked_server(
@@ -101,12 +103,12 @@ def asked_server(
 ) -> Target:
     """The server that the options name, or else `own_target`. Raises Misuse."""
     target = own_target(config, ca) if endpoint is None else target_of(endpoint, ca)
-    return replace(target, client_cert=client_cert)
+    return replace(target, client_cert=client_cert, token=metrics_token())
 
 
 def target_of(url: str, ca: str | None) -> Target:
     """A server by its URL; it is trusted by the file, or else by AWS_CA_BUNDLE."""
-    return Target(url=url, ca=ca or ca_bundle())
+    return Target(url=url, ca=ca or ca_bundle(), token=metrics_token())
 
 
 def own_target(config: str | None, ca: str | None) -> Target:
@@ -152,7 +154,8 @@ def answer(target: Target, path: str, timeout_seconds: float) -> tuple[int, byte
             parts.hostname, parts.port, timeout=timeout_seconds, context=_context(target)
         )
     try:
-        connection.request("GET", parts.path.rstrip("/") + path)
+        token = {} if target.token is None else {"Authorization": f"Bearer {target.token}"}
+        connection.request("GET", parts.path.rstrip("/") + path, headers=token)
         response = connection.getresponse()
         return response.status, response.read()
     except HTTPException as error:

@@ -133,6 +133,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "certificate_days_left": "Days until the first certificate in the file of a setting ends.",
     "disk_free_bytes": "Free space of the file system of a directory, by its setting.",
     "disk_size_bytes": "Size of this file system.",
+    "access_log_lines_dropped_total": "Lines that the access log has lost.",
     "audit_records_total": "Records written to the audit log.",
     "audit_records_dropped_total": "Records that the audit log could not take or write.",
     "audit_write_failures_total": "Writes to the audit log that failed.",

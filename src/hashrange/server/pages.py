@@ -7,6 +7,7 @@ is our own.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from hmac import compare_digest
 from typing import Final
 
 from hashrange.limits.server import COMPRESSED_ANSWER_BYTES_MIN, PAGE_SECONDS_MIN
@@ -116,6 +117,7 @@ def operator_pages(
     metrics: Callable[[], Awaitable[bytes]],
     top: Callable[[], Awaitable[bytes]],
     monotonic_ns: Callable[[], int],
+    token: str | None = None,
 ) -> Sequence[Route[Handler]]:
     """The pages of every server; `/` answers as the service does.
 
@@ -124,7 +126,10 @@ def operator_pages(
         metrics: all metrics in Prometheus' text format.
         top: a snapshot of the server's counts, in JSON.
         monotonic_ns: the clock, for the age of copies of both.
+        token: that readers of both must send; None if everybody may read them.
     """
+    counted = CopiedPage(metrics, _METRICS_TYPE, monotonic_ns).answer
+    shown = CopiedPage(top, JSON, monotonic_ns).answer
 
     async def healthy(_request: Request) -> Response:
         return _HEALTHY
@@ -144,10 +149,28 @@ def operator_pages(
         Route(READING, b"/health", alive),
         Route(READING, b"/livez", alive),
         Route(READING, b"/readyz", ready),
-        Route(READING, b"/metrics", CopiedPage(metrics, _METRICS_TYPE, monotonic_ns).answer),
-        Route(READING, b"/top.json", CopiedPage(top, JSON, monotonic_ns).answer),
+        Route(READING, b"/metrics", _with_token(token, counted)),
+        Route(READING, b"/top.json", _with_token(token, shown)),
         Route(READING, b"/localnodes", nodes),
     )
+
+
+_NO_TOKEN: Final = Response(
+    401, b"the token of --metrics-token is missing\n", TEXT, ((b"WWW-Authenticate", b"Bearer"),)
+)
+
+
+def _with_token(token: str | None, handler: Handler) -> Handler:
+    """A handler that answers only requests with a token."""
+    if token is None:
+        return handler
+    expected = f"Bearer {token}".encode()
+
+    async def guarded(request: Request) -> Response:
+        sent = request.headers.get(b"authorization", b"")
+        return await handler(request) if compare_digest(sent, expected) else _NO_TOKEN
+
+    return guarded
 
 
 def _ready(fault: str | None) -> Response:

@@ -14,6 +14,7 @@ _SUBJECTS: Final = {
     "Encryption": "encrypt",
     "Limits": "connections_max",
     "Logs": "log_level",
+    "Monitoring": "access_log",
     "Audit log": "audit",
     "Backups": "backup_to",
     "Buckets, and bounds of tables": "s3",

@@ -156,6 +156,13 @@ def client_keys(environment: Mapping[str, str] | None = None) -> tuple[str, str,
     )
 
 
+def metrics_token(environment: Mapping[str, str] | None = None) -> str | None:
+    """The token with which commands read the figures of a server; None if it is not set."""
+    if environment is None:
+        environment = os.environ  # noqa: TID251 - the one place that may
+    return environment.get("HASHRANGE_METRICS_TOKEN") or None
+
+
 def client_endpoint(environment: Mapping[str, str] | None = None) -> str:
     """The endpoint of clients, or the default of a server here.
 

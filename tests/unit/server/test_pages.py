@@ -10,7 +10,7 @@ from hashrange.wire.exchange import Request
 from tests.pace import turns
 
 
-def answer(method, path, *, reason=None, **headers):
+def answer(method, path, *, reason=None, token=None, **headers):
     async def fault():
         return reason
 
@@ -20,7 +20,9 @@ def answer(method, path, *, reason=None, **headers):
     async def top():
         return b"{}"
 
-    rows = operator_pages(fault=fault, metrics=metrics, top=top, monotonic_ns=lambda: 0)
+    rows = operator_pages(
+        fault=fault, metrics=metrics, top=top, monotonic_ns=lambda: 0, token=token
+    )
     handler = pages(rows)
     named = {name.replace("_", "-").encode(): value for name, value in headers.items()}
     return asyncio.run(handler(Request(method, path, b"", named, b"")))
@@ -42,6 +44,23 @@ def test_readiness_is_asked_for():
     refused = answer(b"GET", b"/readyz", reason="the disk is gone")
     assert (refused.status, refused.body) == (503, b"not ready: the disk is gone\n")
     assert answer(b"GET", b"/livez", reason="the disk is gone").status == 200
+
+
+# Figures name tables and keys, and how busy they are.
+@pytest.mark.parametrize("path", [b"/metrics", b"/top.json"])
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        ({}, 401),
+        ({"authorization": b"Bearer another token 1"}, 401),
+        ({"authorization": b"the token of the operator"}, 401),
+        ({"authorization": b"Bearer the-token-of-the-operator"}, 200),
+    ],
+)
+def test_figures_are_for_those_who_have_the_token(path, sent, status):
+    refused = answer(b"GET", path, token="the-token-of-the-operator", **sent)
+    assert refused.status == status
+    assert answer(b"GET", b"/readyz", token="the-token-of-the-operator").status == 200
 
 
 def test_snapshots_are_json():

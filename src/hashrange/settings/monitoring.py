@@ -1,0 +1,37 @@
+"""The settings of what watches a server: who reads its figures, and the log of its requests."""
+
+import re
+from pathlib import Path
+from typing import Annotated, Final
+
+from hashrange.settings.kinds import FILE, Kind
+from hashrange.settings.regions import RegionSettings
+
+_is_token: Final = re.compile("[!-~]{16,512}").fullmatch
+
+
+def _token(text: str) -> str:
+    if not _is_token(text):
+        raise ValueError("16 to 512 characters of ASCII, without spaces")
+    return text
+
+
+_TOKEN: Final = Kind(form="TEXT", parse=_token, secret=True)
+
+
+class MonitoringSettings(RegionSettings, frozen=True, kw_only=True):
+    """A part of the settings of a server."""
+
+    access_log: Annotated[
+        Path | None,
+        FILE,
+        "File that gets a line of JSON for each request; programs that rotate logs may rename it. "
+        "Not set: no such log.",
+    ] = None
+    metrics_token: Annotated[
+        str | None,
+        _TOKEN,
+        "Who reads /metrics and /top.json must send it, as `Authorization: Bearer TOKEN`; "
+        "`hashrange top` and `doctor` take it from the variable. Not set: whoever reaches the "
+        "server may read them.",
+    ] = None

@@ -59,6 +59,7 @@ SAMPLES = {
     "backup_to": "s3://backups",
     "backup_every": "6h",
     "backup_keep": "last=7,daily=14",
+    "metrics_token": "the-token-of-the-operator",
 }
 
 

@@ -88,7 +88,7 @@ class Target:
         ca: a file of certificates to trust; None for those of the system.
         own: whether `ca` is the certificate of the server itself, whose names do not matter.
         client_cert: a file of a certificate and its key to show; None for none.
-        token: that of --metrics-token; None for none.
+        token: that of HASHRANGE_METRICS_TOKEN; None for none.
     """
 
     url: str

@@ -156,7 +156,10 @@ def operator_pages(
 
 
 _NO_TOKEN: Final = Response(
-    401, b"the token of --metrics-token is missing\n", TEXT, ((b"WWW-Authenticate", b"Bearer"),)
+    401,
+    b"the token of HASHRANGE_METRICS_TOKEN is missing\n",
+    TEXT,
+    ((b"WWW-Authenticate", b"Bearer"),),
 )
 
 

@@ -31,7 +31,7 @@ class MonitoringSettings(RegionSettings, frozen=True, kw_only=True):
     metrics_token: Annotated[
         str | None,
         _TOKEN,
-        "Who reads /metrics and /top.json must send it, as `Authorization: Bearer TOKEN`; "
+        "Token: who reads /metrics and /top.json must send it, as `Authorization: Bearer TOKEN`; "
         "`hashrange top` and `doctor` take it from the variable. Not set: whoever reaches the "
         "server may read them.",
     ] = None

@@ -92,6 +92,8 @@ ROWS = (
     Row("tests/api/*cloudwatch* tests/api/*dashboards*", "api/cloudwatch observe server assembly"),
     Row("tests/api/*grafana*", "api/cloudwatch"),
     Row("tests/api/*stored_credentials* tests/access/*", "access api/authorization api/iam"),
+    Row("tests/api/*access_log*", "server assembly"),
+    Row("tests/clients/*promtool*", "examples observe"),
     Row("tests/api/*bench* tests/servers/*bench*", "bench tests/crash/server.py"),
     Row("tests/api/*readme*", "README.md testing*.py process.py pytest_plugin.py"),
     # Other people's clients and programs.

@@ -1,4 +1,4 @@
-"""What sees each request of a process from outside: the access log."""
+"""Observers of all requests of a process: the access log."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -19,7 +19,7 @@ def _as_it_is(handler: Handler) -> Handler:
 
 
 class Observers(msgspec.Struct, frozen=True):
-    """What goes around handlers of requests, and its figures."""
+    """A wrapper of handlers of requests, and its figures."""
 
     around: Callable[[Handler], Handler]
     figures: Callable[[], Figures] = dict

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from botocore.exceptions import ClientError
 
 from tests.api.conftest import client_of
 from tests.console.asking import post
@@ -153,3 +154,42 @@ def test_minutes_of_the_last_hour():
         total = sum(each["read_units"] * each["seconds"] for each in minutes)
         assert total == pytest.approx(60, abs=1)
         assert minutes[0]["p99_ms"] > 0
+
+
+# What was is stored: it is there after a restart, by periods that fit on a page. The table is made
+# with two items.
+def test_the_past_of_a_table_is_there_after_a_restart(tmp_path):
+    options = {"memory": False, "data": tmp_path / "data"}
+    key = {"artist": {"S": "Björk"}, "title": {"S": "Jóga"}}
+    with served(testing=True, **options) as server:
+        client = client_of(server.endpoint)
+        make_table(client, "albums")
+        for _ in range(60):
+            client.get_item(TableName="albums", Key=key, ConsistentRead=True)
+        for _ in range(5):
+            client.put_item(TableName="albums", Item=key)
+        with pytest.raises(ClientError):
+            client.put_item(
+                TableName="albums", Item=key, ConditionExpression="attribute_not_exists(artist)"
+            )
+        server.clock.advance(seconds=120)
+    with served(testing=True, **options) as server:
+        server.clock.advance(seconds=7200)
+        for hours, seconds in ((3, 60), (24, 300), (168, 3600)):
+            asking = {"TableName": "albums", "Hours": hours}
+            minutes = asked(server.endpoint, "history", asking)[1]["minutes"]
+            assert len(minutes) in {hours * 3600 // seconds, hours * 3600 // seconds + 1}
+            assert {each["seconds"] for each in minutes[:-1]} == {seconds}
+
+            def total(name, minutes=minutes):
+                return sum(each[name] * each["seconds"] for each in minutes)
+
+            assert total("read_units") == pytest.approx(60)
+            assert total("write_units") == pytest.approx(8)
+            assert total("conditions") == pytest.approx(1)
+            assert total("requests") == pytest.approx(67)
+            assert max(each["p99_ms"] for each in minutes) > 0
+        nothing = asked(server.endpoint, "history", {"TableName": "none", "Hours": 3})
+        assert nothing[0] == 400
+        wrong = asked(server.endpoint, "history", {"TableName": "albums", "Hours": 5})
+        assert wrong[0] == 400

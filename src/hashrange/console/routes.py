@@ -12,7 +12,7 @@ from hashrange.console.context import Console, json_response
 from hashrange.console.designs import design
 from hashrange.console.sessions import Session
 from hashrange.console.site import console_mode
-from hashrange.console.table_routes import capacity, stream, units
+from hashrange.console.table_routes import capacity, history, stream, units
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.server import CONSOLE_SIGN_IN_BYTES_MAX
 from hashrange.messages import server as messages
@@ -153,6 +153,7 @@ ROUTES: Final[Sequence[Route[Perform]]] = (
     Route(POST, API + b"aws", _aws, Audience.SIGNED_IN),
     Route(POST, API + b"plan", _plan, Audience.SIGNED_IN),
     Route(POST, API + b"capacity", capacity, Audience.SIGNED_IN),
+    Route(POST, API + b"history", history, Audience.SIGNED_IN),
     Route(POST, API + b"costs", _costs, Audience.SIGNED_IN),
     Route(POST, API + b"what-if", _what_if, Audience.SIGNED_IN),
     Route(POST, API + b"stream", stream, Audience.SIGNED_IN),

@@ -1,4 +1,4 @@
-"""Routes about one table: its capacity, its triggers; and the units of several."""
+"""Routes about one table: its capacity, its past, its triggers; and the units of several."""
 
 from typing import Annotated, Any
 
@@ -10,13 +10,19 @@ from hashrange.console.context import Console, decoded, json_response
 from hashrange.console.described import described, visible_tables
 from hashrange.console.heat import Heat, keys_of, may_see_items, minutes_of, triggers_of, units_now
 from hashrange.console.sessions import Session
+from hashrange.console.table_history import Hours, PastTable, past_of
 from hashrange.limits.server import CONSOLE_TABLES_MAX
 from hashrange.model.namespaces import namespace_prefix, stored_name_of
+from hashrange.tables.series.store import SeriesStore
 from hashrange.wire.exchange import Request, Response
 
 
 class _Named(msgspec.Struct, frozen=True, rename="pascal"):
     table_name: str
+
+
+class _Past(_Named, frozen=True, rename="pascal"):
+    hours: Hours
 
 
 class _Names(msgspec.Struct, frozen=True, rename="pascal"):
@@ -49,6 +55,18 @@ async def capacity(console: Console, request: Request, session: Session | None) 
         **keys,
     )
     return json_response(found)
+
+
+async def history(console: Console, request: Request, session: Session | None) -> Response:
+    """The past of a table, for more than the last hour."""
+    asked = decoded(request, _Past)
+    table = await table_of(console, request, session, asked.table_name)
+    scope, _, name = table.name.rpartition(":")
+    indexes = [each["IndexName"] for each in table.shown.get("GlobalSecondaryIndexes", ())]
+    of_table = PastTable(scope=scope, name=name, indexes=indexes)
+    now = console.now_ms() // 1000
+    minutes = await past_of(SeriesStore(console.engine), of_table, asked.hours, now)
+    return json_response({"minutes": minutes})
 
 
 async def stream(console: Console, request: Request, session: Session | None) -> Response:

@@ -61,7 +61,7 @@ function Heat({ table }) {
       <span class="muted" role="status">${paused ? "Paused" : "Live, every 2 s"}</span><div class="spacer"></div>
       <${Button} aria-pressed=${paused} onClick=${() => pause(!paused)}>${paused ? "Go on" : "Pause"}<//></div>
     <${ErrorBox} error=${error} />
-    <${Hour} minutes=${heat.minutes} provisioned=${modeOf(table) === "PROVISIONED"} />
+    <${Charts} name=${table.TableName} last=${heat.minutes} provisioned=${modeOf(table) === "PROVISIONED"} />
     ${heat.throttles ? heat.places.map((place) => html`<${Place} key=${place.index} place=${place} before=${before?.places.find((each) => each.index === place.index)} seconds=${seconds} />`) : html`<${NoPartitions} />`}
     ${heat.throttles && html`<section class="card" aria-label="Splits"><h2>Splits</h2>
       ${splits.length ? html`<ul>${splits.map((each) => html`<li><${Time} at=${each.at} /> ${each.text}</li>`)}</ul>` : html`<p class="muted">None since this page was opened. A partition splits when it is hot for five minutes, or larger than 10 GB.</p>`}</section>`}
@@ -78,9 +78,29 @@ function NoPartitions() {
     <p>With <code>--throttle on</code> tables have DynamoDB's partitions, bursts and splits, and this page shows them as they are used.</p><//>`;
 }
 
-/* The last hour */
+/* The last hour, and what was before */
 
-function Hour({ minutes, provisioned }) {
+const RANGES = [[1, "1 hour"], [3, "3 hours"], [24, "1 day"], [168, "7 days"]];
+
+function Charts({ name, last, provisioned }) {
+  const [hours, choose] = useState(1);
+  const [past, set] = useState(null);
+  useEffect(() => {
+    if (hours === 1) return undefined;
+    let current = true;
+    const load = () => ask("history", { TableName: name, Hours: hours }).then((value) => current && set({ hours, ...value }), (error) => current && set({ hours, error }));
+    load();
+    const timer = setInterval(load, 60000);
+    return () => { current = false; clearInterval(timer); };
+  }, [name, hours]);
+  const found = past?.hours === hours ? past : null;
+  return html`<div class="toolbar"><label>Charts of <select value=${hours} onChange=${(event) => choose(Number(event.target.value))}>${RANGES.map(([value, text]) => html`<option value=${value}>${text}</option>`)}</select></label></div>
+    ${hours > 1 && html`<${ErrorBox} error=${found?.error} />`}
+    ${hours > 1 && !found && html`<${Loading} />`}
+    ${(hours === 1 || found?.minutes) && html`<${Hour} minutes=${hours === 1 ? last : found.minutes} provisioned=${provisioned} of=${hours === 1 ? "all tables" : "this table"} />`}`;
+}
+
+function Hour({ minutes, provisioned, of }) {
   const times = minutes.map((each) => each.at_ms);
   const line = (name, color, member, more = {}) => ({ name, color, values: minutes.map((each) => each[member]), ...more });
   if (minutes.length < 2) return html`<p class="muted">The charts of the last hour begin with the first minute that is over.</p>`;
@@ -89,8 +109,8 @@ function Hour({ minutes, provisioned }) {
     <${LineChart} label="Read units a second" times=${times} series=${[line("consumed", 0, "read_units"), ...(provisioned ? [line("provisioned", 1, "read_provisioned", { dashed: true })] : [])]} />
     <${LineChart} label="Write units a second" times=${times} series=${[line("consumed", 0, "write_units"), ...(provisioned ? [line("provisioned", 1, "write_provisioned", { dashed: true })] : [])]} />
     <${LineChart} label="Throttled a second" times=${times} series=${[line("reads", 2, "throttled_reads"), line("writes", 3, "throttled_writes")]} />
-    <${LineChart} label="Latency, all tables" times=${times} text=${ms} series=${[line("p50", 0, "p50_ms"), line("p99", 1, "p99_ms")]} />
-    <${LineChart} label="Conflicts, all tables" times=${times} series=${[line("conflicts a second", 3, "conflicts"), line("conditions not met", 5, "conditions")]} />
+    <${LineChart} label=${`Latency, ${of}`} times=${times} text=${ms} series=${[line("p50", 0, "p50_ms"), line("p99", 1, "p99_ms")]} />
+    <${LineChart} label=${`Conflicts, ${of}`} times=${times} series=${[line("conflicts a second", 3, "conflicts"), line("conditions not met", 5, "conditions")]} />
   </div>`;
 }
 

@@ -145,6 +145,16 @@ def test_a_paused_page_asks_nothing(throttling):
             page.get_by_role("button", name="Go on").click()
 
 
+def test_the_charts_show_a_week(throttling):
+    with throttling.opened(PATH) as page:
+        with page.expect_response("**/api/history") as answered:
+            page.get_by_label("Charts of").select_option("7 days")
+        assert len(answered.value.json()["minutes"]) in {168, 169}
+        page.get_by_role("slider", name="Latency, this table").wait_for()
+        page.get_by_label("Charts of").select_option("1 hour")
+        page.get_by_role("slider", name="Latency, this table").wait_for(state="detached")
+
+
 def test_without_throttling_the_page_says_how_to_see_partitions(console, table):
     with console.opened(PATH) as page:
         page.get_by_text("hashrange serve --throttle on").wait_for()

@@ -149,8 +149,7 @@ class AccessLog:
     def _write(self, data: bytes, lines: int) -> None:
         try:
             if not _is_at(self._descriptor, self._path):
-                os.close(self._descriptor)
-                self._descriptor = -1
+                self._release()
                 self._descriptor = _opened(self._path)
             left = data
             while left:
@@ -163,8 +162,13 @@ class AccessLog:
     async def close(self) -> None:
         """Write what waits, and close the file; the task has ended."""
         await self.flush()
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
+        self._release()
+
+    def _release(self) -> None:
+        """Close the file; none is open after one could not be opened."""
+        descriptor, self._descriptor = self._descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
 
 
 def line_of(

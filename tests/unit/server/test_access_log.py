@@ -130,6 +130,23 @@ def test_a_file_that_is_moved_or_truncated_is_followed_by_another(tmp_path):
     asyncio.run(go())
 
 
+def test_a_directory_that_is_back_gets_lines_again(tmp_path):
+    async def go():
+        path = tmp_path / "logs" / "access.log"
+        path.parent.mkdir()
+        seen = Log(path)
+        path.parent.rename(tmp_path / "moved")
+        await seen.seen(b"one")
+        await seen.seen(b"two", b"three")
+        path.parent.mkdir()
+        await seen.seen(b"four")
+        await seen.log.close()
+        assert seen.log.dropped_total == 3
+        assert paths_in(path) == ["/four"]
+
+    asyncio.run(go())
+
+
 def test_lines_that_the_disk_does_not_take_are_counted(tmp_path):
     def full(_descriptor, _data):
         raise OSError(28, "No space left on device")

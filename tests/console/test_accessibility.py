@@ -128,6 +128,19 @@ def test_no_page_is_wider_than_its_screen(console, table, width):
             assert page.evaluate("document.documentElement.scrollWidth") <= width, path
 
 
+# With accounts and regions to choose, the last page had a row of its own.
+def test_the_pages_are_one_row(browser):
+    with served(namespaces="separate") as server:
+        client = client_of(server.endpoint, aws_access_key_id="210987654321")
+        make_table(client, "albums")
+        with Console(server.endpoint, client, browser).opened("/tables") as page:
+            page.get_by_label("Account and region").wait_for()
+            items = page.get_by_role("navigation").first.get_by_role("listitem")
+            items.last.wait_for()
+            rows = {each.bounding_box()["y"] for each in items.all()}
+            assert len(rows) == 1
+
+
 def test_the_first_paint_needs_few_requests(console, table):
     """What the frame needs is painted while the module of the page itself is not answered."""
     begun = []

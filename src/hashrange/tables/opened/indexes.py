@@ -124,7 +124,7 @@ def check_keys_of_update(table: Table, item: Item, targets: Iterable[str]) -> No
     for index in table.vectors:
         if index.vector is not None and index.vector.attribute in written:
             check_vector(index, item)
-    for index in table.all_indexes:
+    for index in table.indexes + table.vectors:  # `all_indexes`, without its call
         for attribute in index.key_attributes:
             value = item.get(attribute.name)
             if value is None or attribute.name not in written:

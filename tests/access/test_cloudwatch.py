@@ -5,6 +5,7 @@ import json
 import pytest
 from botocore.exceptions import ClientError
 
+from tests.api.alarms import put_alarm
 from tests.api.conftest import client_of
 from tests.api.metrics import CBOR, JSON, QUERY, client_speaking, refused
 from tests.api.test_identities import keys_of, made_administrator
@@ -52,3 +53,34 @@ def test_signatures_are_verified_in_each_protocol(server, protocol):
     with pytest.raises(ClientError) as error:
         client.put_metric_data(Namespace="Mine", MetricData=DATA)
     assert error.value.response["Error"]["Code"] == "SignatureDoesNotMatch"
+
+
+# Alarms are resources, and what they call is a condition.
+def test_policies_of_alarms(tmp_path):
+    administrator = made_administrator(str(tmp_path / "data"))
+    with served(memory=False, data=tmp_path / "data", auth="required") as server:
+        iam = client_of(server.endpoint, "iam", **administrator)
+        iam.create_user(UserName="probe")
+        topic = "arn:aws:sns:us-east-1:000000000000:page"
+        statement = {
+            "Effect": "Allow",
+            "Action": ["cloudwatch:PutMetricAlarm", "cloudwatch:DescribeAlarms"],
+            "Resource": "arn:aws:cloudwatch:*:*:alarm:mine-*",
+            "Condition": {"ForAllValues:StringEquals": {"cloudwatch:AlarmActions": topic}},
+        }
+        policy = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+        iam.put_user_policy(UserName="probe", PolicyName="p", PolicyDocument=policy)
+        keys = keys_of(iam.create_access_key(UserName="probe")["AccessKey"])
+        client = client_of(server.endpoint, "cloudwatch", **keys)
+        put_alarm(client, "mine-1", AlarmActions=[topic])
+        assert client.describe_alarms(AlarmNames=["mine-1"])["MetricAlarms"]
+        for name, more in (
+            ("yours-1", {}),
+            ("mine-2", {"AlarmActions": [f"{topic}-other"]}),
+            ("mine-2", {"Tags": [{"Key": "a", "Value": "b"}]}),
+        ):
+            with pytest.raises(ClientError) as error:
+                put_alarm(client, name, **more)
+            assert error.value.response["Error"]["Code"] == "AccessDenied"
+        with pytest.raises(ClientError):
+            client.describe_alarms()

@@ -12,6 +12,7 @@ from hashrange.api.scaling.service import AUTO_SCALING
 from hashrange.assembly.access import Access
 from hashrange.assembly.dax_nodes import LedClusters, clusters_api
 from hashrange.assembly.parts import Parts, transient_ms
+from hashrange.settings.webhooks import webhooks_of
 from hashrange.wire.service import Service
 
 if TYPE_CHECKING:
@@ -55,11 +56,9 @@ def _kinesis(parts: Parts) -> Api:
 
 def _cloudwatch(parts: Parts) -> Api:
     from hashrange.api.cloudwatch.backend import CloudWatch
-    from hashrange.tables.series.store import SeriesStore
 
-    store = parts.store
-    series = SeriesStore(store.engine)
-    backend = CloudWatch(series, store.clock.now_ms, separate=parts.is_separate)
+    webhooks = webhooks_of(parts.settings.alarm_webhook)
+    backend = CloudWatch(parts.store, webhooks, separate=parts.is_separate)
     return _api(parts, CLOUDWATCH, backend)
 
 

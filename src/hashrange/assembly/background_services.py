@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 
 from hashrange.assembly.directory_backups import directory_backups
 from hashrange.assembly.parts import Parts, encryption_of_replicas, transient_ms
+from hashrange.background.alarm_keeper import AlarmKeeper
 from hashrange.background.backup_jobs import backup_jobs
 from hashrange.background.capacity_keeper import CapacityKeeper
 from hashrange.background.destination_task import DestinationTask
@@ -112,8 +113,7 @@ class BackgroundServices:
         leader = Leader(engine, clock, "background", is_shared=shared, sessions=sessions)
         delay_ms = settings.replication_delay_ms
         charges = WriteCharges(parts.capacities, parts.scaled, clock.now_ms)
-        rules = settings.replication_cut
-        cuts = None if rules is None else Cuts(cut_rules(rules), clock.now_ms)
+        cuts = _cuts(parts)
         replicator = Replicator(
             store, catalog, fences=leader.fences, delay_ms=delay_ms, charges=charges, cuts=cuts
         )
@@ -128,16 +128,18 @@ class BackgroundServices:
             leader=leader,
             watch_seconds=watch_seconds,
         )
-        move = TimeShift(clock, passes, before=parts.counted).move
+        alarms = AlarmKeeper(store, settings.alarm_webhook, leader.fences, pacer=pacer)
+        move = TimeShift(clock, [*passes, alarms.drain], before=parts.counted).move
         backups = directory_backups(parts, leader.fences)
-        tasks += [*parts.storage.background_tasks, *backups]
+        tasks += [alarms, *parts.storage.background_tasks, *backups]
         # A lease of its own, since not all servers of a database need have triggers.
         delivering = Leader(engine, clock, "triggers", is_shared=shared, sessions=sessions)
         runners, counted = await _runners(triggers, parts, fences=delivering.fences)
         figures = (
             *(expirer.figures, replicator.figures, destinations.figures, pacer.jobs.figures),
             *(each.figures for each in backups),
-            counted,
+            *(each.figures for each in backups),
+            *(alarms.figures, counted),
             *(() if parts.peering is None else (parts.peering.calls.figures,)),
             partial(_peer_figures, peers),
             *(() if parts.strong is None else (parts.strong.running.figures,)),
@@ -172,6 +174,11 @@ class BackgroundServices:
 def _destinations(parts: Parts, fences: Callable[[], Fences]) -> DestinationTask:
     store, catalog, separate = parts.store, parts.catalog, parts.is_separate
     return DestinationTask(store, catalog, fences=fences, separate=separate, rates=parts.rates)
+
+
+def _cuts(parts: Parts) -> Cuts | None:
+    rules = parts.settings.replication_cut
+    return None if rules is None else Cuts(cut_rules(rules), parts.store.clock.now_ms)
 
 
 def _peers(parts: Parts, fences: Callable[[], Fences]) -> "list[PeerReplicator]":

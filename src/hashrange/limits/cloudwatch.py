@@ -55,3 +55,42 @@ LISTED_DASHBOARDS_MAX: Final = 1000
 """Of a page."""
 DELETED_DASHBOARDS_MAX: Final = 100
 """Of one request."""
+ALARMS_MAX: Final = 5000
+"""Alarms of an account and region."""
+ALARMS_PAGE: Final = 50
+"""Alarms of a page, if the request does not say; likewise items of a history."""
+ALARM_HISTORY_SECONDS: Final = 30 * 24 * 3600
+"""For how long the history of an alarm is kept."""
+ALARM_ITEMS_READ_MAX: Final = 5000
+"""Items of a history that a request looks at. Ours."""
+ALARM_DAY_SECONDS: Final = 24 * 3600
+"""Periods of an alarm together, if one is shorter than an hour."""
+ALARM_WEEK_SECONDS: Final = 7 * 24 * 3600
+"""The same of longer periods."""
+ALARM_PERIODS: Final = (10, 20, 30)
+"""Periods of alarms in seconds that are not a multiple of 60."""
+ALARM_METRICS_MAX: Final = 10
+"""Metrics of an alarm on metric math."""
+ALARM_TAGS_MAX: Final = 50
+COMPOSITE_CHILDREN_MAX: Final = 100
+"""Alarms that a rule names."""
+COMPOSITE_ELEMENTS_MAX: Final = 500
+"""Alarms, TRUE, FALSE and brackets of a rule."""
+COMPOSITE_PARENTS_MAX: Final = 150
+"""Composite alarms whose rules name one alarm."""
+SUPPRESSION_SECONDS_MAX: Final = 7 * 24 * 3600
+"""Periods of an ActionsSuppressor. Ours."""
+ACTION_ATTEMPTS_MAX: Final = 4
+"""Attempts to do an action: one, and three more. Source: SNS Developer Guide, HTTP retries."""
+ACTION_PAUSE_MS: Final = 20_000
+"""Between two attempts; likewise."""
+ACTION_SECONDS_MAX: Final = 5.0
+"""A webhook without an answer for so long has failed."""
+ACTIONS_AT_ONCE_MAX: Final = 16
+"""Actions that are done at the same time."""
+ACTIONS_PAGE: Final = 200
+"""Actions that are read at a time."""
+SUMMARY_CHARS_MAX: Final = 255
+"""Of an item of a history."""
+COMPOSITE_LEVELS_MAX: Final = 100
+"""Brackets within brackets of a rule. Ours."""

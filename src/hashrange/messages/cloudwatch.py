@@ -54,6 +54,52 @@ one_of_both = Text("Exactly one of the parameters MetricStat and Expression must
 expression = Text("Error in expression '{id}': {reason}")
 # ValidationException of a request for more than can be read.
 too_much = Text("The request reads more than {most} stored periods; ask for fewer metrics or a shorter time range")
+# MissingRequiredParameterException.
+parameter_missing = Text("The parameter {name} is required.")
+# InvalidParameterCombinationException of an alarm on a metric and on metric math, or of both kinds of statistics.
+not_both = Text("The parameters {first} and {second} are mutually exclusive, and exactly one of them must be specified.")
+# InvalidParameterCombinationException of a parameter beside Metrics.
+beside_metrics = Text("The parameter {name} must not be specified if Metrics are.")
+# ValidationException of a period of an alarm. Source: API Reference of PutMetricAlarm.
+alarm_period = Text("Period must be 10, 20, 30 or a multiple of 60")
+# ValidationException of an alarm over too long a time. Source: reports of users.
+alarm_too_long = Text("Metrics cannot be checked across more than {text} (EvaluationPeriods * Period must be <= {most})")
+# ValidationException.
+datapoints_to_alarm = Text("DatapointsToAlarm must be less than or equal to EvaluationPeriods")
+# ValidationException of TreatMissingData and EvaluateLowSampleCountPercentile. Source: reports of users.
+option = Text("Option [{value}] is not supported. Supported options for parameter {name} are [{options}].")
+# ValidationException of an action. Source: reports of users.
+arn_invalid = Text("Invalid arn syntax: {arn}")
+# ValidationException of Metrics. Source: reports of users.
+one_returned = Text("Metrics list must contain exactly one metric matching the ReturnData flag")
+# ValidationException of an expression that finds metrics.
+searches = Text("An alarm must not use the function SEARCH: it returns several time series")
+# ValidationException of metrics with different periods.
+one_period = Text("All metrics of an alarm must have the same period")
+# ValidationException of an alarm whose name one of another type has.
+other_type = Text("An alarm of another type has the name {name}")
+# LimitExceededFault. Source: API Reference of PutMetricAlarm.
+alarms_full = Text("The quota for alarms for this customer has already been reached.")
+# ResourceNotFound. Source: ours.
+no_alarm = Text("There is no alarm with the name {name}")
+# InvalidFormatFault of StateReasonData.
+reason_data = Text("The value of parameter StateReasonData is not valid JSON")
+# InvalidParameterCombinationException of DescribeAlarms. Source: API Reference.
+names_and_prefix = Text("AlarmNamePrefix and AlarmNames must not be specified together")
+# InvalidParameterCombinationException of DescribeAlarms. Source: API Reference.
+children_alone = Text("{name} must not be specified with other parameters than MaxRecords and NextToken")
+# ValidationException of AlarmRule.
+rule = Text("Error in AlarmRule: {reason}")
+# ValidationException of a rule with alarms that are not there. Source: reports of users.
+no_children = Text("Could not save the composite alarm as alarms [{names}] in the alarm rule do not exist")
+# ValidationException of alarms that rules name. Source: reports of users.
+has_parents = Text("Cannot delete {name} as there are composite alarm(s) depending on it.")
+# ValidationException of DeleteAlarms. Source: API Reference.
+several_composites = Text("A request must not delete more than one composite alarm")
+# ValidationException of a suppressor without its periods, or of periods without it.
+suppressor = Text("ActionsSuppressor, ActionsSuppressorWaitPeriod and ActionsSuppressorExtensionPeriod must be specified together, with periods from 0 to {most} seconds")
+# ValidationException of tags.
+tags = Text("Tags must have different keys, at most {most}, that do not begin with aws:")
 
 
 def syntax_error(at: int) -> str:
@@ -134,3 +180,13 @@ def dashboard_most(most: int) -> str:
 def dashboard_widgets(most: int) -> str:
     """A fault of `dashboard_invalid`. Source: reports of users."""
     return f"Should NOT have more than {most} items"
+
+
+def rule_syntax(at: int) -> str:
+    """The reason of `rule`. Source: ours."""
+    return f"Syntax error at position {at}"
+
+
+def rule_too_large(most: int, what: str) -> str:
+    """The reason of `rule`. Source: ours."""
+    return f"It must not have more than {most} {what}"

@@ -21,6 +21,7 @@ _SUBJECTS: Final = {
     "Namespaces and capacity": "namespaces",
     "Streams and triggers": "stream_shards",
     "Regions": "regions",
+    "Alarms": "alarm_webhook",
     "DAX": "dax_port",
     "Console": "console",
     "Delays and errors on request": "delay_transient_statuses",

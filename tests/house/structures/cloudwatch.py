@@ -4,16 +4,35 @@ from typing import Final
 
 from tests.house.structures.service import Service
 
+_ALARM_LISTS: Final = "DescribeAlarmHistory DescribeAlarms DescribeAlarmsForMetric"
+_ALARM_CHANGES: Final = (
+    "DeleteAlarms DisableAlarmActions EnableAlarmActions PutCompositeAlarm PutMetricAlarm "
+    "SetAlarmState"
+)
 _DASHBOARDS: Final = "DeleteDashboards GetDashboard ListDashboards PutDashboard"
-_OPERATIONS: Final = f"GetMetricData GetMetricStatistics ListMetrics {_DASHBOARDS}"
+_ANSWERED: Final = f"GetMetricData GetMetricStatistics ListMetrics {_DASHBOARDS} {_ALARM_LISTS}"
+_OPERATIONS: Final = f"{_ANSWERED} {_ALARM_CHANGES} PutMetricData"
 
 CLOUDWATCH: Final = Service(
     module="cloudwatch",
     model="cloudwatch",
     title="CloudWatch",
-    requests=f"{_OPERATIONS} PutMetricData",
-    answers=_OPERATIONS,
+    requests=_OPERATIONS,
+    answers=_ANSWERED,
+    # There are no alarms on logs, nor contributors of alarms.
+    members={
+        "AlarmHistoryItem": (
+            "AlarmName AlarmType Timestamp HistoryItemType HistorySummary HistoryData"
+        ),
+        "DescribeAlarmsAnswer": "CompositeAlarms MetricAlarms NextToken",
+    },
     always={
+        "AlarmHistoryItem": (
+            "AlarmName AlarmType Timestamp HistoryItemType HistorySummary HistoryData"
+        ),
+        "DescribeAlarmHistoryAnswer": "AlarmHistoryItems",
+        "DescribeAlarmsAnswer": "CompositeAlarms MetricAlarms",
+        "DescribeAlarmsForMetricAnswer": "MetricAlarms",
         "GetMetricDataAnswer": "MetricDataResults Messages",
         "GetMetricStatisticsAnswer": "Datapoints",
         "DashboardEntry": "DashboardName DashboardArn LastModified Size",
@@ -23,8 +42,19 @@ CLOUDWATCH: Final = Service(
         "PutDashboardAnswer": "DashboardValidationMessages",
         "MetricDataResult": "Id Label Timestamps Values StatusCode",
     },
-    checked_operations=f"{_OPERATIONS} PutMetricData",
-    elements=("GetMetricStatistics.Statistics",),
+    checked_operations=_OPERATIONS,
+    elements=(
+        "DescribeAlarmHistory.AlarmTypes",
+        "DescribeAlarms.AlarmTypes",
+        "DeleteAlarms.AlarmNames",
+        "GetMetricStatistics.Statistics",
+        "PutCompositeAlarm.AlarmActions",
+        "PutCompositeAlarm.InsufficientDataActions",
+        "PutCompositeAlarm.OKActions",
+        "PutMetricAlarm.AlarmActions",
+        "PutMetricAlarm.InsufficientDataActions",
+        "PutMetricAlarm.OKActions",
+    ),
     linear={"Namespace": "[^:].*"},
     own_enums=True,
 )

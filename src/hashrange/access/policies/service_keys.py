@@ -45,6 +45,7 @@ _TAGGED_IN_KINESIS: Final = (
     "RegisterStreamConsumer",
     "TagResource",
 )
+_PUT_ALARMS: Final = ("PutCompositeAlarm", "PutMetricAlarm")
 _OF_ASSUMPTION: Final = ("AssumeRole", "SetSourceIdentity", "TagSession")
 
 _ACTIONS_BY_KEY: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
@@ -99,7 +100,12 @@ _ACTIONS_BY_KEY: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         _TAG_KEYS: (*_TAGGED_IN_KINESIS, "RemoveTagsFromStream", "UntagResource"),
     },
     "cloudtrail": {},
-    "cloudwatch": {"cloudwatch:namespace": ("PutMetricData",)},
+    "cloudwatch": {
+        "cloudwatch:alarmactions": _PUT_ALARMS,
+        "cloudwatch:namespace": ("PutMetricData",),
+        _REQUEST_TAG: (*_PUT_ALARMS, "TagResource"),
+        _TAG_KEYS: (*_PUT_ALARMS, "TagResource"),
+    },
 }
 
 

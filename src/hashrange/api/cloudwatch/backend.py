@@ -1,48 +1,63 @@
 """CloudWatch on the port of the database.
 
-Requests about dashboards need to be allowed on those that they name, others on `*`, as on AWS.
+Requests about alarms and dashboards need to be allowed on those that they name, others on `*`, as
+on AWS.
 """
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Collection, Sequence
+from typing import Any, Final
 
 from hashrange.access.policies.decisions import GovernedResource
+from hashrange.access.policies.resources import tag_keys
+from hashrange.access.policies.service_keys import tag_keys_of
 from hashrange.api.cloudwatch.requests import CloudWatchContext, dashboard_arn, dashboards_of
 from hashrange.api.steps.operation import Caller
 from hashrange.api.steps.service_authorization import Requirement
+from hashrange.tables.alarms.store import AlarmRows
 from hashrange.tables.series.dashboards import Dashboards
 from hashrange.tables.series.store import SeriesStore
+from hashrange.tables.writing.store import Store
+
+_TAG: Final = "cloudwatch:TagResource"
+_ACTIONS: Final = ("ok_actions", "alarm_actions", "insufficient_data_actions")
 
 
 class CloudWatch:
     """The backend of CloudWatch: see `service_api.Backend`.
 
     Args:
-        series: the metrics.
-        now_ms: the clock.
+        store: its engine has the metrics and alarms.
+        webhooks: the ARNs of actions of alarms that have one.
         separate: each account and region has metrics of its own.
     """
 
-    def __init__(self, series: SeriesStore, now_ms: Callable[[], int], *, separate: bool) -> None:
-        self._series = series
-        self._now_ms = now_ms
+    def __init__(self, store: Store, webhooks: Collection[str], *, separate: bool) -> None:
+        self._clock = store.clock
+        self._series = SeriesStore(store.engine)
+        self._alarms = AlarmRows(store.engine, store.clock.random_bytes)
+        self._webhooks = webhooks
         self._separate = separate
 
     def context(self, caller: Caller) -> CloudWatchContext:
-        """The metrics that a caller can see."""
+        """The metrics and alarms that a caller can see."""
         return CloudWatchContext(
             series=self._series,
             dashboards=Dashboards(self._series.engine),
+            alarms=self._alarms,
+            webhooks=self._webhooks,
+            new_id=self._clock.new_uuid,
             scope=f"{caller.account}:{caller.region}" if self._separate else "",
             account=caller.account,
             region=caller.region,
-            now_ms=self._now_ms(),
+            now_ms=self._clock.now_ms(),
         )
 
     async def requirements(
-        self, action: str, typed: Any, caller: Caller, _context: CloudWatchContext
+        self, action: str, typed: Any, caller: Caller, context: CloudWatchContext
     ) -> list[Requirement]:
-        """The operation on each dashboard that it names, or with its namespace."""
+        """The operation on each alarm or dashboard that it names, or with its namespace."""
+        if "Alarm" in action:
+            return await _on_alarms(action, typed, caller, context)
         names = dashboards_of(typed)
         if names:
             arns = (dashboard_arn(caller.account, name) for name in dict.fromkeys(names))
@@ -50,3 +65,32 @@ class CloudWatch:
         namespace = getattr(typed, "namespace", None)
         keys = {} if namespace is None else {"cloudwatch:namespace": (namespace,)}
         return [Requirement(action, GovernedResource("*", caller.account), keys)]
+
+
+async def _on_alarms(
+    action: str, typed: Any, caller: Caller, context: CloudWatchContext
+) -> list[Requirement]:
+    names = _named(typed)
+    known = await context.alarms.get(context.scope, names)
+    prefix = f"arn:aws:cloudwatch:{caller.region}:{caller.account}:alarm:"
+    tags = {str(each.key): str(each.value) for each in getattr(typed, "tags", None) or ()}
+    keys = tag_keys_of(tags)
+    actions = [arn for member in _ACTIONS for arn in getattr(typed, member, None) or ()]
+    if actions:
+        keys["cloudwatch:alarmactions"] = tuple(dict.fromkeys(actions))
+    found = []
+    for name in names or ("*",):
+        arn = known[name].arn if name in known else prefix + name
+        of_alarm = tag_keys(known[name].tags if name in known else {})
+        resource = GovernedResource(arn, caller.account, keys=of_alarm)
+        found.append(Requirement(action, resource, keys))
+        if tags:
+            found.append(Requirement(_TAG, resource, keys))
+    return found
+
+
+def _named(typed: Any) -> Sequence[str]:
+    """The names of alarms in a request."""
+    members = ("alarm_name", "children_of_alarm_name", "parents_of_alarm_name")
+    names = [name for each in members if (name := getattr(typed, each, None)) is not None]
+    return list(dict.fromkeys([*names, *(getattr(typed, "alarm_names", None) or ())]))

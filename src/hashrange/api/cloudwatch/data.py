@@ -56,7 +56,7 @@ async def get(request: GetMetricData, context: CloudWatchContext) -> GetMetricDa
     _check(request, queries)
     if not start < end:
         raise invalid_value(messages.start_after_end())
-    found = await _Evaluation(context, queries, (start, end)).results()
+    found = await Evaluation(context, queries, (start, end)).results()
     newest_first = request.scan_by != "TimestampAscending"
     return _page(found, request, newest_first=newest_first)
 
@@ -70,6 +70,11 @@ def _check(request: GetMetricData, queries: Sequence[MetricDataQuery]) -> None:
     if most is not None and not 1 <= most <= DATAPOINTS_MAX:
         text = messages.out_of_range(name="MaxDatapoints", least=1, most=DATAPOINTS_MAX)
         raise invalid_value(text)
+    check_queries(queries)
+
+
+def check_queries(queries: Sequence[MetricDataQuery]) -> None:
+    """Refuse ids and members that cannot be. Raises ValidationException."""
     ids = set[str]()
     for each in queries:
         name = str(each.id)
@@ -85,7 +90,7 @@ def _check(request: GetMetricData, queries: Sequence[MetricDataQuery]) -> None:
         check_label(each.label or "")
 
 
-class _Evaluation:
+class Evaluation:
     """Computes the queries of one request; each of them once, those first that others name."""
 
     def __init__(

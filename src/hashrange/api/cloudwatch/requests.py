@@ -1,6 +1,6 @@
 """The context of a request, the metrics and periods that it names, and pages of lists."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 import msgspec
@@ -9,6 +9,7 @@ from hashrange.api.cloudwatch.service import invalid_value, refusal
 from hashrange.limits.cloudwatch import SHORT_PERIODS
 from hashrange.messages import cloudwatch as messages
 from hashrange.model.structures import cloudwatch as structures
+from hashrange.tables.alarms.store import AlarmRows
 from hashrange.tables.series.dashboards import Dashboards
 from hashrange.tables.series.samples import Dimensions, Metric
 from hashrange.tables.series.store import SeriesStore
@@ -22,10 +23,15 @@ class CloudWatchContext(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         scope: whose metrics the caller sees: `tables.keys.metric_keys`.
+        webhooks: the ARNs of actions that have one.
+        new_id: draws a UUID.
     """
 
     series: SeriesStore
     dashboards: Dashboards
+    alarms: AlarmRows
+    webhooks: Collection[str]
+    new_id: Callable[[], str]
     scope: str
     account: str
     region: str

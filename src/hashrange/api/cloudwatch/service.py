@@ -26,6 +26,7 @@ _CODES: Final = {
     "ExpiredTokenException": "ExpiredToken",
     "IncompleteSignatureException": "IncompleteSignature",
     "InternalServiceFault": "InternalServiceError",
+    "InvalidFormatFault": "InvalidFormat",
     "InvalidNextToken": "InvalidNextToken",
     "InvalidParameterCombinationException": "InvalidParameterCombination",
     "InvalidParameterValueException": "InvalidParameterValue",
@@ -111,7 +112,15 @@ CLOUDWATCH: Final = Service(
     path=_PATH,
     has_forms=True,
     operations=operations_of(
-        "hashrange.api.cloudwatch", "metrics", "metric_statistics", "data", "dashboards"
+        "hashrange.api.cloudwatch",
+        "metrics",
+        "metric_statistics",
+        "data",
+        "dashboards",
+        "alarms",
+        "composite_alarms",
+        "alarm_lists",
+        "alarm_history",
     ),
     data_operations=frozenset(
         ("GetMetricData", "GetMetricStatistics", "ListMetrics", "PutMetricData")

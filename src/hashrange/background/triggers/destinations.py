@@ -5,22 +5,18 @@ has all permissions of the server, so only the operator's file can name one.
 """
 
 import asyncio
-import contextlib
 import json
-import threading
 import traceback
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
-from urllib.parse import urlsplit
 
 import msgspec
 
+from hashrange.background.posts import in_thread, posted
 from hashrange.background.triggers.batches import Failed, Outcome, Succeeded
 from hashrange.clock import Clock
 
-ANSWER_BYTES_MAX: Final = 6 * 1024**2
-"""The most bytes of a response that are read; Lambda's limit."""
-_FUNCTION_ERROR: Final = "X-Amz-Function-Error"
+_FUNCTION_ERROR: Final = "x-amz-function-error"
 _VERSION: Final = "$LATEST"
 _MS_NS: Final = 1_000_000
 _TEXT_MAX: Final = 500
@@ -105,8 +101,6 @@ class Caller:
         """Send one batch. If the previous call exceeded its time limit, wait until it ends."""
         if self._running is not None:
             await asyncio.shield(self._running)
-        loop = asyncio.get_running_loop()
-        answer = self._running = loop.create_future()
         call = Call(
             event=event,
             request_id=request_id,
@@ -116,14 +110,9 @@ class Caller:
             wants_answer=self._wants_answer,
         )
 
-        def call_in_thread() -> None:
-            outcome = _called(self._destination, call, self._clock)
-            # The loop may be closed: a server that stops does not wait for calls.
-            with contextlib.suppress(RuntimeError):
-                loop.call_soon_threadsafe(answer.set_result, outcome)
-
-        name = f"trigger {self._trigger}"
-        threading.Thread(target=call_in_thread, daemon=True, name=name).start()
+        answer = self._running = in_thread(
+            lambda: _called(self._destination, call, self._clock), f"trigger {self._trigger}"
+        )
         try:
             async with asyncio.timeout(self._seconds):
                 return await asyncio.shield(answer)
@@ -159,27 +148,16 @@ def _place_of(error: BaseException, function: Function) -> str:
 
 
 def _posted(url: str, call: Call) -> Outcome:
-    from http.client import HTTPConnection, HTTPSConnection  # noqa: PLC0415 - few starts need it
-
-    parts = urlsplit(url)
-    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-    # The timeout is of each system call; the time limit of the whole call is in `Caller.call`.
-    connection = kind(parts.hostname or "", parts.port, timeout=call.seconds + _SLACK_SECONDS)
-    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     headers = {
         "Content-Type": "application/json",
-        "User-Agent": "hashrange",
         "X-Amzn-RequestId": call.request_id,
         "X-Hashrange-Trigger": call.trigger,
     }
-    try:
-        connection.request("POST", path, call.event, headers)
-        response = connection.getresponse()
-        body = response.read(ANSWER_BYTES_MAX)
-    finally:
-        connection.close()
-    error = response.getheader(_FUNCTION_ERROR)
-    if error is not None or response.status // 100 != 2:  # noqa: PLR2004 - 2xx
+    # The time limit of the whole call is in `Caller.call`.
+    response = posted(url, call.event, headers, seconds=call.seconds + _SLACK_SECONDS)
+    body = response.body
+    error = response.headers.get(_FUNCTION_ERROR)
+    if error is not None or not response.is_success:
         shown = body[:_TEXT_MAX].decode("utf-8", "replace")
         return Failed(f"status {response.status}{f', {error}' if error else ''}", shown)
     if not call.wants_answer or not body.strip():

@@ -95,6 +95,7 @@ SYSTEM_SPACES: Final = (
     WITNESS := Space(0x11, "WITNESS", _LEFT, is_verified=True),
     KINESIS := Space(0x12, "KINESIS", _LEFT, is_verified=True),
     METRICS := Space(0x13, "METRICS", _LEFT, is_verified=False),
+    ALARMS := Space(0x14, "ALARMS", _LEFT, is_verified=False),
 )
 """The spaces of table 0, in the order of their codes."""
 TABLE_SPACES: Final = (

@@ -24,7 +24,8 @@ big-endian) comes the byte of a space:
                     0x01                                 how often (8) provisioned units were added
     0x08 FORMAT                                          the format of converted rows (4): 2
     0x09 SECRET, 0x0A IDENTITIES, 0x0B SCALING, 0x0C BACKUP, 0x0D JOB, 0x0E DAX,
-    0x0F REPLICATION, 0x10 AUDIT, 0x11 WITNESS, 0x12 KINESIS, 0x13 METRICS
+    0x0F REPLICATION, 0x10 AUDIT, 0x11 WITNESS, 0x12 KINESIS, 0x13 METRICS,
+    0x14 ALARMS
                                                          `tables.catalog.secrets`, `.._keys` of the
                                                          others
 

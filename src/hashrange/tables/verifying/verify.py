@@ -18,6 +18,7 @@ from hashrange.tables.catalog.secrets import secret_findings
 from hashrange.tables.jobs.backups import BACKUPS
 from hashrange.tables.jobs.transfers import BULK_JOBS, EXPORTS, IMPORTS
 from hashrange.tables.keys import key_spaces, keyspace, system_keys
+from hashrange.tables.keys.alarm_keys import alarms_range_of_space
 from hashrange.tables.keys.backup_keys import before_range, export_tokens_range, reports_range
 from hashrange.tables.keys.consensus_keys import consensus_range, witnesses_range
 from hashrange.tables.keys.identity_keys import audit_range
@@ -164,6 +165,7 @@ def ranges_of_system() -> dict[Space, Sequence[Range]]:
             *(all_records_range(), destination_positions_range()),
         ],
         key_spaces.METRICS: [metrics_range()],
+        key_spaces.ALARMS: [alarms_range_of_space()],
     }
 
 

@@ -101,6 +101,127 @@ TAG: Final = (
 PUT_DASHBOARD_ROWS: Final = rows(
     required("dashboard_name"), required("dashboard_body"), each("tags", *TAG)
 )
+ALARM_TYPE: Final = enum_of("CompositeAlarm MetricAlarm LogAlarm")
+HISTORY_ITEM_TYPE: Final = enum_of(
+    "ConfigurationUpdate StateUpdate Action AlarmContributorStateUpdate AlarmContributorAction"
+)
+DESCRIBE_ALARM_HISTORY_ROWS: Final = rows(
+    length("alarm_name", 1, 255),
+    length("alarm_contributor_id", 1, 16),
+    each("alarm_types", one_of(ITSELF, ALARM_TYPE)),
+    one_of("history_item_type", HISTORY_ITEM_TYPE),
+    between("max_records", 1, 100),
+    one_of("scan_by", SCAN_BY),
+)
+STATE_VALUE: Final = enum_of("OK ALARM INSUFFICIENT_DATA")
+DESCRIBE_ALARMS_ROWS: Final = rows(
+    length("alarm_names", None, 100),
+    length("alarm_name_prefix", 1, 255),
+    each("alarm_types", one_of(ITSELF, ALARM_TYPE)),
+    length("children_of_alarm_name", 1, 255),
+    length("parents_of_alarm_name", 1, 255),
+    one_of("state_value", STATE_VALUE),
+    length("action_prefix", 1, 1024),
+    between("max_records", 1, 100),
+)
+DESCRIBE_ALARMS_FOR_METRIC_ROWS: Final = rows(
+    required("metric_name"),
+    length("metric_name", 1, 255),
+    required("namespace"),
+    length("namespace", 1, 255),
+    matches("namespace", "[^:].*", linear="[^:].*"),
+    one_of("statistic", STATISTIC),
+    length("dimensions", None, 30),
+    each("dimensions", *DIMENSION),
+    between("period", 1, None),
+    one_of("unit", STANDARD_UNIT),
+)
+DELETE_ALARMS_ROWS: Final = rows(
+    required("alarm_names"),
+    length("alarm_names", None, 100),
+    each("alarm_names", length(ITSELF, 1, 255)),
+)
+DISABLE_ALARM_ACTIONS_ROWS: Final = rows(required("alarm_names"), length("alarm_names", None, 100))
+ENABLE_ALARM_ACTIONS_ROWS: Final = rows(required("alarm_names"), length("alarm_names", None, 100))
+ALARM_TAGS_PROPAGATION: Final = (
+    required("enabled"),
+    length("included_tag_keys", 1, 50),
+    length("excluded_tag_keys", 1, 50),
+)
+ACTION_CONFIGURATION: Final = (inside("alarm_tags_propagation", *ALARM_TAGS_PROPAGATION),)
+PUT_COMPOSITE_ALARM_ROWS: Final = rows(
+    length("alarm_actions", None, 5),
+    each("alarm_actions", length(ITSELF, 1, 1024)),
+    length("alarm_description", 0, 1024),
+    required("alarm_name"),
+    length("alarm_name", 1, 255),
+    required("alarm_rule"),
+    length("alarm_rule", 1, 10240),
+    length("insufficient_data_actions", None, 5),
+    each("insufficient_data_actions", length(ITSELF, 1, 1024)),
+    length("ok_actions", None, 5),
+    each("ok_actions", length(ITSELF, 1, 1024)),
+    each("tags", *TAG),
+    length("actions_suppressor", 1, 1600),
+    inside("action_configuration", *ACTION_CONFIGURATION),
+)
+COMPARISON_OPERATOR: Final = enum_of(
+    "GreaterThanOrEqualToThreshold GreaterThanThreshold LessThanThreshold LessThanOrEqualToThreshold LessThanLowerOrGreaterThanUpperThreshold LessThanLowerThreshold GreaterThanUpperThreshold"
+)
+WALL_CLOCK_WINDOW: Final = (length("timezone", 1, 50),)
+EVALUATION_WINDOW: Final = (inside("wall_clock_window", *WALL_CLOCK_WINDOW),)
+WARM_UP_CONFIGURATION: Final = (
+    required("warm_up_period_duration_in_minutes"),
+    between("warm_up_period_duration_in_minutes", 1, 2880),
+)
+ALARM_PROM_QL_CRITERIA: Final = (
+    required("query"),
+    length("query", 1, 10000),
+    between("pending_period", 0, 86400),
+    between("recovery_period", 0, 86400),
+)
+EVALUATION_CRITERIA: Final = (inside("prom_ql_criteria", *ALARM_PROM_QL_CRITERIA),)
+PUT_METRIC_ALARM_ROWS: Final = rows(
+    required("alarm_name"),
+    length("alarm_name", 1, 255),
+    length("alarm_description", 0, 1024),
+    length("ok_actions", None, 5),
+    each("ok_actions", length(ITSELF, 1, 1024)),
+    length("alarm_actions", None, 5),
+    each("alarm_actions", length(ITSELF, 1, 1024)),
+    length("insufficient_data_actions", None, 5),
+    each("insufficient_data_actions", length(ITSELF, 1, 1024)),
+    length("metric_name", 1, 255),
+    length("namespace", 1, 255),
+    matches("namespace", "[^:].*", linear="[^:].*"),
+    one_of("statistic", STATISTIC),
+    length("dimensions", None, 30),
+    each("dimensions", *DIMENSION),
+    between("period", 1, None),
+    one_of("unit", STANDARD_UNIT),
+    between("evaluation_periods", 1, None),
+    between("datapoints_to_alarm", 1, None),
+    one_of("comparison_operator", COMPARISON_OPERATOR),
+    length("treat_missing_data", 1, 255),
+    length("evaluate_low_sample_count_percentile", 1, 255),
+    each("metrics", *METRIC_DATA_QUERY),
+    each("tags", *TAG),
+    length("threshold_metric_id", 1, 255),
+    inside("evaluation_window", *EVALUATION_WINDOW),
+    inside("warm_up_configuration", *WARM_UP_CONFIGURATION),
+    inside("evaluation_criteria", *EVALUATION_CRITERIA),
+    between("evaluation_interval", 10, 3600),
+    inside("action_configuration", *ACTION_CONFIGURATION),
+)
+SET_ALARM_STATE_ROWS: Final = rows(
+    required("alarm_name"),
+    length("alarm_name", 1, 255),
+    required("state_value"),
+    one_of("state_value", STATE_VALUE),
+    required("state_reason"),
+    length("state_reason", 0, 1023),
+    length("state_reason_data", 0, 4000),
+)
 STATISTIC_SET: Final = (
     required("sample_count"),
     required("sum"),

@@ -14,6 +14,7 @@ from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.jobs.backups import BACKUPS
 from hashrange.tables.jobs.transfers import EXPORTS
 from hashrange.tables.keys import key_spaces, keyspace, system_keys
+from hashrange.tables.keys.alarm_keys import alarm_key
 from hashrange.tables.keys.backup_keys import before_key
 from hashrange.tables.keys.consensus_keys import state_key, witness_key
 from hashrange.tables.keys.dax_keys import attribute_list_sequence_key
@@ -70,6 +71,7 @@ SYSTEM_KEYS = {
     key_spaces.WITNESS: witness_key("a-group"),
     key_spaces.KINESIS: stream_key("", "a-stream"),
     key_spaces.METRICS: metric_key("", "AWS/DynamoDB", "UserErrors", b""),
+    key_spaces.ALARMS: alarm_key("", "an-alarm"),
 }
 TABLE_KEYS = {
     key_spaces.ITEMS: ITEM,

@@ -1,0 +1,118 @@
+"""Keeps alarms: evaluates them, and does their actions; what that needs is imported with the first.
+
+A metric is stored at the end of its minute; an alarm is evaluated some seconds later.
+"""
+
+# ruff: noqa: PLC0415 - most servers have no alarms
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from hashrange.background.tasks import Pacer
+from hashrange.observe.figures import Figures, labelled
+from hashrange.settings.webhooks import webhooks_of
+from hashrange.storage.engine import Fences, StorageError
+from hashrange.tables.keys.alarm_keys import changes_key
+from hashrange.tables.writing.store import Store
+
+if TYPE_CHECKING:
+    from hashrange.background.alarm_actions import AlarmActions
+    from hashrange.background.alarm_evaluator import AlarmEvaluator
+
+LOOK_MS: Final = 10_000
+"""Between two rounds."""
+AFTER_MS: Final = 5_000
+"""A round comes so long after the minute, or a part of it."""
+ACTIONS_SECONDS: Final = 2.0
+"""Between two looks for actions."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+class AlarmKeeper:
+    """A background task of the leader.
+
+    Args:
+        store: its engine has the alarms and metrics.
+        webhooks: the setting.
+        fences: those of the leader.
+        pacer: gives turns, one for each alarm.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        webhooks: str | None,
+        fences: Callable[[], Fences],
+        *,
+        pacer: Pacer,
+    ) -> None:
+        self._store = store
+        self._webhooks = webhooks_of(webhooks)
+        self._fences = fences
+        self._pacer = pacer
+        self._turn = asyncio.Lock()
+        self._made: tuple[AlarmEvaluator, AlarmActions] | None = None
+
+    async def run(self) -> None:
+        """Evaluate in rounds, and do the actions, until it is cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._evaluate())
+            tasks.create_task(self._act())
+
+    async def _evaluate(self) -> None:
+        while True:
+            since_ms = (self._store.clock.now_ms() - AFTER_MS) % LOOK_MS
+            await asyncio.sleep((LOOK_MS - since_ms) / 1000)
+            try:
+                await self._evaluated()
+            except StorageError:
+                _log.warning("the evaluation of alarms failed; will retry", exc_info=True)
+
+    async def _act(self) -> None:
+        while True:
+            await asyncio.sleep(ACTIONS_SECONDS)
+            if self._made is None:  # the first alarm is yet to be evaluated
+                continue
+            try:
+                await self._made[1].drain()
+            except StorageError:
+                _log.warning("actions of alarms failed; will retry", exc_info=True)
+
+    async def drain(self) -> None:
+        """Do all that is due now. Raises StorageError."""
+        await self._evaluated()
+        if self._made is not None:
+            await self._made[1].drain()
+
+    async def _evaluated(self) -> None:
+        async with self._turn:
+            if self._made is None:
+                (changes,) = await self._store.engine.read([changes_key()])
+                if changes is None:
+                    return
+                self._made = self._parts()
+            await self._made[0].drain()
+
+    def _parts(self) -> "tuple[AlarmEvaluator, AlarmActions]":
+        from hashrange.background.alarm_actions import AlarmActions
+        from hashrange.background.alarm_evaluator import AlarmEvaluator
+        from hashrange.tables.alarms.store import AlarmRows
+
+        store, clock = self._store, self._store.clock
+        rows = AlarmRows(store.engine, clock.random_bytes)
+        evaluator = AlarmEvaluator(store, rows, self._fences, pacer=self._pacer)
+        return evaluator, AlarmActions(rows, clock, self._webhooks, self._fences)
+
+    def figures(self) -> Figures:
+        """Figures for metrics; none before the first alarm."""
+        if self._made is None:
+            return {}
+        evaluator, actions = self._made
+        return {
+            **{labelled("alarms", state): count for state, count in evaluator.states().items()},
+            "alarm_state_changes_total": evaluator.changes,
+            "alarm_actions_total": actions.done,
+            "alarm_action_failures_total": actions.failed,
+        }

@@ -107,7 +107,7 @@ def check_kinds_of_update(table: Table, kinds: Mapping[str, str]) -> None:
     """
     mismatches = [
         (index, attribute, kinds[attribute.name])
-        for index in table.all_indexes
+        for index in table.indexes + table.vectors
         for attribute in index.key_attributes
         if kinds.get(attribute.name, attribute.type) != attribute.type
     ]

@@ -61,8 +61,8 @@ def test_requests_by_operation_and_error(used):
     assert found["hashrange_requests_total", "OK", "PutItem"] == 3
     assert found["hashrange_requests_total", "ConditionalCheckFailedException", "PutItem"] == 1
     assert found["hashrange_requests_total", "GetItem", "ResourceNotFoundException"] == 1
-    unknown = ("SearchVectors", "UnknownOperationException")
-    assert found["hashrange_requests_total", *unknown] == 1
+    invalid = ("SearchVectors", "ValidationException")
+    assert found["hashrange_requests_total", *invalid] == 1
     assert found["hashrange_request_duration_seconds_count", "PutItem"] == 4
     assert found["hashrange_request_duration_seconds_bucket", "+Inf", "PutItem"] == 4
     assert 0 < found["hashrange_request_duration_seconds_sum", "PutItem"] < 100

@@ -245,6 +245,8 @@ LABELLED["TargetTrackingScalingPolicyConfiguration"]["PredefinedMetricSpecificat
         {**tracking(), "PolicyType": "Other"},
         tracking(metric="DynamoDBReadCapacityUtilization"),
         {"PolicyName": "p", "PolicyType": "StepScaling"},
+        {**tracking(), "StepScalingPolicyConfiguration": {"Cooldown": 60}},
+        {**tracking(), "PredictiveScalingPolicyConfiguration": {"MetricSpecifications": []}},
         {"PolicyName": "p", "PolicyType": "TargetTrackingScaling"},
         {"PolicyName": "", "PolicyType": "TargetTrackingScaling"},
     ],

@@ -76,8 +76,6 @@ COMPOSITE_CHILDREN_MAX: Final = 100
 """Alarms that a rule names."""
 COMPOSITE_ELEMENTS_MAX: Final = 500
 """Alarms, TRUE, FALSE and brackets of a rule."""
-COMPOSITE_PARENTS_MAX: Final = 150
-"""Composite alarms whose rules name one alarm."""
 SUPPRESSION_SECONDS_MAX: Final = 7 * 24 * 3600
 """Periods of an ActionsSuppressor. Ours."""
 ACTION_ATTEMPTS_MAX: Final = 4

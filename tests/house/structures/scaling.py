@@ -24,13 +24,16 @@ SCALING: Final = Service(
         DescribeScalableTargets DescribeScalingActivities DescribeScalingPolicies
         DescribeScheduledActions ListTagsForResource PutScalingPolicy RegisterScalableTarget
         """,
-    # Configurations of other types than target tracking are not read, nor are custom metrics.
+    # Of configurations of other types only their presence is read; custom metrics are not.
     members={
         "CustomizedMetricSpecification": "MetricName",
         "PutScalingPolicy": """
             PolicyName ServiceNamespace ResourceId ScalableDimension PolicyType
-            TargetTrackingScalingPolicyConfiguration
+            StepScalingPolicyConfiguration TargetTrackingScalingPolicyConfiguration
+            PredictiveScalingPolicyConfiguration
             """,
+        "PredictiveScalingPolicyConfiguration": "Mode",
+        "StepScalingPolicyConfiguration": "AdjustmentType",
         "ScalableTarget": """
             ServiceNamespace ResourceId ScalableDimension MinCapacity MaxCapacity RoleARN
             CreationTime SuspendedState ScalableTargetARN

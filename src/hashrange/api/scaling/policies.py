@@ -77,7 +77,9 @@ async def put(request: PutScalingPolicy, context: ScalingContext) -> PutScalingP
 
 
 def _checked(request: PutScalingPolicy, dimension: str) -> TargetTrackingScalingPolicyConfiguration:
-    if request.policy_type not in {None, _TRACKING}:
+    step = request.step_scaling_policy_configuration
+    predictive = request.predictive_scaling_policy_configuration
+    if request.policy_type not in {None, _TRACKING} or step is not None or predictive is not None:
         raise invalid(messages.only_target_tracking())
     sent = request.target_tracking_scaling_policy_configuration
     if sent is None:

@@ -65,6 +65,10 @@ class ListTagsForResource(Structure, frozen=True, kw_only=True):
     resource_arn: str | None = msgspec.field(default=None, name="ResourceARN")
 
 
+class StepScalingPolicyConfiguration(Structure, frozen=True, kw_only=True):
+    adjustment_type: str | None = None
+
+
 class PredefinedMetricSpecification(Structure, frozen=True, kw_only=True):
     predefined_metric_type: str | None = None
     resource_label: str | None = None
@@ -83,15 +87,21 @@ class TargetTrackingScalingPolicyConfiguration(Structure, frozen=True, kw_only=T
     disable_scale_in: bool | None = None
 
 
+class PredictiveScalingPolicyConfiguration(Structure, frozen=True, kw_only=True):
+    mode: str | None = None
+
+
 class PutScalingPolicy(Structure, frozen=True, kw_only=True):
     policy_name: str | None = None
     service_namespace: str | None = None
     resource_id: str | None = None
     scalable_dimension: str | None = None
     policy_type: str | None = None
+    step_scaling_policy_configuration: StepScalingPolicyConfiguration | None = None
     target_tracking_scaling_policy_configuration: (
         TargetTrackingScalingPolicyConfiguration | None
     ) = None
+    predictive_scaling_policy_configuration: PredictiveScalingPolicyConfiguration | None = None
 
 
 class ScalableTargetAction(Structure, frozen=True, kw_only=True):

@@ -158,6 +158,8 @@ LIST_TAGS_FOR_RESOURCE_ROWS: Final = rows(
     ),
 )
 POLICY_TYPE: Final = enum_of("PredictiveScaling StepScaling TargetTrackingScaling")
+ADJUSTMENT_TYPE: Final = enum_of("ChangeInCapacity PercentChangeInCapacity ExactCapacity")
+STEP_SCALING_POLICY_CONFIGURATION: Final = (one_of("adjustment_type", ADJUSTMENT_TYPE),)
 PREDEFINED_METRIC_SPECIFICATION: Final = (
     required("predefined_metric_type"),
     length("resource_label", 1, 1023),
@@ -166,6 +168,8 @@ TARGET_TRACKING_SCALING_POLICY_CONFIGURATION: Final = (
     required("target_value"),
     inside("predefined_metric_specification", *PREDEFINED_METRIC_SPECIFICATION),
 )
+PREDICTIVE_SCALING_MODE: Final = enum_of("ForecastOnly ForecastAndScale")
+PREDICTIVE_SCALING_POLICY_CONFIGURATION: Final = (one_of("mode", PREDICTIVE_SCALING_MODE),)
 PUT_SCALING_POLICY_ROWS: Final = rows(
     required("policy_name"),
     length("policy_name", 1, 256),
@@ -180,10 +184,12 @@ PUT_SCALING_POLICY_ROWS: Final = rows(
     ),
     required("scalable_dimension"),
     one_of("policy_type", POLICY_TYPE),
+    inside("step_scaling_policy_configuration", *STEP_SCALING_POLICY_CONFIGURATION),
     inside(
         "target_tracking_scaling_policy_configuration",
         *TARGET_TRACKING_SCALING_POLICY_CONFIGURATION,
     ),
+    inside("predictive_scaling_policy_configuration", *PREDICTIVE_SCALING_POLICY_CONFIGURATION),
 )
 PUT_SCHEDULED_ACTION_ROWS: Final = rows(
     required("service_namespace"),

@@ -212,6 +212,10 @@ OF_REPLICAS = {"DescribeTableReplicaAutoScaling", "UpdateTableReplicaAutoScaling
 """They need a server with regions: tests/api/test_replica_scaling.py."""
 
 
+OF_VECTORS = {"SearchVectors"}
+"""A search of tests/api/test_vector_search.py."""
+
+
 # Each operation, with all that can be asked for.
 def test_every_operation_is_answered_in_its_shape(start_server, tmp_path):
     endpoint, seen = start_server(s3=f"bucket={tmp_path}"), set()
@@ -232,5 +236,5 @@ def test_every_operation_is_answered_in_its_shape(start_server, tmp_path):
     read_changes(streams, table["LatestStreamArn"])
     client.update_table(**NAME, DeletionProtectionEnabled=False)
     client.delete_table(**NAME)
-    expected = OPERATIONS.keys() - UNBUILT - OF_REPLICAS
+    expected = OPERATIONS.keys() - UNBUILT - OF_REPLICAS - OF_VECTORS
     assert seen == {(operation, 200) for operation in expected}

@@ -26,7 +26,6 @@ REFUSED = {
 }
 
 CANCELED = "Transaction cancelled, please refer cancellation reasons for specific reasons"
-UNBUILT = "hashrange does not support SearchVectors yet"
 CONDITION_FAILED = f"{REFUSED['code']}: {REFUSED['message']}"
 
 pytestmark = [pytest.mark.toolchain("java", "javac", "mvn"), pytest.mark.timeout(300)]
@@ -227,7 +226,6 @@ def test_stream(seen):
             "ValidationException",
             "The provided key element does not match the schema",
         ),
-        ("unknown", "DynamoDbException", "UnknownOperationException", UNBUILT),
     ],
 )
 def test_errors(seen, step, kind, code, message):

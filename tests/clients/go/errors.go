@@ -20,7 +20,6 @@ func (p *program) errorSteps() []step {
 		{"notFound", p.notFound},
 		{"inUse", p.inUse},
 		{"invalid", p.invalid},
-		{"unknown", p.unknown},
 		{"gone", p.gone},
 	}
 }
@@ -93,16 +92,6 @@ func (p *program) invalid(ctx context.Context) (any, error) {
 	_, err := p.client.GetItem(ctx, &dynamodb.GetItemInput{
 		TableName: aws.String(tableName),
 		Key:       wireItem{"customer": &types.AttributeValueMemberS{Value: "no number"}},
-	})
-	return told(err), nil
-}
-
-func (p *program) unknown(ctx context.Context) (any, error) {
-	_, err := p.client.SearchVectors(ctx, &dynamodb.SearchVectorsInput{
-		TableName:    aws.String(tableName),
-		IndexName:    aws.String("vectors"),
-		SearchVector: []types.AttributeValue{&types.AttributeValueMemberN{Value: "1"}},
-		TopK:         aws.Int32(1),
 	})
 	return told(err), nil
 }

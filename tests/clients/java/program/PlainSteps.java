@@ -39,7 +39,6 @@ final class PlainSteps {
         steps.put("notFound", this::notFound);
         steps.put("inUse", this::inUse);
         steps.put("invalid", this::invalid);
-        steps.put("unknown", this::unknown);
         steps.put("tables", this::tables);
     }
 
@@ -106,12 +105,6 @@ final class PlainSteps {
     private Object invalid() throws Exception {
         return told(refusal(DynamoDbException.class, () -> client.getItem(
                 b -> b.tableName(TABLE).key(Map.of("pk", AttributeValue.fromS("text"))))));
-    }
-
-    private Object unknown() throws Exception {
-        return told(refusal(DynamoDbException.class,
-                () -> client.searchVectors(b -> b.tableName(TABLE).indexName("vectors").topK(1)
-                        .searchVector(AttributeValue.fromN("1")))));
     }
 
     private Object tables() {

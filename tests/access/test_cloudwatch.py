@@ -84,3 +84,38 @@ def test_policies_of_alarms(tmp_path):
             assert error.value.response["Error"]["Code"] == "AccessDenied"
         with pytest.raises(ClientError):
             client.describe_alarms()
+
+
+def test_policies_of_tags_of_alarms(tmp_path):
+    administrator = made_administrator(str(tmp_path / "data"))
+    with served(memory=False, data=tmp_path / "data", auth="required") as server:
+        iam = client_of(server.endpoint, "iam", **administrator)
+        iam.create_user(UserName="probe")
+        statement = {
+            "Effect": "Allow",
+            "Action": ["cloudwatch:TagResource", "cloudwatch:UntagResource"],
+            "Resource": "arn:aws:cloudwatch:*:*:alarm:mine",
+            "Condition": {"ForAllValues:StringEquals": {"aws:TagKeys": "team"}},
+        }
+        policy = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+        iam.put_user_policy(UserName="probe", PolicyName="p", PolicyDocument=policy)
+        owner = client_of(server.endpoint, "cloudwatch", **administrator)
+        arns = {}
+        for name in ("mine", "yours"):
+            put_alarm(owner, name)
+            described = owner.describe_alarms(AlarmNames=[name])["MetricAlarms"]
+            arns[name] = described[0]["AlarmArn"]
+        keys = keys_of(iam.create_access_key(UserName="probe")["AccessKey"])
+        client = client_of(server.endpoint, "cloudwatch", **keys)
+        mine = {"ResourceARN": arns["mine"]}
+        client.tag_resource(**mine, Tags=[{"Key": "team", "Value": "a"}])
+        client.untag_resource(**mine, TagKeys=["team"])
+        for call, request in (
+            (client.tag_resource, {**mine, "Tags": [{"Key": "owner", "Value": "a"}]}),
+            (client.untag_resource, {**mine, "TagKeys": ["owner"]}),
+            (client.untag_resource, {"ResourceARN": arns["yours"], "TagKeys": ["team"]}),
+            (client.list_tags_for_resource, mine),
+        ):
+            with pytest.raises(ClientError) as error:
+                call(**request)
+            assert error.value.response["Error"]["Code"] == "AccessDenied"

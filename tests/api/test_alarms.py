@@ -291,3 +291,34 @@ def test_other_requests_that_are_refused(cloudwatch, name):
     assert "another type" in refused(put, AlarmName=name, AlarmRule="TRUE")[1]
     code, _ = refused(put, AlarmName=f"{name}-both", AlarmRule="TRUE", ActionsSuppressor=name)
     assert code == "InvalidParameterCombination"
+
+
+@pytest.mark.parametrize("protocol", [JSON, CBOR, QUERY])
+def test_tags_of_an_alarm_are_changed_and_listed(server, protocol, name):
+    client = client_speaking(protocol, server.endpoint)
+    put_alarm(client, name, Tags=[{"Key": "team", "Value": "a"}])
+    arn = alarm(client, name)["AlarmArn"]
+
+    def tags():
+        listed = client.list_tags_for_resource(ResourceARN=arn)["Tags"]
+        return {each["Key"]: each["Value"] for each in listed}
+
+    changed = [{"Key": "team", "Value": "b"}, {"Key": "x", "Value": ""}]
+    client.tag_resource(ResourceARN=arn, Tags=changed)
+    assert tags() == {"team": "b", "x": ""}
+    client.untag_resource(ResourceARN=arn, TagKeys=["x", "absent"])
+    assert tags() == {"team": "b"}
+    many = [{"Key": f"key-{number}", "Value": ""} for number in range(50)]
+    code, _ = refused(client.tag_resource, ResourceARN=arn, Tags=many)
+    assert code in {"ValidationException", "ValidationError"}
+    assert tags() == {"team": "b"}
+    gone = f"{arn}-gone"
+    for call, more in (
+        (client.list_tags_for_resource, {}),
+        (client.tag_resource, {"Tags": [{"Key": "a", "Value": "b"}]}),
+        (client.untag_resource, {"TagKeys": ["a"]}),
+    ):
+        assert refused(call, ResourceARN=gone, **more)[0] == "ResourceNotFoundException"
+    other = "arn:aws:cloudwatch::000000000000:dashboard/d"
+    code, _ = refused(client.list_tags_for_resource, ResourceARN=other)
+    assert code in {"InvalidParameterValueException", "InvalidParameterValue"}

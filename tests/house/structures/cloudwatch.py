@@ -10,7 +10,10 @@ _ALARM_CHANGES: Final = (
     "SetAlarmState"
 )
 _DASHBOARDS: Final = "DeleteDashboards GetDashboard ListDashboards PutDashboard"
-_ANSWERED: Final = f"GetMetricData GetMetricStatistics ListMetrics {_DASHBOARDS} {_ALARM_LISTS}"
+_ANSWERED: Final = (
+    "GetMetricData GetMetricStatistics ListMetrics ListTagsForResource TagResource "
+    f"UntagResource {_DASHBOARDS} {_ALARM_LISTS}"
+)
 _OPERATIONS: Final = f"{_ANSWERED} {_ALARM_CHANGES} PutMetricData"
 
 CLOUDWATCH: Final = Service(
@@ -36,6 +39,7 @@ CLOUDWATCH: Final = Service(
         "GetMetricDataAnswer": "MetricDataResults Messages",
         "GetMetricStatisticsAnswer": "Datapoints",
         "DashboardEntry": "DashboardName DashboardArn LastModified Size",
+        "ListTagsForResourceAnswer": "Tags",
         "GetDashboardAnswer": "DashboardArn DashboardBody DashboardName",
         "ListDashboardsAnswer": "DashboardEntries",
         "ListMetricsAnswer": "Metrics",
@@ -54,6 +58,7 @@ CLOUDWATCH: Final = Service(
         "PutMetricAlarm.AlarmActions",
         "PutMetricAlarm.InsufficientDataActions",
         "PutMetricAlarm.OKActions",
+        "UntagResource.TagKeys",
     ),
     linear={"Namespace": "[^:].*"},
     own_enums=True,

@@ -1,7 +1,7 @@
 """Checks of alarms that are put. Raise ApiError."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from hashrange.api.cloudwatch.data import check_queries
@@ -89,10 +89,16 @@ def check_named(put: PutMetricAlarm | PutCompositeAlarm) -> None:
 def tags_of(tags: Sequence[Tag] | None) -> dict[str, str]:
     """The tags of a request."""
     found = {str(each.key): str(each.value) for each in tags or ()}
-    too_many = len(found) < len(tags or ()) or len(found) > ALARM_TAGS_MAX
-    if too_many or any(key.lower().startswith("aws:") for key in found):
+    if len(found) < len(tags or ()) or any(key.lower().startswith("aws:") for key in found):
         raise invalid(messages.tags(most=ALARM_TAGS_MAX))
+    check_count(found)
     return found
+
+
+def check_count(tags: Mapping[str, str]) -> None:
+    """Refuse more tags than an alarm may have."""
+    if len(tags) > ALARM_TAGS_MAX:
+        raise invalid(messages.tags(most=ALARM_TAGS_MAX))
 
 
 def _check_threshold(put: PutMetricAlarm) -> None:

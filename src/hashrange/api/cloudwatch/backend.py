@@ -10,7 +10,12 @@ from typing import Any, Final
 from hashrange.access.policies.decisions import GovernedResource
 from hashrange.access.policies.resources import tag_keys
 from hashrange.access.policies.service_keys import tag_keys_of
-from hashrange.api.cloudwatch.requests import CloudWatchContext, dashboard_arn, dashboards_of
+from hashrange.api.cloudwatch.requests import (
+    CloudWatchContext,
+    alarm_named,
+    dashboard_arn,
+    dashboards_of,
+)
 from hashrange.api.steps.operation import Caller
 from hashrange.api.steps.service_authorization import Requirement
 from hashrange.tables.alarms.store import AlarmRows
@@ -56,7 +61,7 @@ class CloudWatch:
         self, action: str, typed: Any, caller: Caller, context: CloudWatchContext
     ) -> list[Requirement]:
         """The operation on each alarm or dashboard that it names, or with its namespace."""
-        if "Alarm" in action:
+        if "Alarm" in action or hasattr(typed, "resource_arn"):
             return await _on_alarms(action, typed, caller, context)
         names = dashboards_of(typed)
         if names:
@@ -70,11 +75,11 @@ class CloudWatch:
 async def _on_alarms(
     action: str, typed: Any, caller: Caller, context: CloudWatchContext
 ) -> list[Requirement]:
-    names = _named(typed)
+    names = _named(typed, caller)
     known = await context.alarms.get(context.scope, names)
     prefix = f"arn:aws:cloudwatch:{caller.region}:{caller.account}:alarm:"
     tags = {str(each.key): str(each.value) for each in getattr(typed, "tags", None) or ()}
-    keys = tag_keys_of(tags)
+    keys = tag_keys_of(tags, tuple(getattr(typed, "tag_keys", None) or ()))
     actions = [arn for member in _ACTIONS for arn in getattr(typed, member, None) or ()]
     if actions:
         keys["cloudwatch:alarmactions"] = tuple(dict.fromkeys(actions))
@@ -84,13 +89,17 @@ async def _on_alarms(
         of_alarm = tag_keys(known[name].tags if name in known else {})
         resource = GovernedResource(arn, caller.account, keys=of_alarm)
         found.append(Requirement(action, resource, keys))
-        if tags:
+        if tags and action != _TAG:
             found.append(Requirement(_TAG, resource, keys))
     return found
 
 
-def _named(typed: Any) -> Sequence[str]:
+def _named(typed: Any, caller: Caller) -> Sequence[str]:
     """The names of alarms in a request."""
+    arn = getattr(typed, "resource_arn", None)
+    if arn is not None:
+        name = alarm_named(arn, account=caller.account, region=caller.region)
+        return [] if name is None else [name]
     members = ("alarm_name", "children_of_alarm_name", "parents_of_alarm_name")
     names = [name for each in members if (name := getattr(typed, each, None)) is not None]
     return list(dict.fromkeys([*names, *(getattr(typed, "alarm_names", None) or ())]))

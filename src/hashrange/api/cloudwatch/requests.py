@@ -48,6 +48,12 @@ def dashboard_arn(account: str, name: str) -> str:
     return f"arn:aws:cloudwatch::{account}:dashboard/{name}"
 
 
+def alarm_named(arn: str, *, account: str, region: str) -> str | None:
+    """The name of the alarm in an ARN of an account and region; None in other ARNs."""
+    name = arn.removeprefix(f"arn:aws:cloudwatch:{region}:{account}:alarm:")
+    return None if name == arn or not name else name
+
+
 def dashboards_of(request: object) -> list[str]:
     """The names of the dashboards in a request."""
     match request:

@@ -121,6 +121,7 @@ CLOUDWATCH: Final = Service(
         "composite_alarms",
         "alarm_lists",
         "alarm_history",
+        "tags",
     ),
     data_operations=frozenset(
         ("GetMetricData", "GetMetricStatistics", "ListMetrics", "PutMetricData")

@@ -75,6 +75,25 @@ class ListMetrics(Structure, frozen=True, kw_only=True):
     owning_account: str | None = None
 
 
+class ListTagsForResource(Structure, frozen=True, kw_only=True):
+    resource_arn: str | None = msgspec.field(default=None, name="ResourceARN")
+
+
+class Tag(Structure, frozen=True, kw_only=True):
+    key: str | None = None
+    value: str | None = None
+
+
+class TagResource(Structure, frozen=True, kw_only=True):
+    resource_arn: str | None = msgspec.field(default=None, name="ResourceARN")
+    tags: list[Tag] | None = None
+
+
+class UntagResource(Structure, frozen=True, kw_only=True):
+    resource_arn: str | None = msgspec.field(default=None, name="ResourceARN")
+    tag_keys: list[str] | None = None
+
+
 class DeleteDashboards(Structure, frozen=True, kw_only=True):
     dashboard_names: list[str] | None = None
 
@@ -86,11 +105,6 @@ class GetDashboard(Structure, frozen=True, kw_only=True):
 class ListDashboards(Structure, frozen=True, kw_only=True):
     dashboard_name_prefix: str | None = None
     next_token: str | None = None
-
-
-class Tag(Structure, frozen=True, kw_only=True):
-    key: str | None = None
-    value: str | None = None
 
 
 class PutDashboard(Structure, frozen=True, kw_only=True):
@@ -313,6 +327,18 @@ class ListMetricsAnswer(Structure, frozen=True):
     metrics: list[Metric]
     next_token: str | None = None
     owning_accounts: list[str] | None = None
+
+
+class ListTagsForResourceAnswer(Structure, frozen=True):
+    tags: list[Tag]
+
+
+class TagResourceAnswer(Structure, frozen=True):
+    pass
+
+
+class UntagResourceAnswer(Structure, frozen=True):
+    pass
 
 
 class DeleteDashboardsAnswer(Structure, frozen=True):

@@ -89,15 +89,25 @@ LIST_METRICS_ROWS: Final = rows(
     one_of("recently_active", RECENTLY_ACTIVE),
     length("owning_account", 1, 255),
 )
-DELETE_DASHBOARDS_ROWS: Final = rows(required("dashboard_names"))
-GET_DASHBOARD_ROWS: Final = rows(required("dashboard_name"))
-LIST_DASHBOARDS_ROWS: Final = rows()
+LIST_TAGS_FOR_RESOURCE_ROWS: Final = rows(required("resource_arn"), length("resource_arn", 1, 1024))
 TAG: Final = (
     required("key"),
     length("key", 1, 128),
     required("value"),
     length("value", 0, 256),
 )
+TAG_RESOURCE_ROWS: Final = rows(
+    required("resource_arn"), length("resource_arn", 1, 1024), required("tags"), each("tags", *TAG)
+)
+UNTAG_RESOURCE_ROWS: Final = rows(
+    required("resource_arn"),
+    length("resource_arn", 1, 1024),
+    required("tag_keys"),
+    each("tag_keys", length(ITSELF, 1, 128)),
+)
+DELETE_DASHBOARDS_ROWS: Final = rows(required("dashboard_names"))
+GET_DASHBOARD_ROWS: Final = rows(required("dashboard_name"))
+LIST_DASHBOARDS_ROWS: Final = rows()
 PUT_DASHBOARD_ROWS: Final = rows(
     required("dashboard_name"), required("dashboard_body"), each("tags", *TAG)
 )

@@ -70,6 +70,10 @@ def in_dax(operation, **parameters):
     return lambda world: getattr(world.client("dax"), operation)(**parameters)
 
 
+def in_cloudwatch(operation, **parameters):
+    return lambda world: getattr(world.client("cloudwatch"), operation)(**parameters)
+
+
 def in_kinesis(operation, **parameters):
     return lambda world: getattr(world.client("kinesis"), operation)(**parameters)
 
@@ -156,8 +160,31 @@ OTHERS = {
     "dax:CreateCluster": in_dax("create_cluster", Tags=TAGS, **cluster("new", IamRoleArn=ROLE)),
     "dax:TagResource": in_dax("tag_resource", ResourceName="none", Tags=TAGS),
     "dax:UntagResource": in_dax("untag_resource", ResourceName="none", TagKeys=["env"]),
-    "cloudwatch:PutMetricData": lambda world: world.client("cloudwatch").put_metric_data(
-        Namespace="App", MetricData=[{"MetricName": "m", "Value": 1.0}]
+}
+ALARM = {
+    "MetricName": "m",
+    "Namespace": "App",
+    "Statistic": "Sum",
+    "Period": 60,
+    "EvaluationPeriods": 1,
+    "Threshold": 1.0,
+    "ComparisonOperator": "GreaterThanThreshold",
+}
+ALARM_ARN = f"arn:aws:cloudwatch:us-east-1:{ACCOUNT}:alarm:alarm"
+PAGED = {"AlarmActions": [f"arn:aws:sns:us-east-1:{ACCOUNT}:page"], "Tags": TAGS}
+CLOUDWATCH = {
+    "cloudwatch:PutMetricAlarm": in_cloudwatch(
+        "put_metric_alarm", AlarmName="new", **ALARM, **PAGED
+    ),
+    "cloudwatch:PutCompositeAlarm": in_cloudwatch(
+        "put_composite_alarm", AlarmName="newer", AlarmRule='ALARM("alarm")', **PAGED
+    ),
+    "cloudwatch:TagResource": in_cloudwatch("tag_resource", ResourceARN=ALARM_ARN, Tags=TAGS),
+    "cloudwatch:UntagResource": in_cloudwatch(
+        "untag_resource", ResourceARN=ALARM_ARN, TagKeys=["env"]
+    ),
+    "cloudwatch:PutMetricData": in_cloudwatch(
+        "put_metric_data", Namespace="App", MetricData=[{"MetricName": "m", "Value": 1.0}]
     ),
 }
 STREAM_ARN = f"arn:aws:kinesis:us-east-1:{ACCOUNT}:stream/stream"
@@ -208,7 +235,7 @@ DYNAMODB = {
     "dynamodb:TagResource": in_dynamodb("tag_resource", ResourceArn=TABLE_ARN, Tags=TAGS),
     "dynamodb:UntagResource": in_dynamodb("untag_resource", ResourceArn=TABLE_ARN, TagKeys=["env"]),
 }
-CALLS = IAM | OTHERS | KINESIS | DYNAMODB
+CALLS = IAM | OTHERS | CLOUDWATCH | KINESIS | DYNAMODB
 NOT_IN_REQUESTS = {
     ("dynamodb:Query", "dynamodb:returnvalues"),
     ("dynamodb:Scan", "dynamodb:returnvalues"),
@@ -228,6 +255,7 @@ PAIRS = [
 TAGGED = [
     *(name for name in IAM if name.endswith(("UserPolicy", "RolePolicy", "PassRole", "GetRole"))),
     *(name for name in OTHERS if name.startswith(("application", "sts:AssumeRole"))),
+    *(name for name in CLOUDWATCH if name.endswith("agResource")),
     *(name for name in KINESIS if not name.endswith("CreateStream")),
     *(name for name in DYNAMODB if not name.endswith("CreateTable")),
 ]
@@ -279,6 +307,8 @@ class World:
         self.target = made["ScalableTargetARN"]
         streams = client_of(endpoint, "kinesis", **administrator)
         streams.create_stream(StreamName="stream", ShardCount=1, Tags=ENV)
+        alarms = client_of(endpoint, "cloudwatch", **administrator)
+        alarms.put_metric_alarm(AlarmName="alarm", **ALARM, Tags=TAGS)
         iam.create_user(UserName="probe")
         self._keys = keys_of(iam.create_access_key(UserName="probe")["AccessKey"])
         self._clients = {}

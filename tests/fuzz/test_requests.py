@@ -75,11 +75,13 @@ OF_NOTHING = {
     "DescribeGlobalTableSettings",
     "DescribeImport",
     "DescribeTableReplicaAutoScaling",
+    "DisableKinesisStreamingDestination",
     "ExportTableToPointInTime",
     "RestoreTableFromBackup",
     "RestoreTableToPointInTime",
     "UpdateGlobalTable",
     "UpdateGlobalTableSettings",
+    "UpdateKinesisStreamingDestination",
     "UpdateTableReplicaAutoScaling",
 }
 """What they are about is not built, or is not there: a good request is told that there is none."""

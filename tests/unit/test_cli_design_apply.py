@@ -28,8 +28,8 @@ def server():
 def test_apply_and_template_make_the_same_table(server):
     flags = ("--table-name", "production", "--production")
     made = run("design", *flags, "--apply", "--endpoint", server)
-    assert (made.returncode, made.stdout) == (3, "")
-    assert f"{server} has no alarms: production was made without" in made.stderr
+    assert (made.returncode, made.stdout) == (0, "")
+    assert "auto scaling, alarms" in made.stderr
     applied = state_of(server, "production")
     with served() as other:
         template = template_in(designed(*flags).stdout)
@@ -119,12 +119,12 @@ def test_existing_table_is_refused(server):
 def test_result_of_apply_as_json(server):
     flags = ("--table-name", "result", "--partition-key", "status:S", "--ttl", "at", "--alarms")
     made = designed(*flags, "--apply", "--json", "--endpoint", server)
-    assert made.returncode == 3
+    assert made.returncode == 0
     found = json.loads(made.stdout)
     assert found["place"] == server
     assert found["table"]["TableStatus"] == "ACTIVE"
     outcomes = [(each["feature"], each["outcome"]) for each in found["features"]]
-    assert outcomes == [("time to live", "done"), ("alarms", "absent")]
+    assert outcomes == [("time to live", "done"), ("alarms", "done")]
     assert [each["rule"] for each in found["warnings"]] == ["low-cardinality-key"]
 
 
@@ -137,7 +137,7 @@ def test_apply_to_no_server_is_one_line():
 def test_description_is_the_design(server):
     flags = ("--table-name", "live", "--production", "--tags", "team=a")
     run("design", *flags, "--apply", "--endpoint", server)
-    wanted = json.loads(designed(*flags, "--json").stdout) | {"alarms": False}
+    wanted = json.loads(designed(*flags, "--json").stdout)
     described = run("describe", "live", "--json", "--endpoint", server)
     assert (described.returncode, described.stderr) == (0, "")
     assert in_any_order(json.loads(described.stdout)) == in_any_order(wanted)

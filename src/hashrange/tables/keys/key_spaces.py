@@ -109,7 +109,7 @@ TABLE_SPACES: Final = (
     BEFORE := Space(0x08, "BEFORE", _LEFT, is_verified=False),
     TOMBSTONE := Space(0x09, "TOMBSTONE", _LEFT, is_verified=True),
     CONSENSUS := Space(0x0A, "CONSENSUS", _LEFT, is_verified=True),
-    VECTOR_LOG := Space(0x0B, "VECTOR_LOG", _MADE, is_verified=False),
+    VECTOR_LOG := Space(0x0B, "VECTOR_LOG", _LEFT, is_verified=False),
 )
 """The spaces of every other table, likewise."""
 

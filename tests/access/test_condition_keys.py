@@ -10,6 +10,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from hashrange.access.policies.service_keys import CONDITION_KEYS
+from tests.api.alarms import put_alarm
 from tests.api.conftest import client_of
 from tests.api.dax import cluster
 from tests.api.test_identities import ACCOUNT, keys_of, made_administrator
@@ -161,20 +162,11 @@ OTHERS = {
     "dax:TagResource": in_dax("tag_resource", ResourceName="none", Tags=TAGS),
     "dax:UntagResource": in_dax("untag_resource", ResourceName="none", TagKeys=["env"]),
 }
-ALARM = {
-    "MetricName": "m",
-    "Namespace": "App",
-    "Statistic": "Sum",
-    "Period": 60,
-    "EvaluationPeriods": 1,
-    "Threshold": 1.0,
-    "ComparisonOperator": "GreaterThanThreshold",
-}
 ALARM_ARN = f"arn:aws:cloudwatch:us-east-1:{ACCOUNT}:alarm:alarm"
 PAGED = {"AlarmActions": [f"arn:aws:sns:us-east-1:{ACCOUNT}:page"], "Tags": TAGS}
 CLOUDWATCH = {
-    "cloudwatch:PutMetricAlarm": in_cloudwatch(
-        "put_metric_alarm", AlarmName="new", **ALARM, **PAGED
+    "cloudwatch:PutMetricAlarm": lambda world: put_alarm(
+        world.client("cloudwatch"), "new", **PAGED
     ),
     "cloudwatch:PutCompositeAlarm": in_cloudwatch(
         "put_composite_alarm", AlarmName="newer", AlarmRule='ALARM("alarm")', **PAGED
@@ -308,7 +300,7 @@ class World:
         streams = client_of(endpoint, "kinesis", **administrator)
         streams.create_stream(StreamName="stream", ShardCount=1, Tags=ENV)
         alarms = client_of(endpoint, "cloudwatch", **administrator)
-        alarms.put_metric_alarm(AlarmName="alarm", **ALARM, Tags=TAGS)
+        put_alarm(alarms, "alarm", Tags=TAGS)
         iam.create_user(UserName="probe")
         self._keys = keys_of(iam.create_access_key(UserName="probe")["AccessKey"])
         self._clients = {}

@@ -57,7 +57,8 @@ public final class Program {
     }
     CountDownLatch left = new CountDownLatch(count);
     KinesisClientLibConfiguration configuration =
-        new KinesisClientLibConfiguration("reader", stream, credentials, "worker")
+        // The name is that of the table of leases, which streams cannot share.
+        new KinesisClientLibConfiguration("reader-" + stream, stream, credentials, "worker")
             .withInitialPositionInStream(InitialPositionInStream.TRIM_HORIZON)
             .withMaxRecords(7)
             .withIdleTimeBetweenReadsInMillis(50)

@@ -24,9 +24,16 @@ print(json.dumps([found[purl] for purl in sorted(found)]))
 
 
 def interpreters() -> dict[str, str]:
-    """The Pythons of this machine that hashrange supports: version → program."""
+    """The Pythons of this machine that hashrange supports: version → program.
+
+    A program of a version manager may be there and end with an error.
+    """
     found = {version: shutil.which(f"python{version}") for version in VERSIONS}
-    return {version: program for version, program in found.items() if program is not None}
+    return {version: program for version, program in found.items() if program and _runs(program)}
+
+
+def _runs(program: str) -> bool:
+    return subprocess.run([program, "-c", ""], capture_output=True, check=False).returncode == 0
 
 
 def installed(python: str, distribution: Path, target: Path) -> Path:

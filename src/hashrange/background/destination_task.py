@@ -4,7 +4,6 @@ What a destination has is in the rows of its positions, so work that a stop or a
 goes on at the next start, or on the server that leads then.
 """
 
-import asyncio
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -111,12 +110,7 @@ class DestinationTask(ReplicationTask):
 
     async def work(self) -> Found:
         """As of `ReplicationTask`."""
-        await self._sweep_due(self._now_ms())
-        found = Found.NOTHING
-        for name in self._watched.names:
-            found = max(await self._work_on(name), found)
-            await asyncio.sleep(0)
-        return found
+        return await self._work_on_each(self._work_on)
 
     async def _work_on(self, name: str) -> Found:
         opened = await self._watched.open(name)

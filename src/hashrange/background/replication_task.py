@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
 from collections.abc import Set as AbstractSet
 from typing import ClassVar, Final, Protocol
 
@@ -126,6 +126,15 @@ class ReplicationTask(ABC):
         if not 0 <= now_ms - self._swept_ms < SWEEP_MS:
             self._swept_ms = now_ms
             await self._sweep()
+
+    async def _work_on_each(self, work_on: Callable[[str], Awaitable[Found]]) -> Found:
+        """Sweep if that is due, and work on each watched table; the most that one has found."""
+        await self._sweep_due(self._now_ms())
+        found = Found.NOTHING
+        for name in self._watched.names:
+            found = max(await work_on(name), found)
+            await asyncio.sleep(0)
+        return found
 
     @abstractmethod
     async def work(self) -> Found:

@@ -1,6 +1,5 @@
 """Replicates the changes of global tables, and finishes changes of their groups."""
 
-import asyncio
 import contextlib
 from collections.abc import Callable
 from typing import ClassVar
@@ -88,12 +87,7 @@ class Replicator(ReplicationTask):
 
     async def work(self) -> Found:
         """As of `ReplicationTask`."""
-        await self._sweep_due(self._now_ms())
-        found = Found.NOTHING
-        for name in self._watched.names:
-            found = max(await self._work_on(name), found)
-            await asyncio.sleep(0)
-        return found
+        return await self._work_on_each(self._work_on)
 
     async def _work_on(self, name: str) -> Found:
         opened = await self._watched.open(name)

@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve test test-all check bench bench-check bench-peers soak faults steady reference release docs vendor screenshots clean
+.PHONY: help serve test test-all check bench bench-check bench-peers soak faults steady reference lock release docs vendor screenshots clean
 
 ARGS ?=
 SECONDS ?= 60
@@ -88,6 +88,10 @@ steady: $(DEV) ## Pass the tests on a loaded machine, again and again: make stea
 reference: $(DEV) ## Write the generated pages of docs/ again
 	@$(BIN)/python -m tests.house.reference
 
+lock: ## Write requirements-dev.txt again, with the newest packages that pyproject.toml allows; needs uv
+	@uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  --upgrade --extra dev pyproject.toml -o requirements-dev.txt
+
 release: $(DEV) ## Build and try a release in dist/: wheel, sources, checksums, bill of materials, notes
 	@$(BIN)/python -m tests.release $(ARGS)
 
@@ -133,9 +137,14 @@ endef
 $(RUN): pyproject.toml | $(VENV)
 	$(call install,[s3])
 
-$(DEV): pyproject.toml | $(VENV)
-	$(call install,[dev])
-	@touch $(RUN)
+# Tests run with the versions that they passed with; servers with any that pyproject.toml allows.
+$(DEV): pyproject.toml requirements-dev.txt | $(VENV)
+	@echo "Installing into .venv (once) ..."
+	@if command -v uv >/dev/null 2>&1; then pip="uv pip"; target="--python $(BIN)/python"; \
+	else pip="$(BIN)/python -m pip --disable-pip-version-check"; target=; fi; \
+	$$pip install -q $$target --require-hashes -r requirements-dev.txt && \
+	$$pip install -q $$target --no-deps --no-build-isolation -e .
+	@touch $@ $(RUN)
 
 $(BENCH): pyproject.toml | $(DEV)
 	$(call install,[bench])

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from tests.api.alarms import history
 from tests.api.conftest import client_of
 from tests.api.indexes import attributes, index_of, schema, units
 from tests.api.scaling import bounds, place, scaling_client, tracking
@@ -50,6 +51,12 @@ def write(client, name, count, **attributes):
     ]
     for first in range(0, count, 25):
         client.batch_write_item(RequestItems={name: puts[first : first + 25]})
+
+
+def tracked(cloudwatch, name):
+    """The alarms of a table's policies: those of consumed units first, high before low."""
+    prefix = f"TargetTracking-table/{name}"
+    return cloudwatch.describe_alarms(AlarmNamePrefix=prefix)["MetricAlarms"]
 
 
 def activities(scaling, name, **more):
@@ -109,6 +116,7 @@ def test_bounds_and_scheduled_actions_change_the_table(server, clock):
 @pytest.mark.parametrize("server", ["one process"], indirect=True)
 def test_target_tracking_follows_what_is_consumed(server, clock):
     client, scaling = client_of(server.endpoint), scaling_client(server.endpoint)
+    cloudwatch = client_of(server.endpoint, "cloudwatch")
     name = f"t-{uuid.uuid4()}"
     provisioned(client, name, 1)
     scaling.register_scalable_target(**place(name), **bounds(1, 4))
@@ -120,16 +128,28 @@ def test_target_tracking_follows_what_is_consumed(server, clock):
         clock.advance(seconds=90 - clock.now().second)
 
     clock.advance(seconds=90 - clock.now().second)
-    for _ in range(3):
+    for _ in range(2):
         minute(60)
     assert write_units(client, name) == 2
     (activity,) = activities(scaling, name)
     assert "AlarmHigh" in activity["Cause"]
+    # The alarm has moved, and has the threshold of the new units; its action does nothing more.
+    high, *_ = tracked(cloudwatch, name)
+    assert high["AlarmName"] in activity["Cause"]
+    assert (high["StateValue"], high["Threshold"]) == ("ALARM", 60.0)
+    done = [
+        each for each in history(cloudwatch, AlarmName=high["AlarmName"]) if each[0] == "Action"
+    ]
+    assert [summary for _, summary, _ in done] == [
+        f"Successfully executed action {high['AlarmActions'][0]}"
+    ]
     assert activity["Cause"].endswith("in state ALARM triggered policy p")
     for _ in range(17):
         minute(1)
     assert write_units(client, name) == 1
     assert "AlarmLow" in activities(scaling, name)[0]["Cause"]
+    states = [each["StateValue"] for each in tracked(cloudwatch, name)[:2]]
+    assert states == ["OK", "ALARM"]
     for _ in range(2):
         minute(1)
     assert len(activities(scaling, name)) == 2

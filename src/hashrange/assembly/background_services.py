@@ -128,7 +128,7 @@ class BackgroundServices:
             leader=leader,
             watch_seconds=watch_seconds,
         )
-        alarms = AlarmKeeper(store, settings.alarm_webhook, leader.fences, pacer=pacer)
+        alarms = AlarmKeeper(store, catalog, settings.alarm_webhook, leader.fences, pacer=pacer)
         move = TimeShift(clock, [*passes, alarms.drain], before=parts.counted).move
         backups = directory_backups(parts, leader.fences)
         tasks += [alarms, *parts.storage.background_tasks, *backups]

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from hashrange.api.admission.consumption import MINUTE_MS, ConsumptionLog
@@ -23,6 +24,14 @@ LOOK_SECONDS: Final = 5.0
 """Between two rounds: AWS moves units into new bounds within seconds."""
 
 _log: Final = logging.getLogger(__name__)
+
+
+def catalog_of(catalog: Catalog, target: StoredTarget) -> Catalog:
+    """The tables that a target is about, in the catalog of a server."""
+    if not target.scope:
+        return catalog
+    account, _, region = target.scope.partition(":")
+    return catalog.within(account, region)
 
 
 class Scaler:
@@ -82,16 +91,9 @@ class Scaler:
 
         if self._made is None:
             new_id = self._store.clock.new_uuid
-            self._made = Evaluator(
-                self._rows, self._catalog_of, self._set_units, new_id, fences=self._fences
-            )
+            find = partial(catalog_of, self._catalog)
+            self._made = Evaluator(self._rows, find, self._set_units, new_id, fences=self._fences)
         return self._made
-
-    def _catalog_of(self, target: StoredTarget) -> Catalog:
-        if not target.scope:
-            return self._catalog
-        account, _, region = target.scope.partition(":")
-        return self._catalog.within(account, region)
 
     async def _set_units(self, target: StoredTarget, table: Table, units: int) -> None:
         """Change the table by UpdateTable, the one way to do it. Raises DynamoError."""
@@ -103,7 +105,7 @@ class Scaler:
         context = RequestContext(
             Caller(target.account, target.region, ""),
             self._store,
-            self._catalog_of(target),
+            catalog_of(self._catalog, target),
             self._transient_ms,
             TableChoices(),
             clock.now_ms(),

@@ -95,6 +95,8 @@ no_resource = Text("No scalable target exists with the ARN {arn}")
 too_many_tags = Text("A scalable target can have at most {most} tags")
 # ValidationException. Source: ours; the bounds are those of the API's model.
 tag_too_long = Text("Tag keys have 1 to {key_chars_max} characters, tag values up to {value_chars_max}")
+# AlarmDescription of an alarm of a policy. Source: alarms that users have published.
+alarm_description = Text("DO NOT EDIT OR DELETE. For TargetTrackingScaling policy {arn}.")
 # InternalServiceException. Source: API model.
 internal = Text("The service encountered an internal error")
 # UnknownOperationException of an operation that is not built. Source: ours.

@@ -14,6 +14,7 @@ from hashrange.api.scaling.requests import ScalingContext, address, is_target, t
 from hashrange.api.scaling.service import AUTO_SCALING
 from hashrange.api.steps.operation import Caller
 from hashrange.api.steps.service_authorization import Requirement, passing
+from hashrange.tables.alarms.store import AlarmRows
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.jobs.scaling_store import ScalingRows
 from hashrange.tables.writing.store import Store
@@ -51,6 +52,7 @@ class AutoScaling:
         self._catalog = catalog
         self._separate = separate
         self._rows = ScalingRows(store.engine)
+        self._alarms = AlarmRows(store.engine, store.clock.random_bytes)
 
     def context(self, caller: Caller) -> ScalingContext:
         """The tables and rows that a caller can see."""
@@ -60,6 +62,7 @@ class AutoScaling:
             scope = f"{caller.account}:{caller.region}"
         return ScalingContext(
             rows=self._rows,
+            alarms=self._alarms,
             catalog=catalog,
             scope=scope,
             account=caller.account,

@@ -20,7 +20,7 @@ from hashrange.capacity.auto_scaling import (
 from hashrange.capacity.schedules import Schedule, ScheduleError, next_run_ms
 from hashrange.errors import DynamoError
 from hashrange.limits.tables import SCALING_RUNS_KEPT_MAX
-from hashrange.model.table import Index, Table
+from hashrange.model.table import Table
 from hashrange.optional_packages import MissingPackageError
 from hashrange.storage.engine import Fences
 from hashrange.tables.catalog.catalog import Catalog
@@ -48,6 +48,19 @@ def schedule_of(action: StoredAction) -> Schedule:
         start_ms=action.start_ms,
         end_ms=action.end_ms,
     )
+
+
+def units_of(target: StoredTarget, table: Table) -> int | None:
+    """The provisioned units of a target's table or index; None if none can be changed."""
+    if table.billing_mode != "PROVISIONED":
+        return None
+    throughput = table.throughput
+    if len(target.names) > 1:
+        index = table.index(target.names[1])
+        if index is None or index.state != "ACTIVE":
+            return None
+        throughput = index.throughput
+    return throughput.write_units if target.is_write else throughput.read_units
 
 
 class Evaluator:
@@ -218,12 +231,8 @@ class Evaluator:
     async def _table(self, target: StoredTarget) -> Table | None:
         """The table, if its units, or those of the index, can be changed."""
         opened = await self._catalog_of(target).open(target.names[0])
-        if opened is None or opened.table.billing_mode != "PROVISIONED":
+        if opened is None or units_of(target, opened.table) is None:
             return None
-        if len(target.names) > 1:
-            index = _index(target, opened.table)
-            if index is None or index.state != "ACTIVE":
-                return None
         return opened.table
 
     async def _keep(self, before: StoredTarget, after: StoredTarget) -> None:
@@ -251,17 +260,10 @@ def _bounded(target: StoredTarget, action: StoredAction) -> StoredTarget:
     return msgspec.structs.replace(target, min_units=least, max_units=max(least, most))
 
 
-def _index(target: StoredTarget, table: Table) -> Index | None:
-    return table.index(target.names[1])
-
-
 def _units(target: StoredTarget, table: Table) -> int:
-    throughput = table.throughput
-    if len(target.names) > 1:
-        index = _index(target, table)
-        assert index is not None, "found before"
-        throughput = index.throughput
-    return throughput.write_units if target.is_write else throughput.read_units
+    units = units_of(target, table)
+    assert units is not None, "found before"
+    return units
 
 
 def _cause(target: StoredTarget, decision: Decision) -> str:

@@ -15,6 +15,7 @@ from hashrange.api.scaling.requests import (
     target_refusal,
 )
 from hashrange.api.scaling.service import invalid
+from hashrange.api.scaling.tracking_alarms import kinds_of
 from hashrange.limits.tables import SCALING_POLICIES_PAGE_MAX
 from hashrange.messages import scaling as messages
 from hashrange.model.structures.scaling import (
@@ -39,7 +40,6 @@ from hashrange.wire.service import ServiceOperation, by_name
 _READ_METRIC: Final = "DynamoDBReadCapacityUtilization"
 _WRITE_METRIC: Final = "DynamoDBWriteCapacityUtilization"
 _TRACKING: Final = "TargetTrackingScaling"
-_ALARMS: Final = ("AlarmHigh", "AlarmLow", "ProvisionedCapacityHigh", "ProvisionedCapacityLow")
 
 
 async def put(request: PutScalingPolicy, context: ScalingContext) -> PutScalingPolicyAnswer:
@@ -130,9 +130,7 @@ async def describe(
 
 def _alarms(target: StoredTarget, policy: StoredPolicy) -> list[Alarm]:
     prefix = f"arn:aws:cloudwatch:{target.region}:{target.account}:alarm:"
-    # Without scaling in there is no alarm for it. Source: captures of the service, September 2026.
-    kinds = [each for each in _ALARMS if each != "AlarmLow" or not policy.in_disabled]
-    names = [target.alarm_name(policy, alarm) for alarm in kinds]
+    names = [target.alarm_name(policy, kind) for kind in kinds_of(policy)]
     return [Alarm(alarm_name=name, alarm_arn=prefix + name) for name in names]
 
 

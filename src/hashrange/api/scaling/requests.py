@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, Protocol, TypeVar
 import msgspec
 
 from hashrange.api.scaling.service import ScalingError, invalid, not_found
+from hashrange.api.scaling.tracking_alarms import follow
 from hashrange.limits.tables import (
     SCALING_ID_CHARS_MAX,
     SCALING_PAGE_MAX,
@@ -18,6 +19,7 @@ from hashrange.limits.tables import (
 from hashrange.messages import scaling as messages
 from hashrange.regions.replication.groups import replicas_of
 from hashrange.regions.replication.shared_targets import address_in, change_shared
+from hashrange.tables.alarms.store import AlarmRows
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.jobs.scaling_rows import (
     INDEX_READ,
@@ -46,12 +48,14 @@ class ScalingContext(msgspec.Struct, frozen=True, kw_only=True):
     """The context of one request.
 
     Attributes:
+        alarms: those of the policies.
         scope: whose tables the caller sees: `tables.keys.scaling_keys`.
         catalog: those tables.
         new_id: draws a UUID.
     """
 
     rows: ScalingRows
+    alarms: AlarmRows
     catalog: Catalog
     scope: str
     account: str
@@ -125,16 +129,25 @@ def address(context: ScalingContext, resource: str, dimension: str) -> str:
 async def change_target(
     context: ScalingContext, resource: str, dimension: str, change: Change
 ) -> StoredTarget | None:
-    """Change a target of the caller; those of write units are the same for all replicas."""
-    catalog = context.catalog
+    """Change a target of the caller with its alarms; all replicas share those of write units."""
+    catalog, old = context.catalog, None
+
+    def noting(before: StoredTarget | None) -> StoredTarget | None:
+        nonlocal old
+        old = before
+        return change(before)
+
     opened = await catalog.open(names_of(resource)[0])
     if opened is None or not replicas_of(opened.table) or not catalog.prefix:
-        return await context.rows.change(address(context, resource, dimension), change)
-    table = opened.table
-    at = address_in(table, table.region, resource, dimension)
-    return await change_shared(
-        catalog, context.rows.engine, table, at, change=change, now_ms=context.now_ms
-    )
+        after = await context.rows.change(address(context, resource, dimension), noting)
+    else:
+        at = address_in(opened.table, opened.table.region, resource, dimension)
+        after = await change_shared(
+            *(catalog, context.rows.engine, opened.table, at), change=noting, now_ms=context.now_ms
+        )
+    table = None if opened is None else opened.table
+    await follow(context.alarms, table, old, after, now_ms=context.now_ms)
+    return after
 
 
 async def target_of(arn: str, context: ScalingContext) -> StoredTarget | None:

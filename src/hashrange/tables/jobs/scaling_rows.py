@@ -11,6 +11,7 @@ TABLE_READ: Final = "dynamodb:table:ReadCapacityUnits"
 TABLE_WRITE: Final = "dynamodb:table:WriteCapacityUnits"
 INDEX_READ: Final = "dynamodb:index:ReadCapacityUnits"
 INDEX_WRITE: Final = "dynamodb:index:WriteCapacityUnits"
+_ALARM_NAME_MAX: Final = 255
 
 
 class Suspended(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -97,8 +98,9 @@ class StoredTarget(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
         )
 
     def alarm_name(self, policy: StoredPolicy, alarm: str) -> str:
-        """The name of an alarm of a policy."""
-        return f"TargetTracking-{self.resource}-{alarm}-{policy.id}"
+        """The name of an alarm of a policy; of a long resource its beginning."""
+        ending = f"-{alarm}-{policy.id}"
+        return f"TargetTracking-{self.resource}"[: _ALARM_NAME_MAX - len(ending)] + ending
 
     @property
     def names(self) -> tuple[str, ...]:

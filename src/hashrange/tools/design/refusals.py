@@ -14,6 +14,7 @@ from hashrange.assembly.engines.kinds import opened
 from hashrange.clock import Clock
 from hashrange.errors import ApiError, DynamoError
 from hashrange.settings.settings import Settings
+from hashrange.tables.alarms.store import AlarmRows
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.jobs.scaling_store import ScalingRows
 from hashrange.tools.copying.local import LocalPlace
@@ -65,6 +66,7 @@ async def _perform(clock: Clock) -> AsyncIterator[Callable[[Step], Awaitable[Any
         place = LocalPlace(_SHOWN, storage.engine, clock, separate=False)
         context = ScalingContext(
             rows=ScalingRows(storage.engine),
+            alarms=AlarmRows(storage.engine, clock.random_bytes),
             catalog=Catalog(storage.engine),
             scope="",
             account=_CALLER.account,

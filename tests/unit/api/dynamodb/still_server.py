@@ -96,6 +96,9 @@ class StillServer:
     def monotonic_ns(self):
         return self.time_ms * 1_000_000
 
+    def random_bytes(self, count):
+        return uuid.uuid4().bytes[:count]
+
     def new_uuid(self):
         return str(uuid.uuid4())
 

@@ -9,6 +9,7 @@ from hashrange.api.admission.consumption import ConsumptionLog
 from hashrange.api.scaling import actions, activities, evaluation, policies, targets
 from hashrange.api.scaling.requests import ScalingContext
 from hashrange.background.scaler import Scaler
+from hashrange.tables.alarms.store import AlarmRows
 from hashrange.tables.jobs.scaling_rows import INDEX_WRITE, TABLE_READ, TABLE_WRITE
 from hashrange.tables.jobs.scaling_store import ScalingRows
 from hashrange.tables.keys.scaling_keys import address_of
@@ -46,6 +47,7 @@ class ScaledServer(StillServer):
     def context(self):
         return ScalingContext(
             rows=self.rows,
+            alarms=AlarmRows(self.engine, self.random_bytes),
             catalog=self.catalog,
             scope="",
             account="000000000000",

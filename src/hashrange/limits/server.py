@@ -62,6 +62,8 @@ METRIC_PARTITIONS_MAX: Final = 500
 """Partitions that are shown one by one."""
 CAPACITY_VIEW_TABLES_MAX: Final = 50
 """Tables whose partitions are shown."""
+METRIC_INDEXES_MAX: Final = 100
+"""Names of global indexes of a table; those after them count for the table."""
 METRIC_OPERATIONS_MAX: Final = 100
 METRIC_THROTTLES_MAX: Final = 10_000
 """Throttle events with their tables and indexes."""

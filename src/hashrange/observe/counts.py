@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from typing import Final
 
-from hashrange.limits.server import METRIC_CODES_MAX
+from hashrange.limits.server import METRIC_CODES_MAX, METRIC_INDEXES_MAX
 
 OTHER: Final = "other"
 """The label that all names share which came after the bound of labels was reached."""
@@ -72,10 +72,20 @@ class OperationCounts(Durations):
 
 
 class UnitCounts:
-    """Capacity units that one operation has consumed on one table."""
+    """Capacity units that one operation has consumed on one table, with its indexes.
 
-    __slots__ = ("read_units", "write_units")
+    Attributes:
+        indexes: the part that was consumed in global indexes, by their names.
+    """
+
+    __slots__ = ("indexes", "read_units", "write_units")
 
     def __init__(self) -> None:
         self.read_units = 0.0
         self.write_units = 0.0
+        self.indexes: dict[str, UnitCounts] = {}
+
+    def of_index(self, name: str) -> "UnitCounts":
+        """The counts of an index; those after the bound of names share the empty label."""
+        label = name if name in self.indexes or len(self.indexes) < METRIC_INDEXES_MAX else ""
+        return self.indexes.setdefault(label, UnitCounts())

@@ -102,14 +102,14 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
     """A copy of the counts of a process at one time.
 
     Attributes:
-        units: consumed read and write units by table.
+        units: consumed read and write units by table and index; empty for the table itself.
         latencies: by operation and table.
         throttles: by table, index and event.
         user_errors: of all tables; None if accounts have tables of their own.
         figures: numbers that grow, ages and latencies, by name with labels.
     """
 
-    units: Mapping[str, tuple[float, float]] = {}
+    units: Mapping[tuple[str, str], tuple[float, float]] = {}
     latencies: Mapping[tuple[str, str], Latency] = {}
     throttles: Mapping[tuple[str, str, str], int] = {}
     user_errors: int | None = 0
@@ -118,10 +118,17 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
 
 def counts_of(metrics: Metrics, figures: Mapping[str, object]) -> Counts:
     """The counts of a process as they are now."""
-    units: dict[str, tuple[float, float]] = {}
+    units: dict[tuple[str, str], tuple[float, float]] = {}
+
+    def add(table: str, index: str, read: float, write: float) -> None:
+        reads, writes = units.get((table, index), (0.0, 0.0))
+        units[table, index] = reads + read, writes + write
+
     for (table, _), found in metrics.units.items():
-        reads, writes = units.get(table, (0.0, 0.0))
-        units[table] = reads + found.read_units, writes + found.write_units
+        add(table, "", found.read_units, found.write_units)
+        for index, part in found.indexes.items():
+            add(table, "", -part.read_units, -part.write_units)
+            add(table, index, part.read_units, part.write_units)
     user_errors = sum(
         count
         for found in metrics.operations.values()
@@ -173,14 +180,15 @@ def _on_table(table: str, more: Mapping[str, str], **members: object) -> Point:
 
 
 def _units(before: Counts, after: Counts) -> Iterator[Point]:
-    for table, units in after.units.items():
+    for (table, index), units in after.units.items():
         if table == OTHER:
             continue
-        old = before.units.get(table, (0.0, 0.0))
+        old = before.units.get((table, index), (0.0, 0.0))
+        more = {_INDEX: index} if index else {}
         for name, new, earlier in zip(("Read", "Write"), units, old, strict=True):
             if new > earlier:
                 values = _one(new - earlier)
-                yield _on_table(table, {}, name=f"Consumed{name}CapacityUnits", values=values)
+                yield _on_table(table, more, name=f"Consumed{name}CapacityUnits", values=values)
 
 
 def _requests(before: Counts, after: Counts) -> Iterator[Point]:

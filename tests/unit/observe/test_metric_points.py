@@ -3,6 +3,7 @@
 import pytest
 
 from hashrange.errors import DynamoError, Fault
+from hashrange.limits.server import METRIC_INDEXES_MAX
 from hashrange.observe.counts import OTHER
 from hashrange.observe.figures import labelled
 from hashrange.observe.metric_points import Counts, counts_of, latencies, points
@@ -67,6 +68,20 @@ def test_what_happened_is_a_point(metrics):
         ("", "AgeOfOldestUnreplicatedRecord", "orders", KINESIS): (1, 1500),
         ("", "UserErrors"): (1, 1),
     }
+
+
+# Indexes after the bound are counted as a part of their table.
+def test_an_index_has_what_its_table_has_not():
+    metrics = Metrics()
+    counts = metrics.consumed("PutItem")["orders"]
+    for number in range(METRIC_INDEXES_MAX + 2):
+        counts.write_units += 3
+        counts.of_index(f"i{number}").write_units += 2
+    found = shown(Counts(), counts_of(metrics, {}))
+    table = found.pop(("", "ConsumedWriteCapacityUnits", "orders"))
+    assert table == (1, METRIC_INDEXES_MAX + 2 * 3)
+    assert len(found) == METRIC_INDEXES_MAX
+    assert found["", "ConsumedWriteCapacityUnits", "orders", "i7"] == (1, 2)
 
 
 # A latency that stays the same is that of changes of an earlier minute.

@@ -29,6 +29,7 @@ from hashrange.api.steps.table_lookup import (
     TableLookup,
     Tables,
 )
+from hashrange.capacity.units import Charge
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.wire import enveloped
 from hashrange.observe.counts import UnitCounts
@@ -285,6 +286,8 @@ class Pipeline:
                     route.units[checked.table_names[0]].write_units += outcome.write_units
                 elif outcome.charges:
                     _count(outcome, checked, route.units)
+                if outcome.of_indexes:
+                    _count_of_indexes(outcome.of_indexes, route.units)
                 return outcome.answer
         except StorageError as error:
             raise fault_of(error, operation) from error
@@ -302,8 +305,7 @@ class Pipeline:
         tables: Tables = (None,)
         if not (fresh or at_hand is None or route.operation.may_lack_tables):
             tables = list(map(at_hand, checked.table_names))
-        cached = None not in tables
-        if not cached:
+        if not (cached := None not in tables):
             tables, context = await lookup.sought(checked)
         governing: Governing
         if route.operation.tables is TableMode.NONE:
@@ -328,12 +330,11 @@ class Pipeline:
 
     def _show(self, route: Route, checked: Any, plan: Any, context: CallerContext) -> CallerContext:
         """Pass a plan to the observer and to what disturbs; the context to run it with."""
-        operation = route.operation
         if self._observer is not None:
-            self._observer.see(operation, plan, context.catalog.prefix)
+            self._observer.see(route.operation, plan, context.catalog.prefix)
         if route.strike is not None:
             route.strike(route.caller, getattr(checked, "table_names", ()))
-        if self._lag is not None and operation.is_eventual(plan):
+        if self._lag is not None and route.operation.is_eventual(plan):
             return msgspec.structs.replace(context, store=self._lag.seen(context.store))
         return context
 
@@ -362,6 +363,15 @@ def _count(cost: Cost, checked: Any, units: Mapping[str, UnitCounts]) -> None:
         return
     for charge in cost.charges:
         counts = units[charge.table]
+        counts.read_units += charge.read_units
+        counts.write_units += charge.write_units
+
+
+def _count_of_indexes(charges: Sequence[Charge], units: Mapping[str, UnitCounts]) -> None:
+    """Count what was consumed in indexes, which is counted for their tables as well."""
+    for charge in charges:
+        assert charge.index is not None, "of an index"
+        counts = units[charge.table].of_index(charge.index)
         counts.read_units += charge.read_units
         counts.write_units += charge.write_units
 

@@ -176,6 +176,8 @@ class Outcome(msgspec.Struct, frozen=True):
     charges: Sequence[Charge] = ()
     stream_bytes: int = 0
     """The bytes that were read from a shard of a stream."""
+    of_indexes: Sequence[Charge] = ()
+    """The part of the units that was consumed in global indexes."""
 
 
 class ChargedError(DynamoError):

@@ -261,7 +261,11 @@ async def read_view(plan: PagePlan, context: CallerContext) -> Outcome:
         last_evaluated_key=last_key(page, source.access_path) if page.more else None,
         consumed_capacity=capacity,
     )
-    return Outcome(answer, units + fetched, charges=charged)
+    index = source.access_path.index
+    of_indexes: Sequence[Charge] = ()
+    if index is not None and not index.is_local:
+        of_indexes = (Charge(source.table_names[0], index=index.name, read_units=units),)
+    return Outcome(answer, units + fetched, charges=charged, of_indexes=of_indexes)
 
 
 def units_of_page(access_path: AccessPath, units: float) -> Units:

@@ -18,7 +18,7 @@ from hashrange.api.steps.permissions import (
     returned,
     tested,
 )
-from hashrange.capacity.consumed import Units, consumed
+from hashrange.capacity.consumed import Units, charges_of_indexes, consumed
 from hashrange.capacity.units import Charge, KeyValues, write_units
 from hashrange.errors import invalid
 from hashrange.expressions.program import Update
@@ -75,7 +75,8 @@ class SingleItemPlan(msgspec.Struct, frozen=True):
         charges: Sequence[Charge] = ()
         if done.entry_units:
             charges = charges_of_write(options.table_names[0], self.key, done)
-        return Outcome(answer, write_units=all_units.total, charges=charges)
+        of_indexes = charges_of_indexes({options.table_names[0]: all_units}, "write")
+        return Outcome(answer, write_units=all_units.total, charges=charges, of_indexes=of_indexes)
 
     def charges(self) -> Sequence[Charge]:
         """The least write units: those of an empty item without index entries."""

@@ -262,7 +262,7 @@ async def run(plan: ExecuteTransactionPlan, context: CallerContext) -> Outcome:
     answer = ExecuteTransactionAnswer(
         responses=[], consumed_capacity=written.answer.consumed_capacity
     )
-    return Outcome(answer, charges=written.charges)
+    return Outcome(answer, charges=written.charges, of_indexes=written.of_indexes)
 
 
 _ENCLOSING: Final[Context] = {"dynamodb:enclosingoperation": ("ExecuteTransaction",)}

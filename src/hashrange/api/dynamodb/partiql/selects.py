@@ -17,7 +17,7 @@ from hashrange.api.dynamodb.partiql.next_tokens import (
 )
 from hashrange.api.dynamodb.partiql.statements import Page, StatementPlan
 from hashrange.api.steps.operation import CallerContext, Outcome
-from hashrange.capacity.consumed import Units, consumed
+from hashrange.capacity.consumed import Units, charges_of_indexes, consumed
 from hashrange.capacity.units import Charge, HashRange, read_units, units_of_reads
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.program import Condition, Constants
@@ -225,9 +225,10 @@ class PageRead(StatementPlan, frozen=True):
         reading = self.reading
         name, (token, last) = reading.table_names[0], following
         answer = StatementAnswer(found, token, consumed(name, units, reading.consumed_detail), last)
-        if reading.access_path.table.limiter is not None:
-            return Outcome(answer, units.total, charges=charged)
-        return Outcome(answer, units.total)
+        of_indexes = charges_of_indexes({name: units}, "read")
+        if reading.access_path.table.limiter is None:
+            charged = ()
+        return Outcome(answer, units.total, charges=charged, of_indexes=of_indexes)
 
     def _charges_of(self, keys: KeyRange, page: PageOfItems) -> Sequence[Charge]:
         """The charges of a page of one range; of a scan that is limited, one for each partition."""

@@ -1,0 +1,123 @@
+# What requests do is in the metrics of their tables and indexes, by whatever operation.
+import time
+import uuid
+
+import pytest
+
+from tests.api.conftest import client_of
+from tests.api.indexes import attributes, index_of, schema
+from tests.api.metrics import statistics
+from tests.served import served
+
+A, B = ({"pk": {"S": each}, "g": {"S": "x"}, "l": {"S": "y"}} for each in "ab")
+
+
+@pytest.fixture(scope="module")
+def server():
+    with served(testing=True) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def cloudwatch(server):
+    return client_of(server.endpoint, "cloudwatch")
+
+
+@pytest.fixture
+def client(server):
+    return client_of(server.endpoint)
+
+
+@pytest.fixture
+def table(client):
+    """A table with a global and a local index."""
+    name = f"t-{uuid.uuid4()}"
+    client.create_table(
+        TableName=name,
+        BillingMode="PAY_PER_REQUEST",
+        AttributeDefinitions=attributes(pk="S", g="S", sk="S", l="S"),
+        KeySchema=schema("pk", sort=("sk",)),
+        GlobalSecondaryIndexes=[index_of("by-g", "g")],
+        LocalSecondaryIndexes=[index_of("by-l", "pk", sort=("l",))],
+    )
+    return name
+
+
+def found(server, cloudwatch, metric, **dimensions):
+    """Unit, sum and count of what was stored until now."""
+    began = time.time() - 60
+    server.clock.advance(seconds=61)
+    points = statistics(
+        *(cloudwatch, "AWS/DynamoDB", began, began + 3600 * 24),
+        name=metric,
+        period=3600 * 24,
+        Dimensions=[{"Name": name, "Value": value} for name, value in dimensions.items()],
+    )
+    server.clock.reset()
+    return [(each["Unit"], each["Sum"], each["SampleCount"]) for each in points]
+
+
+def put_both(client, table):
+    for item in (A, B):
+        client.put_item(TableName=table, Item={**item, "sk": {"S": "s"}})
+
+
+def statement(table, text):
+    return {"Statement": text.format(f'"{table}"')}
+
+
+INSERT = "INSERT INTO {} VALUE {{'pk': 'a', 'sk': 's', 'g': 'x', 'l': 'y'}}"
+WRITES = {
+    "PutItem": lambda client, table, item: client.put_item(TableName=table, Item=item),
+    "BatchWriteItem": lambda client, table, item: client.batch_write_item(
+        RequestItems={table: [{"PutRequest": {"Item": item}}]}
+    ),
+    "TransactWriteItems": lambda client, table, item: client.transact_write_items(
+        TransactItems=[{"Put": {"TableName": table, "Item": item}}]
+    ),
+    "ExecuteStatement": lambda client, table, _: client.execute_statement(
+        **statement(table, INSERT)
+    ),
+    "BatchExecuteStatement": lambda client, table, _: client.batch_execute_statement(
+        Statements=[statement(table, INSERT)]
+    ),
+    "ExecuteTransaction": lambda client, table, _: client.execute_transaction(
+        TransactStatements=[statement(table, INSERT)]
+    ),
+}
+
+
+# A local index uses the units of its table, a global one has its own, as on AWS.
+@pytest.mark.parametrize("operation", WRITES)
+def test_an_index_has_what_its_entries_cost(server, client, cloudwatch, table, operation):
+    WRITES[operation](client, table, {**A, "sk": {"S": "s"}})
+    metric = "ConsumedWriteCapacityUnits"
+    of_item = 2 if "ransact" in operation else 1
+    own = [("Count", of_item + 1, 1)]
+    assert found(server, cloudwatch, metric, TableName=table) == own
+    index = {"TableName": table, "GlobalSecondaryIndexName": "by-g"}
+    assert found(server, cloudwatch, metric, **index) == [("Count", 1, 1)]
+
+
+READS = {
+    "Query": lambda client, on: client.query(
+        **on,
+        KeyConditionExpression="g = :g",
+        ExpressionAttributeValues={":g": {"S": "x"}},
+    ),
+    "Scan": lambda client, on: client.scan(**on),
+    "ExecuteStatement": lambda client, on: client.execute_statement(
+        **statement(on["TableName"], "SELECT * FROM {}.\"by-g\" WHERE g = 'x'")
+    ),
+}
+
+
+@pytest.mark.parametrize("operation", READS)
+def test_an_index_has_what_its_reads_cost(server, client, cloudwatch, table, operation):
+    put_both(client, table)
+    READS[operation](client, {"TableName": table, "IndexName": "by-g"})
+    client.get_item(TableName=table, Key={"pk": {"S": "a"}, "sk": {"S": "s"}}, ConsistentRead=True)
+    metric = "ConsumedReadCapacityUnits"
+    index = {"TableName": table, "GlobalSecondaryIndexName": "by-g"}
+    assert found(server, cloudwatch, metric, **index) == [("Count", 0.5, 1)]
+    assert found(server, cloudwatch, metric, TableName=table) == [("Count", 1, 1)]

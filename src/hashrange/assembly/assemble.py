@@ -208,7 +208,7 @@ async def answering(
     settings, clock = parts.settings, parts.store.clock
     identify = request_ids(clock.random_bytes(RANDOM_BYTES))
     listener = Listener(clock, parts.metrics.traffic, Origins(settings.allowed_origins))
-    pipeline, counting = _pipeline(parts, access)
+    pipeline, counting = pipeline_of(parts, access)
     request_log = RequestLog(identify, clock.monotonic_ns, settings.slow_request_ms)
     hosts, limits = Hosts(settings.allowed_hosts, settings.host), http_limits_of(settings)
     verified = _verified_heads(parts, access)
@@ -304,7 +304,8 @@ def _verified_heads(parts: Parts, access: Access) -> VerifiedHeads | None:
     )
 
 
-def _pipeline(parts: Parts, access: Access) -> tuple[Pipeline, KeyCounting]:
+def pipeline_of(parts: Parts, access: Access) -> tuple[Pipeline, KeyCounting]:
+    """The steps of requests as the settings want them, and the counts of keys that they feed."""
     settings = parts.settings
     now_ms, separate = parts.store.clock.now_ms, settings.namespaces == Namespaces.SEPARATE
     pipeline = Pipeline(

@@ -138,7 +138,6 @@ class BackgroundServices:
         figures = (
             *(expirer.figures, replicator.figures, destinations.figures, pacer.jobs.figures),
             *(each.figures for each in backups),
-            *(each.figures for each in backups),
             *(alarms.figures, counted),
             *(() if parts.peering is None else (parts.peering.calls.figures,)),
             partial(_peer_figures, peers),

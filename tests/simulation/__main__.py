@@ -1,0 +1,53 @@
+"""Search the worlds of many seeds: python -m tests.simulation --count 1000 --form two."""
+
+import logging
+import os
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+
+import click
+
+from tests.simulation.search import FORMS, judged, searched, shrunk
+
+_AT_ONCE = 20
+
+
+@click.command()
+@click.option("--form", type=click.Choice(list(FORMS)), default="one", help="Servers of a world.")
+@click.option("--first", default=0, help="The first seed.")
+@click.option("--count", default=1000, help="How many seeds.")
+@click.option("--seed", type=int, help="One world only, and all that is wrong in it.")
+@click.option("--workers", default=os.cpu_count() or 1, help="Processes.")
+def main(*, form: str, first: int, count: int, seed: int | None, workers: int) -> None:
+    """Run simulated worlds, and print the seeds of those in which a promise was broken."""
+    plan = FORMS[form]
+    if seed is not None:
+        smallest = shrunk(seed, plan) if judged(seed, plan)[0] else plan
+        faults, outcome = judged(seed, smallest)
+        for call in sorted(outcome.history, key=lambda each: each.called) if outcome else ():
+            click.echo(call)
+        click.echo("\n".join([str(smallest), *faults]))
+        sys.exit(bool(faults))
+    logging.disable(logging.CRITICAL)
+    began, failed, happened = time.monotonic(), 0, Counter[str]()
+    with ProcessPoolExecutor(workers, initializer=logging.disable) as pool:
+        parts = [
+            pool.submit(searched, at, min(_AT_ONCE, first + count - at), plan)
+            for at in range(first, first + count, _AT_ONCE)
+        ]
+        for part in parts:
+            found, here = part.result()
+            happened += here
+            failed += len(found)
+            for number, faults in found.items():
+                click.echo(f"seed {number}: {faults[0]}")
+    minutes = (time.monotonic() - began) / 60
+    click.echo(f"{count} worlds, {failed} failed, {count / minutes:.0f} a minute")
+    click.echo(", ".join(f"{kind} {number}" for kind, number in sorted(happened.items())))
+    sys.exit(bool(failed))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""An event loop of simulated time: nothing waits, and equal seeds give equal runs."""
+
+import asyncio
+import selectors
+from collections.abc import Callable
+from typing import Any
+
+
+class StuckError(Exception):
+    """Everybody waits for something, and nothing will happen: a real server would hang."""
+
+
+class _Selector(selectors.BaseSelector):
+    """Time goes on to the next timer as soon as all callbacks have run."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self._files: dict[Any, selectors.SelectorKey] = {}
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        if timeout is None:
+            raise StuckError
+        self.now += max(0.0, timeout)
+        return []
+
+    def register(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
+        """Only the loop's own pipe is registered, through which nothing comes."""
+        key = self._files[fileobj] = selectors.SelectorKey(fileobj, 0, events, data)
+        return key
+
+    def unregister(self, fileobj: Any) -> selectors.SelectorKey:
+        return self._files.pop(fileobj)
+
+    def get_map(self) -> dict[Any, selectors.SelectorKey]:
+        return self._files
+
+
+class SimulatedLoop(asyncio.SelectorEventLoop):
+    """Its clock begins at 0; what others do in threads is done at once."""
+
+    def __init__(self) -> None:
+        self._simulated = _Selector()
+        super().__init__(self._simulated)
+
+    def time(self) -> float:
+        return self._simulated.now
+
+    def run_in_executor(  # type: ignore[override]
+        self, executor: object, func: Callable[..., Any], *args: Any
+    ) -> "asyncio.Future[Any]":
+        done = self.create_future()
+        try:
+            done.set_result(func(*args))
+        except Exception as error:  # noqa: BLE001 - as a thread's future
+            done.set_exception(error)
+        return done
+
+
+passes = asyncio.sleep
+"""So much simulated time."""

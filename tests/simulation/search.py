@@ -1,0 +1,68 @@
+"""Worlds of many seeds, what is wrong in each, and the smallest plan that still shows it."""
+
+import asyncio
+import hashlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+from hashrange.assembly.engines.trials.dict_engine import DictEngine
+from hashrange.tables.verifying.verify import findings
+from tests.simulation.judges import faults_of
+from tests.simulation.loop import StuckError
+from tests.simulation.world import Outcome, Plan, simulated
+
+FORMS = {
+    "one": Plan(),
+    "two": Plan(servers=2),
+}
+"""The forms of worlds by name."""
+
+
+def judged(
+    seed: int, plan: Plan, make_disk: type[DictEngine] = DictEngine
+) -> tuple[list[str], Outcome | None]:
+    """What is wrong in the world of a seed, and its outcome unless it did not come to its end."""
+    try:
+        outcome = simulated(seed, plan, make_disk)
+    except (AssertionError, StuckError) as error:
+        return [f"{type(error).__name__}: {error}"], None
+    return [*faults_of(outcome), *asyncio.run(findings(outcome.disk))], outcome
+
+
+def digest(outcome: Outcome) -> str:
+    """Equal for equal histories."""
+    seen = repr((outcome.history, outcome.records, outcome.items, sorted(outcome.faults.items())))
+    return hashlib.blake2b(seen.encode(), digest_size=8).hexdigest()
+
+
+def smaller(plan: Plan) -> Iterator[Plan]:
+    """Plans to try when one fails, the smallest first."""
+    for requests in (plan.requests // 4, plan.requests // 2, plan.requests * 3 // 4):
+        yield replace(plan, requests=requests)
+    if plan.disasters:
+        yield replace(plan, disasters=plan.disasters // 2)
+    if plan.clients > 2:
+        yield replace(plan, clients=plan.clients - 1)
+
+
+def shrunk(seed: int, plan: Plan) -> Plan:
+    """The smallest plan found with which the seed still fails."""
+    for each in smaller(plan):
+        if each.requests and each != plan and judged(seed, each)[0]:
+            return shrunk(seed, each)
+    return plan
+
+
+def searched(first: int, count: int, plan: Plan) -> tuple[dict[int, list[str]], Counter[str]]:
+    """The seeds with faults, and what happened in all worlds together."""
+    found: dict[int, list[str]] = {}
+    happened: Counter[str] = Counter()
+    for seed in range(first, first + count):
+        faults, outcome = judged(seed, plan)
+        if faults:
+            found[seed] = faults
+        if outcome is not None:
+            happened += outcome.faults
+            happened["requests"] += len(outcome.history)
+    return found, happened

@@ -1,0 +1,133 @@
+"""Whole servers in simulated worlds keep their promises, and the judges see when they do not."""
+
+import random
+
+import pytest
+
+from hashrange.assembly.engines.trials.dict_engine import DictEngine
+from tests.effort import effort
+from tests.simulation.search import FORMS, digest, judged
+
+_SEEDS = effort(12, 120)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_worlds_are_as_promised(form):
+    wrong = {seed: faults for seed in range(_SEEDS) if (faults := judged(seed, FORMS[form])[0])}
+    assert not wrong
+
+
+def test_equal_seeds_give_equal_worlds():
+    (_, first), (_, again) = judged(7, FORMS["two"]), judged(7, FORMS["two"])
+    assert digest(first) == digest(again)
+
+
+def test_something_goes_wrong_in_each_form():
+    """A search of quiet worlds would find nothing."""
+    for plan in FORMS.values():
+        _, outcome = judged(3, plan)
+        assert outcome.faults.total() >= plan.disasters
+        assert len(outcome.history) >= 200
+
+
+class _Faulty(DictEngine):
+    """A disk that breaks a promise in one of twenty writes, once the table is there."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        self._drawn, self.writes = random.Random(1), 0
+
+    def breaks(self):
+        self.writes += 1
+        return self.writes > 20 and self._drawn.random() < 0.05
+
+
+class LosesWrites(_Faulty):
+    """Acknowledges a write that it does not make."""
+
+    async def write(self, keys, decide, **options):
+        if self.breaks():
+            return decide([self.pairs.get(key) for key in keys]).answer
+        return await super().write(keys, decide, **options)
+
+
+class LosesRecords(_Faulty):
+    """Makes a write without its records."""
+
+    async def write(self, keys, decide, **options):
+        def without(values):
+            changes = decide(values)
+            return _replaced(changes, appends=()) if self.breaks() else changes
+
+        return await super().write(keys, without, **options)
+
+
+class DoublesRecords(_Faulty):
+    """Makes the records of a write twice."""
+
+    async def write(self, keys, decide, **options):
+        def doubled(values):
+            changes = decide(values)
+            return _replaced(changes, appends=[*changes.appends] * (1 + self.breaks()))
+
+        return await super().write(keys, doubled, **options)
+
+
+class TearsWrites(_Faulty):
+    """Makes the first half of the puts of a write."""
+
+    async def write(self, keys, decide, **options):
+        def torn(values):
+            changes = decide(values)
+            puts = list(changes.puts.items())
+            half = dict(puts[: len(puts) // 2]) if self.breaks() else changes.puts
+            return _replaced(changes, puts=half)
+
+        return await super().write(keys, torn, **options)
+
+
+class DecidesOnOldValues(_Faulty):
+    """Decides a write by what its keys were some writes before."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        self._before = []
+
+    async def write(self, keys, decide, **options):
+        self._before = [*self._before[-3:], dict(self.pairs)]
+
+        def late(values):
+            old = self._before[0]
+            return decide([old.get(key) for key in keys] if self.breaks() else values)
+
+        return await super().write(keys, late, **options)
+
+
+class ReadsOldValues(_Faulty):
+    """Answers a read as it was some writes before."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        self._before = []
+
+    async def write(self, keys, decide, **options):
+        self._before = [*self._before[-3:], dict(self.pairs)]
+        return await super().write(keys, decide, **options)
+
+    async def read(self, keys, **options):
+        values = await super().read(keys, **options)
+        return [self._before[0].get(key) for key in keys] if self.breaks() else values
+
+
+def _replaced(changes, **members):
+    names = ("answer", "puts", "deletes", "adds", "appends")
+    return type(changes)(**{name: getattr(changes, name) for name in names} | members)
+
+
+@pytest.mark.parametrize(
+    "disk",
+    [LosesWrites, LosesRecords, DoublesRecords, TearsWrites, DecidesOnOldValues, ReadsOldValues],
+)
+@pytest.mark.parametrize("form", FORMS)
+def test_a_disk_that_breaks_a_promise_is_seen(form, disk):
+    assert any(judged(seed, FORMS[form], disk)[0] for seed in range(3))

@@ -20,6 +20,7 @@ from tests.served import served
 EVIL = {"Origin": "https://evil.example"}
 ALLOW = "Access-Control-Allow-Origin"
 PAGES = ["/", "/ping", "/health", "/livez", "/readyz", "/metrics", "/top.json", "/localnodes"]
+PAGES += ["/_localstack/health", "/_localstack/init", "/_localstack/info"]
 
 
 def exchange(endpoint, method="POST", path="/", *, body=b"", headers=()):

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from hashrange.assembly.parts import Parts
 from hashrange.clock import MovableClock
+from hashrange.server.localstack import localstack_pages
 from hashrange.server.monitor import Monitor
 from hashrange.server.pages import operator_pages, pages
 from hashrange.server.routes import Route
@@ -24,6 +25,7 @@ def site_of(
             monotonic_ns=clock.monotonic_ns,
             token=parts.settings.metrics_token,
         ),
+        *localstack_pages(monitor.fault, clock),
         *others,
     ]
     if parts.peering is not None:

@@ -24,7 +24,7 @@ from hashrange.wire.answers import encode_error
 from hashrange.wire.exchange import Handler, Headers, Request, Response
 
 CONTAINER_NAMES: Final = frozenset(
-    ("hashrange", "dynamodb", "dynamodb-local", "host.docker.internal")
+    ("hashrange", "dynamodb", "dynamodb-local", "localstack", "host.docker.internal")
 )
 """Names of the server in the networks of containers. They are allowed if it listens on every
 address, as its image does; no page of the internet has one of them."""
@@ -33,10 +33,18 @@ _NAME_CHARS_MAX: Final = 253
 """Of a name of DNS."""
 
 _parts: Final = re.compile(r"(\[[^\[\]]*\]|[^:\[\]]*)(?::[0-9]*)?").fullmatch
-# Also those of accounts, and of streams.
-_is_endpoint: Final = re.compile(
+_SERVICES: Final = (
+    # DynamoDB's, also those of accounts, and of streams.
     r"(?:streams\.|[0-9]{12}\.)?(?:streams-)?(?:dynamodb|dynamodb-fips|ddb|ddb-fips)"
-    r"\.[a-z]+(?:-[a-z]+)+-[0-9]+\.(?:amazonaws\.com|amazonaws\.com\.cn|api\.aws|api\.amazonwebservices\.com\.cn)"
+    # Those of the other APIs on the port.
+    r"|(?:[0-9]{12}\.(?:data|control)-)?kinesis|monitoring|application-autoscaling|dax|iam|sts"
+)
+_REGION: Final = r"[a-z]+(?:-[a-z]+)+-[0-9]+"
+_is_endpoint: Final = re.compile(
+    rf"(?:{_SERVICES})\.{_REGION}\.(?:amazonaws\.com|amazonaws\.com\.cn|api\.aws|api\.amazonwebservices\.com\.cn)"
+    r"|(?:iam|sts)\.amazonaws\.com"
+    # LocalStack's: its domain gives 127.0.0.1 to every name below this one.
+    rf"|(?:(?:{_SERVICES})\.)?(?:{_REGION}\.)?localhost\.localstack\.cloud"
 ).fullmatch
 
 

@@ -27,6 +27,22 @@ OWN = [
     "dynamodb.cn-north-1.amazonaws.com.cn",
     "dynamodb.us-east-1.api.aws",
     "123456789012.ddb.us-east-1.amazonaws.com",
+    # Those of the other APIs on the port.
+    "kinesis.us-east-1.amazonaws.com",
+    "123456789012.data-kinesis.us-east-1.amazonaws.com",
+    "monitoring.eu-west-1.amazonaws.com:4566",
+    "application-autoscaling.us-east-1.amazonaws.com",
+    "dax.us-east-1.amazonaws.com",
+    "iam.amazonaws.com",
+    "sts.amazonaws.com",
+    "sts.us-east-1.amazonaws.com",
+    # LocalStack's.
+    "localhost.localstack.cloud:4566",
+    "dynamodb.localhost.localstack.cloud:4566",
+    "streams.dynamodb.localhost.localstack.cloud:4566",
+    "dynamodb.us-east-1.localhost.localstack.cloud:4566",
+    "us-east-1.localhost.localstack.cloud",
+    "kinesis.localhost.localstack.cloud:4566",
 ]
 FOREIGN = [
     "evil.example",
@@ -61,6 +77,14 @@ FOREIGN = [
     "evil.dynamodb.us-east-1.amazonaws.com",
     "ec2-203-0-113-1.compute-1.amazonaws.com",
     "dynamodb.s3.amazonaws.com",
+    "kinesis.amazonaws.com",
+    "evil.iam.amazonaws.com",
+    "bucket.s3.us-east-1.amazonaws.com",
+    "app.localstack.cloud",
+    "localstack.cloud",
+    "evil.localhost.localstack.cloud",
+    "localhost.localstack.cloud.evil.example",
+    "localhost-localstack.cloud",
 ]
 
 
@@ -88,6 +112,7 @@ def test_foreign_names(name):
         # The names of containers are there without a setting, which only adds to them.
         ("db", "0.0.0.0", "hashrange:8000", False),
         (None, "0.0.0.0", "dynamodb-local:8000", False),
+        (None, "0.0.0.0", "localstack:4566", False),
         (None, "::", "host.docker.internal", False),
         (None, "127.0.0.1", "hashrange:8000", True),
         ("db", "0.0.0.0", "other", True),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.api.conftest import client_of
 from tests.console.conftest import item_of, make_table
 
 pytestmark = pytest.mark.toolchain("chromium")
@@ -18,6 +19,27 @@ def test_tables_are_links_and_are_filtered(console, table):
         page.get_by_role("link", name="songs").click()
         page.wait_for_url("**/_console/tables/songs")
         page.get_by_role("grid").wait_for()
+    console.client.delete_table(TableName="songs")
+
+
+def test_alarms_of_tables_are_counted(console, table):
+    make_table(console.client, "songs")
+    cloudwatch = client_of(console.endpoint, "cloudwatch")
+    metric = {"Namespace": "AWS/DynamoDB", "MetricName": "ConsumedReadCapacityUnits"}
+    rule = {"EvaluationPeriods": 1, "ComparisonOperator": "GreaterThanThreshold", "Threshold": 1}
+    dimensions = [{"Name": "TableName", "Value": table}]
+    one = {**metric, "Dimensions": dimensions, "Statistic": "Sum", "Period": 60}
+    stat = {"Metric": {**metric, "Dimensions": dimensions}, "Period": 60, "Stat": "Sum"}
+    cloudwatch.put_metric_alarm(AlarmName="much", **one, **rule)
+    cloudwatch.put_metric_alarm(AlarmName="more", Metrics=[{"Id": "m", "MetricStat": stat}], **rule)
+    for name, state in (("much", "ALARM"), ("more", "OK")):
+        cloudwatch.set_alarm_state(AlarmName=name, StateValue=state, StateReason="a test")
+    with console.opened() as page:
+        row = page.get_by_role("row").filter(has=page.get_by_role("link", name=table))
+        row.get_by_text("1 in alarm").wait_for()
+        assert "1 OK" in row.inner_text()
+        other = page.get_by_role("row").filter(has=page.get_by_role("link", name="songs"))
+        assert "OK" not in other.inner_text()
     console.client.delete_table(TableName="songs")
 
 

@@ -2,7 +2,7 @@
 import { signal } from "./vendor/ui.js";
 
 const STREAMS = new Set(["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"]);
-const PREFIXES = { scaling: "AnyScaleFrontendService", dax: "AmazonDAXV3", cloudtrail: "com.amazonaws.cloudtrail.v20131101.CloudTrail_20131101" };
+const PREFIXES = { scaling: "AnyScaleFrontendService", dax: "AmazonDAXV3", cloudwatch: "GraniteServiceVersion20100801", cloudtrail: "com.amazonaws.cloudtrail.v20131101.CloudTrail_20131101" };
 const SIGNED_OUT = 401;
 const ATTENDED_MS = 60_000;
 let usedAt = 0;
@@ -42,7 +42,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Perform an operation of DynamoDB, its streams, or of another API: `scaling:…`, `dax:…`, `cloudtrail:…`. */
+/** Perform an operation of DynamoDB, its streams, or of another API: `scaling:…`, `dax:…`, `cloudwatch:…`, `cloudtrail:…`. */
 export async function call(operation, request = {}, { abort } = {}) {
   const [name, api] = operation.split(":").reverse();
   const prefix = api

@@ -15,19 +15,31 @@ const AT_ONCE = 4;
 
 /* To text */
 
-const csvCell = (text) => (/[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const inQuotes = (text) => `"${text.replaceAll('"', '""')}"`;
+const csvCell = (text) => (/[",\r\n]|^\s|\s$/.test(text) ? inQuotes(text) : text);
 
-function csvText(value) {
+/** Spreadsheets run a text that begins so as a formula. */
+const isFormula = (text) => /^[=+\-@\t\r]/.test(text);
+const inert = (text) => (isFormula(text) ? `'${text}` : text);
+
+/** Whether a spreadsheet would run a text of an item. */
+const hasFormula = (item) => Object.entries(item).some(([name, value]) => isFormula(name) || isFormula(value.S ?? value.B ?? ""));
+
+/** A cell. A text that would be read as something else is quoted, which an import heeds. */
+function csvValue(value, text) {
   if (!value) return "";
-  return isScalar(value) && typeOf(value) !== "NULL" ? String(value[typeOf(value)]) : write(plainOf(value));
+  const type = typeOf(value);
+  if (type === "S" && valueOfCell({ text: value.S, quoted: false })?.S === undefined) return inQuotes(text(value.S));
+  return csvCell(type === "S" || type === "B" ? text(value[type]) : isScalar(value) && type !== "NULL" ? String(value[type]) : write(plainOf(value)));
 }
 
-/** Items in a format. CSV has a column for each attribute, and nested values in JSON. */
-export function textOf(items, format, keys) {
+/** Items in a format. CSV has a column for each attribute, and nested values in JSON; for `sheets` no formulas. */
+export function textOf(items, format, keys, { sheets = false } = {}) {
   if (format === "dynamo") return items.map((item) => `${write({ Item: item })}\n`).join("");
   if (format === "lines") return items.map((item) => `${write(plainOfItem(item))}\n`).join("");
   const names = columnsOf(items, keys);
-  return [names.map(csvCell), ...items.map((item) => names.map((name) => csvCell(csvText(own(item, name)))))].map((row) => `${row.join(",")}\r\n`).join("");
+  const text = sheets ? inert : (each) => each;
+  return [names.map((name) => csvCell(text(name))), ...items.map((item) => names.map((name) => csvValue(own(item, name), text)))].map((row) => `${row.join(",")}\r\n`).join("");
 }
 
 /* From text */
@@ -141,11 +153,12 @@ export function rowsOf(text, table) {
 export function Export({ table, result, items, onClose }) {
   const [format, choose] = useState("dynamo");
   const [what, take] = useState(items.length ? "chosen" : "shown");
+  const [sheets, protect] = useState(false);
   const [state, set] = useState({});
   const abort = useRef(null);
   const choices = [items.length && ["chosen", plural(items.length, "selected item")], ["shown", `${plural(result?.items.length ?? 0, "item")} that were read`], ["all", "all items of this query: reads to the end"]].filter(Boolean);
   const save = (list) => {
-    download(`${table.TableName}.${ENDINGS[format]}`, textOf(list, format, table.KeySchema.map((each) => each.AttributeName)), format === "csv" ? "text/csv" : "application/json");
+    download(`${table.TableName}.${ENDINGS[format]}`, textOf(list, format, table.KeySchema.map((each) => each.AttributeName), { sheets }), format === "csv" ? "text/csv" : "application/json");
     toast(`${plural(list.length, "item")} exported`);
     onClose();
   };
@@ -168,7 +181,9 @@ export function Export({ table, result, items, onClose }) {
   };
   return html`<${Dialog} title="Export" onClose=${() => { abort.current?.abort(); onClose(); }} actions=${html`<${Button} onClick=${() => (state.at ? abort.current.abort() : onClose())}>${state.at ? "Stop" : "Cancel"}<//><${Button} kind="primary" disabled=${Boolean(state.at)} onClick=${act}>Export<//>`}>
     <${Select} label="Items" options=${choices} value=${what} onValue=${take} />
-    <${Select} label="Format" options=${FORMATS} value=${format} onValue=${choose} hint=${{ csv: "CSV has no types: sets become lists, and texts that look like numbers are read as numbers.", lines: "Plain JSON has no sets and no binary.", dynamo: "Keeps all types. It can be imported here, and by hashrange load." }[format]} />
+    <${Select} label="Format" options=${FORMATS} value=${format} onValue=${choose} hint=${{ csv: "CSV has no types: sets become lists, and binary values texts.", lines: "Plain JSON has no sets and no binary.", dynamo: "Keeps all types. It can be imported here, and by hashrange load." }[format]} />
+    ${format === "csv" && html`<${Check} label="For a spreadsheet: no formulas" value=${sheets} onValue=${protect} hint="Texts that begin with = + - @ get an apostrophe in front. Without it a spreadsheet may run them; with it an import has other texts." />`}
+    ${format === "csv" && !sheets && [...items, ...(result?.items ?? [])].some(hasFormula) && html`<p class="fault" role="status">Some of these texts begin as formulas do. Do not open the file in a spreadsheet unless you trust who wrote them.</p>`}
     ${state.at && html`<p class="loading" role="status">${state.at}</p>`}<${ErrorBox} error=${state.error} />
   <//>`;
 }

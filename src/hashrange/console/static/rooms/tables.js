@@ -10,6 +10,7 @@ const AT_ONCE = 6;
 const ROWS_FIRST = 200;
 const UNITS_AT_ONCE = 50;
 const UNITS_SECONDS = 10;
+const ALARMS_SECONDS = 30;
 
 const listTables = () => all("ListTables", {}, "TableNames", "LastEvaluatedTableName", "ExclusiveStartTableName");
 
@@ -44,6 +45,25 @@ function useUnits(names) {
   return usePolled(load, [names.join("|"), elsewhere], UNITS_SECONDS).value ?? {};
 }
 
+/** The table that an alarm watches: of its metric, or of those of its expression. */
+const tableOf = (alarm) => [alarm, ...(alarm.Metrics ?? []).map((each) => each.MetricStat?.Metric ?? {})].flatMap((each) => each.Dimensions ?? []).find((each) => each.Name === "TableName")?.Value;
+
+/** The alarms of each table; none of those that the user may not read. */
+function useAlarms() {
+  const load = async () => Map.groupBy(await all("cloudwatch:DescribeAlarms", {}, "MetricAlarms", "NextToken", "NextToken"), tableOf);
+  return usePolled(load, [], ALARMS_SECONDS).value;
+}
+
+const STATES = [["ALARM", "delete", "in alarm"], ["INSUFFICIENT_DATA", "warn", "without data"], ["OK", "ok", "OK"]];
+
+/** Alarms by state: `1 in alarm`. */
+function alarmsOf(alarms, name) {
+  if (!alarms?.has(name)) return html`<span class="muted">–</span>`;
+  const found = Map.groupBy(alarms.get(name), (each) => each.StateValue);
+  const names = alarms.get(name).map((each) => `${each.AlarmName}: ${each.StateValue}`).join("\n");
+  return html`<span title=${names}>${STATES.filter(([state]) => found.has(state)).map(([state, kind, text]) => html`<${Badge} kind=${kind}>${found.get(state).length} ${text}<//> `)}</span>`;
+}
+
 const unitsNow = (units) => (units ? html`${shortNumber(units.read_units)} r · ${shortNumber(units.write_units)} w${units.throttled > 0 && html` · <span class="fault">${shortNumber(units.throttled)} throttled</span>`}` : html`<span class="muted">–</span>`);
 
 export default function Tables() {
@@ -76,6 +96,7 @@ export default function Tables() {
   };
   const shown = (names ?? []).filter((name) => name.toLowerCase().includes(filter.toLowerCase()));
   const units = useUnits(shown.slice(0, Math.min(most, ROWS_FIRST)));
+  const alarms = useAlarms();
   const toggle = (name) => {
     const next = new Set(chosen);
     if (!next.delete(name)) next.add(name);
@@ -96,8 +117,8 @@ export default function Tables() {
     ${names && !names.length && html`<${NoTables} facts=${facts} create=${() => open({ kind: "create" })} readOnly=${readOnly} />`}
     ${names?.length > 0 && html`<div class="scroll" tabindex="0" role="region" aria-label="Tables"><table class="list">
       <thead><tr>${!readOnly && html`<th class="tick"><input type="checkbox" aria-label="Select all tables" checked=${shown.length > 0 && shown.every((name) => chosen.has(name))} onChange=${(event) => choose(new Set(event.target.checked ? shown : []))} /></th>`}
-        ${["Name", "Status", "Items", "Size", "Key", "Capacity", "Units now", "Indexes", "Stream", "TTL", "PITR", "Replicas"].map((each) => html`<th scope="col" class=${["Items", "Size"].includes(each) ? "number" : ""}>${each}</th>`)}<th><span class="hidden">Actions</span></th></tr></thead>
-      <tbody>${shown.slice(0, most).map((name) => html`<${Row} key=${name} name=${name} row=${found[name]} units=${units[name]} chosen=${chosen.has(name)} toggle=${() => toggle(name)} open=${open} readOnly=${readOnly} />`)}</tbody>
+        ${["Name", "Status", "Items", "Size", "Key", "Capacity", "Units now", "Indexes", "Stream", "TTL", "PITR", "Replicas", "Alarms"].map((each) => html`<th scope="col" class=${["Items", "Size"].includes(each) ? "number" : ""}>${each}</th>`)}<th><span class="hidden">Actions</span></th></tr></thead>
+      <tbody>${shown.slice(0, most).map((name) => html`<${Row} key=${name} name=${name} row=${found[name]} units=${units[name]} alarms=${alarms} chosen=${chosen.has(name)} toggle=${() => toggle(name)} open=${open} readOnly=${readOnly} />`)}</tbody>
     </table></div>`}
     ${shown.length > most && html`<p><${Button} onClick=${() => more(most + ROWS_FIRST)}>Show ${Math.min(ROWS_FIRST, shown.length - most)} more<//></p>`}
     ${names?.length > 0 && !shown.length && html`<${Empty} title="No table has that name"><${Button} onClick=${() => setFilter("")}>Show all<//><//>`}
@@ -116,7 +137,7 @@ function NoTables({ facts, create, readOnly }) {
   <//>`;
 }
 
-function Row({ name, row, units, chosen, toggle, open, readOnly }) {
+function Row({ name, row, units, alarms, chosen, toggle, open, readOnly }) {
   const { table, error, ttl, recovery } = row ?? {};
   const keys = table?.KeySchema.map((each) => each.AttributeName).join(" / ");
   const indexes = (table?.GlobalSecondaryIndexes?.length ?? 0) + (table?.LocalSecondaryIndexes?.length ?? 0);
@@ -128,8 +149,9 @@ function Row({ name, row, units, chosen, toggle, open, readOnly }) {
       <td>${has(table.StreamSpecification?.StreamEnabled, table.StreamSpecification?.StreamViewType.toLowerCase().replaceAll("_", " "))}</td>
       <td>${has(ttl?.TimeToLiveStatus === "ENABLED", ttl?.AttributeName)}</td>
       <td>${has(recovery?.PointInTimeRecoveryStatus === "ENABLED", "on")}</td>
-      <td>${table.Replicas?.map((each) => each.RegionName).join(", ") || html`<span class="muted">–</span>`}</td>`
-    : html`<td colspan="11" class="muted">${error ? `${error.type}: ${error.message}` : ""}</td>`;
+      <td>${table.Replicas?.map((each) => each.RegionName).join(", ") || html`<span class="muted">–</span>`}</td>
+      <td>${alarmsOf(alarms, name)}</td>`
+    : html`<td colspan="12" class="muted">${error ? `${error.type}: ${error.message}` : ""}</td>`;
   return html`<tr aria-selected=${chosen || undefined}>
     ${!readOnly && html`<td class="tick"><input type="checkbox" aria-label=${`Select ${name}`} checked=${chosen} onChange=${toggle} /></td>`}
     <th scope="row" class="cut"><${Link} to=${tablePath(name)} title=${name}>${name}<//></th>${cells}

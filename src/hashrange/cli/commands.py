@@ -31,6 +31,7 @@ _MODULES: Final = {
     "load": "load",
     "dump": "dump",
     "scan": "scan",
+    "sql": "sql",
     "count": "count",
     "sample": "sample",
     "sizes": "sizes",
@@ -75,6 +76,7 @@ Examples:
   hashrange dump TABLE FILE             write the items of a table to a file
   hashrange scan TABLE --output FILE    its items as JSON, CSV or Parquet, in parallel; count,
                                         sample, sizes, backfill, delete-where and diff beside it
+  hashrange sql "SELECT …"              SQL over tables, exports and moments, by DuckDB
   hashrange backup DIRECTORY|URL TARGET back the data up, while the server runs; restore beside it
   hashrange snapshot save NAME          keep the state of a server under test; load goes back
   hashrange encrypt DIRECTORY           encrypt the data; decrypt and rekey beside it

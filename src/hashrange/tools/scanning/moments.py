@@ -60,6 +60,7 @@ async def restored(
     address: TableAddress,
     new_id: str,
     *,
+    label: str = "diff",
     pause: Pause,
     note: Callable[[str], None],
 ) -> AsyncIterator[str]:
@@ -69,6 +70,7 @@ async def restored(
         place: holds the table.
         address: table and moment.
         new_id: makes the name of the restored table unique.
+        label: the part of that name before it.
         pause: waits until the table is active.
         note: shows a line to the operator.
 
@@ -79,7 +81,7 @@ async def restored(
     if address.moment is None:
         yield address.table
         return
-    end = f"-diff-{new_id}"
+    end = f"-{label}-{new_id}"
     name = address.table[: _NAME_CHARS_MAX - len(end)] + end
     table = place.named(name)
     request: dict[str, Any] = {"SourceTableName": address.table, "TargetTableName": name}

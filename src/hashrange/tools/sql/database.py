@@ -1,0 +1,226 @@
+"""A database of DuckDB in a temporary folder: items, views of them, and statements that read them.
+
+Statements run in a connection that writes nothing, reads no file and loads no extension.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from hashrange.tools.copying.place import CopyError
+from hashrange.tools.scanning.expressions import InputError
+from hashrange.tools.sql.columns import EXTRA_COLUMNS, Unnest, view_of
+from hashrange.tools.sql.profiles import Profiler
+from hashrange.tools.sql.shapes import Shape, literal, quoted
+from hashrange.tools.sql.statements import (
+    KeyRange,
+    Statement,
+    line_of_error,
+    require_duckdb,
+)
+
+_ITEM_BYTES_MAX: Final = 64 * 1024 * 1024
+"""JSON of one item: 400 KB, with every character escaped."""
+_SCHEMA: Final = "stored"
+_NO_EXTENSIONS: Final = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "allow_community_extensions": False,
+}
+
+
+class Items(msgspec.Struct, frozen=True, kw_only=True):
+    """The items of a table in files.
+
+    Attributes:
+        table: the name of the table.
+        files: lines of DynamoDB-JSON; compressed if the name ends in `.gz`.
+        key: the names and types of the key attributes, the partition key first; empty if unknown.
+        time_ms: the time whose state they are.
+        wrapped: each line has the item in the member Item, as in exports.
+        count: the number of the items.
+        remark: how they were read, for the operator.
+        key_range: the part of the table that they are; None for the whole.
+        asked: columns that are there, and NULL, if no item of the part has the attribute.
+    """
+
+    table: str
+    files: Sequence[Path]
+    key: Sequence[tuple[str, str]]
+    time_ms: int
+    wrapped: bool = False
+    count: int
+    remark: str
+    key_range: KeyRange | None = None
+    asked: Sequence[str] = ()
+
+    @property
+    def root(self) -> str:
+        """Where in a line the attributes are, a JSON pointer."""
+        return "/Item" if self.wrapped else ""
+
+
+class SqlOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """The options of a database.
+
+    Attributes:
+        fixed: types of columns that the operator gives, by attribute.
+        unnest: what becomes a column.
+        memory: the most memory, as DuckDB writes it; beyond it, it uses files.
+        allow_files: statements may read and write files.
+    """
+
+    fixed: Mapping[str, str] = {}
+    unnest: Unnest = Unnest.TOP_LEVEL
+    memory: str = "1GB"
+    allow_files: bool = False
+
+
+class Database:
+    """Items and views of them.
+
+    Args:
+        folder: an empty folder, which the caller removes.
+        options: the options.
+    """
+
+    def __init__(self, folder: Path, options: SqlOptions) -> None:
+        self._duckdb = require_duckdb()
+        self._path = folder / "sql.duckdb"
+        self._spills = folder / "spills"
+        self._options = options
+        self._shapes: dict[str, dict[str, list[Shape] | None]] = {}
+        """By table and attribute; None for attributes that no statement has read."""
+        with self._connected() as connection:
+            connection.execute(f"CREATE SCHEMA {_SCHEMA}")
+
+    def load(self, items: Items) -> None:
+        """Load a table. Raises CopyError: the files are damaged, or have too many attributes."""
+        stored = _stored(items.table)
+        with self._connected() as connection:
+            # Each statement reads the items a few times: expanding them would cost more than disk.
+            connection.execute("SET force_compression = 'uncompressed'")
+            self._fill(connection, stored, items)
+            names = Profiler(connection, stored, items.root).names()
+        known = {name.lower() for name in [*names, *EXTRA_COLUMNS]}
+        asked = [name for name in items.asked if name.lower() not in known]
+        every = dict.fromkeys([*names, *dict(items.key), *self._options.fixed, *asked])
+        self._shapes[items.table] = dict.fromkeys(every)
+
+    def show(self, items: Items, wanted: frozenset[str] | None) -> list[str]:
+        """Make the view of a table that was loaded; returns remarks.
+
+        Args:
+            items: the items.
+            wanted: the lower-case names of the columns that are read; None for all.
+        """
+        known, fixed = self._shapes[items.table], self._options.fixed
+        if self._options.unnest == Unnest.FULL:
+            wanted = None  # columns have other names than attributes
+        new = [
+            name
+            for name, shapes in known.items()
+            if shapes is None and name not in fixed and (wanted is None or name.lower() in wanted)
+        ]
+        stored = _stored(items.table)
+        with self._connected() as connection:
+            known.update(Profiler(connection, stored, items.root).shapes(new, dict(items.key)))
+            view = view_of(
+                known,
+                [name for name, _ in items.key],
+                fixed,
+                root=items.root,
+                time_ms=items.time_ms,
+                unnest=self._options.unnest,
+            )
+            columns = ", ".join(f"{each.sql} AS {quoted(each.name)}" for each in view.columns)
+            connection.execute(
+                f"CREATE OR REPLACE VIEW main.{quoted(items.table)} AS SELECT {columns} "  # noqa: S608 - names are quoted
+                f"FROM {stored}"
+            )
+        return [f"{items.table}: {remark}" for remark in view.remarks]
+
+    def forget(self, table: str) -> None:
+        """Remove a table."""
+        with self._connected() as connection:
+            connection.execute(f"DROP VIEW IF EXISTS main.{quoted(table)}")
+            connection.execute(f"DROP TABLE {_stored(table)}")
+        del self._shapes[table]
+
+    @contextmanager
+    def answers(self, statement: Statement) -> Iterator[Any]:
+        """The rows of a statement, as a cursor. Raises InputError."""
+        with self._connected(read_only=True) as connection:
+            if not self._options.allow_files:
+                connection.execute("SET enable_external_access = false")
+            connection.execute("SET lock_configuration = true")
+            with self._refusals(statement):
+                yield connection.execute(statement.sql)
+
+    def write_parquet(self, statement: Statement, target: Path) -> None:
+        """Write the rows of a statement to a file of Parquet. Raises InputError."""
+        with self._connected(read_only=True) as connection, self._refusals(statement):
+            if not self._options.allow_files:
+                connection.execute(f"SET allowed_paths = [{literal(str(target))}]")
+                connection.execute("SET enable_external_access = false")
+            connection.execute("SET lock_configuration = true")
+            connection.execute(
+                f"COPY ({statement.sql}) TO {literal(str(target))} "
+                "(FORMAT parquet, USE_TMP_FILE false)"
+            )
+
+    def _fill(self, connection: Any, stored: str, items: Items) -> None:
+        is_item = "json_exists(item, '/Item')" if items.wrapped else "item IS NOT NULL"
+        if items.files:
+            files = ", ".join(literal(str(path)) for path in items.files)
+            source = (
+                f"SELECT json AS item FROM read_ndjson_objects([{files}], "  # noqa: S608 - quoted
+                f"maximum_object_size = {_ITEM_BYTES_MAX})"
+            )
+        else:
+            source = "SELECT CAST(NULL AS JSON) AS item LIMIT 0"
+        try:
+            connection.execute(f"CREATE TABLE {stored} AS {source}")
+        except self._duckdb.Error as error:
+            raise CopyError(f"{items.table}: {line_of_error(error)}") from error
+        ((rows, found),) = connection.execute(
+            f"SELECT count(*), count_if({is_item}) FROM {stored}"  # noqa: S608 - the name is quoted
+        ).fetchall()
+        if (rows, found) != (items.count, items.count):
+            text = f"{found:,} items in {rows:,} lines, and {items.count:,} are expected"
+            raise CopyError(f"{items.table}: the files are damaged: {text}")
+
+    @contextmanager
+    def _connected(self, *, read_only: bool = False) -> Iterator[Any]:
+        config = {
+            **_NO_EXTENSIONS,
+            "memory_limit": self._options.memory,
+            "temp_directory": str(self._spills),
+            "preserve_insertion_order": False,
+        }
+        try:
+            connection = self._duckdb.connect(str(self._path), read_only=read_only, config=config)
+        except self._duckdb.Error as error:
+            raise InputError(line_of_error(error)) from error
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+    @contextmanager
+    def _refusals(self, statement: Statement) -> Iterator[None]:
+        try:
+            yield
+        except self._duckdb.Error as error:
+            text = line_of_error(error)
+            if statement.columns and not any(name in text for name in statement.columns):
+                text = f"{text} The statement reads {', '.join(statement.columns)}"
+            raise InputError(text) from error
+
+
+def _stored(table: str) -> str:
+    """The SQL name of the items of a table."""
+    return f"{_SCHEMA}.{quoted(table)}"

@@ -1,0 +1,97 @@
+"""Exports of tables, as hashrange and AWS write them: their items in the files of a directory."""
+
+import hashlib
+from base64 import b64encode
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from hashrange.tools.copying.place import CopyError
+from hashrange.tools.scanning.expressions import InputError
+from hashrange.tools.sql.database import Items
+
+_SUMMARY: Final = "manifest-summary.json"
+_FILES: Final = "manifest-files.json"
+_JSON: Final = "DYNAMODB_JSON"
+
+
+class ExportFolder:
+    """The exports below a directory.
+
+    Args:
+        folder: that of one export, or one that has several.
+
+    Raises:
+        InputError: it has no export.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.shown = str(folder)
+        self._exports: dict[str, list[Path]] = {}
+        for path in sorted(folder.rglob(_SUMMARY)):
+            self._exports.setdefault(_table_of(_decoded(path)), []).append(path)
+        if not self._exports:
+            raise InputError(f"{folder} holds neither data of hashrange nor an export")
+
+    def tables(self) -> list[str]:
+        """The names of the tables that were exported."""
+        return sorted(self._exports)
+
+    def items(self, table: str) -> Items:
+        """The items of a table. Raises InputError, CopyError: its files are not those listed."""
+        paths = self._exports[table]
+        if len(paths) > 1:
+            folders = ", ".join(str(path.parent) for path in paths)
+            raise InputError(f"there are several exports of {table}: give one of {folders}")
+        summary = _decoded(paths[0])
+        if summary.get("outputFormat", _JSON) != _JSON:
+            raise InputError(f"{table} is exported as {summary['outputFormat']}, and not {_JSON}")
+        if "exportTime" not in summary:
+            raise InputError(f"{table}: an incremental export has changes, and not all items")
+        folder = paths[0].parent
+        files = [
+            _checked(folder / "data" / Path(each["dataFileS3Key"]).name, each["md5Checksum"])
+            for each in _lines(folder / _FILES)
+        ]
+        time = datetime.fromisoformat(summary["exportTime"])
+        return Items(
+            table=table,
+            files=files,
+            key=(),
+            time_ms=int(time.timestamp() * 1000),
+            wrapped=True,
+            count=summary["itemCount"],
+            remark=f"{summary['itemCount']:,} items of the export of {summary['exportTime']}",
+        )
+
+
+def _table_of(summary: Mapping[str, Any]) -> str:
+    return str(summary["tableArn"]).partition(":table/")[2]
+
+
+def _decoded(path: Path) -> dict[str, Any]:
+    try:
+        found = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+        if not isinstance(found.get("tableArn"), str) or not isinstance(found["itemCount"], int):
+            raise CopyError(f"{path} is not the summary of an export")
+    except (msgspec.DecodeError, msgspec.ValidationError, KeyError) as error:
+        raise CopyError(f"{path} is not the summary of an export") from error
+    return found
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    try:
+        return [msgspec.json.decode(line) for line in path.read_bytes().splitlines() if line]
+    except msgspec.DecodeError as error:
+        raise CopyError(f"{path} is not the list of the files of an export") from error
+
+
+def _checked(path: Path, md5: str) -> Path:
+    with path.open("rb") as file:
+        found = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).digest()
+    if b64encode(found).decode() != md5:
+        raise CopyError(f"{path} is damaged: its checksum is not that of the manifest")
+    return path

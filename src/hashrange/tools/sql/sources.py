@@ -1,0 +1,235 @@
+"""Tables of a directory, a database or an endpoint, whose items are written to files of lines."""
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any, BinaryIO, Final, Protocol
+
+import msgspec
+
+from hashrange.capacity.prices import list_price_on_demand
+from hashrange.clock import Clock
+from hashrange.tools.copying.endpoint import Endpoint
+from hashrange.tools.copying.local import LocalPlace
+from hashrange.tools.copying.place import TableRef
+from hashrange.tools.copying.seeding import key_of, line_of, pages
+from hashrange.tools.copying.tables import describe_table
+from hashrange.tools.scanning.expressions import InputError, placeholder_of
+from hashrange.tools.scanning.moments import restored, table_address
+from hashrange.tools.scanning.scan import ScanOptions, opened_scan
+from hashrange.tools.scanning.segments import ScanPage
+from hashrange.tools.sql.database import Items
+from hashrange.tools.sql.exports import ExportFolder
+from hashrange.tools.sql.statements import KeyRange, Statement
+
+_UNIT_BYTES: Final = 8192
+"""Of an eventually consistent read."""
+_NEW_ID_BYTES: Final = 4
+_decode_page: Final = msgspec.json.Decoder(ScanPage).decode
+
+
+class Read(msgspec.Struct, frozen=True):
+    """What a statement reads of a table.
+
+    Attributes:
+        table: the name of the table.
+        statement: the statement.
+        moment: the time of the state that it reads; None for now.
+    """
+
+    table: str
+    statement: Statement
+    moment: str | None
+
+
+class Source(Protocol):
+    """Tables that are read. All methods raise InputError, CopyError and OSError."""
+
+    @property
+    def shown(self) -> str:
+        """The source in messages."""
+
+    async def names(self) -> Collection[str]:
+        """The names of the tables."""
+
+    async def items(self, read: Read, target: Path) -> Items:
+        """The items of a table; they may be written to a file."""
+
+
+class Exports:
+    """The tables of exports in a directory."""
+
+    def __init__(self, folder: Path) -> None:
+        self.shown = str(folder)
+        self._folder = ExportFolder(folder)
+
+    async def names(self) -> Collection[str]:
+        """The names of the tables that were exported."""
+        return self._folder.tables()
+
+    async def items(self, read: Read, target: Path) -> Items:  # noqa: ARG002 - the files are there
+        """The items of a table, in the files of its export."""
+        _refuse_moment(read, "an export has one moment")
+        return self._folder.items(read.table)
+
+
+class Directory:
+    """The tables of a data directory or database. What no server uses does not change meanwhile.
+
+    Args:
+        place: the tables.
+        clock: the time.
+    """
+
+    def __init__(self, place: LocalPlace, clock: Clock) -> None:
+        self.shown = place.shown
+        self._place, self._clock = place, clock
+        self._tables: dict[str, TableRef] = {}
+
+    async def names(self) -> Collection[str]:
+        """The names of the tables. Two accounts or regions that have the same one are refused."""
+        if not self._tables:
+            for table in await self._place.tables():
+                name = table.name.rpartition("/")[2]
+                if name in self._tables:
+                    text = f"several accounts or regions have {name}: read it by --endpoint"
+                    raise InputError(f"{self.shown}: {text}")
+                self._tables[name] = table
+        return self._tables
+
+    async def items(self, read: Read, target: Path) -> Items:
+        """The items of a table, in a file."""
+        _refuse_moment(read, "start a server on the data, and give its --endpoint")
+        table = self._tables[read.table]
+        described = await described_table(self._place, table)
+        time_ms, count = self._clock.now_ms(), 0
+        with target.open("wb") as file:
+            async for page in pages(self._place, table):
+                file.write(b"\n".join([*map(line_of, page.items), b""]))
+                count += len(page.items)
+        return Items(
+            table=read.table,
+            files=[target] if count else [],
+            key=key_of(described),
+            time_ms=time_ms,
+            count=count,
+            remark=f"{count:,} items of {self.shown}",
+        )
+
+
+def _refuse_moment(read: Read, instead: str) -> None:
+    if read.moment is not None:
+        raise InputError(f"AS OF {read.moment}: only an endpoint restores a moment; {instead}")
+
+
+class Live:
+    """The tables of an endpoint.
+
+    Args:
+        place: the endpoint.
+        clock: time and randomness.
+        note: shows a line to the operator.
+        confirm: called before a live table is read, with a text and its units; raises InputError.
+    """
+
+    def __init__(
+        self,
+        place: Endpoint,
+        clock: Clock,
+        *,
+        note: Callable[[str], None],
+        confirm: Callable[[str, float], None],
+    ) -> None:
+        self.shown = place.shown
+        self._place, self._clock, self._note, self._confirm = place, clock, note, confirm
+
+    async def names(self) -> Collection[str]:
+        """The names of the tables."""
+        return [table.name for table in await self._place.tables()]
+
+    async def items(self, read: Read, target: Path) -> Items:
+        """The items of a table, or of the keys that the statement reads, in a file."""
+        described = await described_table(self._place, self._place.named(read.table))
+        key = key_of(described)
+        key_range = read.statement.key_range(key)
+        time_ms = self._clock.now_ms()
+        if read.moment is None:
+            if key_range is None:
+                units = described.get("TableSizeBytes", 0) / _UNIT_BYTES
+                text = (
+                    f"a Scan of {read.table}, by its size in DescribeTable: {units:,.1f} read units"
+                )
+                self._confirm(f"{text}, ${list_price_on_demand(units, 0):,.4f} on demand", units)
+            count, remark = await self._read(read.table, key_range, target)
+        else:
+            moment = table_address(f"{read.table}@{read.moment}")
+            if isinstance(moment.moment, datetime):
+                time_ms = int(moment.moment.timestamp() * 1000)
+            new_id = self._clock.random_bytes(_NEW_ID_BYTES).hex()
+            async with restored(
+                self._place, moment, new_id, label="sql", pause=asyncio.sleep, note=self._note
+            ) as name:
+                count, remark = await self._read(name, key_range, target)
+            remark = f"{remark} of a copy as of {read.moment}, none of the table"
+        return Items(
+            table=read.table,
+            files=[target] if count else [],
+            key=key,
+            time_ms=time_ms,
+            count=count,
+            remark=remark,
+            key_range=key_range,
+            asked=() if key_range is None else read.statement.columns,
+        )
+
+    async def _read(self, table: str, key_range: KeyRange | None, target: Path) -> tuple[int, str]:
+        """Write items to a file; returns their number and how they were read."""
+        with target.open("wb") as file:
+            if key_range is not None:
+                return await self._query(self._place.named(table), key_range, file)
+            options = ScanOptions(table=table, typed=True)
+            scan = await opened_scan(self._place, options, self._clock, lambda _: None)
+            totals = (await scan.to_stream(file)).totals
+        return totals.items, f"{totals.items:,} items by Scan, {totals.units:,.1f} read units"
+
+    async def _query(self, table: TableRef, key_range: KeyRange, file: BinaryIO) -> tuple[int, str]:
+        request = {
+            "TableName": table.name,
+            "ReturnConsumedCapacity": "TOTAL",
+            **key_condition(key_range),
+        }
+        count, requests, units = 0, 0, 0.0
+        after: dict[str, Any] | None = {}
+        while after is not None:
+            start = {"ExclusiveStartKey": after} if after else {}
+            body = msgspec.json.encode({**request, **start})
+            page = _decode_page(await self._place.call(table.caller, "Query", body))
+            file.write(b"\n".join([*map(line_of, page.items), b""]))
+            count, requests, units = count + len(page.items), requests + 1, units + page.units
+            after = page.last_evaluated_key
+        name = "Query" if requests == 1 else "Queries"
+        return count, f"{count:,} items by {requests:,} {name}, {units:,.1f} read units"
+
+
+def key_condition(key_range: KeyRange) -> dict[str, Any]:
+    """The members of a Query of a range of keys."""
+    names: dict[str, str] = {}
+    values: dict[str, Mapping[str, str]] = {}
+    conditions = []
+    for number, (name, (operator, value)) in enumerate(key_range.comparisons.items()):
+        values[f":v{number}"] = value
+        conditions.append(f"{placeholder_of(name, names)} {operator} :v{number}")
+    return {
+        "KeyConditionExpression": " AND ".join(conditions),
+        "ExpressionAttributeNames": names,
+        "ExpressionAttributeValues": values,
+    }
+
+
+async def described_table(place: LocalPlace | Endpoint, table: TableRef) -> dict[str, Any]:
+    """The description of a table. Raises InputError: there is none."""
+    described = await describe_table(place, table)
+    if described is None:
+        raise InputError(f"{place.shown} has no table {table.name}")
+    return described

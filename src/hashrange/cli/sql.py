@@ -125,10 +125,11 @@ class _Run:
                     moment=self._moment,
                     note=self._progress.note,
                 )
-                if text is None and sys.stdin.isatty():
-                    await self._prompt(session)
-                else:
-                    await self._answer(session, _text_of(text))
+                with contextlib.closing(session.database):
+                    if text is None and sys.stdin.isatty():
+                        await self._prompt(session)
+                    else:
+                        await self._answer(session, _text_of(text))
 
     async def _answer(self, session: "Session", text: str) -> None:
         from hashrange.tools.sql.statements import statements_of

@@ -38,7 +38,7 @@ _BIGINT: Final = Numbers(18, 0)
 
 
 class Unnest(StrEnum):
-    """What becomes a column, in the words of AWS's zero-ETL integrations."""
+    """The values that become columns, in the words of AWS's zero-ETL integrations."""
 
     TOP_LEVEL = "TOP_LEVEL"
     """Each attribute."""

@@ -3,8 +3,9 @@
 Statements run in a connection that writes nothing, reads no file and loads no extension.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,7 +15,7 @@ from hashrange.tools.copying.place import CopyError
 from hashrange.tools.scanning.expressions import InputError
 from hashrange.tools.sql.columns import EXTRA_COLUMNS, Unnest, view_of
 from hashrange.tools.sql.profiles import Profiler
-from hashrange.tools.sql.shapes import Shape, literal, quoted
+from hashrange.tools.sql.shapes import TEXT_SUFFIX, Shape, literal, quoted
 from hashrange.tools.sql.statements import (
     KeyRange,
     Statement,
@@ -94,6 +95,8 @@ class Database:
         self._options = options
         self._shapes: dict[str, dict[str, list[Shape] | None]] = {}
         """By table and attribute; None for attributes that no statement has read."""
+        self._shown: set[str] = set()
+        self._reader: Any = None
         with self._connected() as connection:
             connection.execute(f"CREATE SCHEMA {_SCHEMA}")
 
@@ -118,13 +121,22 @@ class Database:
             wanted: the lower-case names of the columns that are read; None for all.
         """
         known, fixed = self._shapes[items.table], self._options.fixed
-        if self._options.unnest == Unnest.FULL:
-            wanted = None  # columns have other names than attributes
-        new = [
-            name
-            for name, shapes in known.items()
-            if shapes is None and name not in fixed and (wanted is None or name.lower() in wanted)
-        ]
+        titles = {name.lower() for name in [*known, *EXTRA_COLUMNS]}
+        if (
+            self._options.unnest == Unnest.FULL
+            or len(titles) < len(known) + len(EXTRA_COLUMNS)
+            or wanted is None
+        ):
+            new = [name for name in known if name not in fixed]  # columns have names of their own
+        else:
+            new = [
+                name
+                for name in known
+                if name not in fixed and wanted & {name.lower(), f"{name}{TEXT_SUFFIX}".lower()}
+            ]
+        new = [name for name in new if known[name] is None]
+        if items.table in self._shown and not new:
+            return []
         stored = _stored(items.table)
         with self._connected() as connection:
             known.update(Profiler(connection, stored, items.root).shapes(new, dict(items.key)))
@@ -141,6 +153,7 @@ class Database:
                 f"CREATE OR REPLACE VIEW main.{quoted(items.table)} AS SELECT {columns} "  # noqa: S608 - names are quoted
                 f"FROM {stored}"
             )
+        self._shown.add(items.table)
         return [f"{items.table}: {remark}" for remark in view.remarks]
 
     def forget(self, table: str) -> None:
@@ -149,28 +162,40 @@ class Database:
             connection.execute(f"DROP VIEW IF EXISTS main.{quoted(table)}")
             connection.execute(f"DROP TABLE {_stored(table)}")
         del self._shapes[table]
+        self._shown.discard(table)
 
     @contextmanager
     def answers(self, statement: Statement) -> Iterator[Any]:
         """The rows of a statement, as a cursor. Raises InputError."""
-        with self._connected(read_only=True) as connection:
-            if not self._options.allow_files:
-                connection.execute("SET enable_external_access = false")
-            connection.execute("SET lock_configuration = true")
-            with self._refusals(statement):
-                yield connection.execute(statement.sql)
+        if self._reader is None:
+            self._reader = self._opened(read_only=True)
+            self._lock(self._reader, ())
+        with self._refusals(statement):
+            yield self._reader.execute(statement.sql)
 
     def write_parquet(self, statement: Statement, target: Path) -> None:
         """Write the rows of a statement to a file of Parquet. Raises InputError."""
-        with self._connected(read_only=True) as connection, self._refusals(statement):
-            if not self._options.allow_files:
-                connection.execute(f"SET allowed_paths = [{literal(str(target))}]")
-                connection.execute("SET enable_external_access = false")
-            connection.execute("SET lock_configuration = true")
+        self.close()
+        with closing(self._opened(read_only=True)) as connection, self._refusals(statement):
+            self._lock(connection, [target])
             connection.execute(
                 f"COPY ({statement.sql}) TO {literal(str(target))} "
                 "(FORMAT parquet, USE_TMP_FILE false)"
             )
+
+    def close(self) -> None:
+        """Close the file; the next statement opens it again."""
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
+
+    def _lock(self, connection: Any, written: Sequence[Path]) -> None:
+        """Make a connection one that reads no file, and writes only those given."""
+        if not self._options.allow_files:
+            paths = ", ".join(literal(str(path)) for path in written)
+            connection.execute(f"SET allowed_paths = [{paths}]")
+            connection.execute("SET enable_external_access = false")
+        connection.execute("SET lock_configuration = true")
 
     def _fill(self, connection: Any, stored: str, items: Items) -> None:
         is_item = "json_exists(item, '/Item')" if items.wrapped else "item IS NOT NULL"
@@ -187,14 +212,13 @@ class Database:
         except self._duckdb.Error as error:
             raise CopyError(f"{items.table}: {line_of_error(error)}") from error
         ((rows, found),) = connection.execute(
-            f"SELECT count(*), count_if({is_item}) FROM {stored}"  # noqa: S608 - the name is quoted
+            f"SELECT count(*), count(*) FILTER ({is_item}) FROM {stored}"  # noqa: S608 - the name is quoted
         ).fetchall()
         if (rows, found) != (items.count, items.count):
             text = f"{found:,} items in {rows:,} lines, and {items.count:,} are expected"
             raise CopyError(f"{items.table}: the files are damaged: {text}")
 
-    @contextmanager
-    def _connected(self, *, read_only: bool = False) -> Iterator[Any]:
+    def _opened(self, *, read_only: bool = False) -> Any:
         config = {
             **_NO_EXTENSIONS,
             "memory_limit": self._options.memory,
@@ -202,13 +226,16 @@ class Database:
             "preserve_insertion_order": False,
         }
         try:
-            connection = self._duckdb.connect(str(self._path), read_only=read_only, config=config)
+            return self._duckdb.connect(str(self._path), read_only=read_only, config=config)
         except self._duckdb.Error as error:
             raise InputError(line_of_error(error)) from error
-        try:
+
+    @contextmanager
+    def _connected(self) -> Iterator[Any]:
+        """A connection that writes; there is no other meanwhile."""
+        self.close()
+        with closing(self._opened()) as connection:
             yield connection
-        finally:
-            connection.close()
 
     @contextmanager
     def _refusals(self, statement: Statement) -> Iterator[None]:
@@ -216,7 +243,8 @@ class Database:
             yield
         except self._duckdb.Error as error:
             text = line_of_error(error)
-            if statement.columns and not any(name in text for name in statement.columns):
+            named = (rf"\b{re.escape(name)}\b" for name in statement.columns)
+            if statement.columns and not any(re.search(name, text) for name in named):
                 text = f"{text} The statement reads {', '.join(statement.columns)}"
             raise InputError(text) from error
 

@@ -30,7 +30,7 @@ _decode_page: Final = msgspec.json.Decoder(ScanPage).decode
 
 
 class Read(msgspec.Struct, frozen=True):
-    """What a statement reads of a table.
+    """The read of a table for a statement.
 
     Attributes:
         table: the name of the table.

@@ -29,7 +29,7 @@ _NUMBERS: Final = frozenset({"INTEGER", "NUMERIC"})
 
 
 class KeyRange(msgspec.Struct, frozen=True):
-    """What of a table a statement can need, by its key.
+    """The part of a table that a statement can need, by its key.
 
     Attributes:
         comparisons: operators and values in DynamoDB-JSON, by the key attribute: the partition key
@@ -100,16 +100,13 @@ def statements_of(text: str) -> list[Statement]:
     if len(set(moments)) > 1:
         raise InputError("the tables are read as of one moment: AS OF names several")
     moment = moments[0] if moments else None
-    connection = duckdb.connect()
     try:
         found = [
             each.query.strip().rstrip(";").strip() for each in duckdb.extract_statements(plain)
         ]
-        return [_statement(connection, sql, moment) for sql in found if sql]
+        return [_statement(duckdb, sql, moment) for sql in found if sql]
     except duckdb.Error as error:
         raise InputError(line_of_error(error)) from error
-    finally:
-        connection.close()
 
 
 def line_of_error(error: Exception) -> str:
@@ -117,8 +114,8 @@ def line_of_error(error: Exception) -> str:
     return " ".join(str(error).split("\n\n")[0].partition("Candidate functions:")[0].split())
 
 
-def _statement(connection: Any, sql: str, moment: str | None) -> Statement:
-    ((text,),) = connection.execute("SELECT json_serialize_sql(?)", [sql]).fetchall()
+def _statement(duckdb: Any, sql: str, moment: str | None) -> Statement:
+    ((text,),) = duckdb.execute("SELECT json_serialize_sql(?)", [sql]).fetchall()
     tree = msgspec.json.decode(text)
     if tree["error"]:
         raise InputError(f"{tree['error_message']}: {sql}")

@@ -109,7 +109,10 @@ class Database:
             self._fill(connection, stored, items)
             names = Profiler(connection, stored, items.root).names()
         known = {name.lower() for name in [*names, *EXTRA_COLUMNS]}
+        known |= {f"{name}{TEXT_SUFFIX}" for name in known}
         asked = [name for name in items.asked if name.lower() not in known]
+        if self._options.unnest != Unnest.TOP_LEVEL:
+            asked = []  # columns have other names than attributes
         every = dict.fromkeys([*names, *dict(items.key), *self._options.fixed, *asked])
         self._shapes[items.table] = dict.fromkeys(every)
 

@@ -5,7 +5,6 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from hashrange.capacity.units import Charge
 from hashrange.model.structures.dynamodb import Capacity, ConsumedCapacity, VectorCapacity
 
 Kind: TypeAlias = Literal["read", "write"]
@@ -65,21 +64,6 @@ def consumed(
         global_secondary_indexes=_arms(units.global_indexes, kind) if is_split else None,
         vector_indexes=_vector_arms(units.vector_bytes) if is_split else None,
     )
-
-
-def charges_of_indexes(costs: Mapping[str, Units], kind: Kind) -> list[Charge]:
-    """The charges of global indexes, of units by the names of their tables."""
-    is_read = kind == "read"
-    return [
-        Charge(
-            name,
-            index=index,
-            read_units=each if is_read else 0.0,
-            write_units=0.0 if is_read else each,
-        )
-        for name, units in costs.items()
-        for index, each in units.global_indexes.items()
-    ]
 
 
 def consumed_by_table(

@@ -10,11 +10,11 @@ BOUNDS = {
     "update": (73, 46, 175),
     "update-condition": (90, 60, 265),
     "query": (37, 23, 96),
-    "put-index": (86, 49, 102),
+    "put-index": (86, 50, 102),
     "put-stream": (70, 39, 86),
-    "put-index-stream": (99, 53, 115),
+    "put-index-stream": (99, 54, 115),
     "put-time-to-live": (101, 52, 117),
-    "update-index-stream": (116, 66, 223),
+    "update-index-stream": (116, 67, 223),
 }
 """Of each row: frames and changes of module of a request whose shape is known, and frames of the
 first one of its shape. See docs/internals/adr/0014-the-request-path.md,

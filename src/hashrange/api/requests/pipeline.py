@@ -29,7 +29,7 @@ from hashrange.api.steps.table_lookup import (
     TableLookup,
     Tables,
 )
-from hashrange.capacity.units import Charge
+from hashrange.capacity.consumed import Kind, Units
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.wire import enveloped
 from hashrange.observe.counts import UnitCounts
@@ -287,7 +287,7 @@ class Pipeline:
                 elif outcome.charges:
                     _count(outcome, checked, route.units)
                 if outcome.of_indexes:
-                    _count_of_indexes(outcome.of_indexes, route.units)
+                    _count_of_indexes(*outcome.of_indexes, route.units)
                 return outcome.answer
         except StorageError as error:
             raise fault_of(error, operation) from error
@@ -367,13 +367,17 @@ def _count(cost: Cost, checked: Any, units: Mapping[str, UnitCounts]) -> None:
         counts.write_units += charge.write_units
 
 
-def _count_of_indexes(charges: Sequence[Charge], units: Mapping[str, UnitCounts]) -> None:
-    """Count what was consumed in indexes, which is counted for their tables as well."""
-    for charge in charges:
-        assert charge.index is not None, "of an index"
-        counts = units[charge.table].of_index(charge.index)
-        counts.read_units += charge.read_units
-        counts.write_units += charge.write_units
+def _count_of_indexes(
+    kind: Kind, costs: Mapping[str, Units], units: Mapping[str, UnitCounts]
+) -> None:
+    """Count what was consumed in global indexes, which is counted for their tables as well."""
+    for name, cost in costs.items():
+        for index, each in cost.global_indexes.items():
+            counts = units[name].indexes.get(index) or units[name].of_index(index)
+            if kind == "read":
+                counts.read_units += each
+            else:
+                counts.write_units += each
 
 
 def _refusal(operation: AnyOperation, request: object, error: DynamoError) -> DynamoError:

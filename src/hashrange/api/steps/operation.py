@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, Type
 import msgspec
 
 from hashrange.api.steps.accesses import Access
+from hashrange.capacity.consumed import Kind, Units
 from hashrange.capacity.units import Charge, KeyValues
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import ACCOUNT_CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
@@ -167,6 +168,10 @@ class Cost(Protocol):
         """Bytes that were read from a shard of a stream."""
 
 
+OfIndexes: TypeAlias = tuple[Kind, Mapping[str, Units]] | None
+"""Units by table, of which some may be of global indexes."""
+
+
 class Outcome(msgspec.Struct, frozen=True):
     """An answer to encode, and its `Cost`."""
 
@@ -176,8 +181,8 @@ class Outcome(msgspec.Struct, frozen=True):
     charges: Sequence[Charge] = ()
     stream_bytes: int = 0
     """The bytes that were read from a shard of a stream."""
-    of_indexes: Sequence[Charge] = ()
-    """The part of the units that was consumed in global indexes."""
+    of_indexes: OfIndexes = None
+    """The units by table, if some of them were consumed in global indexes."""
 
 
 class ChargedError(DynamoError):

@@ -30,7 +30,7 @@ from hashrange.api.steps.permissions import (
     consumed_option,
     permission_on_table,
 )
-from hashrange.capacity.consumed import charges_of_indexes, consumed_by_table
+from hashrange.capacity.consumed import consumed_by_table
 from hashrange.capacity.units import Charge, KeyValues, write_units
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.requests import BATCH_WRITE_ITEMS_MAX, ITEM_BYTES_MAX
@@ -282,7 +282,7 @@ async def run(plan: BatchWriteItemPlan, context: CallerContext) -> Outcome:
     if is_limited(set(map(_table, plan.writes))):
         names = [write.name for write in plan.writes]
         charged = charges_of_writes(names, [write.key for write in plan.writes], done)
-    return Outcome(answer, charges=charged, of_indexes=charges_of_indexes(units, "write"))
+    return Outcome(answer, charges=charged, of_indexes=("write", units))
 
 
 def _possible_now(

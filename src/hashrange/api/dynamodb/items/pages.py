@@ -8,7 +8,7 @@ import msgspec
 
 from hashrange.api.dynamodb.items.scanned import charges_of_scan, position_in
 from hashrange.api.steps.accesses import on_view
-from hashrange.api.steps.operation import CallerContext, Outcome
+from hashrange.api.steps.operation import CallerContext, OfIndexes, Outcome
 from hashrange.api.steps.permissions import (
     Asked,
     Permission,
@@ -261,10 +261,10 @@ async def read_view(plan: PagePlan, context: CallerContext) -> Outcome:
         last_evaluated_key=last_key(page, source.access_path) if page.more else None,
         consumed_capacity=capacity,
     )
-    index = source.access_path.index
-    of_indexes: Sequence[Charge] = ()
-    if index is not None and not index.is_local:
-        of_indexes = (Charge(source.table_names[0], index=index.name, read_units=units),)
+    of_indexes: OfIndexes = None
+    if source.access_path.index is not None:
+        of_page = units_of_page(source.access_path, units)
+        of_indexes = ("read", {source.table_names[0]: of_page})
     return Outcome(answer, units + fetched, charges=charged, of_indexes=of_indexes)
 
 

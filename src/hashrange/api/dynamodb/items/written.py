@@ -18,7 +18,7 @@ from hashrange.api.steps.permissions import (
     returned,
     tested,
 )
-from hashrange.capacity.consumed import Units, charges_of_indexes, consumed
+from hashrange.capacity.consumed import Units, consumed
 from hashrange.capacity.units import Charge, KeyValues, write_units
 from hashrange.errors import invalid
 from hashrange.expressions.program import Update
@@ -67,7 +67,9 @@ class SingleItemPlan(msgspec.Struct, frozen=True):
             answer = _NOTHING if attributes is None else WriteAnswer(attributes)
             return Outcome(answer, write_units=units)
         all_units = units_of(self.table, units, done.index_units)
-        capacity = consumed(options.table_names[0], all_units, options.capacity)
+        capacity = None
+        if options.capacity is not None:
+            capacity = consumed(options.table_names[0], all_units, options.capacity)
         metrics = None
         if options.metrics and done.collection_bytes is not None:
             metrics = metrics_of(self.table, self.item, done.collection_bytes)
@@ -75,8 +77,12 @@ class SingleItemPlan(msgspec.Struct, frozen=True):
         charges: Sequence[Charge] = ()
         if done.entry_units:
             charges = charges_of_write(options.table_names[0], self.key, done)
-        of_indexes = charges_of_indexes({options.table_names[0]: all_units}, "write")
-        return Outcome(answer, write_units=all_units.total, charges=charges, of_indexes=of_indexes)
+        return Outcome(
+            answer,
+            write_units=all_units.total,
+            charges=charges,
+            of_indexes=("write", {options.table_names[0]: all_units}),
+        )
 
     def charges(self) -> Sequence[Charge]:
         """The least write units: those of an empty item without index entries."""

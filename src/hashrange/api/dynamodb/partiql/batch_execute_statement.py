@@ -33,7 +33,7 @@ from hashrange.api.steps.operation import (
     TableMode,
 )
 from hashrange.api.steps.permissions import Asked, Permission
-from hashrange.capacity.consumed import Units, charges_of_indexes, consumed_by_table
+from hashrange.capacity.consumed import Kind, Units, consumed_by_table
 from hashrange.capacity.units import Charge, read_units, write_units
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.requests import BATCH_STATEMENTS_MAX
@@ -315,8 +315,8 @@ def _answer(plan: BatchExecuteStatementPlan, done: Sequence[_Done]) -> Outcome:
         for name, units in totals.items()
     ]
     placed = [charge for one in done for charge in one.charges]
-    of_indexes = charges_of_indexes(costs, "read" if reads else "write")
-    return Outcome(answer, charges=placed or charged, of_indexes=of_indexes)
+    kind: Kind = "read" if reads else "write"
+    return Outcome(answer, charges=placed or charged, of_indexes=(kind, costs))
 
 
 def _capacity(

@@ -16,8 +16,8 @@ from hashrange.api.dynamodb.partiql.next_tokens import (
     token_of,
 )
 from hashrange.api.dynamodb.partiql.statements import Page, StatementPlan
-from hashrange.api.steps.operation import CallerContext, Outcome
-from hashrange.capacity.consumed import Units, charges_of_indexes, consumed
+from hashrange.api.steps.operation import CallerContext, OfIndexes, Outcome
+from hashrange.capacity.consumed import Units, consumed
 from hashrange.capacity.units import Charge, HashRange, read_units, units_of_reads
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.program import Condition, Constants
@@ -225,7 +225,7 @@ class PageRead(StatementPlan, frozen=True):
         reading = self.reading
         name, (token, last) = reading.table_names[0], following
         answer = StatementAnswer(found, token, consumed(name, units, reading.consumed_detail), last)
-        of_indexes = charges_of_indexes({name: units}, "read")
+        of_indexes: OfIndexes = ("read", {name: units}) if units.global_indexes else None
         if reading.access_path.table.limiter is None:
             charged = ()
         return Outcome(answer, units.total, charges=charged, of_indexes=of_indexes)

@@ -54,7 +54,6 @@ from hashrange.api.steps.permissions import (
     returned,
     tested,
 )
-from hashrange.capacity.consumed import charges_of_indexes
 from hashrange.capacity.units import Charge, KeyValues, write_units
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.requests import CLIENT_TOKEN_CHARS_MAX, TRANSACTION_ACTIONS_MAX
@@ -285,7 +284,7 @@ async def run(plan: TransactWriteItemsPlan, context: CallerContext) -> Outcome:
     if limited:
         keys_written = list(map(_key, writes))
         charged = charges_of_writes(names, keys_written, done, times=TRANSACTION_TIMES)
-    return Outcome(answer, charges=charged, of_indexes=charges_of_indexes(cost, "write"))
+    return Outcome(answer, charges=charged, of_indexes=("write", cost))
 
 
 def _metrics(

@@ -90,7 +90,10 @@ ROWS = (
     Row("tests/api/*backups*", f"{CORE} backups background"),
     Row("tests/api/*identities*", "access api/iam cli"),
     Row("tests/crash/*metrics*", "observe server background"),
-    Row("tests/api/*cloudwatch* tests/api/*dashboards*", "api/cloudwatch observe server assembly"),
+    Row(
+        "tests/api/*cloudwatch* tests/api/*dashboards* tests/api/*insight_rules*",
+        "api/cloudwatch observe server assembly",
+    ),
     Row("tests/api/*grafana*", "api/cloudwatch"),
     Row("tests/api/*stored_credentials* tests/access/*", "access api/authorization api/iam"),
     Row("tests/api/*access_log*", "server assembly"),

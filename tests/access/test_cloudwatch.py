@@ -119,3 +119,35 @@ def test_policies_of_tags_of_alarms(tmp_path):
             with pytest.raises(ClientError) as error:
                 call(**request)
             assert error.value.response["Error"]["Code"] == "AccessDenied"
+
+
+# Insight rules are resources; their list needs everything.
+def test_policies_of_insight_rules(tmp_path):
+    administrator = made_administrator(str(tmp_path / "data"))
+    with served(memory=False, data=tmp_path / "data", auth="required") as server:
+        iam = client_of(server.endpoint, "iam", **administrator)
+        iam.create_user(UserName="probe")
+        statement = {
+            "Effect": "Allow",
+            "Action": "cloudwatch:*",
+            "Resource": "arn:aws:cloudwatch:*:*:insight-rule/Mine*",
+        }
+        policy = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+        iam.put_user_policy(UserName="probe", PolicyName="p", PolicyDocument=policy)
+        keys = keys_of(iam.create_access_key(UserName="probe")["AccessKey"])
+        client = client_of(server.endpoint, "cloudwatch", **keys)
+        times = {"StartTime": 0, "EndTime": 60, "Period": 60}
+        definition = {"RuleDefinition": "{}"}
+        for name, rest in (("Mine", "does not exist"), ("Yours", "not authorized")):
+            with pytest.raises(ClientError, match=rest):
+                client.get_insight_rule_report(RuleName=name, **times)
+        for name, rest in (("Mine", "no CloudWatch Logs"), ("Yours", "not authorized")):
+            with pytest.raises(ClientError, match=rest):
+                client.put_insight_rule(RuleName=name, **definition)
+        assert len(client.delete_insight_rules(RuleNames=["Mine"])["Failures"]) == 1
+        for refused in (
+            lambda: client.delete_insight_rules(RuleNames=["Mine", "Yours"]),
+            client.describe_insight_rules,
+        ):
+            with pytest.raises(ClientError, match="not authorized"):
+                refused()

@@ -75,6 +75,7 @@ WRITERS = {
     "src/hashrange/background/dropper.py": "pages of tables that are gone from the catalog",
     "src/hashrange/tables/series/dashboards.py": "dashboards of metrics",
     "src/hashrange/tables/alarms/store.py": "rows of alarms: no items",
+    "src/hashrange/tables/series/contributors.py": "counts of keys: no items",
     "src/hashrange/tables/series/rollup.py": "time series of metrics",
     "src/hashrange/tables/series/store.py": "time series of metrics",
 }

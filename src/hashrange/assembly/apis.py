@@ -58,7 +58,7 @@ def _cloudwatch(parts: Parts) -> Api:
     from hashrange.api.cloudwatch.backend import CloudWatch
 
     webhooks = webhooks_of(parts.settings.alarm_webhook)
-    backend = CloudWatch(parts.store, webhooks, separate=parts.is_separate)
+    backend = CloudWatch(parts.store, parts.catalog, webhooks, separate=parts.is_separate)
     return _api(parts, CLOUDWATCH, backend)
 
 

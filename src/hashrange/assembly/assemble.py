@@ -278,7 +278,7 @@ def _monitor(
         parts.metrics, figures, store.engine, parts.catalog, clock=store.clock, sampler=sampler
     )
     monitor.write_fault, monitor.contributors = parts.storage.write_fault, counting.reports
-    parts.recorder.figures = figures
+    parts.recorder.figures, parts.recorder.contributors = figures, counting.since
     monitor.capacity = CapacityView(parts.capacities, parts.catalog, store.clock.now_ms)
     machine = MachineFigures(lambda: machine_figures(parts.settings, store.clock.now_ms()))
     monitor.machine, monitor.slow = machine.read, slow

@@ -137,7 +137,7 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
         metrics=metrics,
         consumption=consumption,
         scaled=scaled,
-        recorder=MetricRecorder(engine, metrics, clock.now_ms),
+        recorder=MetricRecorder(engine, metrics, clock.now_ms, clock.random_bytes(8)),
         buckets=_buckets(settings, clock),
         lag=lag,
         capacities=_capacities(settings, storage, catalog, clock),

@@ -25,6 +25,7 @@ from hashrange.tables.alarms.rows import (
 )
 from hashrange.tables.alarms.store import AlarmRows
 from hashrange.tables.alarms.transitions import moved, waited
+from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.series.dashboards import Dashboards
 from hashrange.tables.series.store import SeriesStore
 from hashrange.tables.writing.store import Store
@@ -51,6 +52,7 @@ class AlarmEvaluator:
         store: its engine has the alarms and metrics.
         rows: the alarms.
         fences: those of the leader.
+        catalog: the tables.
         pacer: gives turns, one for each alarm.
 
     Attributes:
@@ -58,11 +60,18 @@ class AlarmEvaluator:
     """
 
     def __init__(
-        self, store: Store, rows: AlarmRows, fences: Callable[[], Fences], *, pacer: Pacer
+        self,
+        store: Store,
+        rows: AlarmRows,
+        fences: Callable[[], Fences],
+        *,
+        catalog: Catalog,
+        pacer: Pacer,
     ) -> None:
         self._clock = store.clock
         self._series = SeriesStore(store.engine)
         self._rows = rows
+        self._catalog = catalog
         self._fences = fences
         self._pacer = pacer
         self._seen = -1
@@ -115,6 +124,7 @@ class AlarmEvaluator:
             series=self._series,
             dashboards=Dashboards(self._series.engine),
             alarms=self._rows,
+            catalog=self._catalog,
             webhooks=(),
             new_id=self._clock.new_uuid,
             scope=alarm.scope,

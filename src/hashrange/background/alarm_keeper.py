@@ -121,7 +121,9 @@ class AlarmKeeper:
 
         store, clock = self._store, self._store.clock
         rows = AlarmRows(store.engine, clock.random_bytes)
-        evaluator = AlarmEvaluator(store, rows, self._fences, pacer=self._pacer)
+        evaluator = AlarmEvaluator(
+            store, rows, self._fences, catalog=self._catalog, pacer=self._pacer
+        )
         actions = AlarmActions(rows, clock, self._webhooks, self._fences)
         return evaluator, actions, TrackingAlarms(rows, self._catalog, self._fences, clock.now_ms)
 

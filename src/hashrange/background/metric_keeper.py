@@ -20,6 +20,7 @@ GAUGE_SECONDS: Final = 300
 """Between two samples of provisioned throughput, as on AWS."""
 _ON_DEMAND: Final = "PAY_PER_REQUEST"
 _PERCENT: Final = 100.0
+_HOUR: Final = 3600
 
 _log: Final = logging.getLogger(__name__)
 
@@ -53,7 +54,7 @@ class MetricKeeper:
         self._pacer = pacer
         self._separate = separate
         self.quotas = ACCOUNT_CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
-        self._gauged = self._forgot = 0
+        self._gauged = self._forgot = self._forgot_keys = 0
 
     async def run(self) -> None:
         """Look each minute until it is cancelled."""
@@ -82,6 +83,11 @@ class MetricKeeper:
             while more:
                 async with self._pacer.turn():
                     more = await roll_up_page(self._engine, resolution, now, self._fences())
+        if now // _HOUR != self._forgot_keys:
+            self._forgot_keys = now // _HOUR
+            from hashrange.tables.series.contributors import ContributorRows
+
+            await ContributorRows(self._engine).forget(now, self._fences)
         if now // DAY != self._forgot:
             self._forgot = now // DAY
             await forget_metrics(self._engine, now, self._fences)

@@ -16,7 +16,12 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from hashrange.limits.tables import CONTRIBUTORS_MAX, INSIGHT_MINUTES_MAX
+from hashrange.limits.tables import (
+    CONTRIBUTORS_MAX,
+    INSIGHT_MINUTES_MAX,
+    INSIGHT_RULE_CHARS_MAX,
+)
+from hashrange.model.table import Index, Table
 from hashrange.model.table_features import Mode
 from hashrange.observe.snapshot import Contributor
 
@@ -26,6 +31,7 @@ KEYS_OF_PAST: Final = 100
 """The same of a minute that is over: less than a hundredth."""
 WRITE_WEIGHT: Final = 3
 MINUTE_MS: Final = 60_000
+_PREFIX: Final = "DynamoDBContributorInsights"
 
 Rule: TypeAlias = Literal["PKC", "PKT", "SKC", "SKT"]
 """Accessed or throttled: partition keys (PKC, PKT), partition and sort keys (SKC, SKT)."""
@@ -119,12 +125,42 @@ class Insights(msgspec.Struct):
             self.sketches[of_whole].add(whole, weight)
 
 
+class CountedKeys(msgspec.Struct, frozen=True, kw_only=True):
+    """The keys that a process has counted for a rule in a minute since the epoch.
+
+    Attributes:
+        place: the ARN of the table or index.
+    """
+
+    place: str
+    rule: Rule
+    minute: int
+    keys: Sketch
+
+
 def rules_of(mode: Mode, *, has_sort_key: bool) -> list[Rule]:
     """The rules of a mode, in the order of the service."""
     rules: list[Rule] = ["PKT"] if mode == "THROTTLED_KEYS" else ["PKC", "PKT"]
     if has_sort_key:
         rules += ["SKT"] if mode == "THROTTLED_KEYS" else ["SKC", "SKT"]
     return rules
+
+
+def rules_by_name(table: Table, index: Index | None) -> dict[str, Rule]:
+    """The rules of a table or index by their names in CloudWatch; none while they are disabled."""
+    setting = table.insights if index is None else index.insights
+    if setting is None or setting.since_ms is None:
+        return {}
+    has_sort_key = table.sort is not None if index is None else bool(index.sort)
+    resource = table.name if index is None else f"{table.name}-{index.name}"
+    rules = rules_of(setting.mode, has_sort_key=has_sort_key)
+    return {_rule_name(rule, resource, setting.since_ms): rule for rule in rules}
+
+
+def _rule_name(rule: Rule, resource: str, since_ms: int) -> str:
+    """A name of at most 128 characters; how the service cuts longer names is not published."""
+    head, tail = f"{_PREFIX}-{rule}-", f"-{since_ms}"
+    return head + resource[: INSIGHT_RULE_CHARS_MAX - len(head) - len(tail)] + tail
 
 
 def new_insights(rules: Iterable[Rule], *, kept: int = KEYS_KEPT) -> Insights:
@@ -159,6 +195,17 @@ class Minutes(msgspec.Struct):
             oldest = minute - INSIGHT_MINUTES_MAX
             self.past = [each for each in self.past if oldest <= each[0] < minute]
         return self.now
+
+    def since(self, minute: int, now_ms: float) -> list[tuple[int, Insights]]:
+        """Copies of the counters of a minute and of the later ones, each of few keys."""
+        self.at(now_ms)
+        found = []
+        for at, insights in (*self.past, (self.minute, self.now)):
+            if at >= minute:
+                copy = new_insights(self.rules, kept=KEYS_OF_PAST)
+                copy.merge(insights)
+                found.append((at, copy))
+        return found
 
     def count_rules(self, rules: tuple[Rule, ...]) -> None:
         """Count other rules from now on; counts of rules that stay are kept."""

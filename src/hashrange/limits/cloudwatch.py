@@ -92,3 +92,10 @@ SUMMARY_CHARS_MAX: Final = 255
 """Of an item of a history."""
 COMPOSITE_LEVELS_MAX: Final = 100
 """Brackets within brackets of a rule. Ours."""
+INSIGHT_KEPT_MINUTES: Final = 24 * 60
+"""Of what rules of contributor insights have counted. Ours; the service keeps it for 15 days."""
+INSIGHT_ROW_BYTES_MAX: Final = 16 * 1024
+"""Keys of a rule that a process stores for a minute. Ours."""
+REPORT_CONTRIBUTORS_MAX: Final = 100
+REPORT_CONTRIBUTORS_DEFAULT: Final = 10
+DESCRIBED_RULES_MAX: Final = 500

@@ -38,6 +38,14 @@ statistic = Text("The value {value} for parameter {name} is not supported.")
 next_token = Text("The NextToken provided is invalid")
 # ValidationException of a parameter that is not built.
 unsupported = Text("hashrange does not support {name} yet")
+# InvalidParameterValueException of the period of a report.
+minutes = Text("Period must be a multiple of 60")
+# InvalidParameterValueException of PutInsightRule.
+no_logs = Text("hashrange has no CloudWatch Logs, and so no rules of log groups: rules of tables are made by UpdateContributorInsights of DynamoDB")
+# ResourceNotFoundException of a report, and a failure of a list of rules.
+no_rule = Text("Insight rule {name} does not exist")
+# A failure of DisableInsightRules and DeleteInsightRules.
+managed_rule = Text("The rule is managed by DynamoDB: UpdateContributorInsights removes it")
 # DashboardInvalidInputError. Source: reports of users, but for the list.
 dashboard_invalid = Text("The dashboard body is invalid, there are {count} validation errors: {listed}")
 # DashboardNotFoundError.

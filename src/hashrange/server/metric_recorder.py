@@ -3,7 +3,7 @@
 # ruff: noqa: PLC0415 - what makes metrics is imported after the first minute, not at the start
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from hashrange.observe.figures import Figures
@@ -17,6 +17,7 @@ from hashrange.storage.engine import (
 )
 
 if TYPE_CHECKING:
+    from hashrange.capacity.contributors import CountedKeys
     from hashrange.observe.metric_points import Counts, Point
     from hashrange.tables.series.samples import Sample
 
@@ -35,18 +36,25 @@ class MetricRecorder:
         engine: stores the samples.
         metrics: the counts.
         now_ms: the clock.
+        process: identifies it among all that have ever been.
 
     Attributes:
         figures: further numbers of this process; none until it is set.
+        contributors: the keys that it has counted since a minute began; none until it is set.
     """
 
-    def __init__(self, engine: Engine, metrics: Metrics, now_ms: Callable[[], int]) -> None:
+    def __init__(
+        self, engine: Engine, metrics: Metrics, now_ms: Callable[[], int], process: bytes
+    ) -> None:
         self._engine = engine
         self._metrics = metrics
         self._now_ms = now_ms
         self._before: Counts | None = None
         self._turn = asyncio.Lock()
+        self._process = process
+        self._minute = 0
         self.figures: Callable[[], Figures] = dict
+        self.contributors: Callable[[int], Sequence[CountedKeys]] = _none
 
     async def run(self) -> None:
         """Store the growth after each minute until it is cancelled."""
@@ -69,14 +77,28 @@ class MetricRecorder:
             for first in range(0, len(found), METRICS_A_WRITE):
                 some = found[first : first + METRICS_A_WRITE]
                 await self._add([_sample(each, seconds) for each in some])
+            await self._add_keys(at_ms // MINUTE_MS)
 
     async def _add(self, samples: "Sequence[Sample]") -> None:
         """Store samples; those whose write may have happened are not written again."""
         from hashrange.tables.series.store import SeriesStore
 
+        await self._written(lambda: SeriesStore(self._engine).add(samples))
+
+    async def _add_keys(self, minute: int) -> None:
+        """Store the keys that were counted since the last call, up to those of a minute."""
+        counted = self.contributors(min(self._minute, minute))
+        self._minute = minute
+        if counted:
+            from hashrange.tables.series.contributors import ContributorRows
+
+            rows = ContributorRows(self._engine)
+            await self._written(lambda: rows.put(counted, self._process))
+
+    async def _written(self, write: Callable[[], Awaitable[None]]) -> None:
         for attempt in range(_RETRIES):
             try:
-                await SeriesStore(self._engine).add(samples)
+                await write()
             except (ContendedError, StorageBusyError, StorageUnavailableError):
                 if attempt + 1 < _RETRIES:
                     await asyncio.sleep(_RETRY_SECONDS)
@@ -89,6 +111,10 @@ class MetricRecorder:
     async def close(self) -> None:
         """Store what was counted since the last minute; the task has ended."""
         await self.record(self._now_ms())
+
+
+def _none(_minute: int) -> "Sequence[CountedKeys]":
+    return ()
 
 
 def _sample(point: "Point", seconds: int) -> "Sample":

@@ -9,12 +9,16 @@ _ALARM_CHANGES: Final = (
     "DeleteAlarms DisableAlarmActions EnableAlarmActions PutCompositeAlarm PutMetricAlarm "
     "SetAlarmState"
 )
+_RULES: Final = (
+    "DeleteInsightRules DescribeInsightRules DisableInsightRules EnableInsightRules "
+    "GetInsightRuleReport"
+)
 _DASHBOARDS: Final = "DeleteDashboards GetDashboard ListDashboards PutDashboard"
 _ANSWERED: Final = (
     "GetMetricData GetMetricStatistics ListMetrics ListTagsForResource TagResource "
-    f"UntagResource {_DASHBOARDS} {_ALARM_LISTS}"
+    f"UntagResource {_DASHBOARDS} {_ALARM_LISTS} {_RULES}"
 )
-_OPERATIONS: Final = f"{_ANSWERED} {_ALARM_CHANGES} PutMetricData"
+_OPERATIONS: Final = f"{_ANSWERED} {_ALARM_CHANGES} PutInsightRule PutMetricData"
 
 CLOUDWATCH: Final = Service(
     module="cloudwatch",
@@ -44,6 +48,11 @@ CLOUDWATCH: Final = Service(
         "ListDashboardsAnswer": "DashboardEntries",
         "ListMetricsAnswer": "Metrics",
         "PutDashboardAnswer": "DashboardValidationMessages",
+        "DescribeInsightRulesAnswer": "InsightRules",
+        "GetInsightRuleReportAnswer": (
+            "KeyLabels AggregationStatistic AggregateValue ApproximateUniqueCount Contributors "
+            "MetricDatapoints"
+        ),
         "MetricDataResult": "Id Label Timestamps Values StatusCode",
     },
     checked_operations=_OPERATIONS,
@@ -52,6 +61,10 @@ CLOUDWATCH: Final = Service(
         "DescribeAlarms.AlarmTypes",
         "DeleteAlarms.AlarmNames",
         "GetMetricStatistics.Statistics",
+        "DeleteInsightRules.RuleNames",
+        "DisableInsightRules.RuleNames",
+        "EnableInsightRules.RuleNames",
+        "GetInsightRuleReport.Metrics",
         "PutCompositeAlarm.AlarmActions",
         "PutCompositeAlarm.InsufficientDataActions",
         "PutCompositeAlarm.OKActions",

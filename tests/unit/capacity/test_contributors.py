@@ -25,6 +25,21 @@ def test_no_count_is_too_high_or_too_low_by_more_than_the_error(keys, kept):
         assert count - sketch.error <= sketch.counts.get(key, 0.0) <= count
 
 
+# What is stored are copies: the counters of the present minute go on.
+def test_the_counts_since_a_minute():
+    minutes = new_minutes(("PKC",), 0)
+    for minute in range(3):
+        minutes.at(minute * 60_000).access("a", None, 1.0, 0.0)
+    found = minutes.since(1, 2 * 60_000)
+    assert [(at, each.sketches["PKC"].counts) for at, each in found] == [
+        (1, {"a": 1.0}),
+        (2, {"a": 1.0}),
+    ]
+    minutes.at(2 * 60_000).access("a", None, 1.0, 0.0)
+    assert found[1][1].sketches["PKC"].total == 1
+    assert minutes.since(2, 2 * 60_000)[0][1].sketches["PKC"].total == 2
+
+
 @given(KEYS, KEYS, st.integers(1, 5))
 def test_sketches_of_several_processes_are_one(some, more, kept):
     sketch, other, exact = Sketch(kept=kept), Sketch(kept=kept), Counter()

@@ -19,6 +19,7 @@ from hashrange.api.cloudwatch.requests import (
 from hashrange.api.steps.operation import Caller
 from hashrange.api.steps.service_authorization import Requirement
 from hashrange.tables.alarms.store import AlarmRows
+from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.series.dashboards import Dashboards
 from hashrange.tables.series.store import SeriesStore
 from hashrange.tables.writing.store import Store
@@ -32,20 +33,28 @@ class CloudWatch:
 
     Args:
         store: its engine has the metrics and alarms.
+        catalog: the tables.
         webhooks: the ARNs of actions of alarms that have one.
         separate: each account and region has metrics of its own.
     """
 
-    def __init__(self, store: Store, webhooks: Collection[str], *, separate: bool) -> None:
+    def __init__(
+        self, store: Store, catalog: Catalog, webhooks: Collection[str], *, separate: bool
+    ) -> None:
         self._clock = store.clock
         self._series = SeriesStore(store.engine)
         self._alarms = AlarmRows(store.engine, store.clock.random_bytes)
+        self._catalog = catalog
         self._webhooks = webhooks
         self._separate = separate
 
     def context(self, caller: Caller) -> CloudWatchContext:
         """The metrics and alarms that a caller can see."""
+        catalog = self._catalog
+        if self._separate:
+            catalog = catalog.within(caller.account, caller.region)
         return CloudWatchContext(
+            catalog=catalog,
             series=self._series,
             dashboards=Dashboards(self._series.engine),
             alarms=self._alarms,
@@ -63,6 +72,8 @@ class CloudWatch:
         """The operation on each alarm or dashboard that it names, or with its namespace."""
         if "Alarm" in action or hasattr(typed, "resource_arn"):
             return await _on_alarms(action, typed, caller, context)
+        if "Rule" in action and action != "cloudwatch:DescribeInsightRules":
+            return _on_rules(action, typed, caller)
         names = dashboards_of(typed)
         if names:
             arns = (dashboard_arn(caller.account, name) for name in dict.fromkeys(names))
@@ -70,6 +81,16 @@ class CloudWatch:
         namespace = getattr(typed, "namespace", None)
         keys = {} if namespace is None else {"cloudwatch:namespace": (namespace,)}
         return [Requirement(action, GovernedResource("*", caller.account), keys)]
+
+
+def _on_rules(action: str, typed: Any, caller: Caller) -> list[Requirement]:
+    """The operation on each rule that it names. They have no tags."""
+    names = getattr(typed, "rule_names", None) or (getattr(typed, "rule_name", None) or "*",)
+    prefix = f"arn:aws:cloudwatch:{caller.region}:{caller.account}:insight-rule/"
+    return [
+        Requirement(action, GovernedResource(prefix + name, caller.account))
+        for name in dict.fromkeys(names)
+    ]
 
 
 async def _on_alarms(

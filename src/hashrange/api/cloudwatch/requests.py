@@ -10,6 +10,7 @@ from hashrange.limits.cloudwatch import SHORT_PERIODS
 from hashrange.messages import cloudwatch as messages
 from hashrange.model.structures import cloudwatch as structures
 from hashrange.tables.alarms.store import AlarmRows
+from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.series.dashboards import Dashboards
 from hashrange.tables.series.samples import Dimensions, Metric
 from hashrange.tables.series.store import SeriesStore
@@ -23,6 +24,7 @@ class CloudWatchContext(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         scope: whose metrics the caller sees: `tables.keys.metric_keys`.
+        catalog: the tables that the caller sees.
         webhooks: the ARNs of actions that have one.
         new_id: draws a UUID.
     """
@@ -30,6 +32,7 @@ class CloudWatchContext(msgspec.Struct, frozen=True, kw_only=True):
     series: SeriesStore
     dashboards: Dashboards
     alarms: AlarmRows
+    catalog: Catalog
     webhooks: Collection[str]
     new_id: Callable[[], str]
     scope: str

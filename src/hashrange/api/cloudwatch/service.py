@@ -122,6 +122,8 @@ CLOUDWATCH: Final = Service(
         "alarm_lists",
         "alarm_history",
         "tags",
+        "insight_rules",
+        "insight_reports",
     ),
     data_operations=frozenset(
         ("GetMetricData", "GetMetricStatistics", "ListMetrics", "PutMetricData")

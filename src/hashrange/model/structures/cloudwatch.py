@@ -147,6 +147,33 @@ class DescribeAlarmsForMetric(Structure, frozen=True, kw_only=True):
     unit: str | None = None
 
 
+class DeleteInsightRules(Structure, frozen=True, kw_only=True):
+    rule_names: list[str] | None = None
+
+
+class DescribeInsightRules(Structure, frozen=True, kw_only=True):
+    next_token: str | None = None
+    max_results: Integer | None = None
+
+
+class DisableInsightRules(Structure, frozen=True, kw_only=True):
+    rule_names: list[str] | None = None
+
+
+class EnableInsightRules(Structure, frozen=True, kw_only=True):
+    rule_names: list[str] | None = None
+
+
+class GetInsightRuleReport(Structure, frozen=True, kw_only=True):
+    rule_name: str | None = None
+    start_time: Timestamp | None = None
+    end_time: Timestamp | None = None
+    period: Integer | None = None
+    max_contributor_count: Integer | None = None
+    metrics: list[str] | None = None
+    order_by: str | None = None
+
+
 class DeleteAlarms(Structure, frozen=True, kw_only=True):
     alarm_names: list[str] | None = None
 
@@ -249,6 +276,14 @@ class SetAlarmState(Structure, frozen=True, kw_only=True):
     state_value: str | None = None
     state_reason: str | None = None
     state_reason_data: str | None = None
+
+
+class PutInsightRule(Structure, frozen=True, kw_only=True):
+    rule_name: str | None = None
+    rule_state: str | None = None
+    rule_definition: str | None = None
+    tags: list[Tag] | None = None
+    apply_on_transformed_logs: bool | None = None
 
 
 class StatisticSet(Structure, frozen=True, kw_only=True):
@@ -454,3 +489,67 @@ class DescribeAlarmsAnswer(Structure, frozen=True):
 
 class DescribeAlarmsForMetricAnswer(Structure, frozen=True):
     metric_alarms: list[MetricAlarm]
+
+
+class PartialFailure(Structure, frozen=True):
+    failure_resource: str | None = None
+    exception_type: str | None = None
+    failure_code: str | None = None
+    failure_description: str | None = None
+
+
+class DeleteInsightRulesAnswer(Structure, frozen=True):
+    failures: list[PartialFailure] | None = None
+
+
+class InsightRule(Structure, frozen=True):
+    name: str
+    state: str
+    schema: str
+    definition: str
+    managed_rule: bool | None = None
+    apply_on_transformed_logs: bool | None = None
+
+
+class DescribeInsightRulesAnswer(Structure, frozen=True, kw_only=True):
+    next_token: str | None = None
+    insight_rules: list[InsightRule]
+
+
+class DisableInsightRulesAnswer(Structure, frozen=True):
+    failures: list[PartialFailure] | None = None
+
+
+class EnableInsightRulesAnswer(Structure, frozen=True):
+    failures: list[PartialFailure] | None = None
+
+
+class InsightRuleContributorDatapoint(Structure, frozen=True):
+    timestamp: Timestamp
+    approximate_value: float
+
+
+class InsightRuleContributor(Structure, frozen=True):
+    keys: list[str]
+    approximate_aggregate_value: float
+    datapoints: list[InsightRuleContributorDatapoint]
+
+
+class InsightRuleMetricDatapoint(Structure, frozen=True):
+    timestamp: Timestamp
+    unique_contributors: float | None = None
+    max_contributor_value: float | None = None
+    sample_count: float | None = None
+    average: float | None = None
+    sum: float | None = None
+    minimum: float | None = None
+    maximum: float | None = None
+
+
+class GetInsightRuleReportAnswer(Structure, frozen=True):
+    key_labels: list[str]
+    aggregation_statistic: str
+    aggregate_value: float
+    approximate_unique_count: int
+    contributors: list[InsightRuleContributor]
+    metric_datapoints: list[InsightRuleMetricDatapoint]

@@ -4,6 +4,7 @@
                                                 a metric
     0x02 resolution (1) chunk (4) series (16)   60 samples of a metric and unit
     0x03 scope NUL name                         a dashboard
+    0x04 rule (16) minute (4) process (8)       what a process has counted for a rule of insights
 
 A resolution is its index in `RESOLUTIONS`; the time of a chunk is counted in 60 periods of its
 resolution since the epoch. The scope is account ':' region if each has tables of its own, and empty
@@ -26,8 +27,10 @@ SERIES_BYTES: Final = 16
 _METRIC: Final = key_spaces.METRICS.prefix() + b"\x01"
 _CHUNK: Final = key_spaces.METRICS.prefix() + b"\x02"
 _DASHBOARD: Final = key_spaces.METRICS.prefix() + b"\x03"
+_INSIGHTS: Final = key_spaces.METRICS.prefix() + b"\x04"
 _NUL: Final = "\0"
 _place: Final = Struct(">BI")
+_minute: Final = Struct(">I")
 
 
 def metrics_range() -> Range:
@@ -87,6 +90,39 @@ def chunks_range(resolution: int, before: int | None = None) -> Range:
 def chunk_keys(resolution: int, chunks: Sequence[int], series: bytes) -> list[bytes]:
     """The keys of several chunks of a series."""
     return [chunk_key(resolution, each, series) for each in chunks]
+
+
+def insight_key(place: str, rule: str, minute: int, process: bytes) -> bytes:
+    """The key of the counts of a process, by the ARN of the table or index."""
+    return _rule_prefix(place, rule) + _minute.pack(minute) + process
+
+
+def insights_range(place: str, rule: str, minutes: range) -> Range:
+    """The counts of a rule in minutes since the epoch."""
+    prefix = _rule_prefix(place, rule)
+    return prefix + _minute.pack(minutes.start), prefix + _minute.pack(minutes.stop)
+
+
+def insights_after(rule: bytes | None) -> Range:
+    """The counts of the rules behind that of a key; of all rules if None."""
+    start, end = prefix_range(_INSIGHTS)
+    return start if rule is None else prefix_range(rule[: len(_INSIGHTS) + SERIES_BYTES])[1], end
+
+
+def insights_before(rule: bytes, minute: int) -> Range:
+    """The counts of the rule of a key before a minute."""
+    prefix = rule[: len(_INSIGHTS) + SERIES_BYTES]
+    return prefix, prefix + _minute.pack(minute)
+
+
+def minute_of(key: bytes) -> int:
+    """The minute of counts."""
+    (minute,) = _minute.unpack_from(key, len(_INSIGHTS) + SERIES_BYTES)
+    return int(minute)
+
+
+def _rule_prefix(place: str, rule: str) -> bytes:
+    return _INSIGHTS + _digest(f"{place}{_NUL}{rule}".encode())
 
 
 def _digest(data: bytes) -> bytes:

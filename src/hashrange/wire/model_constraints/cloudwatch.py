@@ -146,6 +146,31 @@ DESCRIBE_ALARMS_FOR_METRIC_ROWS: Final = rows(
     between("period", 1, None),
     one_of("unit", STANDARD_UNIT),
 )
+DELETE_INSIGHT_RULES_ROWS: Final = rows(
+    required("rule_names"),
+    each("rule_names", length(ITSELF, 1, 128), matches(ITSELF, "[\\x20-\\x7E]+")),
+)
+DESCRIBE_INSIGHT_RULES_ROWS: Final = rows(between("max_results", 1, 500))
+DISABLE_INSIGHT_RULES_ROWS: Final = rows(
+    required("rule_names"),
+    each("rule_names", length(ITSELF, 1, 128), matches(ITSELF, "[\\x20-\\x7E]+")),
+)
+ENABLE_INSIGHT_RULES_ROWS: Final = rows(
+    required("rule_names"),
+    each("rule_names", length(ITSELF, 1, 128), matches(ITSELF, "[\\x20-\\x7E]+")),
+)
+GET_INSIGHT_RULE_REPORT_ROWS: Final = rows(
+    required("rule_name"),
+    length("rule_name", 1, 128),
+    matches("rule_name", "[\\x20-\\x7E]+"),
+    required("start_time"),
+    required("end_time"),
+    required("period"),
+    between("period", 1, None),
+    each("metrics", length(ITSELF, 1, 32), matches(ITSELF, "[\\x20-\\x7E]+")),
+    length("order_by", 1, 32),
+    matches("order_by", "[\\x20-\\x7E]+"),
+)
 DELETE_ALARMS_ROWS: Final = rows(
     required("alarm_names"),
     length("alarm_names", None, 100),
@@ -231,6 +256,17 @@ SET_ALARM_STATE_ROWS: Final = rows(
     required("state_reason"),
     length("state_reason", 0, 1023),
     length("state_reason_data", 0, 4000),
+)
+PUT_INSIGHT_RULE_ROWS: Final = rows(
+    required("rule_name"),
+    length("rule_name", 1, 128),
+    matches("rule_name", "[\\x20-\\x7E]+"),
+    length("rule_state", 1, 32),
+    matches("rule_state", "[\\x20-\\x7E]+"),
+    required("rule_definition"),
+    length("rule_definition", 1, 8192),
+    matches("rule_definition", "[\\x00-\\x7F]+"),
+    each("tags", *TAG),
 )
 STATISTIC_SET: Final = (
     required("sample_count"),

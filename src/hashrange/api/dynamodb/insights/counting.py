@@ -15,6 +15,7 @@ from hashrange.api.steps.admission import Admission, Admitted
 from hashrange.api.steps.operation import AnyOperation, Cost, no_keys
 from hashrange.capacity.contributors import (
     KEYS_OF_PAST,
+    CountedKeys,
     Minutes,
     new_minutes,
     rules_of,
@@ -176,6 +177,17 @@ class KeyCounting:
             minutes = None if resource is None else self._places.get(resource.arn)
             if minutes is not None and refused is not None and not refused.is_back_pressure:
                 minutes.at(now_ms).throttle(*_texts(key))
+
+    def since(self, minute: int) -> list[CountedKeys]:
+        """The keys of all tables and indexes that were counted since a minute began."""
+        now_ms = self._now_ms()
+        return [
+            CountedKeys(place=place, rule=rule, minute=at, keys=sketch)
+            for place, minutes in self._places.items()
+            for at, insights in minutes.since(minute, now_ms)
+            for rule, sketch in insights.sketches.items()
+            if sketch.total
+        ]
 
     def reports(self) -> list[Contributors]:
         """The most frequent keys of all tables and indexes, by rule and span."""

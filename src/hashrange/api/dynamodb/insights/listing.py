@@ -17,9 +17,9 @@ import msgspec
 from hashrange.api.dynamodb.definitions.table_names import existing_tables, no_such_table
 from hashrange.api.steps.accesses import on_tables_or_anything
 from hashrange.api.steps.operation import Operation, Outcome, RequestContext, TableMode
-from hashrange.capacity.contributors import Rule, rules_of
+from hashrange.capacity.contributors import rules_by_name
 from hashrange.errors import invalid
-from hashrange.limits.tables import CONTRIBUTOR_INSIGHTS_PAGE_MAX, INSIGHT_RULE_CHARS_MAX
+from hashrange.limits.tables import CONTRIBUTOR_INSIGHTS_PAGE_MAX
 from hashrange.messages.tables.backups import next_token_invalid
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import (
@@ -34,7 +34,6 @@ from hashrange.wire.model_constraints.dynamodb import LIST_CONTRIBUTOR_INSIGHTS_
 from hashrange.wire.rules import Form
 
 DISABLED: Final = "DISABLED"
-_PREFIX: Final = "DynamoDBContributorInsights"
 
 
 def status_of(setting: InsightsSetting | None, now_ms: int, transient_ms: int) -> str:
@@ -57,19 +56,7 @@ def rule_names(table: Table, index: Index | None) -> list[str] | None:
 
     A change of the mode keeps their time, which is that of the last enabling.
     """
-    setting = setting_of(table, index)
-    if setting is None or setting.since_ms is None:
-        return None
-    has_sort_key = table.sort is not None if index is None else bool(index.sort)
-    resource = table.name if index is None else f"{table.name}-{index.name}"
-    rules = rules_of(setting.mode, has_sort_key=has_sort_key)
-    return [_rule_name(rule, resource, setting.since_ms) for rule in rules]
-
-
-def _rule_name(rule: Rule, resource: str, since_ms: int) -> str:
-    """A name of at most 128 characters; how the service cuts longer names is not published."""
-    head, tail = f"{_PREFIX}-{rule}-", f"-{since_ms}"
-    return head + resource[: INSIGHT_RULE_CHARS_MAX - len(head) - len(tail)] + tail
+    return list(rules_by_name(table, index)) or None
 
 
 Place: TypeAlias = tuple[str, int]

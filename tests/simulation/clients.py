@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, TypeAlias
 
 from tests.simulation.loop import passes
-from tests.simulation.server import LostError
+from tests.simulation.server import EPOCH_MS, LostError
 
 TABLE = "things"
 INDEX = "by-group"
@@ -98,6 +98,9 @@ class Client:
         item = {"pk": {"S": key}, "w": {"S": version}}
         if self.random.random() < 0.8:
             item["group"] = {"S": self.random.choice(GROUPS)}
+        if self.random.random() < 0.2:
+            until = EPOCH_MS // 1000 + int(self.now()) + self.random.randrange(1, 8)
+            item["until"] = {"N": str(until)}
         if self.random.random() < 0.3:
             item["ballast"] = {"S": "x" * self.random.randrange(600)}
         return item

@@ -7,15 +7,18 @@ write, and answer → later request), and a cycle is what strict serializability
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from operator import attrgetter
 from typing import Any
 
-from tests.simulation.clients import Call, Version, version_of
+from tests.simulation.clients import Body, Call, Version, version_of
 from tests.simulation.world import Outcome
+
+_AHEAD_SECONDS = 4
+"""By how much a clock may be ahead after its jumps, and a second for rounding."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +67,14 @@ def _of(versions: dict[str, Version], key: str | None) -> dict[str, Version]:
 def faults_of(outcome: Outcome) -> list[str]:
     """All that is wrong; empty if the server kept its promises."""
     try:
-        chains = _chains(outcome.records)
+        chains, removals = _chains(outcome.records), list(_expired(outcome.records))
+        expired = {each for each in removals if not isinstance(each, str)}
         return [
+            *(each for each in removals if isinstance(each, str)),
             *_ends(outcome, chains),
             *_effects(outcome.history, chains),
             *_weak_reads(outcome.history, chains),
-            *_orders(outcome.history, chains),
+            *_orders(outcome.history, chains, expired),
         ]
     except _BrokenChainError as error:
         return [str(error)]
@@ -83,9 +88,9 @@ Chains = dict[str, list[Version]]
 """The versions of each item in their order, from the first absence on."""
 
 
-def _chains(records: list[dict[str, Any]]) -> Chains:
+def _chains(records: list[tuple[str, Body]]) -> Chains:
     chains: Chains = defaultdict(lambda: [None])
-    for record in records:
+    for _, record in records:
         change = record["dynamodb"]
         key = change["Keys"]["pk"]["S"]
         old, new = version_of(change.get("OldImage")), version_of(change.get("NewImage"))
@@ -102,8 +107,25 @@ def _ends(outcome: Outcome, chains: Chains) -> Iterator[str]:
     if stored != last:
         yield f"the table has {stored}, its stream ends with {last}"
     wanted = sorted((each for each in outcome.items if "group" in each), key=str)
-    if sorted(outcome.indexed, key=str) != wanted:
-        yield f"the index has {outcome.indexed}, its table {wanted}"
+    for name, indexed in outcome.indexed.items():
+        if sorted(indexed, key=str) != wanted:
+            yield f"the index {name} has {indexed}, its table {wanted}"
+    for shard, numbers in outcome.consumed.items():
+        all_of = [each["dynamodb"]["SequenceNumber"] for at, each in outcome.records if at == shard]
+        if numbers != all_of:
+            yield f"of {shard} a consumer was given {numbers}, and not {all_of}"
+
+
+def _expired(records: list[tuple[str, Body]]) -> Iterator[tuple[str, Version] | str]:
+    """The items that the service removed; or what is wrong with a removal."""
+    for _, record in records:
+        change = record["dynamodb"]
+        if record.get("userIdentity", {}).get("PrincipalId") != "dynamodb.amazonaws.com":
+            continue
+        item, at = change["OldImage"], change["ApproximateCreationDateTime"]
+        if "until" not in item or at < int(item["until"]["N"]) - _AHEAD_SECONDS:
+            yield f"removed before its time: {record}"
+        yield item["pk"]["S"], version_of(item)
 
 
 def _effects(history: list[Call], chains: Chains) -> Iterator[str]:
@@ -145,7 +167,9 @@ def _weak_reads(history: list[Call], chains: Chains) -> Iterator[str]:
                 yield f"{version} of {key} was never there: {call}"
 
 
-def _orders(history: list[Call], chains: Chains) -> Iterator[str]:
+def _orders(
+    history: list[Call], chains: Chains, expired: Collection[tuple[str, Version]]
+) -> Iterator[str]:
     steps = [step for call in history if not call.is_weak for step in _steps(call)]
     positions = {
         version: position
@@ -158,7 +182,7 @@ def _orders(history: list[Call], chains: Chains) -> Iterator[str]:
         for key, version in step.writes().items():
             if version is not None and version in positions:
                 links.writers[key, positions[version]] = step
-    yield from _removals(steps, chains, links)
+    yield from _removals(steps, chains, links, expired)
     for step in steps:
         for key, version in step.reads().items():
             if not step.replaces(key):
@@ -192,7 +216,9 @@ def _read(
         links.readers[key, absent[0]].append(step)
 
 
-def _removals(steps: list[Step], chains: Chains, links: _Links) -> Iterator[str]:
+def _removals(
+    steps: list[Step], chains: Chains, links: _Links, expired: Collection[tuple[str, Version]]
+) -> Iterator[str]:
     """Who removed each version: a call that says so, or one of which nobody knows."""
     known: dict[tuple[str, Version], Step] = {}
     unknown: dict[str, int] = defaultdict(int)
@@ -203,6 +229,8 @@ def _removals(steps: list[Step], chains: Chains, links: _Links) -> Iterator[str]
             elif version is None and step.call.took_effect is None:
                 unknown[key] += 1
     for key, position, removed in _removed(chains):
+        if (key, removed) in expired:
+            continue
         remover = known.pop((key, removed), None)
         if remover is not None:
             links.writers[key, position] = remover

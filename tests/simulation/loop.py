@@ -1,13 +1,18 @@
 """An event loop of simulated time: nothing waits, and equal seeds give equal runs."""
 
 import asyncio
+import math
 import selectors
 from collections.abc import Callable
 from typing import Any
 
 
 class StuckError(Exception):
-    """Everybody waits for something, and nothing will happen: a real server would hang."""
+    """Nothing will happen any more, or not before long: a real server would hang."""
+
+
+_LONGEST_SECONDS = 1000.0
+"""Worlds end after some fifty."""
 
 
 class _Selector(selectors.BaseSelector):
@@ -15,10 +20,12 @@ class _Selector(selectors.BaseSelector):
 
     def __init__(self) -> None:
         self.now = 0.0
+        self._ends = _LONGEST_SECONDS
         self._files: dict[Any, selectors.SelectorKey] = {}
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        if timeout is None:
+        if timeout is None or self.now > self._ends:
+            self._ends = math.inf  # for the tasks to be cancelled
             raise StuckError
         self.now += max(0.0, timeout)
         return []

@@ -15,6 +15,7 @@ from tests.simulation.world import Outcome, Plan, simulated
 FORMS = {
     "one": Plan(),
     "two": Plan(servers=2),
+    "operated": Plan(servers=2, operates=True),
 }
 """The forms of worlds by name."""
 

@@ -9,9 +9,15 @@ from typing import Any
 
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.settings.settings import Settings
-from tests.simulation.clients import INDEX, TABLE, Call, Client
+from tests.simulation.clients import INDEX, TABLE, Body, Call, Client
 from tests.simulation.disk import FaultyEngine, Troubles
 from tests.simulation.loop import SimulatedLoop, passes
+from tests.simulation.operators import (
+    TASKS,
+    Operator,
+    items_of_restores,
+    records_of,
+)
 from tests.simulation.server import EPOCH_MS, DriftingClock, LostError, SimulatedServer
 
 _STORAGE_TROUBLES = Troubles(refused=0.002, failed=0.003, unknown=0.004, slow=0.003)
@@ -29,6 +35,8 @@ class Plan:
     clients: int = 3
     requests: int = 70
     """Of each client."""
+    operates: bool = False
+    """Operators change the table meanwhile: `operators.TASKS`."""
     disasters: int = 5
     """Kills, cuts and jumps of clocks, beside the troubles of the storage."""
 
@@ -39,17 +47,19 @@ class Outcome:
 
     Attributes:
         history: the calls of all clients.
-        records: of the table's stream, parents before children.
+        records: of the table's stream with their shards, parents before children.
         items: of the table, at the end.
-        indexed: those in the index, at the end.
+        indexed: those in each index, at the end.
+        consumed: sequence numbers that a consumer was given, by shard.
         faults: what went wrong, by kind.
         disk: what is stored.
     """
 
     history: list[Call]
-    records: list[dict[str, Any]]
-    items: list[dict[str, Any]]
-    indexed: list[dict[str, Any]]
+    records: list[tuple[str, Body]]
+    items: list[Body]
+    indexed: dict[str, list[Body]]
+    consumed: dict[str, list[str]]
     faults: Counter[str]
     disk: DictEngine
 
@@ -69,7 +79,11 @@ class World:
         self.faults: Counter[str] = Counter()
         self.troubles = Troubles()
         self.cut_until = 0.0
-        settings = Settings(memory=True)
+        settings = Settings(
+            memory=True,
+            stream_shards=self.random.randrange(1, 3),
+            stream_shard_seconds=self.random.choice((3, 3600)),
+        )
         self.servers = [
             SimulatedServer(
                 self.engine,
@@ -97,6 +111,8 @@ class World:
         for server in self.servers:
             await server.start()
         await self._settled("CreateTable", _TABLE)
+        await self._settled("UpdateContinuousBackups", _RECOVERABLE)
+        await self._settled("UpdateTimeToLive", _EXPIRING)
         vars(self.troubles).update(vars(_STORAGE_TROUBLES))
         versions = (f"w{number}" for number in itertools.count(1))
         history: list[Call] = []
@@ -104,9 +120,17 @@ class World:
             Client(self._asker(self._branch()), self.loop.time, self._branch(), versions, history)
             for _ in range(self.plan.clients)
         ]
+        operator = Operator(self._asker(self._branch()), self.loop.time, self._branch(), history)
         working = asyncio.gather(*(each.work(self.plan.requests) for each in clients))
-        disasters = asyncio.create_task(self._disasters(self._branch()))
+        others = [self._disasters(self._branch())]
+        if self.plan.operates:
+            others += [task(operator) for task in TASKS]
+        beside = [asyncio.create_task(each) for each in others]
         await working
+        await self._heal(beside[0])
+        return await self._seen(operator)
+
+    async def _heal(self, disasters: "asyncio.Task[None]") -> None:
         disasters.cancel()
         vars(self.troubles).update(vars(Troubles()))
         self.cut_until = 0.0
@@ -114,15 +138,22 @@ class World:
             if not server.is_up:
                 await server.start()
         await passes(_HEALED_SECONDS)
+
+    async def _seen(self, operator: Operator) -> Outcome:
+        await items_of_restores(operator)
+        table = (await self._settled("DescribeTable", {"TableName": TABLE}))["Table"]
+        indexed = {}
+        for index in table["GlobalSecondaryIndexes"]:
+            assert index["IndexStatus"] == "ACTIVE", f"{index['IndexName']} is never ready"
+            scan = {"TableName": TABLE, "IndexName": index["IndexName"]}
+            indexed[index["IndexName"]] = (await self._settled("Scan", scan))["Items"]
+        items = await self._settled("Scan", {"TableName": TABLE, "ConsistentRead": True})
         return Outcome(
-            history,
-            records=await self._records(),
-            items=(await self._settled("Scan", {"TableName": TABLE, "ConsistentRead": True}))[
-                "Items"
-            ],
-            indexed=(await self._settled("Scan", {"TableName": TABLE, "IndexName": INDEX}))[
-                "Items"
-            ],
+            operator.history,
+            records=[record async for record in records_of(self._settled, {})],
+            items=items["Items"],
+            indexed=indexed,
+            consumed=operator.consumed,
             faults=self.faults,
             disk=self.disk,
         )
@@ -130,7 +161,7 @@ class World:
     def _asker(self, random: Random) -> Any:
         """Sends a client's requests over a network that may lose them or their answers."""
 
-        async def ask(target: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        async def ask(target: str, body: Body) -> tuple[int, Body]:
             server = random.choice(self.servers)
             await passes(random.random() * 0.002)
             if not server.is_up:
@@ -166,30 +197,14 @@ class World:
             elif kind == "jump":
                 server.clock.offset_ms += random.randrange(-3000, 3000)
 
-    async def _settled(self, target: str, body: dict[str, Any]) -> dict[str, Any]:
+    async def _settled(self, target: str, body: Body) -> Body:
         """The answer to a request of the judges, when nothing fails."""
         status, answer = await self.servers[0].ask(target, body)
         assert status == 200, (target, answer)
         return answer
 
-    async def _records(self) -> list[dict[str, Any]]:
-        streams = (await self._settled(f"{_STREAMS}ListStreams", {"TableName": TABLE}))["Streams"]
-        arn = {"StreamArn": streams[0]["StreamArn"]}
-        described = await self._settled(f"{_STREAMS}DescribeStream", arn)
-        found: list[dict[str, Any]] = []
-        # Shards are named in the order in which they began.
-        for shard in described["StreamDescription"]["Shards"]:
-            start = {**arn, "ShardId": shard["ShardId"], "ShardIteratorType": "TRIM_HORIZON"}
-            at = (await self._settled(f"{_STREAMS}GetShardIterator", start))["ShardIterator"]
-            while at is not None:
-                page = await self._settled(f"{_STREAMS}GetRecords", {"ShardIterator": at})
-                found += page["Records"]
-                at = page.get("NextShardIterator") if page["Records"] else None
-        return found
 
-
-_STREAMS = "DynamoDBStreams_20120810."
-_TABLE: dict[str, Any] = {
+_TABLE: Body = {
     "TableName": TABLE,
     "BillingMode": "PAY_PER_REQUEST",
     "AttributeDefinitions": [
@@ -205,6 +220,16 @@ _TABLE: dict[str, Any] = {
         }
     ],
     "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
+}
+
+
+_RECOVERABLE = {
+    "TableName": TABLE,
+    "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True},
+}
+_EXPIRING = {
+    "TableName": TABLE,
+    "TimeToLiveSpecification": {"AttributeName": "until", "Enabled": True},
 }
 
 

@@ -1,4 +1,4 @@
-"""The statements are of the SQL that PostgreSQL, CockroachDB and YugabyteDB share."""
+"""The statements avoid features that poolers, services and relatives of PostgreSQL may lack."""
 
 import re
 from pathlib import Path
@@ -21,7 +21,7 @@ BANNED = re.compile(
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
-def test_only_what_the_three_databases_share_is_used(path):
+def test_features_that_are_avoided_are_not_used(path):
     found = set(BANNED.findall(path.read_text("utf-8")))
     assert found <= MAY_BE_MISSING.get(path.name, set())
 

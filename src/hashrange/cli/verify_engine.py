@@ -47,7 +47,7 @@ def verify_engine(context: click.Context, place: str, seconds: float) -> None:
     \b
     Examples:
       hashrange verify-engine postgresql://app@db.example/app
-      hashrange verify-engine --seconds 600 postgresql://root@cockroach.example:26257/defaultdb
+      hashrange verify-engine --seconds 600 postgresql://app@db.example/app?schema=other
     """  # noqa: D301 - click reads \b as an escape
     from hashrange.assembly.engines.kinds import kind_of
     from hashrange.assembly.engines.trials.examination import examine

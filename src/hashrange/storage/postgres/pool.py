@@ -14,41 +14,18 @@ import asyncpg
 from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import StorageError, StorageOpenError, StorageUnavailableError
 from hashrange.storage.postgres.address import DatabaseAddress
+from hashrange.storage.postgres.hosts import BROKEN, Hosts, why
 from hashrange.storage.postgres.schema import TUNE, TUNING, drop_schema, prepare, quoted
-
-BROKEN: Final = (
-    asyncpg.PostgresConnectionError,
-    asyncpg.OperatorInterventionError,  # the server stops, has crashed, or starts
-    asyncpg.TooManyConnectionsError,
-    asyncpg.InterfaceError,
-    asyncpg.InternalClientError,
-    OSError,
-    TimeoutError,
-)
-
-
-def why(error: BaseException) -> str:
-    """The reason of an error, for the operator."""
-    match error:
-        case asyncpg.InvalidPasswordError() | asyncpg.InvalidAuthorizationSpecificationError():
-            return f"access denied ({error})"
-        case asyncpg.InvalidCatalogNameError():
-            return f"the database does not exist ({error})"
-        case asyncpg.TooManyConnectionsError():
-            return f"too many connections ({error})"
-        case TimeoutError():
-            return "no answer in time"
-        case ConnectionRefusedError():
-            return "connection refused"
-        case _:
-            return str(error) or type(error).__name__
-
 
 CONNECTIONS_MAX: Final = 16
 """Connections of one server; PostgreSQL allows 100 of all clients by default."""
 ACQUIRE_SECONDS_MAX: Final = 10.0
-CONNECT_SECONDS_MAX: Final = 5.0
+READ_SECONDS_MAX: Final = 6.0
+"""Of a statement that reads keys or a page; more means that the server hangs or is lost."""
+WRITE_SECONDS_MAX: Final = 10.0
+"""Of a statement that writes, which may also wait for the commit on a standby."""
 STATEMENT_SECONDS_MAX: Final = 60.0
+"""Of any other statement, such as those that make tables."""
 CLOSE_SECONDS_MAX: Final = 5.0
 STREAM_SECONDS_MAX: Final = 10 * 24 * 3600.0
 """Of a statement whose rows are read as they come."""
@@ -72,15 +49,17 @@ class Pool:
     """A pool of connections to one schema of one database; created by `open`.
 
     Attributes:
+        hosts: of the database.
         address: of the database.
         is_down: the last statement failed, since the database did not answer.
         recoveries: how often it answered again.
         statements: those that were sent.
     """
 
-    def __init__(self, pool: Any, address: DatabaseAddress) -> None:
+    def __init__(self, pool: Any, hosts: Hosts) -> None:
         self._pool = pool
-        self.address = address
+        self.hosts = hosts
+        self.address = hosts.address
         self.is_down = False
         self.recoveries = 0
         self.statements = 0
@@ -101,17 +80,20 @@ class Pool:
         async def tune(connection: Any) -> None:
             await connection.fetch(TUNE, list(tuning), list(tuning.values()))
 
+        async def connect(_dsn: None, **options: Any) -> Any:
+            return await hosts.connect(tune, **options)
+
         try:
+            hosts = Hosts(address)
             pool = await asyncpg.create_pool(
-                address.url,
+                None,
+                connect=connect,
                 min_size=0,  # asyncpg would log each attempt to restore a minimum
                 max_size=CONNECTIONS_MAX,
                 max_queries=_STATEMENTS_MAX,
                 max_cached_statement_lifetime=0,
-                timeout=CONNECT_SECONDS_MAX,
                 command_timeout=STATEMENT_SECONDS_MAX,
                 reset=_keep,
-                init=tune,
             )
         except Exception as error:
             raise StorageOpenError(f"cannot open {address.shown}: {why(error)}") from error
@@ -126,7 +108,7 @@ class Pool:
         except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
             pool.terminate()
             raise StorageOpenError(f"cannot open {address.shown}: {why(error)}") from error
-        return cls(pool, address)
+        return cls(pool, hosts)
 
     async def close(self) -> None:
         """Wait up to `CLOSE_SECONDS_MAX` for statements that have begun, and disconnect."""
@@ -136,23 +118,33 @@ class Pool:
         except (TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
             self._pool.terminate()
 
-    async def read(self, text: str, arguments: Sequence[object]) -> list[Any]:
-        """The rows of a statement that only reads.
+    async def read(
+        self, text: str, arguments: Sequence[object], *, seconds_max: float = READ_SECONDS_MAX
+    ) -> list[Any]:
+        """The rows of a statement that only reads, or that may be repeated.
 
         Raises LostError, StorageUnavailableError, StorageError.
         """
         rows: list[Any] = await self._run(
-            lambda connection: connection.fetch(text, *arguments), StorageUnavailableError
+            lambda connection: connection.fetch(text, *arguments),
+            StorageUnavailableError,
+            seconds_max,
         )
         return rows
 
-    async def write(self, text: str, arguments: Sequence[object]) -> None:
+    async def write(
+        self, text: str, arguments: Sequence[object], *, seconds_max: float = WRITE_SECONDS_MAX
+    ) -> None:
         """Execute a statement of `statements.write`; its changes are durable once it returns.
 
         Raises LostError after a conflict, StorageUnavailableError if the statement was not sent,
         StorageError if its outcome is unknown.
         """
-        rows = await self._run(lambda connection: connection.fetch(text, *arguments), StorageError)
+        rows = await self._run(
+            lambda connection: _uncancelled(connection, text, arguments),
+            StorageError,
+            seconds_max,
+        )
         if not rows[0]["done"]:
             raise ConflictError
 
@@ -161,7 +153,9 @@ class Pool:
 
         Raises ConflictError, StorageError.
         """
-        await self._run(lambda connection: connection.execute(text), StorageError)
+        await self._run(
+            lambda connection: connection.execute(text), StorageError, STATEMENT_SECONDS_MAX
+        )
 
     async def stream(self, text: str, take: Callable[[bytes], Awaitable[None]]) -> None:
         """Hand the rows of a query over as they are read, in the binary form of a copy.
@@ -174,10 +168,27 @@ class Pool:
                 text, output=take, format="binary", timeout=STREAM_SECONDS_MAX
             ),
             StorageUnavailableError,
+            STREAM_SECONDS_MAX,
         )
 
-    async def _run(self, send: Callable[[Any], Awaitable[Any]], broken: type[StorageError]) -> Any:
+    async def _run(
+        self, send: Callable[[Any], Awaitable[Any]], broken: type[StorageError], seconds: float
+    ) -> Any:
+        """Send a statement; one that takes longer than `seconds` loses its connection.
+
+        The driver's own time limit would send a request to cancel the statement, to a host that may
+        hang. On the primary that request would also end a commit's wait for the standby: the write
+        could be read, and a failover would lose it.
+        """
         connection = await self._acquire()
+        is_late = False
+
+        def end() -> None:
+            nonlocal is_late
+            is_late = True
+            connection.terminate()
+
+        timer = asyncio.get_running_loop().call_later(seconds, end)
         try:
             self.statements += 1
             answer = await send(connection)
@@ -188,10 +199,13 @@ class Pool:
             await self._pool.expire_connections()
             raise self._down(error, StorageUnavailableError) from error
         except BROKEN as error:
-            raise self._down(error, broken) from error
+            if is_late:  # the other connections are to the same host
+                await self._pool.expire_connections()
+            raise self._down(TimeoutError() if is_late else error, broken) from error
         except asyncpg.PostgresError as error:
             raise StorageError(f"{type(error).__name__}: {error}") from error
         finally:
+            timer.cancel()
             await self._release(connection)
         if self.is_down:
             self.is_down = False
@@ -221,15 +235,28 @@ class Pool:
 async def drop(address: DatabaseAddress) -> None:
     """Drop a schema with all its tables, if it exists. Raises StorageError."""
     try:
-        connection = await asyncpg.connect(
-            address.url, timeout=CONNECT_SECONDS_MAX, command_timeout=STATEMENT_SECONDS_MAX
-        )
+        connection = await Hosts(address).connect(command_timeout=STATEMENT_SECONDS_MAX)
         try:
             await drop_schema(connection, address.schema)
         finally:
             await connection.close()
     except (asyncpg.PostgresError, *BROKEN) as error:
         raise StorageError(f"cannot drop schema {address.schema}: {why(error)}") from error
+
+
+async def _uncancelled(connection: Any, text: str, arguments: Sequence[object]) -> list[Any]:
+    """The rows of a statement, whose connection is closed if the caller is cancelled.
+
+    The driver would request that the statement is cancelled: see `Pool._run`.
+    """
+    sent = asyncio.ensure_future(connection.fetch(text, *arguments))
+    try:
+        rows: list[Any] = await asyncio.shield(sent)
+    except asyncio.CancelledError:
+        connection.terminate()
+        await asyncio.gather(sent, return_exceptions=True)
+        raise
+    return rows
 
 
 async def _keep(_connection: Any) -> None:

@@ -12,7 +12,8 @@ import asyncpg
 from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import StorageError, StorageOpenError
 from hashrange.storage.postgres.address import DatabaseAddress
-from hashrange.storage.postgres.pool import BROKEN, CONNECT_SECONDS_MAX, ConflictError, Pool, why
+from hashrange.storage.postgres.hosts import BROKEN, Hosts, why
+from hashrange.storage.postgres.pool import ConflictError, Pool
 from hashrange.storage.postgres.schema import TABLES, TABLES_VERSIONS, quoted
 from hashrange.storage.stored_rows import RowCounts, RowKind, StoredRow
 
@@ -188,7 +189,7 @@ def _number(value: bytes) -> int:
 async def _relations(address: DatabaseAddress, unfinished: str) -> set[str]:
     """The relations of the unfinished schema. Raises StorageOpenError: the other is not empty."""
     try:
-        connection = await asyncpg.connect(address.url, timeout=CONNECT_SECONDS_MAX)
+        connection = await Hosts(address).connect()
         try:
             there = await connection.fetch(_RELATIONS, address.schema)
             begun = await connection.fetch(_RELATIONS, unfinished)

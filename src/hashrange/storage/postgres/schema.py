@@ -59,8 +59,8 @@ TUNING: Final = {
     "enable_hashjoin": "off",
     "enable_mergejoin": "off",
     "jit": "off",
-    # A setting of CockroachDB; write statements change each row once.
-    "enable_multiple_modifications_of_table": "on",
+    # A statement that waits for a lock ends with its client.
+    "client_connection_check_interval": "5s",
 }
 TUNE: Final = """
 SELECT set_config(x.name, x.value, false)

@@ -13,7 +13,8 @@ from typing import Any, Final
 import asyncpg
 
 from hashrange.storage.engine import StorageError
-from hashrange.storage.postgres.pool import BROKEN, Pool, why
+from hashrange.storage.postgres.hosts import BROKEN, why
+from hashrange.storage.postgres.pool import Pool
 
 SECONDS_MAX: Final = 1.0
 """Of connecting, and of a statement: a leader has to renew its lease meanwhile."""
@@ -73,11 +74,8 @@ class DatabaseSession:
     async def _own(self) -> bytes:
         is_new = self._connection is None or self._connection.is_closed()
         if is_new:
-            self._connection = await asyncpg.connect(
-                self._address.url,
-                timeout=SECONDS_MAX,
-                command_timeout=SECONDS_MAX,
-                statement_cache_size=0,
+            self._connection = await self._pool.hosts.connect(
+                seconds_max=SECONDS_MAX, command_timeout=SECONDS_MAX, statement_cache_size=0
             )
         row = await self._connection.fetchrow(_OWN)
         if row is None or row["start"] is None:

@@ -1,8 +1,8 @@
 """The SQL of the engine: a statement that reads, one that scans, and one that writes atomically.
 
 All values are array parameters, so there is one text for each combination of parts of a write, and
-each is prepared once for a connection. Only features that PostgreSQL, CockroachDB and YugabyteDB
-share are used; docs/internals/adr/0004 lists those that are avoided.
+each is prepared once for a connection. docs/internals/adr/0004 lists features of PostgreSQL that
+are avoided. CockroachDB refuses several mutations of one table in a statement, as `write` has.
 """
 
 from collections.abc import Sequence

@@ -36,6 +36,11 @@ LINES = {
         "US / NY / NEW YORK: 3 stores",
         "Without the last separator, New York also has: Mill Street Bikes",
     ],
+    "large_values": [
+        "256,000 bytes are in an object, and 8 attributes in the item",
+        "Collected after an hour: 2",
+        "The value is b'short'",
+    ],
     "optimistic_locking": ["16 parties of three booked by 8 threads, each seat sold once"],
     "running_totals": [
         "ada: 2 orders, 22.40 EUR",

@@ -7,6 +7,7 @@ FROM python:${PYTHON}-slim AS build
 WORKDIR /source
 COPY pyproject.toml README.md LICENSE ./
 COPY src src
+COPY docs docs
 COPY container/install.sh container/
 # Of pyproject.toml: all that a server can use. Charts would double the image.
 ARG EXTRAS=import,s3

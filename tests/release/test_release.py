@@ -46,6 +46,7 @@ def test_what_the_distributions_contain(distributions):
             "hashrange/py.typed",
             "hashrange/console/static/index.html",
             "hashrange/console/static/vendor/ui.js",
+            "hashrange/docs/testing.md",
             f"{described}/licenses/LICENSE",
             f"{described}/licenses/src/hashrange/console/static/vendor/LICENSES.txt",
         } <= names
@@ -55,7 +56,8 @@ def test_what_the_distributions_contain(distributions):
     with tarfile.open(packed) as sources:
         tops = {name.split("/")[1] for name in sources.getnames() if "/" in name}
     assert tops == {
-        ".gitignore", "CHANGELOG.md", "LICENSE", "PKG-INFO", "README.md", "pyproject.toml", "src",
+        ".gitignore", "CHANGELOG.md", "LICENSE", "PKG-INFO", "README.md", "docs", "pyproject.toml",
+        "src",
     }  # fmt: skip
 
 

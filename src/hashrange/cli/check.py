@@ -126,13 +126,14 @@ def check(
     if needs_server:
         report = run(_report(found, address_of(endpoint, profile, region), live=live))
     else:
-        report = _in_memory(found)
+        report = checked_in_memory(found)
     click.echo(json_text(as_members(report)) if as_json else text_of(report))
     if report.has_errors:
         click.get_current_context().exit(FAILED)
 
 
-def _in_memory(model: "Model") -> "Report":
+def checked_in_memory(model: "Model") -> "Report":
+    """The report of a check on a server in memory that ends with it. Raises Refusal."""
     from hashrange.process import StartError, started
     from hashrange.server.loop import run
 

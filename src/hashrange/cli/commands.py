@@ -19,6 +19,7 @@ _MODULES: Final = {
     "serve": "serve",
     "console": "console",
     "shell": "shell",
+    "mcp": "mcp",
     "top": "top",
     "insights": "insights",
     "verify": "verify",
@@ -97,6 +98,7 @@ Examples:
   hashrange top                         live view of the server
   hashrange insights TABLE              its most frequent keys
   hashrange shell                       PartiQL statements at a prompt
+  hashrange mcp                         tools for assistants: tables, models, costs
 """
 
 _IMPORT_ALLOCATIONS: Final = 100_000

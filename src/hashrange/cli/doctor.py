@@ -76,21 +76,25 @@ def doctor(
     """  # noqa: D301 - click reads \b as an escape
     import msgspec
 
+    try:
+        found = examined(address, table, interval=interval, sample=sample)
+    except Refusal as refusal:
+        raise Misuse(refusal.message) from refusal
+    click.echo(msgspec.json.encode(found) if as_json else "\n".join(_text(found)))
+    if found.findings:
+        context.exit(REFUSED)
+
+
+def examined(address: Address, table: str, *, interval: float, sample: int) -> "Diagnosis":
+    """The diagnosis of a table; arguments as the options. Raises Refusal."""
     from hashrange.clock import SystemClock
     from hashrange.server.loop import run
     from hashrange.tools.doctor.examining import diagnosis
 
-    target = target_of(address.url, None)
-    try:
-        with failures():
-            before, after = _pages(target, interval)
-            described = run(_described(address, table, sample))
-    except Refusal as refusal:
-        raise Misuse(refusal.message) from refusal
-    found = diagnosis(described, SystemClock().now_ms() / 1000, after, before)
-    click.echo(msgspec.json.encode(found) if as_json else "\n".join(_text(found)))
-    if found.findings:
-        context.exit(REFUSED)
+    with failures():
+        before, after = _pages(target_of(address.url, None), interval)
+        described = run(_described(address, table, sample))
+    return diagnosis(described, SystemClock().now_ms() / 1000, after, before)
 
 
 async def _described(address: Address, name: str, sample: int) -> "Described":

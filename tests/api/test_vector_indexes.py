@@ -228,48 +228,6 @@ def test_entries_follow_their_items(dynamodb):
     dynamodb.delete_table(TableName=name)
 
 
-# Measured: the entry's size, with 4 bytes a dimension, at least 1,024; only where it changes.
-def test_writes_are_charged_by_the_change_of_the_entry(dynamodb):
-    keys = {"ProjectionType": "KEYS_ONLY"}
-    name = made(dynamodb, vector_index("all"), vector_index("keys", Projection=keys))
-
-    def charged(**attributes):
-        item = {"pk": {"S": "ab"}, "emb": listed(1, 0, 0), **attributes}
-        answer = dynamodb.put_item(TableName=name, Item=item, ReturnConsumedCapacity="INDEXES")
-        capacity = answer["ConsumedCapacity"]
-        return {
-            index: each["VectorWriteRequestBytes"]
-            for index, each in capacity.get("VectorIndexes", {}).items()
-        }
-
-    assert charged(note={"S": "x"}) == {"all": 1024.0, "keys": 1024.0}
-    assert charged(note={"S": "y"}) == {"all": 1024.0}
-    assert charged(note={"S": "y"}) == {}
-    assert charged(blob={"S": "x" * 1500}) == {"all": 2 + 2 + 3 + 12 + 4 + 1500.0}
-    total = dynamodb.put_item(
-        TableName=name,
-        Item={"pk": {"S": "t"}, "emb": listed(0, 0, 1)},
-        ReturnConsumedCapacity="TOTAL",
-    )
-    assert total["ConsumedCapacity"] == {"TableName": name, "CapacityUnits": 1.0}
-    dynamodb.delete_table(TableName=name)
-
-
-# Measured: 38 digits are 20 bytes in a list, and 4 in a vector of an index.
-def test_a_vector_of_an_index_is_charged_at_four_bytes_a_dimension(dynamodb, table):
-    wide = "12345678901234567890123456789012345678"
-    for size, units in ((1024, 1.0), (1025, 2.0)):
-        fixed = len("pkaaembpad") + 3 * 4
-        item = {
-            "pk": {"S": "aa"},
-            "emb": listed(wide, wide, wide),
-            "pad": {"S": "x" * (size - fixed)},
-        }
-        for _ in range(2):
-            answer = dynamodb.put_item(TableName=table, Item=item, ReturnConsumedCapacity="TOTAL")
-            assert answer["ConsumedCapacity"]["CapacityUnits"] == units
-
-
 def update(dynamodb, name, *updates, **changes):
     request = {"TableName": name, "VectorIndexUpdates": list(updates), **changes}
     return dynamodb.update_table(**request)

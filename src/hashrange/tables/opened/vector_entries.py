@@ -6,7 +6,7 @@ dimension. The bytes of an entry become the list of its item's form again when i
 """
 
 from binascii import a2b_base64, b2a_base64
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from struct import Struct, pack, unpack
 from struct import error as StructError  # noqa: N812 - the module's own name says nothing
@@ -18,7 +18,7 @@ from hashrange.messages import vectors as messages
 from hashrange.model.sizes import value_bytes
 from hashrange.model.table import Index, Table, Vector
 from hashrange.model.values import AttributeValue
-from hashrange.tables.items.images import Image
+from hashrange.tables.items.images import Image, image_from, size_of
 
 _one: Final = Struct("<f")
 _EXACT_DIGITS: Final = 6
@@ -104,8 +104,15 @@ def _fault(index: Index, vector: Vector, value: AttributeValue) -> DynamoError:
     raise AssertionError("each number fits, and their count")
 
 
+def charged_sizes(table: Table, stored: Iterable[bytes | None]) -> list[int]:
+    """The bytes for which requests are charged for stored items; 0 for one that is missing."""
+    if table.vectors:
+        return [0 if item is None else charged_bytes(table, image_from(item)) for item in stored]
+    return [0 if item is None else size_of(item) for item in stored]
+
+
 def charged_bytes(table: Table, image: Image) -> int:
-    """The bytes for which reads and writes of an item are charged.
+    """The bytes for which requests are charged for an item.
 
     A vector of an index is charged at 4 bytes a dimension, any other list by its numbers.
     Source: measured by users, October 2026.

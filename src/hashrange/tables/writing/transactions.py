@@ -19,6 +19,7 @@ from hashrange.storage.engine import Changes, ContendedError
 from hashrange.tables.items.images import size_of
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.opened.reader import read_items
+from hashrange.tables.opened.vector_entries import charged_sizes
 from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.tokens import Token
 from hashrange.tables.writing.write_decisions import WriteBatch
@@ -252,16 +253,19 @@ def _results(batch: WriteBatch[A]) -> list[WriteResult[A]]:
             results.append(result)
             outcomes.append(result)
     if len(results) < len(outcomes):
-        pairs = zip(outcomes, batch.items, strict=True)
-        raise TransactionCancelledError([_left(outcome, item) for outcome, item in pairs])
+        left = zip(outcomes, batch.writes, batch.items, strict=True)
+        raise TransactionCancelledError(
+            [_left(outcome, write, item) for outcome, write, item in left]
+        )
     return results
 
 
-def _left(outcome: ActionOutcome[A], item: bytes | None) -> ActionOutcome[A]:
+def _left(outcome: ActionOutcome[A], write: WritePlan[A], item: bytes | None) -> ActionOutcome[A]:
     """The outcome of an action, whose item stays as it is because another one cancels it."""
     if isinstance(outcome, DynamoError):
         return outcome
-    return WriteResult(outcome.answer, 0 if item is None else size_of(item))
+    (size,) = charged_sizes(write.table.table, [item])
+    return WriteResult(outcome.answer, size)
 
 
 def _replayed(sizes: Sequence[int], items: Sequence[bytes | None]) -> Replayed:

@@ -44,6 +44,7 @@ from hashrange.tables.keys.scaling_keys import ITEM_POSITION
 from hashrange.tables.opened.access_paths import key_of
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.opened.reader import read_items
+from hashrange.tables.opened.vector_entries import charged_sizes
 from hashrange.wire import enums
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each_value, length, map_keys, one_of, required, rows
@@ -235,7 +236,7 @@ async def run(plan: BatchGetItemPlan, context: CallerContext) -> Outcome:
     units: dict[str, Units] = {}
     charged: list[Charge] = []
     limited, room = is_limited(plan.tables), BATCH_GET_BYTES_MAX
-    for part, keys in zip(plan.parts, plan.keys, strict=True):
+    for part, keys, table in zip(plan.parts, plan.keys, plan.tables, strict=True):
         read, items = keys, list(islice(stored, len(part.keys)))
         sizes = [0 if item is None else size_of(item) for item in items]
         if sum(sizes) > room:
@@ -245,6 +246,8 @@ async def run(plan: BatchGetItemPlan, context: CallerContext) -> Outcome:
             items, sizes = list(compress(items, taken)), list(compress(sizes, taken))
             read = list(compress(keys, taken))
         room -= sum(sizes)
+        if table.vector_names:
+            sizes = charged_sizes(table.table, items)
         found = [item for item in items if item is not None]
         responses[part.name] = answered_items(found, part.projection)
         consistent = part.sent.consistent_read is True

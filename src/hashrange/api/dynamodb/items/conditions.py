@@ -25,6 +25,7 @@ from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.tables.items.images import Image
 from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.opened.vector_entries import charged_bytes
 
 
 class Conditional(Protocol):
@@ -61,7 +62,7 @@ class Guard(msgspec.Struct, frozen=True):
     condition: Condition | None
     return_old: bool = False
 
-    def admit(self, before: Image | None) -> Item | None:
+    def admit(self, before: Image | None, table: OpenTable) -> Item | None:
         """Test the condition.
 
         Returns:
@@ -83,7 +84,7 @@ class Guard(msgspec.Struct, frozen=True):
             Fault.CONDITION_FAILED,
             condition_failed(),
             members=members,
-            write_units=write_units(0 if before is None else before.size),
+            write_units=write_units(0 if before is None else charged_bytes(table.table, before)),
         )
 
 

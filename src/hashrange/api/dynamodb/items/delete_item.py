@@ -71,7 +71,7 @@ class DeleteItemPlan(SingleItemPlan, frozen=True):
 
     def decide(self, before: Image | None) -> Decision[Attributes]:
         """Delete the item if the condition holds. Pure."""
-        self.guard.admit(before)
+        self.guard.admit(before, self.table)
         return Decision(None, self.old_attributes(before))
 
 

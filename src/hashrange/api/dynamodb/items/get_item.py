@@ -41,6 +41,7 @@ from hashrange.tables.items.images import size_of
 from hashrange.tables.keys.scaling_keys import ITEM_POSITION
 from hashrange.tables.opened.access_paths import key_of
 from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.opened.vector_entries import charged_sizes
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import rows
 from hashrange.wire.rules import Form
@@ -162,6 +163,8 @@ async def run(plan: GetItemPlan, context: CallerContext) -> Outcome:
     shape = plan.checked.shape
     (stored,) = await context.store.engine.read((plan.key,), fences=plan.table.fences)
     size = 0 if stored is None else size_of(stored)
+    if plan.table.vector_names:
+        (size,) = charged_sizes(plan.table.table, [stored])
     units = read_units(size, consistent=shape.consistent)
     detail = shape.consumed_detail
     capacity = (

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import msgspec
 
-from hashrange.api.dynamodb.items.scanned import charges_of_scan, position_in
+from hashrange.api.dynamodb.items.scanned import charged_bytes_of, charges_of_scan, position_in
 from hashrange.api.steps.accesses import on_view
 from hashrange.api.steps.operation import CallerContext, OfIndexes, Outcome
 from hashrange.api.steps.permissions import (
@@ -35,11 +35,12 @@ from hashrange.messages.wire import enveloped
 from hashrange.model.structures.dynamodb import PageAnswer
 from hashrange.model.values import AttributeValue, Item, in_hash_order
 from hashrange.model.wording import Wording
-from hashrange.tables.items.images import item_of, json_list_of, json_of, size_of
+from hashrange.tables.items.images import item_of, json_list_of, json_of
 from hashrange.tables.keys.scaling_keys import ENTRY_POSITION, ITEM_POSITION
 from hashrange.tables.opened.access_paths import AccessPath
 from hashrange.tables.opened.index_entries import names_of
 from hashrange.tables.opened.reader import KeyRange, Page, fetch_items, read_page
+from hashrange.tables.opened.vector_entries import charged_sizes
 
 
 class View(msgspec.Struct, frozen=True):
@@ -241,8 +242,9 @@ async def read_view(plan: PagePlan, context: CallerContext) -> Outcome:
     stored, fetched = page.stored, 0.0
     if view.fetch:
         page, stored = await fetch_items(store.engine, table, page, bytes_max)
-        fetched = units_of_reads(map(size_of, stored), consistent=source.consistent)
-    units = read_units(page.size, consistent=source.consistent)
+        fetched = units_of_reads(charged_sizes(table.table, stored), consistent=source.consistent)
+    size = charged_bytes_of(source.access_path, page.stored) if table.vector_names else page.size
+    units = read_units(size, consistent=source.consistent)
     charged: Sequence[Charge] = ()
     if not source.partition and source.access_path.table.limiter is not None:
         name, consistent = source.table_names[0], source.consistent

@@ -73,7 +73,7 @@ class PutItemPlan(SingleItemPlan, frozen=True):
     def decide(self, before: Image | None) -> Decision[Attributes]:
         """Put the image if the condition holds. Pure."""
         if self.guard is not UNGUARDED:
-            self.guard.admit(before)
+            self.guard.admit(before, self.table)
         if self.options.returns == "NONE":
             return Decision(self.after, None, self.item)
         return Decision(self.after, self.old_attributes(before), self.item)

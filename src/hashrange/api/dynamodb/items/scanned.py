@@ -15,11 +15,20 @@ from hashrange.tables.items.images import item_of, sizes_of
 from hashrange.tables.keys.scaling_keys import ENTRY_POSITION, ITEM_POSITION
 from hashrange.tables.opened.access_paths import AccessPath
 from hashrange.tables.opened.reader import KeyRange, Page
+from hashrange.tables.opened.vector_entries import charged_sizes
 
 
 def position_in(access_path: AccessPath, key: bytes) -> bytes:
     """The key position in an engine key of a table or index; a bound of all keys has none."""
     return key[ITEM_POSITION if access_path.index is None else ENTRY_POSITION]
+
+
+def charged_bytes_of(access_path: AccessPath, stored: Sequence[bytes]) -> int:
+    """The bytes for which a read is charged; an entry of an index has vectors as lists."""
+    table = access_path.table
+    if table.vector_names and access_path.index is None:
+        return sum(charged_sizes(table.table, stored))
+    return sizes_of(stored)
 
 
 def charges_of_scan(
@@ -39,7 +48,8 @@ def charges_of_scan(
     cuts = [0, *firsts, len(page.stored)]
     charges = []
     for partition, (first, last) in zip(passed, pairwise(cuts), strict=True):
-        units = read_units(sizes_of(page.stored[first:last]), consistent=consistent)
+        size = charged_bytes_of(access_path, page.stored[first:last])
+        units = read_units(size, consistent=consistent)
         place = max(partition.start, position_in(access_path, keys.start))
         charges.append(Charge(name, index=index, read_units=units, position=place or b"\0"))
     return charges

@@ -146,7 +146,7 @@ class UpdateItemPlan(SingleItemPlan, frozen=True):
 
     def decide(self, before: Image | None) -> Decision[Attributes]:
         """Apply the update if the condition holds. Pure."""
-        old = None if self.guard is UNGUARDED else self.guard.admit(before)
+        old = None if self.guard is UNGUARDED else self.guard.admit(before, self.table)
         update, table = self.update, self.table.table
         if update is None:
             after = before or image_of(self.item, item_bytes(self.item))

@@ -49,9 +49,10 @@ from hashrange.model.structures.dynamodb import (
     BatchStatementResponse,
     ConsumedCapacity,
 )
-from hashrange.tables.items.images import Image, size_of
+from hashrange.tables.items.images import Image
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.opened.reader import read_items
+from hashrange.tables.opened.vector_entries import charged_sizes
 from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.write_plans import Decision, ItemWrite, WriteResult
 from hashrange.tables.writing.writer import write_items
@@ -231,7 +232,7 @@ async def _read(plans: Sequence[PlanOrFault], store: Store) -> list[_Done]:
             done.append(_Done(error=plan))
             continue
         item, read = next(stored), plan.plan.checked.shape
-        size = 0 if item is None else size_of(item)
+        (size,) = charged_sizes(plan.plan.table.table, [item])
         cost = Units(table=read_units(size, consistent=read.consistent))
         shown = None if item is None else answered_item(item, read.projection)
         charged: Sequence[Charge] = ()

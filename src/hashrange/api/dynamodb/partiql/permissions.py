@@ -23,6 +23,8 @@ from hashrange.messages.items.operations import condition_failed
 from hashrange.messages.partiql import item_exists
 from hashrange.model.values import AttributeValue, Item
 from hashrange.tables.items.images import Image
+from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.opened.vector_entries import charged_bytes
 
 _NOTHING: Final[Context] = MappingProxyType({})
 
@@ -101,29 +103,28 @@ def _names(statement: Prepared) -> Iterator[str]:
 class NewItem(Guard, frozen=True):
     """INSERT: the item must not exist."""
 
-    def admit(self, before: Image | None) -> Item | None:
+    def admit(self, before: Image | None, table: OpenTable) -> Item | None:
         """Raises DuplicateItemException, whose cost is that of a write of the item."""
         if before is None:
             return None
-        raise ChargedError(
-            Fault.DUPLICATE_ITEM, item_exists(), write_units=write_units(before.size)
-        )
+        units = write_units(charged_bytes(table.table, before))
+        raise ChargedError(Fault.DUPLICATE_ITEM, item_exists(), write_units=units)
 
 
 class PresentItem(Guard, frozen=True):
     """UPDATE: the item must exist and meet the condition."""
 
-    def admit(self, before: Image | None) -> Item | None:
+    def admit(self, before: Image | None, table: OpenTable) -> Item | None:
         """Raises ConditionalCheckFailedException: the item is missing or the condition fails."""
         if before is None:
             text = condition_failed()
             raise ChargedError(Fault.CONDITION_FAILED, text, write_units=write_units(0))
-        return super().admit(before)
+        return super().admit(before, table)
 
 
 class AnyItem(Guard, frozen=True):
     """DELETE: the item must meet the condition if it exists."""
 
-    def admit(self, before: Image | None) -> Item | None:
+    def admit(self, before: Image | None, table: OpenTable) -> Item | None:
         """The item, None if it is missing. Raises ConditionalCheckFailedException."""
-        return None if before is None else super().admit(before)
+        return None if before is None else super().admit(before, table)

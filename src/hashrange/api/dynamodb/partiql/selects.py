@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.api.dynamodb.items import get_item
 from hashrange.api.dynamodb.items.pages import PageSource, filtered, last_key, units_of_page
-from hashrange.api.dynamodb.items.scanned import charges_of_scan, position_in
+from hashrange.api.dynamodb.items.scanned import charged_bytes_of, charges_of_scan, position_in
 from hashrange.api.dynamodb.partiql.next_tokens import (
     Position,
     binding,
@@ -29,6 +29,7 @@ from hashrange.tables.items.images import size_of
 from hashrange.tables.keys.key_ranges import Range
 from hashrange.tables.opened.reader import KeyRange, fetch_items, read_page
 from hashrange.tables.opened.reader import Page as PageOfItems
+from hashrange.tables.opened.vector_entries import charged_sizes
 from hashrange.tables.writing.store import Store
 
 
@@ -136,7 +137,9 @@ class PageRead(StatementPlan, frozen=True):
                 page, items = await fetch_items(
                     engine, access_path.table, page, store.page_bytes_max
                 )
-                fetched = units_of_reads(map(size_of, items), consistent=consistent)
+                fetched = units_of_reads(
+                    charged_sizes(access_path.table.table, items), consistent=consistent
+                )
                 units = units.plus(Units(table=fetched))
                 charged.append(Charge(reading.table_names[0], read_units=fetched))
             placed = self._charges_of(keys, page)
@@ -237,6 +240,7 @@ class PageRead(StatementPlan, frozen=True):
         if self.scans and access_path.table.limiter is not None:
             return charges_of_scan(name, access_path, keys, page, consistent=consistent)
         index = None if access_path.index is None else access_path.index.name
-        units = read_units(page.size, consistent=consistent)
+        size = charged_bytes_of(access_path, page.stored)
+        units = read_units(size, consistent=consistent)
         position = position_in(access_path, keys.start)
         return [Charge(name, index=index, read_units=units, position=position)]

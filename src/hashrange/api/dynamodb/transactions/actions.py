@@ -186,7 +186,7 @@ def planned(action: Action, table: OpenTable) -> ItemWrite[None] | ItemReplaceme
         case structures.Delete():
             return _replacement(guard, table, key_of(table, item), None)
         case structures.ConditionCheck():
-            return ItemWrite(table, key_of(table, item), _Check(guard).decide)
+            return ItemWrite(table, key_of(table, item), _Check(guard, table).decide)
         case structures.Update():
             update = action.update
             assert update is not None, "checked"
@@ -204,18 +204,19 @@ def _replacement(
 ) -> ItemWrite[None] | ItemReplacement:
     if guard is UNGUARDED:
         return ItemReplacement(table, key, after)
-    return ItemWrite(table, key, _GuardedReplacement(guard, after).decide)
+    return ItemWrite(table, key, _GuardedReplacement(guard, table, after).decide)
 
 
 class _GuardedReplacement(msgspec.Struct, frozen=True):
     """A put, or a delete if `after` is None."""
 
     guard: Guard
+    table: OpenTable
     after: Image | None
 
     def decide(self, before: Image | None) -> Decision[None]:
         """Replace or delete the item if the condition holds. Pure."""
-        self.guard.admit(before)
+        self.guard.admit(before, self.table)
         return Decision(self.after, None)
 
 
@@ -223,10 +224,11 @@ class _Check(msgspec.Struct, frozen=True):
     """A condition check."""
 
     guard: Guard
+    table: OpenTable
 
     def decide(self, before: Image | None) -> Decision[None]:
         """Keep the item if the condition holds. Pure."""
-        self.guard.admit(before)
+        self.guard.admit(before, self.table)
         return Decision(before, None)
 
 
@@ -240,7 +242,7 @@ class _Change(msgspec.Struct, frozen=True):
 
     def decide(self, before: Image | None) -> Decision[None]:
         """Apply the update if the condition holds. Pure."""
-        old = self.guard.admit(before)
+        old = self.guard.admit(before, self.table)
         change = updated(self.update, before, old, self.key)
         if change is None:
             return Decision(None, None)

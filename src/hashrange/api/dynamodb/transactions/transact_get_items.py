@@ -55,6 +55,7 @@ from hashrange.tables.items.images import size_of
 from hashrange.tables.keys.scaling_keys import ITEM_POSITION
 from hashrange.tables.opened.access_paths import key_of
 from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.opened.vector_entries import charged_sizes
 from hashrange.tables.writing.transactions import TransactionCancelledError, read_transaction
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, inside, length, required, rows
@@ -200,7 +201,11 @@ async def run(plan: TransactGetItemsPlan, context: CallerContext) -> Outcome:
         _NO_ITEM if item is None else ItemResponse(answered_item(item, get.projection))
         for get, item in zip(plan.gets, items, strict=True)
     ]
-    names, units = [get.table_name for get in plan.gets], units_of_read(sizes)
+    names = [get.table_name for get in plan.gets]
+    tables = [plan.by_name[name].table for name in names]
+    units = units_of_read(
+        [charged_sizes(table, [item])[0] for table, item in zip(tables, items, strict=True)]
+    )
     cost = cost_of(names, units)
     capacity = shown_capacity(cost, plan.request.return_consumed_capacity, "read")
     answer = TransactGetItemsAnswer(responses=responses, consumed_capacity=capacity)

@@ -10,7 +10,7 @@ import msgspec
 from hashrange.api.audit.events import shown_body
 from hashrange.api.audit.parameters import Described
 from hashrange.api.audit.statements import REDACTED
-from hashrange.errors import Fault
+from hashrange.errors import ApiError, Fault
 from hashrange.limits.access import (
     AUDIT_ECHO_BYTES_MAX,
     AUDIT_MEMBER_BYTES_MAX,
@@ -23,6 +23,7 @@ from hashrange.wire.cbor.reader import MalformedError
 from hashrange.wire.cbor_protocol import CBOR_1_1, item_of
 from hashrange.wire.codec import DECODE_ERRORS
 from hashrange.wire.exchange import Request
+from hashrange.wire.forms import parameters
 from hashrange.wire.rpc_cbor_protocol import CBOR
 from hashrange.wire.service import FORM, ROOT
 
@@ -95,11 +96,14 @@ def _of_form(body: bytes) -> tuple[str, object]:
     """The action of a form and its parameters without secrets; of one that is too large neither."""
     if len(body) > FORM_BYTES_MAX or body.count(b"&") >= FORM_FIELDS_MAX:
         return "", None
-    pairs = dict(parse_qsl(body.decode("latin-1"), keep_blank_values=True))
-    name = pairs.pop("Action", "")
-    pairs.pop("Version", None)
-    parameters = {key[:1].lower() + key[1:]: value for key, value in pairs.items()}
-    return name, without_secrets(parameters) or None
+    try:
+        members = dict(parameters(body))
+    except ApiError:  # as it was sent: the refusal follows in the same event
+        members = dict(parse_qsl(body.decode("latin-1"), keep_blank_values=True))
+    name = members.pop("Action", "")
+    members.pop("Version", None)
+    shown = shown_body(_encode(members), "requestParameters")
+    return name if isinstance(name, str) else "", without_secrets(shown) or None
 
 
 def without_secrets(parameters: object) -> object:

@@ -69,7 +69,7 @@ async def _step(
             if last is None:
                 await catalog.change(name, partial(_activated, index))
             else:
-                progress.reached(share_before(last))
+                progress.reached(share_before(last), index.name)
         elif not await clear_page(engine, table, index):
             await catalog.change(name, partial(_without, index))
     except StaleFenceError:

@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
-from hashrange.observe.figures import Figures
+from hashrange.observe.figures import Figures, labelled
 from hashrange.observe.snapshot import JobState
 
+_PERCENT: Final = 100.0
 _NS_PER_S: Final = 1_000_000_000
 _RATE_NS_MIN: Final = 2 * _NS_PER_S
 """Before this time the rate says little."""
@@ -27,11 +28,16 @@ class Job:
         self._table = table
         self._name = name
         self._monotonic_ns = monotonic_ns
+        self._index = ""
         self._share: float | None = None
         self._first = (0.0, 0)
 
-    def reached(self, share: float) -> None:
-        """Note how much is done, from 0 to 1; less than before if it was begun again."""
+    def reached(self, share: float, index: str = "") -> None:
+        """Note how much is done, from 0 to 1; less than before if it was begun again.
+
+        `index` is the one that it builds.
+        """
+        self._index = index
         if self._share is None or share < self._share:
             self._first = share, self._monotonic_ns()
         self._share = share
@@ -39,6 +45,13 @@ class Job:
     def state(self) -> JobState:
         """How far it has come, and how long the rest takes if it goes on as it did."""
         return JobState(self._kind, self._table, self._name, self._share, self._seconds_left())
+
+    def figures(self) -> Figures:
+        """How much of an index it has built, in percent; nothing of other jobs."""
+        if not self._index or self._share is None:
+            return {}
+        name = labelled("online_index_percent", self._table, self._index)
+        return {name: _PERCENT * self._share}
 
     def _seconds_left(self) -> float | None:
         if self._share is None:
@@ -78,8 +91,9 @@ class Jobs:
         self._failures_total += failed
 
     def figures(self) -> Figures:
-        """Jobs that run, and jobs that have ended."""
+        """Jobs that run, jobs that have ended, and how far indexes are built."""
         return {
+            **{name: percent for job in self._jobs for name, percent in job.figures().items()},
             "jobs_running": len(self._jobs),
             "jobs_ended_total": self._ended_total,
             "job_failures_total": self._failures_total,

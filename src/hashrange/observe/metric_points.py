@@ -67,6 +67,7 @@ _OF_TABLES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
 """Metrics of tables, and further dimensions, by figures with the label of a table."""
 _LAG: Final = "destination_lag_seconds"
 _REPLICATED: Final = "replication_latency_seconds"
+_BUILT: Final = "online_index_percent"
 _RECEIVER: Final = "ReceivingRegion"
 
 
@@ -148,7 +149,7 @@ def counts_of(metrics: Metrics, figures: Mapping[str, object]) -> Counts:
     )
 
 
-_FIGURES: Final = frozenset((*_OUTCOMES, *_OF_TABLES, _LAG, _REPLICATED))
+_FIGURES: Final = frozenset((*_OUTCOMES, *_OF_TABLES, _LAG, _REPLICATED, _BUILT))
 
 
 def points(before: Counts, after: Counts) -> list[Point]:
@@ -240,6 +241,10 @@ def _figures(before: Counts, after: Counts) -> Iterator[Point]:
         if name == _LAG:
             metric, age = "AgeOfOldestUnreplicatedRecord", _one(value * _MS)
             yield _on_table(labels[0], _KINESIS, name=metric, unit=MILLISECONDS, values=age)
+            continue
+        if name == _BUILT:
+            of_index, metric = {_INDEX: labels[1]}, "OnlineIndexPercentageProgress"
+            yield _on_table(labels[0], of_index, name=metric, values=_one(value))
             continue
         grown = value - before.figures.get(figure, 0.0)
         if name == _REPLICATED:

@@ -59,3 +59,13 @@ def test_a_job_that_fails_is_gone():
     with pytest.raises(OSError, match="full"), jobs.begun("import", "Orders"):
         raise OSError("full")
     assert jobs.states() == []
+
+
+def test_an_index_that_is_built_is_a_figure():
+    jobs = Jobs(Clock().monotonic_ns)
+    with jobs.begun("index", "orders") as job:
+        job.reached(0.25, "by_day")
+        assert jobs.figures()["online_index_percent@orders@by_day"] == 25
+        job.reached(0.0, "by_place")
+        assert jobs.figures()["online_index_percent@orders@by_place"] == 0
+    assert list(jobs.figures()) == ["jobs_running", "jobs_ended_total", "job_failures_total"]

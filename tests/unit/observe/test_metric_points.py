@@ -46,6 +46,7 @@ FIGURES = {
     labelled("destination_throttled_records_total", "orders"): 4,
     labelled("destination_units_total", "orders"): 30,
     labelled("destination_lag_seconds", "orders"): 1.5,
+    labelled("online_index_percent", "orders", "by_day"): 40.0,
     "expired_items_total": 7,
 }
 
@@ -66,6 +67,7 @@ def test_what_happened_is_a_point(metrics):
         ("", "ThrottledPutRecordCount", "orders", KINESIS): (1, 4),
         ("", "ConsumedChangeDataCaptureUnits", "orders", KINESIS): (1, 30),
         ("", "AgeOfOldestUnreplicatedRecord", "orders", KINESIS): (1, 1500),
+        ("", "OnlineIndexPercentageProgress", "orders", "by_day"): (1, 40),
         ("", "UserErrors"): (1, 1),
     }
 
@@ -105,6 +107,7 @@ def test_only_what_has_grown_is_a_point(metrics):
         ("", "ConsumedWriteCapacityUnits", "orders"): (1, 1),
         # An age is a point whether it has grown or not.
         ("", "AgeOfOldestUnreplicatedRecord", "orders", KINESIS): (1, 1500),
+        ("", "OnlineIndexPercentageProgress", "orders", "by_day"): (1, 40),
     }
 
 

@@ -15,6 +15,7 @@ PAGES = [
     *CASES,
     "docs/costs.md",
     "docs/getting-started.md",
+    "docs/sinks.md",
     "docs/sql.md",
     "docs/streams.md",
     "docs/triggers.md",

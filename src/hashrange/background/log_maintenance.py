@@ -27,6 +27,7 @@ from hashrange.tables.streams.trimming import (
     forget_shards,
     horizons,
     set_horizons,
+    stream_ms_of,
 )
 from hashrange.tables.vectors.trimming import trim_page
 from hashrange.tables.writing.store import Store
@@ -126,7 +127,7 @@ class LogMaintenance:
             self._engine,
             logged.table,
             now_ms=self._kept_ms(),
-            stream_ms=self._rules.retention_ms,
+            stream_ms=stream_ms_of(logged.table, self._rules.retention_ms),
             needed=await needed_by_replicas(self._engine, self._catalog, logged.table),
         )
         await set_horizons(change, found)

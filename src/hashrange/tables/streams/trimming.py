@@ -30,6 +30,10 @@ from hashrange.tables.streams.records import first_at
 PAGE_ROWS: Final = 200
 PAGE_BYTES: Final = 1024 * 1024
 """About a millisecond of work; requests are served between two pages."""
+RETENTION_TAG: Final = "hashrange:stream-retention-seconds"
+"""The tag of a table that asks for a longer retention of the records of its streams."""
+RETENTION_SECONDS_MAX: Final = 365 * 24 * 60 * 60
+_MS: Final = 1000
 
 
 Change: TypeAlias = Callable[[Callable[[Table], Table]], Awaitable[object]]
@@ -42,6 +46,14 @@ class LoggedTable(msgspec.Struct, frozen=True):
     table: Table
     owner: bytes
     """The key of the table's catalog entry, or of its entry among dropped tables."""
+
+
+def stream_ms_of(table: Table, least_ms: int) -> int:
+    """For how long streams of a table show a record: as its tag asks, and at least `least_ms`."""
+    asked = table.tags.get(RETENTION_TAG, "")
+    if not (asked.isascii() and asked.isdecimal()):
+        return least_ms
+    return max(least_ms, min(int(asked), RETENTION_SECONDS_MAX) * _MS)
 
 
 async def horizons(

@@ -39,6 +39,7 @@ THROTTLED: Final = frozenset(
     }
 )
 """Codes of errors of requests that the server may accept later."""
+_WITHOUT_ANSWER: Final = frozenset(("TagResource", "UntagResource"))
 _SENT_ONCE: Final = {
     *("CreateTable", "DeleteTable", "UpdateTable", "UpdateTimeToLive"),
     "ExecuteStatement",
@@ -211,7 +212,7 @@ class Endpoint:
             raise RetryableError(CopyError(f"{self.shown}: an answer was damaged on its way"))
         if response.status != _OK:
             raise self._refusal(operation, response.status, answer)
-        is_empty = not answer and self.api is not DYNAMODB
+        is_empty = not answer and (self.api is not DYNAMODB or operation in _WITHOUT_ANSWER)
         if not is_empty and not answer.startswith(b"{"):
             raise self._not_dynamodb(response.status)
         self._has_answered = True

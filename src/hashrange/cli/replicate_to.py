@@ -1,0 +1,188 @@
+"""`hashrange replicate-to TARGET`: keeps a target up to date with tables."""
+
+# ruff: noqa: PLC0415 - a command imports its modules when it runs
+import asyncio
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+import click
+
+from hashrange.cli.endpoints import Address, address_of, endpoint_options, reached_at
+from hashrange.cli.refusals import Misuse
+from hashrange.cli.seeding import failures, progress_of, quiet_option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hashrange.background.triggers.patterns import Fields
+    from hashrange.tools.sinks.figures import SinkFigures
+    from hashrange.tools.sinks.replication import Process, Sink
+    from hashrange.tools.sinks.targets import Positions, Target
+
+_UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+_KEEP_SECONDS_MAX: Final = 365 * 86400
+_TABLES: Final = "tables:"
+_HTTP: Final = ("http://", "https://")
+_STATE: Final = "hashrange-sink.json"
+_HEADER: Final = re.compile(r"[A-Za-z0-9-]{1,100}", re.ASCII)
+_PORT_MAX: Final = 65_535
+
+
+class _Duration(click.ParamType[int]):
+    """A number of seconds, minutes, hours or days, as `8d`; the value is in seconds."""
+
+    name = "duration"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        match = re.fullmatch(r"([1-9][0-9]{0,8})([smhd])", str(value))
+        seconds = 0 if match is None else int(match[1]) * _UNITS[match[2]]
+        if not 0 < seconds <= _KEEP_SECONDS_MAX:
+            self.fail(f"{value!r} is not a time like 8d, 12h, 30m or 90s, up to 365d", param, ctx)
+        return seconds
+
+
+@click.command("replicate-to")
+@click.argument("target")
+@click.option("--table", "tables", multiple=True, required=True, help="A table; may be repeated.")
+@click.option(
+    "--filter",
+    "patterns",
+    metavar="PATTERN",
+    multiple=True,
+    help="Only changes that match this pattern, or another one. May be repeated.",
+)
+@click.option(
+    "--keep",
+    type=_Duration(),
+    default="8d",
+    show_default=True,
+    help="How long the streams of the tables are to keep changes while this command does not run.",
+)
+@click.option(
+    "--state",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=_STATE,
+    show_default=True,
+    help="The file that keeps how far the target has come.",
+)
+@click.option("--once", is_flag=True, help="End when the target is up to date.")
+@click.option(
+    "--header", "headers", metavar="'NAME: VALUE'", multiple=True, help="A header of each POST."
+)
+@click.option(
+    "--target-profile",
+    metavar="NAME",
+    help="Profile of the shared AWS files: the keys of tables:URL.",
+)
+@click.option("--metrics", metavar="HOST:PORT", help="Answer GET /metrics for Prometheus there.")
+@quiet_option
+@endpoint_options
+def replicate_to(
+    target: str, *, address: Address, quiet: bool, metrics: str | None, **options: Any
+) -> None:
+    """Keep a webhook or other tables up to date with tables.
+
+    TARGET gets all items first, then each change. It is the URL of an HTTP endpoint, which gets
+    batches in the form of Lambda's events, or tables:URL, the tables of the same names at another
+    endpoint of DynamoDB.
+
+    The position is stored behind each delivery. After a stop or a kill the command continues there:
+    some changes are delivered again, none is left out. Changes that were not read within --keep are
+    lost; the command says so, and begins with a new snapshot.
+
+    \b
+    Examples:
+      hashrange replicate-to https://hooks.example.com/orders --table orders
+      hashrange replicate-to tables:http://127.0.0.1:8001 --table orders --table customers
+      hashrange replicate-to tables:aws --table orders --filter '{"eventName": ["INSERT"]}'
+    """  # noqa: D301 - click reads \b as an escape
+    from hashrange.clock import SystemClock
+    from hashrange.server.loop import run
+    from hashrange.tools.sinks.figures import SinkFigures
+    from hashrange.tools.sinks.positions import StateFile
+    from hashrange.tools.sinks.replication import Process, Sink
+
+    sink = Sink(
+        tables=list(dict.fromkeys(options["tables"])),
+        filters=_patterns(options["patterns"]),
+        keep_seconds=options["keep"],
+        is_once=options["once"],
+    )
+    chosen = _target(target, address, options)
+    figures = SinkFigures(SystemClock().now_ms)
+    with failures(), progress_of(quiet=quiet) as progress:
+        if metrics is not None:
+            progress.note(f"metrics on http://{_served(figures, metrics)}/metrics")
+        name = f"{target} {' '.join(sorted(sink.tables))}"
+        keeper = StateFile(options["state"], name)
+        process = Process(
+            clock=SystemClock(), pause=asyncio.sleep, note=progress.note, figures=figures
+        )
+        with keeper.opened():
+            run(_replicated(address, sink, chosen, keeper, process=process))
+
+
+async def _replicated(
+    address: Address, sink: "Sink", target: "Target", keeper: "Positions", *, process: "Process"
+) -> None:
+    from hashrange.tools.sinks.replication import Replication
+
+    async with reached_at(address) as place, target.opened():
+        await Replication(place, sink, target, keeper, process=process).run()
+
+
+def _target(text: str, address: Address, options: dict[str, Any]) -> "Target":
+    from hashrange.clock import SystemClock
+    from hashrange.tools.sinks.tables import Tables
+    from hashrange.tools.sinks.webhook import Webhook
+
+    if text.startswith(_TABLES):
+        at = address_of(text.removeprefix(_TABLES), options["target_profile"])
+        if at == address:
+            raise Misuse(f"{text}: these are the tables themselves")
+        return Tables(at.url, at.credentials, SystemClock())
+    if text.startswith(_HTTP):
+        return Webhook(_checked(text), _headers(options["headers"]))
+    raise Misuse(f"{text} is neither http(s)://… nor tables:URL")
+
+
+def _checked(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        usable = bool(parts.hostname) and parts.port != 0 and url.isascii() and url.isprintable()
+    except ValueError as error:
+        raise Misuse(f"{url!r}: {error}") from error
+    if not usable or " " in url or parts.username is not None:
+        raise Misuse(f"{url!r} is not a URL of host, port and path")
+    return url
+
+
+def _headers(texts: "Sequence[str]") -> dict[str, str]:
+    found: dict[str, str] = {}
+    for text in texts:
+        name, colon, value = text.partition(":")
+        if not colon or _HEADER.fullmatch(name) is None or not value.strip().isprintable():
+            raise Misuse(f"--header: {name!r} is not the name of a header and a colon")
+        found[name] = value.strip()
+    return found
+
+
+def _patterns(texts: "Sequence[str]") -> "list[Fields]":
+    from hashrange.background.triggers.patterns import PatternError, pattern_from
+
+    try:
+        return [pattern_from(text) for text in texts]
+    except PatternError as error:
+        raise Misuse(f"--filter: {error}") from error
+
+
+def _served(figures: "SinkFigures", text: str) -> str:
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > _PORT_MAX:
+        raise Misuse(f"--metrics: {text!r} is not HOST:PORT")
+    try:
+        return f"{host}:{figures.serve(host, int(port))}"
+    except OSError as error:
+        raise Misuse(f"--metrics: {text}: {error.strerror}") from error

@@ -1,0 +1,37 @@
+"""The protocols of targets, and of the places where positions are kept."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Protocol
+
+from hashrange.tools.sinks.changes import Change
+from hashrange.tools.sinks.positions import TablePosition
+
+
+class TargetError(Exception):
+    """The target did not take changes; they are sent again. The text is for the operator."""
+
+
+class Target(Protocol):
+    """Receives changes. Methods raise TargetError, CopyError, OSError."""
+
+    def opened(self) -> AbstractAsyncContextManager[None]:
+        """Open the target for as long as the context lasts."""
+
+    async def prepare(self, table: str, shown: Mapping[str, Any]) -> None:
+        """Make ready for a table, which DescribeTable describes, before its first change."""
+
+    async def deliver(self, changes: Sequence[Change]) -> None:
+        """Take changes, in order; a change may come again, with the ones that followed it."""
+
+    async def end_snapshot(self, table: str, version: int) -> None:
+        """Remove the items that the snapshot of this version did not have: those of less."""
+
+
+class Positions(Protocol):
+    """Keeps positions. A target that keeps its own stores them together with the changes."""
+
+    tables: dict[str, TablePosition]
+
+    def write(self, table: str, position: TablePosition) -> None:
+        """Store a position: all changes before it have been delivered. Raises OSError."""

@@ -40,6 +40,13 @@ SHOWN = {
         "The operation failed": (FAULTS, POWER),
         "The engine goes on serving": (FAULTS, "tests/unit/server/test_endpoint.py"),
     },
+    "DamagedError": {
+        "Stored rows cannot be read": ("tests/servers/test_noticed_damage.py",),
+        "It was reported": ("tests/servers/test_noticed_damage.py",),
+    },
+    "ignore_damage": {
+        "Takes the reports": ("tests/unit/api/dynamodb/test_verified_reads.py",),
+    },
     "StorageUnavailableError": {
         "Not even tried": (FAULTS, "tests/engines/test_sqlite_presence.py"),
         "It was logged": (FAULTS, "tests/engines/test_sqlite_presence.py"),

@@ -272,7 +272,8 @@ def _monitor(
     *,
     slow: Callable[[], Sequence[SlowRequest]],
 ) -> Monitor:
-    store, figures = parts.store, joined(figures, lambda: parts.metrics.services)
+    store = parts.store
+    figures = joined(figures, lambda: parts.metrics.services, parts.damage.figures)
     sampler = _sampler(parts.settings, pipeline, store.clock)
     monitor = Monitor(
         parts.metrics, figures, store.engine, parts.catalog, clock=store.clock, sampler=sampler

@@ -9,6 +9,7 @@ from hashrange.assembly.parts import Parts, encryption_of_replicas, transient_ms
 from hashrange.background.alarm_keeper import AlarmKeeper
 from hashrange.background.backup_jobs import backup_jobs
 from hashrange.background.capacity_keeper import CapacityKeeper
+from hashrange.background.damage_watch import DamageWatch
 from hashrange.background.destination_task import DestinationTask
 from hashrange.background.dropper import Dropper
 from hashrange.background.expirer import Expirer, TokenSweeper
@@ -131,13 +132,15 @@ class BackgroundServices:
         alarms = AlarmKeeper(store, catalog, settings.alarm_webhook, leader.fences, pacer=pacer)
         move = TimeShift(clock, [*passes, alarms.drain], before=parts.counted).move
         backups = directory_backups(parts, leader.fences)
-        tasks += [alarms, *parts.storage.background_tasks, *backups]
+        watch = DamageWatch(parts.storage.engine, parts.damage, pacer=pacer)
+        tasks += [alarms, watch, *parts.storage.background_tasks, *backups]
         # A lease of its own, since not all servers of a database need have triggers.
         delivering = Leader(engine, clock, "triggers", is_shared=shared, sessions=sessions)
         runners, counted = await _runners(triggers, parts, fences=delivering.fences)
         figures = (
             *(expirer.figures, replicator.figures, destinations.figures, pacer.jobs.figures),
             *(each.figures for each in backups),
+            parts.damage.kept,
             *(alarms.figures, counted),
             *(() if parts.peering is None else (parts.peering.calls.figures,)),
             partial(_peer_figures, peers),
@@ -281,7 +284,8 @@ def _tasks(
     separate, now_ms = parts.is_separate, store.clock.now_ms
     metrics = MetricKeeper(store.engine, now_ms, fences, pacer=pacer, separate=separate)
     metrics.quotas = settings.account_units, settings.table_units
-    indexes, *jobs = _jobs(parts, JobContext(store, catalog, pacer, leader.fences))
+    context = JobContext(store, catalog, pacer, leader.fences, damaged=parts.damage.notice)
+    indexes, *jobs = _jobs(parts, context)
 
     woken: list[_Woken] = [*jobs, indexes, expirer, *replicators]
 

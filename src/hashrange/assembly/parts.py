@@ -1,6 +1,7 @@
 """The parts that both composition roots share: requests and background tasks use them."""
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -14,10 +15,11 @@ from hashrange.clock import Clock, MovableClock, SteadyClock, SystemClock, draws
 from hashrange.observe.metrics import Metrics
 from hashrange.optional_packages import MissingPackageError
 from hashrange.server.metric_recorder import MetricRecorder
-from hashrange.settings.kinds import Namespaces, Throttle
+from hashrange.settings.kinds import SQLITE, Namespaces, Throttle
 from hashrange.settings.rules import duration_ms
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import StorageOpenError
+from hashrange.storage.sqlite.directory import DAMAGE_FILE
 from hashrange.tables.catalog.account_units import AccountUnits
 from hashrange.tables.catalog.catalog import Catalog, check_namespaces
 from hashrange.tables.catalog.secrets import stored_secret
@@ -25,6 +27,7 @@ from hashrange.tables.jobs.scaling_store import ScalingRows
 from hashrange.tables.jobs.witnesses import Witnesses
 from hashrange.tables.log.conversion import ensure_format
 from hashrange.tables.opened.indexes import count_collections
+from hashrange.tables.verifying.noticed import DamageRegister
 from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.tokens import newest_token_ms
 
@@ -55,6 +58,8 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     scaled: ScaledUnits
     recorder: MetricRecorder
     buckets: Buckets
+    damage: DamageRegister
+    """The places at which data were found damaged."""
     lag: "ReplicaLag | None" = None
     capacities: "Capacities | None" = None
     """The capacity of tables; None without `--throttle on`."""
@@ -97,10 +102,12 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
     """The parts of a server, or of one of its processes. Raises StorageOpenError."""
     bytes_max = settings.item_collection_mb_max * 1024**2
     engine, lag = storage.engine, None
+    damage = DamageRegister(damage_file(settings))
+    storage.watch_damage(damage.notice)
     if settings.verify_reads:
         from hashrange.tables.writing.checked_values import CheckedEngine  # noqa: PLC0415 - few do
 
-        engine = CheckedEngine(engine)
+        engine = CheckedEngine(engine, damage.notice)
     if settings.replica_lag is not None:
         from hashrange.tables.writing.replica_lag import (  # noqa: PLC0415 - few servers need it
             OldValues,
@@ -144,7 +151,15 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
         rates=_rates(settings),
         peering=peering,
         strong=strong,
+        damage=damage,
     )
+
+
+def damage_file(settings: Settings) -> Path | None:
+    """Where a server keeps what was found damaged; None for data that are in no directory."""
+    if settings.memory or settings.engine != SQLITE:
+        return None
+    return settings.data / DAMAGE_FILE
 
 
 def _capacities(

@@ -20,15 +20,18 @@ from hashrange.storage.engine import (
     ContendedError,
     Engine,
     Fences,
+    OnDamage,
     StaleFenceError,
     StorageBusyError,
     StorageError,
+    ignore_damage,
 )
 from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
 from hashrange.tables.catalog.leases import NotLeadingError
 from hashrange.tables.jobs.descriptions import JobLostError
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.snapshots.snapshots import PAGE_ROWS
+from hashrange.tables.writing.checked_values import CheckedEngine
 from hashrange.tables.writing.store import Store
 
 ATTEMPTS_MAX: Final = 3
@@ -72,6 +75,7 @@ class JobContext(msgspec.Struct, frozen=True):
         pacer: gives turns, one for each page.
         fences: of writes, so that nothing is written once another server does the work.
         sizes: of the steps.
+        damaged: takes reports of damaged values.
     """
 
     store: Store
@@ -79,11 +83,12 @@ class JobContext(msgspec.Struct, frozen=True):
     pacer: Pacer
     fences: Callable[[], Fences]
     sizes: JobSizes = JOB_SIZES
+    damaged: OnDamage = ignore_damage
 
     @property
     def engine(self) -> Engine:
-        """The storage."""
-        return self.store.engine
+        """The storage; nothing copies a damaged value, whose copy would have a new checksum."""
+        return CheckedEngine(self.store.engine, self.damaged)
 
     def now_ms(self) -> int:
         """The time."""

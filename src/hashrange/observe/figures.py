@@ -89,6 +89,8 @@ SENTENCES: Final[Mapping[str, str]] = {
     "engine_wal_bytes": "Size of the file of the write-ahead log.",
     "engine_disk_full": "1 while the disk is full: only deletes are accepted.",
     "engine_down": "1 while nothing can be read or written.",
+    "damage_found_total": "Places at which stored data were found damaged, since the start.",
+    "damaged_places": "Places at which stored data are known to be damaged.",
     "engine_statements_total": "Statements sent to the database: round trips.",
     "engine_lost_comparisons_total": "Writes retried because what they had read was changed.",
     "engine_data_bytes": "Size of the data file, without the write-ahead log.",

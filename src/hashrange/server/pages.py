@@ -114,6 +114,7 @@ def pages(rows: Iterable[Route[Handler]]) -> Handler:
 def operator_pages(
     *,
     fault: Callable[[], Awaitable[str | None]],
+    notes: Callable[[], Sequence[str]] = tuple,
     metrics: Callable[[], Awaitable[bytes]],
     top: Callable[[], Awaitable[bytes]],
     monotonic_ns: Callable[[], int],
@@ -123,6 +124,7 @@ def operator_pages(
 
     Args:
         fault: why the server is not ready; None if it is.
+        notes: lines about what it cannot serve, although it is ready.
         metrics: all metrics in Prometheus' text format.
         top: a snapshot of the server's counts, in JSON.
         monotonic_ns: the clock, for the age of copies of both.
@@ -138,7 +140,7 @@ def operator_pages(
         return _OK
 
     async def ready(_request: Request) -> Response:
-        return _ready(await fault())
+        return _ready(await fault(), notes())
 
     async def nodes(request: Request) -> Response:
         return Response(200, encode([_host(request)]), JSON)
@@ -176,8 +178,12 @@ def _with_token(token: str | None, handler: Handler) -> Handler:
     return guarded
 
 
-def _ready(fault: str | None) -> Response:
-    return _OK if fault is None else Response(503, f"not ready: {fault}\n".encode(), TEXT)
+def _ready(fault: str | None, notes: Sequence[str]) -> Response:
+    if fault is not None:
+        return Response(503, f"not ready: {fault}\n".encode(), TEXT)
+    if not notes:
+        return _OK
+    return Response(200, "\n".join(["ok, but damaged:", *notes, ""]).encode(), TEXT)
 
 
 def _host(request: Request) -> str:

@@ -38,6 +38,18 @@ class StorageError(Exception):
     """
 
 
+class DamagedError(StorageError):
+    """Stored rows cannot be read, or are not as they were stored. It was reported."""
+
+
+OnDamage: TypeAlias = Callable[[bytes, str], None]
+"""Takes the reports of an engine: a key at which rows cannot be read, and why."""
+
+
+def ignore_damage(_key: bytes, _reason: str) -> None:
+    """Takes the reports of an engine that nobody watches."""
+
+
 class StorageUnavailableError(StorageError):
     """Not even tried: the disk is full, or the storage is down. It was logged when that began."""
 

@@ -89,5 +89,8 @@ class FrozenData(Protocol):
     def check(self) -> None:
         """Raises StorageError: the file may have changed since."""
 
+    def damage(self) -> list[str]:
+        """Faults of the pages of the file; reads all of it, and blocks."""
+
     def close(self) -> None:
         """Let the file change again."""

@@ -21,9 +21,10 @@ from hashrange.observe.figures import Figures
 from hashrange.settings.kinds import Durability
 from hashrange.settings.settings import Settings
 from hashrange.storage.encryption.sources import KeySource
-from hashrange.storage.engine import Engine, StorageOpenError
+from hashrange.storage.engine import Engine, OnDamage, StorageOpenError
 from hashrange.storage.pending_write import Appended
 from hashrange.storage.sqlite import rekeying
+from hashrange.storage.sqlite.damage import DamageReports
 from hashrange.storage.sqlite.directory import holds_data
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.page_cipher import PageCipher
@@ -68,6 +69,7 @@ async def _opened(settings: Settings, now_ms: Callable[[], int] | None) -> Async
             states=states_of(embedded.standstill),
             freeze=embedded.standstill.freeze,
             listen=partial(listen_to, embedded),
+            watch_damage=partial(report_damage, embedded.database.damage),
         )
 
 
@@ -141,6 +143,11 @@ def stalled_of(engine: SqliteEngine) -> WriteFault:
 def listen_to(engine: SqliteEngine, appended: Appended) -> None:
     """Set what is called after an engine has appended records."""
     engine.committer.appended = appended
+
+
+def report_damage(reports: DamageReports, report: OnDamage) -> None:
+    """Set what takes the reports of an engine."""
+    reports.report = report
 
 
 def master_key_id(cipher: PageCipher | None) -> str | None:

@@ -10,7 +10,7 @@ from hashrange.background.tasks import BackgroundTask
 from hashrange.observe.figures import Figures
 from hashrange.settings.settings import Settings
 from hashrange.storage.encryption.sources import KeySource
-from hashrange.storage.engine import Engine
+from hashrange.storage.engine import Engine, OnDamage
 from hashrange.storage.pending_write import Appended
 from hashrange.storage.saved_states import FrozenData, SavedStates
 from hashrange.tables.catalog.leases import Sessions
@@ -53,6 +53,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
         states: the states to which the data can be put back; None if there are none.
         stamp_ms: reads the engine's clock of stamps; None for that of the server.
         listen: sets what is called after records that this process has appended to logs.
+        watch_damage: sets what takes reports of rows that cannot be read.
         sessions: of the processes that share the data; None if they are not known.
         freeze: keeps the data file as it is, for a backup; None if there is none.
         rows: opens all rows, for a backup; None if the data file is backed up.
@@ -71,6 +72,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     freeze: Callable[[str], FrozenData] | None = None
     rows: "OpenRows | None" = None
     listen: Callable[[Appended], None] = lambda _: None
+    watch_damage: Callable[[OnDamage], None] = lambda _: None
 
 
 class EngineKind(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,7 +8,13 @@ from functools import partial
 import apsw
 import msgspec
 
-from hashrange.assembly.engines.embedded import figures_of_sqlite, listen_to, master_key_id, unlock
+from hashrange.assembly.engines.embedded import (
+    figures_of_sqlite,
+    listen_to,
+    master_key_id,
+    report_damage,
+    unlock,
+)
 from hashrange.assembly.engines.kind import Opened
 from hashrange.clock import SystemClock
 from hashrange.observe.figures import Figures
@@ -129,6 +135,7 @@ def opened_to_write(
             states=states_of(engine.standstill),
             freeze=engine.standstill.freeze,
             listen=partial(listen_to, engine),
+            watch_damage=partial(report_damage, engine.database.damage),
         )
         yield WriterProcessEngine(
             opened=opened,
@@ -173,6 +180,7 @@ def opened_to_read(
             needs_tasks=False,
             is_shared=False,
             master_key_id=master_key_id(lock.cipher),
+            watch_damage=partial(report_damage, snapshot.damage),
         )
         yield WorkerProcessEngine(opened=opened, attach=link.attach)
 

@@ -1,5 +1,6 @@
 """One backup from its beginning to its end, of a server that runs or of a command."""
 
+import asyncio
 from collections.abc import Callable
 from hashlib import blake2b
 from typing import Protocol
@@ -58,6 +59,8 @@ async def back_up(
     data = freeze(data_id_of(secret))
     made_ms = contents.later_than_all(clock.now_ms())
     try:
+        for line in await asyncio.to_thread(data.damage):
+            raise BackupError(f"{data.path} is damaged: {line}")
         manifest = await store(data, target, claim, made_ms=made_ms, progress=order.progress)
     finally:
         data.close()

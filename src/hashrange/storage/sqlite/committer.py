@@ -16,6 +16,7 @@ from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.group import INT64_BYTES, Group
 from hashrange.storage.sqlite.maintenance import Maintenance
 from hashrange.storage.sqlite.recovery import Recovery
+from hashrange.storage.sqlite.rows import values
 from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.write_queue import WriteQueue
 
@@ -232,6 +233,11 @@ class Committer:
         reason = str(failure)
         if not isinstance(failure, StorageError):
             self._recovery.failed(failure)
+            view = self._database.view
+            if not self._recovery.is_down:
+                self._database.damage.written(
+                    failure, group.changed, lambda keys: values(view.read, None, keys)
+                )
             reason = f"the write failed, or its outcome is unknown: {failure!r}"
         self._fail(group.works, reason)
 

@@ -7,6 +7,7 @@ import apsw
 
 from hashrange.storage.sqlite.checkpoint_coordinator import CheckpointCoordinator
 from hashrange.storage.sqlite.connections import Connections
+from hashrange.storage.sqlite.damage import DamageReports
 from hashrange.storage.sqlite.disk_thread import DiskWorker
 from hashrange.storage.sqlite.page_cipher import copy_pages
 from hashrange.storage.sqlite.rows import Execute, Rows
@@ -141,6 +142,7 @@ class Database:
         freezer: whose transaction keeps the data file as it is; None if it may change.
         sync_aside: where `sync` may run.
         copy_aside: where `copy` may run.
+        damage: reports what cannot be read.
     """
 
     rows: Rows
@@ -162,6 +164,7 @@ class Database:
         self.is_shared = self._others is not None
         self.wal_pages = self.copied_pages = 0
         self.has_unsynced = False
+        self.damage = DamageReports()
         self.freezer: apsw.Connection | None = None
         self.view = ReadView(None if self._others is None else self._others.shown)
 

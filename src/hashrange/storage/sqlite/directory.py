@@ -21,6 +21,8 @@ else:
 DATA_FILE: Final = "hashrange.db"
 LOCK_FILE: Final = "hashrange.lock"
 RESERVE_FILE: Final = "hashrange.reserve"
+DAMAGE_FILE: Final = "hashrange.damage"
+"""The places at which data were found damaged, for the next server."""
 STATES: Final = "hashrange.snapshots"
 """The directory of saved states."""
 

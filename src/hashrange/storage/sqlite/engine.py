@@ -18,7 +18,6 @@ from hashrange.storage.engine import (
     Changes,
     Fences,
     Pair,
-    StorageError,
     StorageOpenError,
 )
 from hashrange.storage.pending_write import PendingWrite
@@ -27,7 +26,9 @@ from hashrange.storage.sqlite.connections import Connections
 from hashrange.storage.sqlite.conversion import convert_directory
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.directory import RESERVE_FILE, DataDirectory
+from hashrange.storage.sqlite.disk_thread import StallWatch
 from hashrange.storage.sqlite.fences import FenceCache
+from hashrange.storage.sqlite.file_guard import FileGuard
 from hashrange.storage.sqlite.presence import PresenceWatch
 from hashrange.storage.sqlite.recovery import Recovery, reason_of
 from hashrange.storage.sqlite.reserve import Reserve
@@ -183,7 +184,8 @@ class SqliteEngine:
                 self.fences.check(fences)
             return values(self._view.read, None, keys)
         except apsw.Error as error:
-            return self._read_again(error, partial(values, execute_many=None, keys=keys), fences)
+            again = partial(values, execute_many=None, keys=keys)
+            return self._read_again(error, again, keys, fences)
 
     async def scan(
         self,
@@ -206,16 +208,19 @@ class SqliteEngine:
             again = partial(
                 page, start=start, end=end, limit=limit, bytes_max=bytes_max, reverse=reverse
             )
-            return self._read_again(error, again, fences)
+            return self._read_again(error, again, (start,), fences)
 
-    def _read_again(self, error: apsw.Error, read: Callable[[Execute], R], fences: Fences) -> R:
+    def _read_again(
+        self, error: apsw.Error, read: Callable[[Execute], R], keys: Sequence[bytes], fences: Fences
+    ) -> R:
         """Read once more if the storage is, or comes, back."""
         self._recovery.ensure_read()
         try:
             self.fences.check(fences)
             return read(self._view.read)
-        except apsw.Error:
-            raise StorageError(f"cannot read: {error}") from error
+        except apsw.Error as again:
+            one = partial(values, self._view.read, None)
+            raise self.database.damage.error_of(again, keys, one) from error
 
     async def write(
         self,
@@ -237,12 +242,7 @@ class SqliteEngine:
 
     def watch(self) -> PresenceWatch:
         """A task beside requests: to notice files that are gone, and a hanging disk."""
-
-        def look() -> None:
-            self._recovery.guard.look()
-            self.committer.stall.look()
-
-        return PresenceWatch(look)
+        return PresenceWatch(partial(_look, self._recovery.guard, self.committer.stall))
 
     def stalled(self) -> str | None:
         """Why writes wait, if the disk does not answer."""
@@ -273,3 +273,8 @@ class SqliteEngine:
         if self._directory is not None:
             self._directory.release()
             self._directory = None
+
+
+def _look(guard: FileGuard, stall: StallWatch) -> None:
+    guard.look()
+    stall.look()

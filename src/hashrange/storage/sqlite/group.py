@@ -9,7 +9,6 @@ import msgspec
 from hashrange.storage.engine import (
     STAMP_BYTES,
     Changes,
-    StorageError,
     StorageUnavailableError,
 )
 from hashrange.storage.group import GroupChanges
@@ -63,7 +62,7 @@ class Group(GroupChanges, eq=False):
     def refuse(self, write: PendingWrite, error: Exception) -> None:
         """As `GroupChanges`. Raises apsw.Error: the transaction is lost, and the whole group."""
         if isinstance(error, apsw.Error):
-            error = StorageError(f"cannot read: {error}")
+            error = self.database.damage.error_of(error, write.keys, self.read)
             if not self.database.connection.in_transaction:
                 self.database.begin()  # nothing was written in it, and nobody else writes
         write.error = error

@@ -9,6 +9,7 @@ into the log, which grows until `close`.
 
 import asyncio
 from pathlib import Path
+from typing import Final
 
 import apsw
 
@@ -20,6 +21,8 @@ from hashrange.storage.sqlite.directory import DataDirectory
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.key_file import KEY_FILE
 from hashrange.storage.sqlite.recovery import Recovery
+
+_QUICK_CHECK: Final = "PRAGMA quick_check(1)"
 
 
 class FrozenFile:
@@ -62,8 +65,17 @@ class FrozenFile:
                 "backup goes on with what is stored"
             )
 
+    def damage(self) -> list[str]:
+        """Faults of the pages of the file; all are read, so it is called in a thread."""
+        try:
+            rows = self._connection.execute(_QUICK_CHECK).fetchall()
+        except apsw.Error as error:
+            return [str(error)]
+        return [str(text) for (text,) in rows if text != "ok"]
+
     def close(self) -> None:
         """Let checkpoints write to the file again."""
+        self._connection.interrupt()  # a check whose caller was cancelled
         if self._database.freezer is self._connection:
             self._database.thaw()
 

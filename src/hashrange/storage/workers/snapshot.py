@@ -2,19 +2,23 @@
 
 import mmap
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import apsw
 
 from hashrange.storage.engine import Fences, Pair, StorageError
+from hashrange.storage.sqlite.damage import DamageReports
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.page_cipher import PageCipher, connect
 from hashrange.storage.sqlite.rows import page, values
 from hashrange.storage.sqlite.tuning import SHARED_VFS
 
 _BYTES: Final = 8
+
+T = TypeVar("T")
 
 
 class CommitCounter:
@@ -87,6 +91,7 @@ class Snapshot:
 
     Attributes:
         connection: to the data file, of this moment: it is opened anew after a failure.
+        damage: reports what cannot be read.
 
     Args:
         path: the data file, which the writer has open.
@@ -101,6 +106,7 @@ class Snapshot:
         self._cipher = cipher
         self._counter = counter
         self._sequence = _NEVER
+        self.damage = DamageReports()
         self._fences = FenceCache(self._value)
         self._open()
 
@@ -126,8 +132,8 @@ class Snapshot:
             return values(self._execute, None, keys)
         except apsw.Error:
             self._reopen()
-            self._fences.check(fences)
-            return values(self._execute, None, keys)
+            one = partial(values, self._execute, None)
+            return self._again(partial(one, keys), keys, fences, one)
 
     def scan(
         self,
@@ -153,8 +159,21 @@ class Snapshot:
             return read()
         except apsw.Error:
             self._reopen()
+            return self._again(read, (start,), fences, None)
+
+    def _again(
+        self,
+        read: Callable[[], T],
+        keys: Sequence[bytes],
+        fences: Fences,
+        one: Callable[[Sequence[bytes]], object] | None,
+    ) -> T:
+        """Read on a new connection, after a failure. Raises StaleFenceError, StorageError."""
+        try:
             self._fences.check(fences)
             return read()
+        except apsw.Error as error:
+            raise self.damage.error_of(error, keys, one) from error
 
     def _refresh(self) -> None:
         # The counter is read before the first SELECT, with which SQLite takes its snapshot. So the

@@ -16,7 +16,17 @@ from hashrange.tables.verifying.verify_items import key_text
 _ROWS: Final = 256
 """Of a page."""
 _PAGE_BYTES: Final = 1024 * 1024
+_HALVED_BYTES: Final = 64
+"""Of keys: longer ones that begin alike are taken for one."""
 _decode_table: Final = msgspec.json.Decoder(Table).decode
+
+
+class Rows(msgspec.Struct, frozen=True):
+    """Rows that belong together: what they are called, their keys, and their table."""
+
+    name: str
+    keys: Range
+    table: Table | None = None
 
 
 async def unreadable(engine: Engine) -> list[str]:
@@ -25,19 +35,77 @@ async def unreadable(engine: Engine) -> list[str]:
     Between two rows that can be read, the first from either end, others may be readable too.
     """
     found: list[str] = []
-    tables = [table async for table in _readable_tables(engine)]
-    for space in SYSTEM_SPACES:
-        found += await _gap(engine, f"the system's rows {space.name}", space.range(), None)
-    for table in tables:
+    for rows in await all_rows(engine):
+        found += await _gap(engine, rows)
+    return found
+
+
+async def all_rows(engine: Engine) -> list[Rows]:
+    """All rows of which the catalog knows, as far as it can be read."""
+    found = [Rows(f"the system's rows {space.name}", space.range()) for space in SYSTEM_SPACES]
+    async for table in _readable_tables(engine):
         for space in TABLE_SPACES:
             if space is not INDEX:
-                rows = "items" if space is ITEMS else f"rows {space.name}"
+                kind = "items" if space is ITEMS else f"rows {space.name}"
                 keys = space.range(table.number)
-                found += await _gap(engine, f"{table.name}: {rows}", keys, table)
+                found.append(Rows(f"{table.name}: {kind}", keys, table))
         for index in table.kept_indexes:
             keys = keyspace.index_range(table.number, index.number)
-            found += await _gap(engine, f"{table.name}: entries of {index.name}", keys, table)
+            found.append(Rows(f"{table.name}: entries of {index.name}", keys, table))
     return found
+
+
+async def located(engine: Engine, key: bytes, reason: str) -> tuple[str, Range]:
+    """A line about the rows around a key that cannot be read, and their range of keys.
+
+    From the last row that can be read before the key to the first one behind it. They are found by
+    halving ranges of keys, so that little is read; rows between them may be readable.
+    """
+    known = [each for each in await all_rows(engine) if each.keys[0] <= key < each.keys[1]]
+    rows = known[0] if known else Rows(f"the row at {key.hex()}", (key, key + b"\x00"))
+    start, end = rows.keys
+    last = await _nearest(engine, (start, key), reverse=True)
+    first = await _nearest(engine, (key, end), reverse=False)
+    gap = start if last is None else last[0], end if first is None else first[0] + b"\x00"
+    return _line(rows, last, first, reason), gap
+
+
+async def is_readable(engine: Engine, keys: Range) -> bool:
+    """Whether all rows of a range can be read."""
+    async for _, error in _pages(engine, keys, reverse=False):
+        if error is not None:
+            return False
+    return True
+
+
+async def _nearest(engine: Engine, keys: Range, *, reverse: bool) -> Pair | None:
+    """The row that is nearest to one end of a range, of those that can be read.
+
+    To its end with `reverse`, otherwise to its start.
+    """
+    start, end = keys
+    good, bad = (start, end) if reverse else (end, start)
+    found: Pair | None = None
+    low, high = _number(good), _number(bad)
+    tried = bad
+    while True:
+        bounds = (start, tried) if reverse else (tried, end)
+        try:
+            page = await engine.scan(*bounds, limit=1, bytes_max=1, reverse=reverse)
+        except StorageError:
+            high = _number(tried)
+        else:
+            found = page[0] if page else None
+            low = _number(tried)
+            if tried == bad:
+                return found
+        if abs(high - low) <= 1:
+            return found
+        tried = ((low + high) // 2).to_bytes(_HALVED_BYTES)
+
+
+def _number(key: bytes) -> int:
+    return int.from_bytes(key[:_HALVED_BYTES].ljust(_HALVED_BYTES, b"\x00"))
 
 
 async def _readable_tables(engine: Engine) -> AsyncIterator[Table]:
@@ -51,18 +119,22 @@ async def _readable_tables(engine: Engine) -> AsyncIterator[Table]:
             yield _decode_table(value)
 
 
-async def _gap(engine: Engine, rows: str, keys: Range, table: Table | None) -> list[str]:
-    last, error = await _last_readable(engine, keys, reverse=False)
+async def _gap(engine: Engine, rows: Rows) -> list[str]:
+    last, error = await _last_readable(engine, rows.keys, reverse=False)
     if error is None:
         return []
-    first, _ = await _last_readable(engine, keys, reverse=True)
+    first, _ = await _last_readable(engine, rows.keys, reverse=True)
+    return [_line(rows, last, first, f"cannot be read: {error}")]
+
+
+def _line(rows: Rows, last: Pair | None, first: Pair | None, reason: str) -> str:
     bounds = [
-        f"{word} {_shown(pair, table)}"
+        f"{word} {_shown(pair, rows.table)}"
         for word, pair in (("after", last), ("before", first))
         if pair is not None
     ]
     where = f" {' and '.join(bounds)}" if bounds else ""
-    return [f"{rows}{where} cannot be read: {error}"]
+    return f"{rows.name}{where} {reason}"
 
 
 async def _last_readable(

@@ -4,7 +4,16 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TypeVar
 
-from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences, Pair, StorageError
+from hashrange.storage.engine import (
+    NO_FENCES,
+    Changes,
+    DamagedError,
+    Engine,
+    Fences,
+    OnDamage,
+    Pair,
+    ignore_damage,
+)
 from hashrange.tables.items import images
 from hashrange.tables.writing.replica_lag import is_of_item
 
@@ -18,10 +27,12 @@ class CheckedEngine:
 
     Args:
         engine: holds the rows.
+        report: takes the reports of damaged values.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, report: OnDamage = ignore_damage) -> None:
         self._engine = engine
+        self._check = partial(_check, report)
 
     @property
     def key_bytes_max(self) -> int:
@@ -33,7 +44,7 @@ class CheckedEngine:
     ) -> list[bytes | None]:
         """As `Engine.read`."""
         values = await self._engine.read(keys, fences=fences)
-        _check(zip(keys, values, strict=True))
+        self._check(zip(keys, values, strict=True))
         return values
 
     async def scan(
@@ -50,7 +61,7 @@ class CheckedEngine:
         pairs = await self._engine.scan(
             start, end, limit=limit, bytes_max=bytes_max, reverse=reverse, fences=fences
         )
-        _check(pairs)
+        self._check(pairs)
         return pairs
 
     async def write(
@@ -61,26 +72,29 @@ class CheckedEngine:
         fences: Fences = NO_FENCES,
     ) -> T:
         """As `Engine.write`."""
-        return await self._engine.write(keys, partial(_decided, keys, decide), fences=fences)
+        checked = partial(_decided, self._check, keys, decide)
+        return await self._engine.write(keys, checked, fences=fences)
 
 
 def _decided(
+    check: Callable[[Iterable[tuple[bytes, bytes | None]]], None],
     keys: Sequence[bytes],
     decide: Callable[[list[bytes | None]], Changes[T]],
     values: list[bytes | None],
 ) -> Changes[T]:
-    _check(zip(keys, values, strict=True))
+    check(zip(keys, values, strict=True))
     return decide(values)
 
 
-def _check(pairs: Iterable[tuple[bytes, bytes | None]]) -> None:
-    """Raise StorageError if a value of an item or an entry was altered."""
+def _check(report: OnDamage, pairs: Iterable[tuple[bytes, bytes | None]]) -> None:
+    """Raise DamagedError if a value of an item or an entry was altered."""
     for key, value in pairs:
         if value is not None and is_of_item(key):
             try:
                 images.check(value)
-            except AssertionError as error:
+            except (AssertionError, TypeError) as error:
+                report(key, f"its value was altered: {error}")
                 table = int.from_bytes(key[:4])
-                raise StorageError(
+                raise DamagedError(
                     f"an item of the table with number {table} is damaged, at {key.hex()}: {error}"
                 ) from error

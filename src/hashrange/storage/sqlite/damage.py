@@ -1,0 +1,63 @@
+"""Reports of what SQLite finds damaged while an engine runs."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+import apsw
+
+from hashrange.storage.engine import DamagedError, OnDamage, StorageError, ignore_damage
+
+_DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError)
+"""Errors of a page whose structure, or tag, is wrong."""
+
+
+class DamageReports:
+    """Reports damage, which is not a failure of the disk.
+
+    Attributes:
+        report: takes the reports.
+    """
+
+    def __init__(self) -> None:
+        self.report: OnDamage = ignore_damage
+
+    def error_of(
+        self,
+        error: apsw.Error,
+        keys: Sequence[bytes],
+        read: Callable[[Sequence[bytes]], object] | None = None,
+    ) -> StorageError:
+        """The error of a call whose reading has failed.
+
+        Args:
+            error: of SQLite.
+            keys: that were to be read; the first one of a range.
+            read: reads one of several keys, to find which one is damaged.
+        """
+        text = f"cannot read: {error}"
+        if not isinstance(error, _DAMAGE):
+            return StorageError(text)
+        if read is None or len(keys) == 1:
+            damaged = list(keys[:1])
+        else:
+            damaged = [key for key in keys if not _is_readable(key, read)] or list(keys[:1])
+        for key in damaged:
+            self.report(key, text)
+        return DamagedError(text)
+
+    def written(
+        self, error: BaseException, keys: Iterable[bytes], read: Callable[[Sequence[bytes]], object]
+    ) -> None:
+        """Report the keys that cannot be read after a write of them has failed."""
+        if isinstance(error, _DAMAGE):
+            for key in keys:
+                if not _is_readable(key, read):
+                    self.report(key, f"cannot write: {error}")
+
+
+def _is_readable(key: bytes, read: Callable[[Sequence[bytes]], object]) -> bool:
+    try:
+        read([key])
+    except apsw.Error as error:
+        return not isinstance(error, _DAMAGE)
+    return True

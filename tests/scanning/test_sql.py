@@ -10,6 +10,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from hashrange.cli.prompt.sql_prompt import typed_statements
+from tests import s3_server
 from tests.api.exports import exported, recoverable
 from tests.copying.tables import VALUES, client_of
 from tests.rows import rows
@@ -63,6 +64,30 @@ def test_every_source_has_the_figures_of_a_scan(filled, command):
         ended = command("sql", TOTALS, *address, "--as-of", "latest")
         assert rows_of(ended.stdout) == [figures]
         assert "none of the table" in ended.stderr
+
+
+def test_an_export_in_a_bucket_of_s3(filled, command, tmp_path):
+    root, figures = filled
+    keys = tmp_path / "keys"
+    keys.write_text("[default]\naws_access_key_id = a\naws_secret_access_key = b\n")
+    with s3_server.running() as endpoint:
+        s3 = s3_server.client(endpoint)
+        s3.create_bucket(Bucket="reports")
+        for path in (root / "bucket").rglob("*"):
+            if path.is_file():
+                key = f"a/{path.relative_to(root / 'bucket').as_posix()}"
+                content = path.read_bytes()
+                if path.name == "manifest-files.json":
+                    content = content.replace(b'"AWSDynamoDB/', b'"a/AWSDynamoDB/')
+                s3.put_object(Bucket="reports", Key=key, Body=content)
+        place = f"{endpoint}/reports?region=us-east-1&credentials={keys}"
+        ended = command("sql", TOTALS, "--from", place, "--output", "json", "--prefix", "a/")
+        assert rows_of(ended.stdout) == [figures]
+        ended = command("sql", TOTALS, "--from", place, "--prefix", "b", code=2)
+        assert "has no export that begins with 'b'" in ended.stderr
+        gone = f"{endpoint}/gone?region=us-east-1&credentials={keys}"
+        refused = command("sql", TOTALS, "--from", gone, code=1).stderr
+        assert "does not exist at its place" in refused
 
 
 def test_an_export_that_is_damaged_is_refused(filled, command, tmp_path):

@@ -17,6 +17,7 @@ from hashrange.cli.scan_options import scan_failures
 from hashrange.cli.seeding import Progress, progress_of, quiet_option
 
 if TYPE_CHECKING:
+    from hashrange.backups.objects.bucket import Bucket
     from hashrange.tools.sql.database import SqlOptions
     from hashrange.tools.sql.session import Session
     from hashrange.tools.sql.sources import Source
@@ -27,6 +28,7 @@ _TABLE: Final = "table"
 _TABLE_ROWS_MAX: Final = 10_000
 _FORMS: Final = {".csv": "csv", ".json": "json", ".jsonl": "json", ".parquet": _PARQUET}
 """The forms by the ending of a file's name."""
+_BUCKETS: Final = ("s3://", "http://", "https://")
 _CONNECTIONS: Final = 16
 _UNITS_UNASKED: Final = 1000.0
 """A live read that costs more is confirmed."""
@@ -38,9 +40,10 @@ _UNITS_UNASKED: Final = 1000.0
     "--from",
     "source",
     metavar="SOURCE",
-    help="A data directory that no server uses, a database (postgresql://…), or the directory of "
-    "exports  [default: the endpoint]",
+    help="A data directory that no server uses, a database (postgresql://…), or exports: a "
+    "directory, or a bucket, s3://NAME or https://HOST/NAME  [default: the endpoint]",
 )
+@click.option("--prefix", metavar="PREFIX", default="", help="Of the exports in a bucket.")
 @endpoint_options
 @click.option(
     "--as-of",
@@ -102,6 +105,7 @@ class _Run:
         self._key = key_of(options)
         self._address: Address = options["address"]
         self._from: str | None = options["source"]
+        self._prefix: str = options["prefix"]
         self._yes: bool = options["yes"]
         self._moment: str | None = options["as_of"]
         self._progress = progress
@@ -117,7 +121,7 @@ class _Run:
 
         require_duckdb()
         with TemporaryDirectory(prefix="hashrange-sql-") as folder:
-            async with self._source() as source:
+            async with self._source(Path(folder)) as source:
                 session = Session(
                     source,
                     Path(folder),
@@ -180,18 +184,21 @@ class _Run:
                 click.echo(f"hashrange: {error}", err=True)
 
     @contextlib.asynccontextmanager
-    async def _source(self) -> "AsyncIterator[Source]":
+    async def _source(self, folder: Path) -> "AsyncIterator[Source]":
         from hashrange.assembly.engines.kinds import kind_of
         from hashrange.clock import SystemClock
         from hashrange.storage.engine import StorageError, StorageOpenError
         from hashrange.storage.sqlite.directory import holds_data
         from hashrange.tools.copying.local import opened_source
-        from hashrange.tools.sql.sources import Directory, Exports, Live
+        from hashrange.tools.sql.sources import BucketExports, Directory, Exports, Live
 
         clock = SystemClock()
         if self._from is None:
             async with reached_at(self._address, connections=_CONNECTIONS) as place:
                 yield Live(place, clock, note=self._progress.note, confirm=self._confirm)
+        elif self._from.startswith(_BUCKETS):
+            exports = folder / "exports"
+            yield BucketExports(_bucket(self._from), self._from, self._prefix, exports)
         elif "://" not in self._from and not holds_data(Path(self._from)):
             yield Exports(Path(self._from))
         else:
@@ -243,6 +250,19 @@ def _sql_options(options: dict[str, Any]) -> "SqlOptions":
         memory=options["memory"],
         allow_files=options["allow_files"],
     )
+
+
+def _bucket(url: str) -> "Bucket":
+    """The bucket of a URL. Raises Misuse."""
+    from hashrange.backups.objects.bucket import BucketError
+    from hashrange.backups.objects.buckets import Buckets
+    from hashrange.clock import SystemClock
+    from hashrange.optional_packages import MissingPackageError
+
+    try:
+        return Buckets.of(f"exports={url}", new_id=SystemClock().new_uuid).opened("exports")
+    except (ValueError, BucketError, MissingPackageError) as error:
+        raise Misuse(f"{url}: {error}") from error
 
 
 def _text_of(statement: str | None) -> str:

@@ -13,8 +13,11 @@ from hashrange.tools.copying.place import CopyError
 from hashrange.tools.scanning.expressions import InputError
 from hashrange.tools.sql.database import Items
 
+MANIFEST: Final = "manifest-"
+"""How the names of the manifests begin."""
 _SUMMARY: Final = "manifest-summary.json"
-_FILES: Final = "manifest-files.json"
+FILES: Final = "manifest-files.json"
+DATA: Final = "data"
 _JSON: Final = "DYNAMODB_JSON"
 
 
@@ -40,21 +43,25 @@ class ExportFolder:
         """The names of the tables that were exported."""
         return sorted(self._exports)
 
-    def items(self, table: str) -> Items:
-        """The items of a table. Raises InputError, CopyError: its files are not those listed."""
+    def folder(self, table: str) -> Path:
+        """The directory of the export of a table. Raises InputError: there are several."""
         paths = self._exports[table]
         if len(paths) > 1:
             folders = ", ".join(str(path.parent) for path in paths)
             raise InputError(f"there are several exports of {table}: give one of {folders}")
-        summary = _decoded(paths[0])
+        return paths[0].parent
+
+    def items(self, table: str) -> Items:
+        """The items of a table. Raises InputError, CopyError: its files are not those listed."""
+        folder = self.folder(table)
+        summary = _decoded(folder / _SUMMARY)
         if summary.get("outputFormat", _JSON) != _JSON:
             raise InputError(f"{table} is exported as {summary['outputFormat']}, and not {_JSON}")
         if "exportTime" not in summary:
             raise InputError(f"{table}: an incremental export has changes, and not all items")
-        folder = paths[0].parent
         files = [
-            _checked(folder / "data" / Path(each["dataFileS3Key"]).name, each["md5Checksum"])
-            for each in _lines(folder / _FILES)
+            _checked(folder / DATA / Path(each["dataFileS3Key"]).name, each["md5Checksum"])
+            for each in _lines(folder / FILES)
         ]
         time = datetime.fromisoformat(summary["exportTime"])
         return Items(
@@ -66,6 +73,11 @@ class ExportFolder:
             count=summary["itemCount"],
             remark=f"{summary['itemCount']:,} items of the export of {summary['exportTime']}",
         )
+
+
+def data_keys(folder: Path) -> list[str]:
+    """The keys of the data files of an export. Raises CopyError."""
+    return [each["dataFileS3Key"] for each in _lines(folder / FILES)]
 
 
 def _table_of(summary: Mapping[str, Any]) -> str:
@@ -84,8 +96,9 @@ def _decoded(path: Path) -> dict[str, Any]:
 
 def _lines(path: Path) -> list[dict[str, Any]]:
     try:
-        return [msgspec.json.decode(line) for line in path.read_bytes().splitlines() if line]
-    except msgspec.DecodeError as error:
+        lines = [line for line in path.read_bytes().splitlines() if line]
+        return [msgspec.json.decode(line, type=dict[str, Any]) for line in lines]
+    except (msgspec.DecodeError, msgspec.ValidationError) as error:
         raise CopyError(f"{path} is not the list of the files of an export") from error
 
 

@@ -8,11 +8,12 @@ from typing import Any, BinaryIO, Final, Protocol
 
 import msgspec
 
+from hashrange.backups.objects.bucket import Bucket, BucketError, ObjectEntry
 from hashrange.capacity.prices import list_price_on_demand
 from hashrange.clock import Clock
 from hashrange.tools.copying.endpoint import Endpoint
 from hashrange.tools.copying.local import LocalPlace
-from hashrange.tools.copying.place import TableRef
+from hashrange.tools.copying.place import CopyError, TableRef
 from hashrange.tools.copying.seeding import key_of, line_of, pages
 from hashrange.tools.copying.tables import describe_table
 from hashrange.tools.scanning.expressions import InputError, placeholder_of
@@ -20,7 +21,7 @@ from hashrange.tools.scanning.moments import restored, table_address
 from hashrange.tools.scanning.scan import ScanOptions, opened_scan
 from hashrange.tools.scanning.segments import ScanPage
 from hashrange.tools.sql.database import Items
-from hashrange.tools.sql.exports import ExportFolder
+from hashrange.tools.sql.exports import DATA, MANIFEST, ExportFolder, data_keys
 from hashrange.tools.sql.statements import KeyRange, Statement
 
 _UNIT_BYTES: Final = 8192
@@ -72,6 +73,61 @@ class Exports:
         """The items of a table, in the files of its export."""
         _refuse_moment(read, "an export has one moment")
         return self._folder.items(read.table)
+
+
+class BucketExports:
+    """The tables of exports in a bucket; their files are fetched when they are read.
+
+    Args:
+        bucket: has the exports.
+        shown: the bucket in messages.
+        prefix: with which the keys of the exports begin.
+        folder: an empty folder, which the caller removes.
+    """
+
+    def __init__(self, bucket: Bucket, shown: str, prefix: str, folder: Path) -> None:
+        self.shown = shown
+        self._bucket, self._prefix, self._folder = bucket, prefix, folder
+        self._exports: ExportFolder | None = None
+
+    async def names(self) -> Collection[str]:
+        """The names of the tables that were exported."""
+        if self._exports is None:
+            folders: dict[str, Path] = {}
+            for entry in await self._listed():
+                parent, _, name = entry.key.rpartition("/")
+                if name.startswith(MANIFEST) and name.endswith(".json"):
+                    # Keys are not trusted to be names of files.
+                    folder = folders.setdefault(parent, self._folder / str(len(folders)))
+                    await self._fetch(entry.key, folder / name)
+            if not folders:
+                raise InputError(f"{self.shown} has no export that begins with {self._prefix!r}")
+            self._exports = ExportFolder(self._folder)
+        return self._exports.tables()
+
+    async def items(self, read: Read, target: Path) -> Items:  # noqa: ARG002 - it has files of its own
+        """The items of a table, in the files of its export."""
+        _refuse_moment(read, "an export has one moment")
+        assert self._exports is not None, "the table is among the names"
+        folder = self._exports.folder(read.table)
+        for key in data_keys(folder):
+            await self._fetch(key, folder / DATA / Path(key).name)
+        return self._exports.items(read.table)
+
+    async def _listed(self) -> list[ObjectEntry]:
+        try:
+            return [entry async for entry in self._bucket.list(self._prefix)]
+        except BucketError as error:
+            raise CopyError(str(error)) from error
+
+    async def _fetch(self, key: str, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with path.open("wb") as file:
+                async for chunk in self._bucket.get(key):
+                    file.write(chunk)
+        except BucketError as error:
+            raise CopyError(str(error)) from error
 
 
 class Directory:

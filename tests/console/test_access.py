@@ -154,3 +154,12 @@ def test_a_console_that_only_reads_changes_no_user(browser, tmp_path):
         _, _, refused = post(server.endpoint, "aws", body, **headers, **form)
         assert b"read-only" in refused
         assert server.of("iam").get_user(UserName="app")
+
+
+def test_the_chosen_view_is_seen_on_a_narrow_screen(users):
+    size = {"width": 320, "height": 800}
+    with users.signed_in("/access?view=audit", viewport=size) as page:
+        chosen = page.get_by_role("tab", name="Audit log")
+        chosen.wait_for()
+        place = chosen.bounding_box()
+        assert place["x"] + place["width"] <= 320

@@ -56,6 +56,10 @@ def test_a_file_is_opened_and_drawn(console):
             "CUSTOMER#{customerId}\tPROFILE\tCustomer\tcustomerId, name, email",
             "ORDER#{number:08}\tOrder\tcustomerId, number, status, total, expiresAt",
         ]
+        # An index has what is projected into it.
+        for index in ("ByStatus", "ByTotal"):
+            rows = page.get_by_role("region", name=f"Item collections: Index {index} of Shop")
+            assert rows.get_by_role("row").nth(1).inner_text().endswith("\tOrder\ttotal")
         page.get_by_role("tab", name="Access patterns").click()
         row = page.get_by_role("row").filter(has_text="Customer by id")
         assert "$164.25" in row.inner_text()

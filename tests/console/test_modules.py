@@ -152,6 +152,25 @@ def test_csv_for_spreadsheets_has_no_formulas(js):
     assert js("transfer.js", expression, item) == "pk,'@n,b,s\r\n'=1,-1,'+A==,a=b\r\n"
 
 
+# Tables that have partitions charge a scan for each: a small new one four times the least.
+@pytest.mark.parametrize(
+    ("size", "limit", "partitioned", "page", "whole"),
+    [
+        (100, "50", False, 0.5, 0.5),
+        (100, "50", True, 1, 2),
+        (40_000, "50", False, 2.5, 5),
+        (40_000, "1", True, 0.5, 5),
+        (0, "50", True, 0.5, 0.5),
+    ],
+)
+def test_the_cost_of_a_scan(js, size, limit, partitioned, page, whole):
+    warm = {"ReadUnitsPerSecond": 12000, "WriteUnitsPerSecond": 4000}
+    table = {"ItemCount": 100 * (size > 0), "TableSizeBytes": size, "WarmThroughput": warm}
+    query = {"index": "", "limit": limit, "consistent": False}
+    found = js("query.js", "m.estimate(a0, a1, a2)", table, query, partitioned)
+    assert (found["page"], found["whole"]) == (page, whole)
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

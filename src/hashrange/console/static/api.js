@@ -24,6 +24,9 @@ export const busy = signal(0);
 /** The endpoint, account and region that are shown; empty for the server's own and its defaults. */
 export const scope = signal(read("scope", { endpoint: "", account: "", region: "" }));
 
+/** Whether tables that are shown have partitions: those of AWS, and of a server that limits requests. */
+export const isPartitioned = () => Boolean(scope.value.endpoint) || session.value?.throttle === "on";
+
 scope.subscribe((value) => keep("scope", value));
 
 /** A refusal, of the API or of the network, with the request that it answers. */

@@ -1,6 +1,6 @@
 // The fields of the query builder, its history and saved queries.
 import { html, useState } from "./vendor/ui.js";
-import { keep, read } from "./api.js";
+import { isPartitioned, keep, read } from "./api.js";
 import { Button, Check, Choice, count, Menu, Select, Text } from "./parts.js";
 import { allIndexes, emptyFilter, emptyQuery, estimate, expressionText, FILTER_OPERATORS, isGlobal, keysOf, QueryFault, queryText, requestOf, SORT_OPERATORS, takesValue, VALUE_TYPES } from "./query.js";
 
@@ -68,7 +68,7 @@ export function Outlook({ table, query, fault }) {
     return html`<p class=${fault ? "fault" : "muted"} role=${fault ? "alert" : undefined}>${error.message}</p>`;
   }
   const { request } = found;
-  const { page, whole, items } = estimate(table, query);
+  const { page, whole, items } = estimate(table, query, isPartitioned());
   const parts = [["key", request.KeyConditionExpression], ["filter", request.FilterExpression], ["fields", request.ProjectionExpression]].filter(([, each]) => each);
   const cost = found.operation === "Scan" ? `about ${count(page)} read units a page, ${count(whole)} for all ${count(items)} items` : `${query.consistent ? 1 : 0.5} read units for each 4 KB that it reads`;
   return html`<p class="outlook"><strong>${found.operation}</strong>

@@ -29,6 +29,17 @@ export function TablesOf({ model, go }) {
         <td>${entity.attributes[name] ?? html`<span class="muted">of the key</span>`}</td><td>${entity.templates[name] ? html`<code>${entity.templates[name]}</code>` : ""}</td></tr>`)}<//><//>`)}`;
 }
 
+const names = (keys) => [keys].flat().filter(Boolean).map((each) => each.slice(0, each.lastIndexOf(":")));
+
+/** Whether an attribute is in the items of a table, or is projected into an index of it. */
+function isThere(table, indexName) {
+  const index = table?.indexes?.find((each) => each.name === indexName);
+  const projection = index?.projection ?? "ALL";
+  if (!index || projection === "ALL") return () => true;
+  const there = new Set([table, index].flatMap((each) => [...names(each.partition_key), ...names(each.sort_key)]).concat(Array.isArray(projection) ? projection : []));
+  return (name) => there.has(name);
+}
+
 /** Facets: for each table and index the item collections, with the entities in each. */
 export function Facets({ model }) {
   if (!model.collections.length) return html`<p class="muted">No entity has the keys of a table.</p>`;
@@ -36,11 +47,12 @@ export function Facets({ model }) {
   const places = Map.groupBy(model.collections, (each) => JSON.stringify([each.table, each.index]));
   return html`${[...places].map(([id, collections]) => {
     const { table, index } = collections[0];
+    const there = isThere(model.tables.find((each) => each.name === table), index);
     const title = index === null ? `Table ${table}` : `Index ${index} of ${table}`;
     return html`<${Panel} key=${id} title=${title}><${Rows} label=${`Item collections: ${title}`} head=${["Partition key", "Sort key", "Entity", "Attributes"]}>${collections.map(({ partition, members }) => members.map(([name, sort], at) => {
       const entity = model.entities.find((each) => each.name === name);
       return html`<tr key=${partition + name}>${at === 0 && html`<th scope="rowgroup" rowspan=${members.length}><code>${partition}</code></th>`}<td><code>${sort}</code></td><td class=${`entity ${color(name)}`}><strong>${name}</strong></td>
-        <td class="muted">${Object.keys(entity?.attributes ?? {}).join(", ")}</td></tr>`;
+        <td class="muted names">${Object.keys(entity?.attributes ?? {}).filter(there).join(", ") || "keys only"}</td></tr>`;
     }))}<//><//>`;
   })}`;
 }

@@ -267,6 +267,11 @@ export function Toasts() {
 /* Tabs and menus */
 
 export function Tabs({ label, tabs, value, onValue }) {
+  const bar = useRef();
+  useEffect(() => {
+    const tab = bar.current.querySelector("[aria-selected=true]");
+    if (tab && tab.offsetLeft + tab.offsetWidth > bar.current.clientWidth) bar.current.scrollLeft = tab.offsetLeft;
+  }, [value]);
   const move = (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step) return;
@@ -275,7 +280,7 @@ export function Tabs({ label, tabs, value, onValue }) {
     onValue(next);
     event.currentTarget.querySelectorAll("button")[(at + step + tabs.length) % tabs.length].focus();
   };
-  return html`<div class="tabs" role="tablist" aria-label=${label} onKeyDown=${move}>${tabs.map(([each, text]) => html`
+  return html`<div class="tabs" role="tablist" ref=${bar} aria-label=${label} onKeyDown=${move}>${tabs.map(([each, text]) => html`
     <button type="button" role="tab" aria-selected=${each === value} tabindex=${each === value ? 0 : -1} onClick=${() => onValue(each)}>${text}</button>`)}</div>`;
 }
 

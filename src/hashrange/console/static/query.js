@@ -174,13 +174,17 @@ function shortValue(value) {
   return ["N", "BOOL"].includes(type) ? String(value[type]) : JSON.stringify(value);
 }
 
-/** What a request will cost at most, before it runs: units of one page, and of a whole scan. */
-export function estimate(table, query) {
+/** How many partitions a table or index has at least, which serve 3000 reads and 1000 writes a second each. */
+const partitionsOf = (warm) => Math.max(1, Math.ceil((warm?.ReadUnitsPerSecond ?? 0) / 3000), Math.ceil((warm?.WriteUnitsPerSecond ?? 0) / 1000));
+
+/** What a request will cost, before it runs: units of one page, and of a whole scan, which pays for each partition if tables have them. */
+export function estimate(table, query, isPartitioned) {
   const source = query.index ? allIndexes(table).find((each) => each.IndexName === query.index) : table;
   const items = source?.ItemCount ?? 0;
   const size = (query.index ? source?.IndexSizeBytes : table.TableSizeBytes) ?? 0;
   const per = query.consistent ? 1 : 0.5;
-  const units = (bytes) => Math.max(per, Math.ceil(bytes / 4096) * per);
+  const partitions = isPartitioned ? partitionsOf(source?.WarmThroughput ?? table.WarmThroughput) : 1;
+  const units = (bytes) => Math.ceil(Math.max(bytes / 4096, (partitions * bytes) / (size || 1), 1)) * per;
   const mean = items ? size / items : 0;
   const limit = Math.min(Number.parseInt(query.limit, 10) || 1, items || 1);
   const page = units(Math.min(mean * limit, 1024 ** 2));

@@ -1,6 +1,6 @@
 // PartiQL: statements with completion, their plan before they run, their results and cost.
 import { html, useEffect, useMemo, useRef, useState } from "../vendor/ui.js";
-import { all, call, keep, planOf, read, session } from "../api.js";
+import { all, call, isPartitioned, keep, planOf, read, session } from "../api.js";
 import { address, Badge, Button, Check, Choice, Confirm, Copy, count, ErrorBox, go, Menu, plural, Tabs, useLoaded, useValue } from "../parts.js";
 import { describe } from "../definition.js";
 import { TextEditor } from "../editor.js";
@@ -158,7 +158,7 @@ export default function PartiQL() {
         <ul>${ask.scans.map(({ statement }) => html`<li><code>${statement.text}</code> ${scanCost(tables[tableOf(statement.text)]?.table)}</li>`)}</ul>`} />`}`;
 }
 
-const scanCost = (table) => table && html`<span class="muted"> · ${plural(table.ItemCount, "item")}, about ${count(estimate(table, emptyQuery()).whole)} read units for all</span>`;
+const scanCost = (table) => table && html`<span class="muted"> · ${plural(table.ItemCount, "item")}, about ${count(estimate(table, emptyQuery(), isPartitioned()).whole)} read units for all</span>`;
 
 /** Run one statement, or its next page; the answer, or the error. */
 async function performed(statement, parameters, consistent, plan, before) {

@@ -7,6 +7,7 @@ import { duration, Facts, Meter, Panel, Rows, setQuery, share, usePolled } from 
 const SECONDS = 3;
 const DAY_MS = 86400000;
 const SOON_DAYS = 30;
+const ID_END = 8;
 const LEAST_FREE = 0.1;
 
 /** The upper bound of the bucket that has a share of all durations, in words; what is longer than all bounds is `>`. */
@@ -109,7 +110,7 @@ function Certificates({ state }) {
 function Slow({ rows }) {
   return html`<h2>Slow requests</h2>${rows.length ? html`<${Rows} label="Slow requests" head=${["Ago", ["Took", "number"], "Operation", "Tables", "Answer", "Request id"]}>
     ${rows.map(({ secondsAgo, request }) => html`<tr key=${request.request_id}><td>${duration(secondsAgo)}</td><td class="number">${count(Math.round(request.duration_ms))} ms</td><th scope="row">${request.operation}</th><td class="cut" title=${request.tables}>${request.tables || "–"}</td>
-      <td>${request.fault ? html`<${Badge} kind="delete">${request.fault}<//>` : request.status}</td><td class="mono cut" title=${request.request_id}>${request.request_id}</td></tr>`)}<//>`
+      <td>${request.fault ? html`<${Badge} kind="delete">${request.fault}<//>` : request.status}</td><td title=${request.request_id}><span class="mono">…${request.request_id.slice(-ID_END)}</span> <${Copy} text=${request.request_id} /></td></tr>`)}<//>`
     : html`<p class="muted">None since the start. What takes at least --slow-request-ms is shown here and is in the log.</p>`}`;
 }
 

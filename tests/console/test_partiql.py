@@ -90,6 +90,15 @@ def test_an_error_shows_its_type_and_request(console, table):
         alert.get_by_role("button", name="Copy").wait_for()
 
 
+def test_examples_are_of_the_first_table(console, table):
+    with console.opened("/partiql") as page:
+        example = page.get_by_role("button", name="One item")
+        assert f'FROM "{table}" WHERE "artist" = ' in example.inner_text()
+        example.click()
+        page.get_by_role("button", name="Run").click()
+        page.get_by_text("1 item", exact=True).wait_for()
+
+
 def test_the_first_look_has_examples(console):
     with console.opened("/partiql") as page:
         page.get_by_role("button", name="Insert").click()

@@ -9,7 +9,7 @@ import { write } from "../json.js";
 import { allIndexes, estimate, emptyQuery, QueryFault, VALUE_TYPES, valueOfText } from "../query.js";
 import { isRead, statementsOf, tableOf } from "../statements.js";
 import { dynamoText } from "../values.js";
-import { AsCode } from "../code.js";
+import { AsCode, partiqlName, partiqlValue } from "../code.js";
 
 const HISTORY_MAX = 50;
 const WAIT_MS = 350;
@@ -209,15 +209,34 @@ function Result({ result, at, many, more }) {
 
 const withoutToken = ({ NextToken: _, ...request }) => request;
 
-const EXAMPLES = [
-  ["One item", `SELECT * FROM "Music" WHERE artist = 'Nina Simone' AND title = 'Sinnerman'`],
-  ["Items of a partition", `SELECT title, year FROM "Music" WHERE artist = 'Nina Simone' ORDER BY title DESC`],
-  ["Insert", `INSERT INTO "Music" VALUE {'artist': 'Björk', 'title': 'Jóga', 'year': 1997}`],
-  ["Update", `UPDATE "Music" SET year = 1965 WHERE artist = 'Nina Simone' AND title = 'Sinnerman' RETURNING ALL NEW *`],
-  ["Delete", `DELETE FROM "Music" WHERE artist = 'Nina Simone' AND title = 'Sinnerman'`],
-];
+const ARTIST = { artist: { S: "Nina Simone" }, title: { S: "Sinnerman" } };
+const MUSIC = { name: "Music", key: ARTIST, partition: ["artist"] };
+
+/** What examples are about: an item of the first table, or a table that could be. */
+async function subject() {
+  const [name] = (await call("ListTables", { Limit: 1 })).TableNames;
+  if (!name) return MUSIC;
+  const keys = (await describe(name)).KeySchema;
+  const [item] = (await call("Scan", { TableName: name, Limit: 1 })).Items;
+  const key = item && Object.fromEntries(keys.map(({ AttributeName: each }) => [each, item[each]]));
+  return key && partiqlValue({ M: key }) !== null ? { name, key, partition: keys.filter((each) => each.KeyType === "HASH").map((each) => each.AttributeName) } : MUSIC;
+}
+
+function examplesOf({ name, key, partition }) {
+  const where = (names) => names.map((each) => `${partiqlName(each)} = ${partiqlValue(key[each])}`).join(" AND ");
+  const [table, one] = [partiqlName(name), where(Object.keys(key))];
+  return [
+    ["One item", `SELECT * FROM ${table} WHERE ${one}`],
+    ["Items of a partition", `SELECT * FROM ${table} WHERE ${where(partition)}`],
+    ["Insert", `INSERT INTO ${table} VALUE ${partiqlValue({ M: { ...key, year: { N: "1965" } } })}`],
+    ["Update", `UPDATE ${table} SET year = 1965 WHERE ${one} RETURNING ALL NEW *`],
+    ["Delete", `DELETE FROM ${table} WHERE ${one}`],
+  ];
+}
 
 function Examples({ pick }) {
-  return html`<div class="empty"><h2>Write a statement, or begin with one of these</h2><ul class="examples">${EXAMPLES.map(([name, text]) => html`
-    <li key=${name}><button type="button" onClick=${() => pick(text)}><strong>${name}</strong><code>${text}</code></button></li>`)}</ul></div>`;
+  const { value, error } = useLoaded(subject, []);
+  const found = value ?? (error && MUSIC);
+  return html`<div class="empty"><h2>Write a statement, or begin with one of these</h2>${found && html`<ul class="examples">${examplesOf(found).map(([name, text]) => html`
+    <li key=${name}><button type="button" onClick=${() => pick(text)}><strong>${name}</strong><code>${text}</code></button></li>`)}</ul>`}</div>`;
 }

@@ -71,7 +71,7 @@ function Card({ title, children, onSave, readOnly, text = "Save" }) {
 function Facts({ table }) {
   const rows = [["ARN", html`<code class="cut">${table.TableArn}</code> <${Copy} text=${table.TableArn} />`], ["Key", table.KeySchema.map((each) => `${each.AttributeName} (${table.AttributeDefinitions.find((one) => one.AttributeName === each.AttributeName).AttributeType})`).join(" / ")],
     ["Items", `${count(table.ItemCount)}, ${bytes(table.TableSizeBytes)}`], ["Created", html`<${Time} at=${table.CreationDateTime} />`], ["Replicas", table.Replicas?.map((each) => `${each.RegionName} (${each.ReplicaStatus})`).join(", ") || "none"]];
-  return html`<${Card} title="Table"><dl>${rows.map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>`)}</dl><//>`;
+  return html`<${Card} title="Table"><dl class="facts">${rows.map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>`)}</dl><//>`;
 }
 
 const whole = (text) => Number.parseInt(text, 10);

@@ -1,6 +1,7 @@
 """Servers with tables, and pages of a browser that show them."""
 
 import contextlib
+import json
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -90,6 +91,26 @@ def console(browser):
     """A server whose signatures are not verified."""
     with served() as server:
         yield Console(server.endpoint, client_of(server.endpoint), browser)
+
+
+@pytest.fixture(scope="module")
+def js(console):
+    """Evaluates an expression with the functions of a module; an error is its text."""
+    with console.opened("/nothing") as page:
+        page.get_by_role("heading").first.wait_for()
+        place = page.evaluate("document.querySelector('script').src").rpartition("/")[0]
+
+        def run(module, expression, *arguments):
+            names = [f"const a{at} = {json.dumps(each)};" for at, each in enumerate(arguments)]
+            return page.evaluate(
+                f"""async () => {{
+                    const m = await import("{place}/{module}");
+                    {"".join(names)}
+                    try {{ return {expression}; }} catch (error) {{ return "! " + error.message; }}
+                }}"""
+            )
+
+        yield run
 
 
 @pytest.fixture(scope="module")

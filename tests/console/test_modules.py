@@ -1,4 +1,4 @@
-"""The pure modules of the pages, by value: JSON, numbers, sizes, CSV, paths, statements, code."""
+"""The pure modules of the pages, by value: JSON, numbers, sizes, paths, statements, code."""
 
 import json
 
@@ -7,26 +7,6 @@ import pytest
 from tests.console.conftest import ITEMS
 
 pytestmark = pytest.mark.toolchain("chromium")
-
-
-@pytest.fixture(scope="module")
-def js(console):
-    """Evaluates an expression with the functions of a module; an error is its text."""
-    with console.opened("/nothing") as page:
-        page.get_by_role("heading").first.wait_for()
-        place = page.evaluate("document.querySelector('script').src").rpartition("/")[0]
-
-        def run(module, expression, *arguments):
-            names = [f"const a{at} = {json.dumps(each)};" for at, each in enumerate(arguments)]
-            return page.evaluate(
-                f"""async () => {{
-                    const m = await import("{place}/{module}");
-                    {"".join(names)}
-                    try {{ return {expression}; }} catch (error) {{ return "! " + error.message; }}
-                }}"""
-            )
-
-        yield run
 
 
 @pytest.mark.parametrize(
@@ -118,38 +98,6 @@ def test_numbers_are_equal_whatever_their_zeros(js):
 def test_paths(js, path, expected):
     found = js("query.js", "m.stepsOf(a0)", path)
     assert found == expected or (isinstance(found, str) and found.startswith(str(expected)))
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("a,b\n1,2\n", [["a", "b"], ["1", "2"]]),
-        ('"a ""x"", y","b\r\nc"\r\n', [['a "x", y', "b\r\nc"]]),
-        ('""\n', [[""]]),
-        ("\n\na\n", [["a"]]),
-        ('"a', "! line 1: a quote does not end"),
-    ],
-)
-def test_csv(js, text, expected):
-    expression = "m.csvRows(a0).map((row) => row.cells.map((cell) => cell.text))"
-    assert js("transfer.js", expression, text) == expected
-
-
-# An export is read again as it was: what CSV cannot say is which texts are no numbers.
-def test_texts_of_csv_stay_texts(js):
-    texts = ["1", "-1.5", "true", "", "=1+1", "@a", "a", "0123", "\t", "a,b"]
-    items = [{"pk": {"S": str(at)}, "a": {"S": each}} for at, each in enumerate(texts)]
-    table = {"KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}]}
-    table["AttributeDefinitions"] = [{"AttributeName": "pk", "AttributeType": "S"}]
-    expression = "m.rowsOf(m.textOf(a0, 'csv', ['pk']), a1).map((row) => row.item)"
-    assert js("transfer.js", expression, items, table) == items
-
-
-# Spreadsheets run what begins with = + - @ or a tab; numbers are none of these.
-def test_csv_for_spreadsheets_has_no_formulas(js):
-    item = {"pk": {"S": "=1"}, "@n": {"N": "-1"}, "b": {"B": "+A=="}, "s": {"S": "a=b"}}
-    expression = "m.textOf([a0], 'csv', ['pk'], { sheets: true })"
-    assert js("transfer.js", expression, item) == "pk,'@n,b,s\r\n'=1,-1,'+A==,a=b\r\n"
 
 
 # Tables that have partitions charge a scan for each: a small new one four times the least.

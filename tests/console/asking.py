@@ -20,6 +20,14 @@ def ask(endpoint, method, path, headers=(), body=None):
     return found
 
 
+def session_of(answer):
+    """The headers of a session, of the answer to its sign-in."""
+    status, headers, body = answer
+    assert status == 200
+    cookie = headers["Set-Cookie"].partition(";")[0]
+    return {"Cookie": cookie, "X-Console-Proof": json.loads(body)["proof"]}
+
+
 def post(endpoint, route, body=b"{}", **headers):
     """A request as a page of the console sends it."""
     named = {name.replace("_", "-"): text for name, text in headers.items()}

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.console.asking import ask, post
+from tests.console.asking import ask, post, session_of
 from tests.console.conftest import READS, guarded_server
 
 pytestmark = pytest.mark.timeout(120)
@@ -16,16 +16,14 @@ def server(tmp_path_factory):
         yield server
 
 
-def cookie(server, user="administrator"):
+def session(server, user="administrator"):
     keys = server.keys[user]
     body = {"accessKey": keys["aws_access_key_id"], "secretKey": keys["aws_secret_access_key"]}
-    status, headers, _ = post(server.endpoint, "sign-in", body)
-    assert status == 200
-    return headers["Set-Cookie"].partition(";")[0]
+    return session_of(post(server.endpoint, "sign-in", body))
 
 
 def asked(server, route, body, user="administrator"):
-    status, _, found = post(server.endpoint, route, body, Cookie=cookie(server, user))
+    status, _, found = post(server.endpoint, route, body, **session(server, user))
     return status, json.loads(found)
 
 
@@ -108,7 +106,7 @@ def test_findings_of_a_policy(server):
 
 
 def test_all_actions_have_their_condition_keys(server):
-    _, _, body = ask(server.endpoint, "GET", "/_console/api/actions", {"Cookie": cookie(server)})
+    _, _, body = ask(server.endpoint, "GET", "/_console/api/actions", session(server))
     actions = json.loads(body)["actions"]
     assert "dynamodb:leadingkeys" in actions["dynamodb:GetItem"]
     assert actions["iam:ListUsers"] == []

@@ -1,10 +1,13 @@
 """What is stored is shown and never run; who may do what is decided by the server."""
 
+from urllib.parse import urlsplit
+
 import pytest
 
 from hashrange.access.policies.decisions import Subject
 from hashrange.settings.sources import load
 from tests.api.conftest import client_of
+from tests.console.asking import post, session_of
 from tests.console.conftest import Console, make_table
 from tests.served import ServerThread
 from tests.static_credentials import SECRET, StaticCredentials, long_term, user
@@ -171,6 +174,23 @@ def test_a_user_signs_in_works_and_signs_out(guarded):
         page.get_by_role("button", name="Sign out").click()
         page.get_by_label("Access key").wait_for()
         assert SECRET not in page.content()
+
+
+# Another server of the host can plant the cookie of a session of its own, by its own port.
+def test_a_planted_session_is_none(guarded):
+    keys = {"accessKey": "AKREADER", "secretKey": SECRET}
+    planted = session_of(post(guarded.endpoint, "sign-in", keys))["Cookie"]
+    name, _, text = planted.partition("=")
+    with guarded.opened("/tables/albums") as page:
+        sign_in(page, "AKIDEXAMPLE")
+        page.get_by_role("grid").get_by_role("row").nth(1).wait_for()
+        place = {"name": name, "value": text, "domain": urlsplit(guarded.endpoint).hostname}
+        page.context.add_cookies([{**place, "path": path} for path in ("/", "/_console/api/")])
+        page.reload()
+        page.locator("summary").filter(has_text="user/alice").wait_for()
+        page.context.add_cookies([{**place, "path": "/_console/"}])
+        page.reload()
+        page.get_by_label("Access key").wait_for()
 
 
 # The buttons are there; the server is what refuses.

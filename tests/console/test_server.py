@@ -8,7 +8,7 @@ import pytest
 
 from hashrange.settings.sources import load
 from tests.api.conftest import client_of
-from tests.console.asking import ask, post
+from tests.console.asking import ask, post, session_of
 from tests.console.conftest import Console, guarded_server
 from tests.pace import until
 from tests.served import ServerThread, served
@@ -116,9 +116,9 @@ def test_only_operators_see_the_server(guarded):
     for user, expected in (("administrator", 200), ("app", 400)):
         keys = guarded.keys[user]
         body = {"accessKey": keys["aws_access_key_id"], "secretKey": keys["aws_secret_access_key"]}
-        cookie = post(guarded.endpoint, "sign-in", body)[1]["Set-Cookie"].partition(";")[0]
+        session = session_of(post(guarded.endpoint, "sign-in", body))
         for route in ("server", "settings"):
-            status, answer = got(guarded.endpoint, route, Cookie=cookie)
+            status, answer = got(guarded.endpoint, route, **session)
             assert status == expected, (route, answer)
             assert expected == 200 or "hashrange:DescribeServer" in answer["Message"]
     assert got(guarded.endpoint, "server")[0] == 401

@@ -9,7 +9,7 @@ from hashrange.access.policies.decisions import Subject
 from hashrange.settings.sources import load
 from tests.api.conftest import client_of
 from tests.api.imports import creation
-from tests.console.asking import JSON, TARGET, ask, call, post
+from tests.console.asking import JSON, TARGET, ask, call, post, session_of
 from tests.served import ServerThread, served
 from tests.static_credentials import ACCOUNT, SECRET, StaticCredentials, long_term, user
 from tests.unit.access.policies.subjects import document
@@ -42,10 +42,8 @@ def sign_in(endpoint, access_key="AKIDEXAMPLE", secret_key=SECRET):
     return post(endpoint, "sign-in", body)
 
 
-def cookie_of(endpoint, access_key="AKIDEXAMPLE"):
-    status, headers, _ = sign_in(endpoint, access_key)
-    assert status == 200
-    return headers["Set-Cookie"]
+def begun(endpoint, access_key="AKIDEXAMPLE"):
+    return session_of(sign_in(endpoint, access_key))
 
 
 def test_without_a_session_nothing_is_answered(guarded):
@@ -58,22 +56,22 @@ def test_without_a_session_nothing_is_answered(guarded):
 
 def test_a_session_acts_as_its_principal(guarded):
     endpoint, _ = guarded
-    text = cookie_of(endpoint)
+    answer = sign_in(endpoint)
+    text, session = answer[1]["Set-Cookie"], session_of(answer)
     assert text.startswith(f"hashrange_console_{urlsplit(endpoint).port}=")
     assert "HttpOnly; SameSite=Strict" in text
     assert SECRET not in text
-    cookie = text.partition(";")[0]
-    assert call(endpoint, "ListTables", Cookie=cookie) == (200, {"TableNames": []})
-    _, _, body = ask(endpoint, "GET", "/_console/api/session", {"Cookie": cookie})
+    assert call(endpoint, "ListTables", **session) == (200, {"TableNames": []})
+    _, _, body = ask(endpoint, "GET", "/_console/api/session", session)
     principal = json.loads(body)["principal"]
     assert principal == {"arn": f"arn:aws:iam::{ACCOUNT}:user/alice", "account": ACCOUNT}
 
 
 def test_policies_hold_for_a_session(guarded):
     endpoint, _ = guarded
-    cookie = cookie_of(endpoint, "AKREADER").partition(";")[0]
-    assert call(endpoint, "ListTables", Cookie=cookie)[0] == 200
-    status, answer = call(endpoint, "DescribeTable", {"TableName": "abc"}, Cookie=cookie)
+    session = begun(endpoint, "AKREADER")
+    assert call(endpoint, "ListTables", **session)[0] == 200
+    status, answer = call(endpoint, "DescribeTable", {"TableName": "abc"}, **session)
     assert (status, answer["__type"].rpartition("#")[2]) == (400, "AccessDeniedException")
 
 
@@ -87,8 +85,8 @@ def test_policies_hold_for_jobs(guarded):
     client.export_table_to_point_in_time(TableArn=table, S3Bucket="none")
     seen = {}
     for key in ("AKIDEXAMPLE", "AKREADER", "AKEXPORTER"):
-        cookie = cookie_of(endpoint, key).partition(";")[0]
-        answer = json.loads(ask(endpoint, "GET", "/_console/api/jobs", {"Cookie": cookie})[2])
+        session = begun(endpoint, key)
+        answer = json.loads(ask(endpoint, "GET", "/_console/api/jobs", session)[2])
         seen[key] = [each["kind"] for each in answer["jobs"]], answer["denied"]
     assert seen == {
         "AKIDEXAMPLE": (["export"], []),
@@ -117,28 +115,47 @@ def test_keys_that_are_none_are_refused(guarded, key):
 
 def test_a_revoked_key_ends_its_session(guarded):
     endpoint, credentials = guarded
-    cookie = cookie_of(endpoint).partition(";")[0]
+    session = begun(endpoint)
     credentials.revoke("AKIDEXAMPLE")
-    assert call(endpoint, "ListTables", Cookie=cookie)[0] == 401
+    assert call(endpoint, "ListTables", **session)[0] == 401
 
 
 def test_a_session_that_was_signed_out_stays_so(guarded):
     endpoint, _ = guarded
-    cookie = cookie_of(endpoint).partition(";")[0]
-    _, headers, _ = post(endpoint, "sign-out", Cookie=cookie)
+    session = begun(endpoint)
+    _, headers, _ = post(endpoint, "sign-out", **session)
     assert "Max-Age=0" in headers["Set-Cookie"]
-    assert call(endpoint, "ListTables", Cookie=cookie)[0] == 401
+    assert call(endpoint, "ListTables", **session)[0] == 401
 
 
 def test_a_changed_cookie_is_no_session(guarded):
     endpoint, _ = guarded
-    cookie = cookie_of(endpoint).partition(";")[0]
-    name, _, text = cookie.partition("=")
+    session = begun(endpoint)
+    name, _, text = session["Cookie"].partition("=")
     said, _, signature = text.partition(".")
     other_end = signature[:-1] + ("1" if signature.endswith("0") else "0")
     for other in (f"{said}A.{signature}", f"{said}.{other_end}", said, "", ".", "é.é"):
         sent = f"{name}={other}".encode().decode("latin-1")
-        assert call(endpoint, "ListTables", Cookie=sent)[0] == 401
+        assert call(endpoint, "ListTables", **{**session, "Cookie": sent})[0] == 401
+
+
+# Browsers share the cookies of a host among its ports: other servers there read and plant them.
+def test_a_cookie_without_its_proof_is_no_session(guarded):
+    endpoint, _ = guarded
+    session, other = begun(endpoint), begun(endpoint, "AKREADER")
+    proof = "X-Console-Proof"
+    for sent in (
+        {},
+        {proof: ""},
+        {proof: "é"},
+        {proof: other[proof]},
+        {proof: session[proof] + "0"},
+    ):
+        found = {"Cookie": session["Cookie"], **sent}
+        assert call(endpoint, "ListTables", **found)[0] == 401
+        _, _, body = ask(endpoint, "GET", "/_console/api/session", found)
+        assert json.loads(body)["principal"] is None
+    assert call(endpoint, "ListTables", **session)[0] == 200
 
 
 def moved(endpoint, **units):
@@ -148,23 +165,21 @@ def moved(endpoint, **units):
 
 def test_an_idle_session_ends(guarded):
     endpoint, _ = guarded
-    cookie = cookie_of(endpoint).partition(";")[0]
+    session = begun(endpoint)
     moved(endpoint, minutes=29)
-    status, headers, _ = post(endpoint, "aws", Cookie=cookie, X_Amz_Target=TARGET["X-Amz-Target"])
+    status, headers, _ = post(endpoint, "aws", **session, X_Amz_Target=TARGET["X-Amz-Target"])
     assert status == 200
-    renewed = headers["Set-Cookie"].partition(";")[0]
+    renewed = {**session, "Cookie": headers["Set-Cookie"].partition(";")[0]}
     moved(endpoint, minutes=2)
-    assert call(endpoint, "ListTables", Cookie=cookie)[1]["__type"].endswith(
-        "ExpiredTokenException"
-    )
-    assert call(endpoint, "ListTables", Cookie=renewed)[0] == 200
+    assert call(endpoint, "ListTables", **session)[1]["__type"].endswith("ExpiredTokenException")
+    assert call(endpoint, "ListTables", **renewed)[0] == 200
 
 
 # A page that polls behind its user's back would keep the session of an empty chair alive.
 def test_requests_without_a_user_keep_no_session_alive(guarded):
     endpoint, _ = guarded
-    cookie = cookie_of(endpoint).partition(";")[0]
-    sent = {"Cookie": cookie, "X_Amz_Target": TARGET["X-Amz-Target"], "X_Console_Unattended": "1"}
+    session = begun(endpoint)
+    sent = {**session, **TARGET, "X-Console-Unattended": "1"}
     moved(endpoint, minutes=29)
     status, headers, _ = post(endpoint, "aws", **sent)
     assert status == 200
@@ -175,12 +190,13 @@ def test_requests_without_a_user_keep_no_session_alive(guarded):
 
 def test_a_busy_session_ends_too(guarded):
     endpoint, _ = guarded
-    cookie = cookie_of(endpoint).partition(";")[0]
+    session = begun(endpoint)
     for _ in range(25):
         moved(endpoint, minutes=29)
-        _, headers, _ = post(endpoint, "aws", Cookie=cookie, X_Amz_Target=TARGET["X-Amz-Target"])
-        cookie = headers.get("Set-Cookie", cookie).partition(";")[0]
-    assert call(endpoint, "ListTables", Cookie=cookie)[0] == 401
+        _, headers, _ = post(endpoint, "aws", **session, X_Amz_Target=TARGET["X-Amz-Target"])
+        if "Set-Cookie" in headers:
+            session["Cookie"] = headers["Set-Cookie"].partition(";")[0]
+    assert call(endpoint, "ListTables", **session)[0] == 401
 
 
 # Other endpoints are reached with the keys of the server's environment.
@@ -195,8 +211,8 @@ def test_other_endpoints_are_for_those_who_may(guarded):
         named = {"console_endpoint": f"other={other.endpoint}"}
         thread = ServerThread(load({**settings, **named}, {}), credentials)
         for key, expected in (("AKIDEXAMPLE", 200), ("AKREADER", 400)):
-            cookie = cookie_of(thread.endpoint, key).partition(";")[0]
-            sent = {"Cookie": cookie, "X_Console_Endpoint": "other"}
+            session = begun(thread.endpoint, key)
+            sent = {**session, "X-Console-Endpoint": "other"}
             assert call(thread.endpoint, "ListTables", **sent)[0] == expected
         thread.close()
 
@@ -206,7 +222,7 @@ def test_a_sign_in_is_in_the_audit_log(tmp_path):
     thread = ServerThread(
         load({**settings, "audit": str(tmp_path / "audit")}, {}), StaticCredentials(long_term())
     )
-    cookie_of(thread.endpoint)
+    begun(thread.endpoint)
     thread.close()
     text = "".join(each.read_text() for each in (tmp_path / "audit").rglob("*.json*"))
     assert '"eventName":"ConsoleLogin"' in text

@@ -22,7 +22,7 @@ from hashrange.server.routes import GET, POST, Audience, Route
 from hashrange.settings.settings import Settings
 from hashrange.tables.catalog.catalog import pages_of_tables
 from hashrange.tables.jobs.jobs import jobs
-from hashrange.wire.answers import JSON
+from hashrange.wire.answers import JSON, encode
 from hashrange.wire.codec import DECODE_ERRORS, Decoder
 from hashrange.wire.exchange import Request, Response
 
@@ -97,8 +97,8 @@ async def _sign_in(console: Console, request: Request, _session: Session | None)
     except DynamoError as error:
         await console.failures.slow(request, error.fault)
         raise
-    cookie = console.sessions.begun(request, given.access_key, token)
-    answer = Response(200, b"{}", JSON, ((b"Set-Cookie", cookie),))
+    cookie, proof = console.sessions.begun(request, given.access_key, token)
+    answer = Response(200, encode({"proof": proof}), JSON, ((b"Set-Cookie", cookie),))
     if console.recorder is None:
         return answer
     return console.recorder.record_call(signed, _SIGN_IN, caller, answer)

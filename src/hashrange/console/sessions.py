@@ -2,6 +2,10 @@
 
 Each request looks the key up again, so a key that was deleted ends its sessions at once. All
 processes of a server, and all servers of a database, know the sessions of each other.
+
+Browsers have one jar of cookies for all ports of a host: another server there can read a cookie, or
+plant that of a session of its own. So a request also needs the proof of its session, which pages
+keep in the storage of their origin, to which the port belongs.
 """
 
 import hmac
@@ -25,6 +29,8 @@ from hashrange.messages import server as messages
 from hashrange.wire.exchange import Request
 
 _PURPOSE: Final = b"sessions of the console"
+_OF_PROOFS: Final = b"proofs of sessions of the console"
+_PROOF_HEADER: Final = b"x-console-proof"
 _COOKIE: Final = "hashrange_console"
 _MS: Final = 1000
 
@@ -71,19 +77,27 @@ class Sessions:
             entry_chars_max=CONSOLE_SIGN_OUT_CHARS_MAX,
         )
 
-    def begun(self, request: Request, access_key: str, token: str | None) -> bytes:
-        """The cookie of a new session. Raises ValidationException if it is too long."""
+    def begun(self, request: Request, access_key: str, token: str | None) -> tuple[bytes, str]:
+        """The cookie of a new session, and its proof.
+
+        Raises ValidationException if the cookie is too long.
+        """
         now_ms = self._now_ms()
         session = Session(self._new_id(), access_key, token, now_ms, now_ms)
         cookie = self._cookie(request, self._text(session), CONSOLE_SESSION_SECONDS_MAX)
         if len(cookie) > CONSOLE_COOKIE_CHARS_MAX:
             raise DynamoError(Fault.VALIDATION, messages.session_too_long())
-        return cookie
+        return cookie, self._proof(session)
 
     def read(self, request: Request) -> Session:
         """The session of a request. Raises DynamoError if there is none any more."""
-        text = _cookies(request).get(_name(request))
-        session = None if text is None else self._session(text)
+        proof = request.headers.get(_PROOF_HEADER, b"")
+        proven = (
+            each
+            for each in self._sessions(request)
+            if hmac.compare_digest(proof, self._proof(each).encode())
+        )
+        session = next(proven, None)
         if session is None or self._signed_out.get(session.id):
             raise DynamoError(Fault.MISSING_AUTHENTICATION_TOKEN, messages.not_signed_in())
         now_ms = self._now_ms()
@@ -104,15 +118,19 @@ class Sessions:
 
     def ended(self, request: Request) -> bytes:
         """The cookie that removes the one of a request, whose session is refused from now on."""
-        text = _cookies(request).get(_name(request))
-        session = None if text is None else self._session(text)
-        if session is not None:
+        for session in self._sessions(request):
             self._signed_out.keep(session.id, True, len(session.id))  # noqa: FBT003 - a value
         return self._cookie(request, "", 0)
 
     def _text(self, session: Session) -> str:
         said = urlsafe_b64encode(msgspec.json.encode(session))
         return f"{said.decode()}.{self._signature(said)}"
+
+    def _sessions(self, request: Request) -> list[Session]:
+        """Those of all cookies with the name: there is one for each path that has set it."""
+        wanted = _name(request)
+        found = [self._session(text) for name, text in _cookies(request) if name == wanted]
+        return [each for each in found if each is not None]
 
     def _session(self, text: str) -> Session | None:
         said, _, signature = text.partition(".")
@@ -121,7 +139,13 @@ class Sessions:
         return _decode(urlsafe_b64decode(said))
 
     def _signature(self, said: bytes) -> str:
-        key = hmac.digest(self._secret(), _PURPOSE, "sha256")
+        return self._digest(_PURPOSE, said)
+
+    def _proof(self, session: Session) -> str:
+        return self._digest(_OF_PROOFS, session.id.encode())
+
+    def _digest(self, purpose: bytes, said: bytes) -> str:
+        key = hmac.digest(self._secret(), purpose, "sha256")
         return hmac.digest(key, said, "sha256").hex()
 
     def _cookie(self, request: Request, text: str, seconds: int) -> bytes:
@@ -136,6 +160,6 @@ def _name(request: Request) -> str:
     return f"{_COOKIE}_{port}" if port.isdecimal() else _COOKIE
 
 
-def _cookies(request: Request) -> dict[str, str]:
+def _cookies(request: Request) -> list[tuple[str, str]]:
     pairs = request.headers.get(b"cookie", b"").decode("latin-1").replace(",", ";").split(";")
-    return {name.strip(): text for name, _, text in (pair.partition("=") for pair in pairs)}
+    return [(name.strip(), text) for name, _, text in (pair.partition("=") for pair in pairs)]

@@ -17,6 +17,19 @@ for (const kind of ["pointerdown", "keydown", "wheel", "touchmove"]) addEventLis
 /** Marks requests that a page makes on its own: the idle time of the session goes on. */
 const attendance = () => (performance.now() - usedAt < ATTENDED_MS ? {} : { "X-Console-Unattended": "1" });
 
+let signedIn = "";
+
+/** What shows that the session of the cookie is of this origin: other ports share cookies, and no storage. */
+const proof = () => {
+  const found = read("proof", signedIn);
+  return found ? { "X-Console-Proof": found } : {};
+};
+
+function keepProof(text) {
+  signedIn = text;
+  keep("proof", text);
+}
+
 /** The server's facts and the principal; null until they were read. */
 export const session = signal(null);
 /** Requests that are under way, for the bar at the top. */
@@ -78,12 +91,13 @@ export async function loadSession() {
 export const namespaces = async () => (await got("namespaces")).namespaces;
 
 export async function signIn(keys) {
-  await post("sign-in", "SignIn", keys, {}, undefined, { hidden: true });
+  keepProof((await post("sign-in", "SignIn", keys, {}, undefined, { hidden: true })).proof ?? "");
   await loadSession();
 }
 
 export async function signOut() {
   await post("sign-out", "SignOut", {}, {});
+  keepProof("");
   await loadSession();
 }
 
@@ -106,14 +120,14 @@ async function post(route, operation, request, headers, abort, { hidden = false,
   return answered(operation, hidden ? {} : request, () =>
     fetch(`/_console/api/${route}`, {
       method: "POST",
-      headers: { ...attendance(), ...sent, ...headers },
+      headers: { ...attendance(), ...proof(), ...sent, ...headers },
       body,
       signal: abort,
     }),
   );
 }
 
-const got = (route) => answered(route, {}, () => fetch(`/_console/api/${route}`, { headers: attendance() }));
+const got = (route) => answered(route, {}, () => fetch(`/_console/api/${route}`, { headers: { ...attendance(), ...proof() } }));
 
 async function answered(operation, request, send) {
   busy.value += 1;

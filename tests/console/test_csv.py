@@ -1,4 +1,4 @@
-"""CSV that the pages write and read, by value."""
+"""CSV that the pages write and read."""
 
 import pytest
 
@@ -35,3 +35,22 @@ def test_csv_for_spreadsheets_has_no_formulas(js):
     item = {"pk": {"S": "=1"}, "@n": {"N": "-1"}, "b": {"B": "+A=="}, "s": {"S": "a=b"}}
     expression = "m.textOf([a0], 'csv', ['pk'], { sheets: true })"
     assert js("transfer.js", expression, item) == "pk,'@n,b,s\r\n'=1,-1,'+A==,a=b\r\n"
+
+
+def test_a_file_for_a_spreadsheet_has_no_formulas(console, table, tmp_path):
+    key = {"artist": {"S": "=HYPERLINK(1)"}, "title": {"S": "a"}}
+    console.client.put_item(TableName=table, Item=key)
+    with console.opened(f"/tables/{table}") as page:
+        page.get_by_role("row").nth(1).wait_for()
+        page.locator("summary").filter(has_text="More").click()
+        page.get_by_role("button", name="Export …").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_label("Format").select_option("csv")
+        dialog.get_by_text("begin as formulas do").wait_for()
+        dialog.get_by_label("For a spreadsheet").check()
+        dialog.get_by_text("begin as formulas do").wait_for(state="detached")
+        with page.expect_download() as download:
+            dialog.get_by_role("button", name="Export").click()
+        path = tmp_path / "file.csv"
+        download.value.save_as(path)
+    assert "\n'=HYPERLINK(1),a," in path.read_text()

@@ -127,7 +127,7 @@ class Sessions:
         return f"{said.decode()}.{self._signature(said)}"
 
     def _sessions(self, request: Request) -> list[Session]:
-        """Those of all cookies with the name: there is one for each path that has set it."""
+        """All sessions of a request: each path can have a cookie of the name."""
         wanted = _name(request)
         found = [self._session(text) for name, text in _cookies(request) if name == wanted]
         return [each for each in found if each is not None]

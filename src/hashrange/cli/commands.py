@@ -73,7 +73,7 @@ Examples:
   hashrange verify hashrange-data       check the data for inconsistencies
   hashrange verify-engine URL           test a database before you rely on it
   hashrange copy FROM TO                copy all tables
-  hashrange replicate-to TARGET         keep a webhook or other tables up to date with tables
+  hashrange replicate-to TARGET         keep a webhook, tables or files up to date with tables
   hashrange dax --upstream URL          DAX's caches in front of another endpoint
   hashrange load TABLE FILE             put items of JSON lines or CSV into a table
   hashrange dump TABLE FILE             write the items of a table to a file

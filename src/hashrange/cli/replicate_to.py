@@ -3,6 +3,7 @@
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
 import asyncio
 import re
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -18,12 +19,14 @@ if TYPE_CHECKING:
 
     from hashrange.background.triggers.patterns import Fields
     from hashrange.tools.sinks.figures import SinkFigures
+    from hashrange.tools.sinks.files import Files
     from hashrange.tools.sinks.replication import Process, Sink
     from hashrange.tools.sinks.targets import Positions, Target
 
 _UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _KEEP_SECONDS_MAX: Final = 365 * 86400
 _TABLES: Final = "tables:"
+_FILES: Final = "files:"
 _HTTP: Final = ("http://", "https://")
 _STATE: Final = "hashrange-sink.json"
 _HEADER: Final = re.compile(r"[A-Za-z0-9-]{1,100}", re.ASCII)
@@ -76,17 +79,24 @@ class _Duration(click.ParamType[int]):
     metavar="NAME",
     help="Profile of the shared AWS files: the keys of tables:URL.",
 )
+@click.option(
+    "--form",
+    type=click.Choice(["jsonl", "parquet"]),
+    default="jsonl",
+    show_default=True,
+    help="The form of files:DIRECTORY; parquet needs DuckDB.",
+)
 @click.option("--metrics", metavar="HOST:PORT", help="Answer GET /metrics for Prometheus there.")
 @quiet_option
 @endpoint_options
 def replicate_to(
     target: str, *, address: Address, quiet: bool, metrics: str | None, **options: Any
 ) -> None:
-    """Keep a webhook or other tables up to date with tables.
+    """Keep a webhook, tables or files up to date with tables.
 
     TARGET gets all items first, then each change. It is the URL of an HTTP endpoint, which gets
-    batches in the form of Lambda's events, or tables:URL, the tables of the same names at another
-    endpoint of DynamoDB.
+    batches in the form of Lambda's events, tables:URL, the tables of the same names at another
+    endpoint of DynamoDB, or files:DIRECTORY, files of changes by table and date.
 
     The position is stored behind each delivery. After a stop or a kill the command continues there:
     some changes are delivered again, none is left out. Changes that were not read within --keep are
@@ -96,11 +106,13 @@ def replicate_to(
     Examples:
       hashrange replicate-to https://hooks.example.com/orders --table orders
       hashrange replicate-to tables:http://127.0.0.1:8001 --table orders --table customers
+      hashrange replicate-to files:lake --form parquet --table orders
       hashrange replicate-to tables:aws --table orders --filter '{"eventName": ["INSERT"]}'
     """  # noqa: D301 - click reads \b as an escape
     from hashrange.clock import SystemClock
     from hashrange.server.loop import run
     from hashrange.tools.sinks.figures import SinkFigures
+    from hashrange.tools.sinks.files import Files
     from hashrange.tools.sinks.positions import StateFile
     from hashrange.tools.sinks.replication import Process, Sink
 
@@ -116,11 +128,13 @@ def replicate_to(
         if metrics is not None:
             progress.note(f"metrics on http://{_served(figures, metrics)}/metrics")
         name = f"{target} {' '.join(sorted(sink.tables))}"
-        keeper = StateFile(options["state"], name)
+        # A directory of files keeps its position itself.
+        state = StateFile(options["state"], name)
+        keeper = chosen if isinstance(chosen, Files) else state
         process = Process(
             clock=SystemClock(), pause=asyncio.sleep, note=progress.note, figures=figures
         )
-        with keeper.opened():
+        with nullcontext() if keeper is chosen else state.opened():
             run(_replicated(address, sink, chosen, keeper, process=process))
 
 
@@ -138,6 +152,8 @@ def _target(text: str, address: Address, options: dict[str, Any]) -> "Target":
     from hashrange.tools.sinks.tables import Tables
     from hashrange.tools.sinks.webhook import Webhook
 
+    if text.startswith(_FILES):
+        return _files(text.removeprefix(_FILES), options["form"])
     if text.startswith(_TABLES):
         at = address_of(text.removeprefix(_TABLES), options["target_profile"])
         if at == address:
@@ -145,7 +161,21 @@ def _target(text: str, address: Address, options: dict[str, Any]) -> "Target":
         return Tables(at.url, at.credentials, SystemClock())
     if text.startswith(_HTTP):
         return Webhook(_checked(text), _headers(options["headers"]))
-    raise Misuse(f"{text} is neither http(s)://… nor tables:URL")
+    raise Misuse(f"{text} is neither http(s)://… nor tables:URL nor files:DIRECTORY")
+
+
+def _files(directory: str, form: str) -> "Files":
+    from hashrange.clock import SystemClock
+    from hashrange.tools.scanning.expressions import InputError
+    from hashrange.tools.sinks.file_forms import FORMS
+    from hashrange.tools.sinks.files import Files
+
+    if not directory:
+        raise Misuse(f"{_FILES}: the directory is missing")
+    try:
+        return Files(Path(directory), FORMS[form](), SystemClock())
+    except InputError as error:
+        raise Misuse(str(error)) from error
 
 
 def _checked(url: str) -> str:

@@ -9,9 +9,11 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.optional_packages import MissingPackageError, imported
+from hashrange.optional_packages import MissingPackageError, imported, install_command
 from hashrange.tools.scanning.expressions import InputError
 
+_VERSION_MIN: Final = 2
+_REQUIREMENT: Final = f"duckdb>={_VERSION_MIN}"
 _is_moment: Final = re.compile(
     r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/|\bAS\s+OF\s+'(?P<moment>[^']*)'""",
     re.IGNORECASE | re.DOTALL,
@@ -78,35 +80,55 @@ class Statement(msgspec.Struct, frozen=True):
 
 
 def require_duckdb() -> Any:
-    """The module of DuckDB. Raises InputError: it is not installed."""
+    """The module of DuckDB. Raises InputError: it is not installed, or too old."""
     try:
-        return imported("duckdb", "duckdb>=1.1", "SQL needs DuckDB")
+        duckdb = imported("duckdb", _REQUIREMENT, "SQL needs DuckDB")
     except MissingPackageError as error:
         raise InputError(str(error)) from error
+    check_version(duckdb.__version__)
+    return duckdb
+
+
+def check_version(version: str) -> None:
+    """Refuse a version of DuckDB that makes other trees of statements. Raises InputError."""
+    if int(version.partition(".")[0]) < _VERSION_MIN:
+        raise InputError(
+            f"SQL needs DuckDB {_VERSION_MIN}, and {version} is installed: "
+            f"{install_command(_REQUIREMENT)}"
+        )
 
 
 def statements_of(text: str) -> list[Statement]:
     """The statements of a text. Raises InputError."""
     duckdb = require_duckdb()
+    mark = "/*moment"
+    while mark in text:
+        mark += "-"
     moments: list[str] = []
 
-    def without(match: re.Match[str]) -> str:
+    def marked(match: re.Match[str]) -> str:
         if match["moment"] is None:
             return match[0]
         moments.append(match["moment"])
-        return " "
+        return f" {mark}{len(moments) - 1}*/ "
 
-    plain = _is_moment.sub(without, text)
-    if len(set(moments)) > 1:
-        raise InputError("the tables are read as of one moment: AS OF names several")
-    moment = moments[0] if moments else None
+    plain = _is_moment.sub(marked, text)
     try:
         found = [
             each.query.strip().rstrip(";").strip() for each in duckdb.extract_statements(plain)
         ]
-        return [_statement(duckdb, sql, moment) for sql in found if sql]
+        return [_statement(duckdb, sql, _moment_of(sql, mark, moments)) for sql in found if sql]
     except duckdb.Error as error:
         raise InputError(line_of_error(error)) from error
+
+
+def _moment_of(sql: str, mark: str, moments: Sequence[str]) -> str | None:
+    """The moment of a statement whose moments are marked. Raises InputError: it has several."""
+    numbers = re.findall(rf"{re.escape(mark)}([0-9]+)\*/", sql)
+    found = {moments[int(number)] for number in numbers}
+    if len(found) > 1:
+        raise InputError("the tables are read as of one moment: AS OF names several")
+    return next(iter(found), None)
 
 
 def line_of_error(error: Exception) -> str:

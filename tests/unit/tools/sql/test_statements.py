@@ -3,7 +3,7 @@
 import pytest
 
 from hashrange.tools.scanning.expressions import InputError
-from hashrange.tools.sql.statements import statements_of
+from hashrange.tools.sql.statements import check_version, statements_of
 from tests.rows import rows
 
 KEY = [("pk", "S"), ("sk", "N")]
@@ -47,6 +47,11 @@ def test_moments_are_taken_out(sql, moment):
     (statement,) = statements_of(sql)
     assert statement.moment == moment
     assert statement.tables[0] == "a"
+
+
+def test_each_statement_has_its_moment():
+    text = "SELECT /*moment0*/ 1 FROM a AS OF 'x'; FROM b; SELECT ';' FROM a AS OF 'y' -- AS OF 'z'"
+    assert [each.moment for each in statements_of(text)] == ["x", None, "y"]
 
 
 def test_two_moments_are_refused():
@@ -112,3 +117,11 @@ def test_a_statement_that_reads_more_is_no_query(sql):
 def test_columns_that_are_read(sql, wanted):
     (statement,) = statements_of(sql)
     assert statement.wanted == (None if wanted is None else frozenset(wanted))
+
+
+def test_an_old_duckdb_is_refused():
+    check_version("2.0.1")
+    with pytest.raises(
+        InputError, match=r"SQL needs DuckDB 2, and 1\.4\.5 is installed: .*duckdb>=2"
+    ):
+        check_version("1.4.5")

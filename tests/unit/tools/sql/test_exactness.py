@@ -170,6 +170,17 @@ def test_numbers_that_do_not_fit_are_texts_beside(tmp_path):
     assert answer(database, found, "SELECT max(strlen(n_text)), count(*) FROM t") == [(101, 3)]
 
 
+# Other servers than DynamoDB answer numbers as they were sent.
+@rows("number", ["1E+2", "1e-2", "+5"])
+def test_numbers_that_are_not_plain_digits_are_texts(tmp_path_factory, number):
+    folder = tmp_path_factory.mktemp("sql")
+    database, found = loaded(folder, [{"n": {"N": number}}, {"n": {"N": "2"}}])
+    assert answer(database, found, "SELECT n_text FROM t WHERE pk = '0'") == [(number,)]
+    assert answer(database, found, "SELECT n FROM t WHERE pk = '1'") == [(2,)]
+    with pytest.raises(InputError, match="read n_text"):
+        answer(database, found, "SELECT sum(n) FROM t")
+
+
 def test_a_sum_of_too_many_digits_is_refused(tmp_path):
     database, found = loaded(tmp_path, [{"n": {"N": "9" * 38}}, {"n": {"N": "1"}}])
     with pytest.raises(InputError, match=r"Overflow in SUM .* The statement reads n"):

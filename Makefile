@@ -98,7 +98,7 @@ release: $(DEV) ## Build and try a release in dist/: wheel, sources, checksums, 
 	@$(BIN)/python -m tests.release $(ARGS)
 
 # Each link of a page is relative to its file, so the pages lie as in the repository.
-PAGES := README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE Dockerfile compose.yaml docs examples \
+PAGES := README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE Dockerfile compose.yaml deploy docs examples \
   tests/README.md tests/api tests/unit/api vendor/iframe-worker.js
 docs: $(DEV) ## Build the site of the documentation into build/site; a broken link is an error
 	@rm -rf build/pages

@@ -102,6 +102,10 @@ ROWS = (
     Row("tests/api/*readme*", "README.md testing*.py process.py pytest_plugin.py"),
     # Other people's clients and programs.
     Row("tests/clients/test_*", f"{REQUESTS} server wire model tables/streams access/signatures"),
+    Row(
+        "tests/clients/test_presets.py tests/clients/test_action.py",
+        "clients action.yml process.py",
+    ),
     Row("tests/clients/test_mcp.py", "cli tools"),
     Row("tests/clients/dax/*", "dax server/dax access/signatures"),
     Row("tests/clients/*simulate* tests/clients/*terraform*", "access api/authorization api/iam"),

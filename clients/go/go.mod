@@ -1,0 +1,3 @@
+module hashrange.dev/testing
+
+go 1.24

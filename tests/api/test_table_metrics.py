@@ -7,6 +7,7 @@ import pytest
 from tests.api.conftest import client_of
 from tests.api.indexes import attributes, index_of, schema
 from tests.api.metrics import statistics
+from tests.api.vectors import listed, made, vector, vector_index
 from tests.served import served
 
 A, B = ({"pk": {"S": each}, "g": {"S": "x"}, "l": {"S": "y"}} for each in "ab")
@@ -121,3 +122,29 @@ def test_an_index_has_what_its_reads_cost(server, client, cloudwatch, table, ope
     index = {"TableName": table, "GlobalSecondaryIndexName": "by-g"}
     assert found(server, cloudwatch, metric, **index) == [("Count", 0.5, 1)]
     assert found(server, cloudwatch, metric, TableName=table) == [("Count", 1, 1)]
+
+
+VECTOR_WRITES = {
+    "PutItem": lambda client, name, item: client.put_item(TableName=name, Item=item),
+    "BatchWriteItem": lambda client, name, item: client.batch_write_item(
+        RequestItems={name: [{"PutRequest": {"Item": item}}]}
+    ),
+    "TransactWriteItems": lambda client, name, item: client.transact_write_items(
+        TransactItems=[{"Put": {"TableName": name, "Item": item}}]
+    ),
+}
+
+
+# The entry has less than the least charge; a search costs by dimensions and by what it finds.
+@pytest.mark.parametrize("operation", VECTOR_WRITES)
+def test_a_vector_index_has_bytes(server, client, cloudwatch, operation):
+    name = made(client, vector_index("near"))
+    VECTOR_WRITES[operation](client, name, {"pk": {"S": "a"}, "emb": listed(1, 0, 0)})
+    search = {"TableName": name, "IndexName": "near", "SearchVector": vector(1, 0, 0), "TopK": 1}
+    client.search_vectors(**search)
+    index = {"TableName": name, "VectorIndexName": "near"}
+    for metric in ("VectorWriteRequestBytes", "VectorSearchRequestBytes"):
+        assert found(server, cloudwatch, metric, **index) == [("Bytes", 1024, 1)]
+    metric = "ConsumedWriteCapacityUnits"
+    units = 2 if "ransact" in operation else 1
+    assert found(server, cloudwatch, metric, TableName=name) == [("Count", units, 1)]

@@ -1,6 +1,7 @@
 """Counters of requests, durations and capacity units: plain numbers, without labels or locks."""
 
 from bisect import bisect_left
+from collections.abc import Mapping
 from typing import Final
 
 from hashrange.limits.server import METRIC_CODES_MAX, METRIC_INDEXES_MAX
@@ -76,16 +77,31 @@ class UnitCounts:
 
     Attributes:
         indexes: the part that was consumed in global indexes, by their names.
+        vectors: bytes of searches and writes of vector indexes in place of units, likewise.
     """
 
-    __slots__ = ("indexes", "read_units", "write_units")
+    __slots__ = ("indexes", "read_units", "vectors", "write_units")
 
     def __init__(self) -> None:
         self.read_units = 0.0
         self.write_units = 0.0
         self.indexes: dict[str, UnitCounts] = {}
+        self.vectors: dict[str, UnitCounts] = {}
 
     def of_index(self, name: str) -> "UnitCounts":
         """The counts of an index; those after the bound of names share the empty label."""
-        label = name if name in self.indexes or len(self.indexes) < METRIC_INDEXES_MAX else ""
-        return self.indexes.setdefault(label, UnitCounts())
+        return _named(self.indexes, name)
+
+    def add_vectors(self, kind: str, found: Mapping[str, float]) -> None:
+        """Count the bytes of vector indexes by their names; `kind` is `read` or `write`."""
+        for name, each in found.items():
+            counts = _named(self.vectors, name)
+            if kind == "read":
+                counts.read_units += each
+            else:
+                counts.write_units += each
+
+
+def _named(counts: dict[str, UnitCounts], name: str) -> UnitCounts:
+    label = name if name in counts or len(counts) < METRIC_INDEXES_MAX else ""
+    return counts.setdefault(label, UnitCounts())

@@ -18,11 +18,13 @@ from hashrange.observe.statistic_sets import StatisticSet, of_values
 
 DYNAMODB: Final = "AWS/DynamoDB"
 DAX: Final = "AWS/DAX"
+BYTES: Final = "Bytes"
 COUNT: Final = "Count"
 MILLISECONDS: Final = "Milliseconds"
 
 _TABLE: Final = "TableName"
 _INDEX: Final = "GlobalSecondaryIndexName"
+_VECTOR_INDEX: Final = "VectorIndexName"
 _OPERATION: Final = "Operation"
 _MS: Final = 1000.0
 _NS_PER_MS: Final = 1_000_000
@@ -104,6 +106,7 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         units: consumed read and write units by table and index; empty for the table itself.
+        vectors: bytes of searches and writes of vector indexes, likewise.
         latencies: by operation and table.
         throttles: by table, index and event.
         user_errors: of all tables; None if accounts have tables of their own.
@@ -111,6 +114,7 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     units: Mapping[tuple[str, str], tuple[float, float]] = {}
+    vectors: Mapping[tuple[str, str], tuple[float, float]] = {}
     latencies: Mapping[tuple[str, str], Latency] = {}
     throttles: Mapping[tuple[str, str, str], int] = {}
     user_errors: int | None = 0
@@ -120,16 +124,14 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
 def counts_of(metrics: Metrics, figures: Mapping[str, object]) -> Counts:
     """The counts of a process as they are now."""
     units: dict[tuple[str, str], tuple[float, float]] = {}
-
-    def add(table: str, index: str, read: float, write: float) -> None:
-        reads, writes = units.get((table, index), (0.0, 0.0))
-        units[table, index] = reads + read, writes + write
-
+    vectors: dict[tuple[str, str], tuple[float, float]] = {}
     for (table, _), found in metrics.units.items():
-        add(table, "", found.read_units, found.write_units)
+        _add(units, (table, ""), found.read_units, found.write_units)
         for index, part in found.indexes.items():
-            add(table, "", -part.read_units, -part.write_units)
-            add(table, index, part.read_units, part.write_units)
+            _add(units, (table, ""), -part.read_units, -part.write_units)
+            _add(units, (table, index), part.read_units, part.write_units)
+        for index, part in found.vectors.items():
+            _add(vectors, (table, index), part.read_units, part.write_units)
     user_errors = sum(
         count
         for found in metrics.operations.values()
@@ -138,6 +140,7 @@ def counts_of(metrics: Metrics, figures: Mapping[str, object]) -> Counts:
     )
     return Counts(
         units=units,
+        vectors=vectors,
         latencies={labels: Latency.of(found) for labels, found in metrics.latencies.items()},
         throttles=dict(metrics.throttles),
         user_errors=None if metrics.separate else user_errors,
@@ -149,6 +152,16 @@ def counts_of(metrics: Metrics, figures: Mapping[str, object]) -> Counts:
     )
 
 
+def _add(
+    units: dict[tuple[str, str], tuple[float, float]],
+    label: tuple[str, str],
+    read: float,
+    write: float,
+) -> None:
+    reads, writes = units.get(label, (0.0, 0.0))
+    units[label] = reads + read, writes + write
+
+
 _FIGURES: Final = frozenset((*_OUTCOMES, *_OF_TABLES, _LAG, _REPLICATED, _BUILT))
 
 
@@ -156,6 +169,7 @@ def points(before: Counts, after: Counts) -> list[Point]:
     """The growth of the counts; only metrics of what happened."""
     found = [
         *_units(before, after),
+        *_vectors(before, after),
         *_requests(before, after),
         *_throttles(before, after),
         *_figures(before, after),
@@ -190,6 +204,17 @@ def _units(before: Counts, after: Counts) -> Iterator[Point]:
             if new > earlier:
                 values = _one(new - earlier)
                 yield _on_table(table, more, name=f"Consumed{name}CapacityUnits", values=values)
+
+
+def _vectors(before: Counts, after: Counts) -> Iterator[Point]:
+    for (table, index), now in after.vectors.items():
+        if table == OTHER or not index:
+            continue
+        old = before.vectors.get((table, index), (0.0, 0.0))
+        for name, new, earlier in zip(("Search", "Write"), now, old, strict=True):
+            if new > earlier:
+                metric, more = f"Vector{name}RequestBytes", {_VECTOR_INDEX: index}
+                yield _on_table(table, more, name=metric, unit=BYTES, values=_one(new - earlier))
 
 
 def _requests(before: Counts, after: Counts) -> Iterator[Point]:

@@ -86,6 +86,25 @@ def test_an_index_has_what_its_table_has_not():
     assert found["", "ConsumedWriteCapacityUnits", "orders", "i7"] == (1, 2)
 
 
+# Vector indexes have bytes, which are no part of the units of their tables.
+def test_a_vector_index_has_its_bytes():
+    metrics = Metrics()
+    metrics.consumed("PutItem")["orders"].add_vectors("write", {"near": 1024})
+    metrics.consumed("SearchVectors")["orders"].add_vectors("read", {"near": 6758})
+    before = counts_of(metrics, {})
+    metrics.consumed("SearchVectors")["orders"].add_vectors("read", {"near": 1})
+    dimensions = {"TableName": "orders", "VectorIndexName": "near"}
+    found = {
+        (each.name, each.values.sum): (each.unit, each.dimensions)
+        for each in [*points(Counts(), before), *points(before, counts_of(metrics, {}))]
+    }
+    assert found == {
+        ("VectorSearchRequestBytes", 6758): ("Bytes", dimensions),
+        ("VectorWriteRequestBytes", 1024): ("Bytes", dimensions),
+        ("VectorSearchRequestBytes", 1): ("Bytes", dimensions),
+    }
+
+
 # A latency that stays the same is that of changes of an earlier minute.
 def test_latencies_of_replication():
     figure = labelled("replication_latency_seconds", "1:eu:orders", "ap")

@@ -370,7 +370,7 @@ def _count(cost: Cost, checked: Any, units: Mapping[str, UnitCounts]) -> None:
 def _count_of_indexes(
     kind: Kind, costs: Mapping[str, Units], units: Mapping[str, UnitCounts]
 ) -> None:
-    """Count what was consumed in global indexes, which is counted for their tables as well."""
+    """Count units of global indexes, which count for tables too, and bytes of vector indexes."""
     for name, cost in costs.items():
         for index, each in cost.global_indexes.items():
             counts = units[name].indexes.get(index) or units[name].of_index(index)
@@ -378,6 +378,8 @@ def _count_of_indexes(
                 counts.read_units += each
             else:
                 counts.write_units += each
+        if cost.vector_bytes:
+            units[name].add_vectors(kind, cost.vector_bytes)
 
 
 def _refusal(operation: AnyOperation, request: object, error: DynamoError) -> DynamoError:

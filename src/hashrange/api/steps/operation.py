@@ -169,7 +169,7 @@ class Cost(Protocol):
 
 
 OfIndexes: TypeAlias = tuple[Kind, Mapping[str, Units]] | None
-"""Units by table, of which some may be of global indexes."""
+"""Units by table, of which some may be of global indexes; bytes of vector indexes."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -182,7 +182,7 @@ class Outcome(msgspec.Struct, frozen=True):
     stream_bytes: int = 0
     """The bytes that were read from a shard of a stream."""
     of_indexes: OfIndexes = None
-    """The units by table, if some of them were consumed in global indexes."""
+    """The units by table, if some of them, or bytes, were consumed in indexes with metrics."""
 
 
 class ChargedError(DynamoError):

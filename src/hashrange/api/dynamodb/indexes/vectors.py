@@ -201,16 +201,9 @@ def describe_vector_indexes(
 
 
 def _described(table: Table, index: Index, shown: IndexesShown) -> VectorIndexDescription:
-    vector = index.vector
-    assert vector is not None, "a vector index"
     size = shown.sizes.get(index.number, _EMPTY)
     return VectorIndexDescription(
-        index_name=index.name,
-        search_schema=_search_schema(index),
-        projection=described_projection(index),
-        vector_attribute=VectorAttributeDefinition(attribute_name=vector.attribute),
-        dimensions=vector.dimensions,
-        distance_function=vector.distance,
+        **msgspec.structs.asdict(described_info(index)),
         index_status=shown.status or index_status_of(index, shown.now_ms, shown.transient_ms),
         backfilling=backfilling(index, shown),
         index_size_bytes=size.size,

@@ -19,6 +19,7 @@ from hashrange.api.steps.operation import (
     TableMode,
     items_in_other_region,
 )
+from hashrange.capacity.consumed import Units
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.program import Constants, ExpressionShape, Sources, shape_and_constants
 from hashrange.limits.requests import (
@@ -172,15 +173,15 @@ async def run(plan: SearchPlan, context: CallerContext) -> Outcome:
         if total > SEARCH_ANSWER_BYTES_MAX:
             break
         results.append(SearchResultItem(_answered(plan, each), each.score))
-    capacity = None
+    capacity, index = None, plan.vectors.index
+    assert index.vector is not None, "a vector index"
+    charged = round(_BYTES_A_DIMENSION * index.vector.dimensions) + total
+    read = float(max(charged, VECTOR_REQUEST_BYTES_MIN))
     if request.return_consumed_capacity in {"TOTAL", "INDEXES"}:
-        vector = plan.vectors.index.vector
-        assert vector is not None, "a vector index"
-        charged = round(_BYTES_A_DIMENSION * vector.dimensions) + total
-        read = float(max(charged, VECTOR_REQUEST_BYTES_MIN))
         capacity = VectorCapacity(vector_search_request_bytes=read, vector_search_units=read)
     answer = SearchVectorsAnswer(search_results=results, consumed_capacity=capacity)
-    return Outcome(answer)
+    units = Units(vector_bytes={index.name: read})
+    return Outcome(answer, of_indexes=("read", {plan.checked.table_names[0]: units}))
 
 
 def _answered(plan: SearchPlan, result: Result) -> Item:

@@ -6,7 +6,7 @@ import boto3
 import pytest
 
 from tests.copying.conftest import serving
-from tests.copying.tables import ITEMS, client_of, scanned, seen
+from tests.copying.tables import ITEMS, KEYS, client_of, scanned, seen
 from tests.engines.postgres_server import url_of
 from tests.unit.processes import run
 
@@ -154,3 +154,51 @@ def test_a_directory_is_read_and_not_touched(filled, copy, tmp_path):
     assert copy(backup, "to").stdout == f"{TOLD}to: copied and verified.\n"
     assert run("verify", str(backup)).stdout == f"{backup}: sound\n"
     assert files() == before
+
+
+# The copy has entries of the items, which a search finds.
+def test_vector_indexes_are_copied(copy):
+    def searched(client):
+        query = [{"N": "1"}, {"N": "0"}]
+        request = {"TableName": "notes", "IndexName": "near", "SearchVector": query, "TopK": 5}
+        answer = client.search_vectors(
+            **request,
+            SearchConditionExpression="kind = :k",
+            ExpressionAttributeValues={":k": {"S": "a"}},
+        )
+        return [(each["Item"]["pk"]["S"], each["Score"]) for each in answer["SearchResults"]]
+
+    with serving(None) as (client, url):
+        client.create_table(
+            TableName="notes",
+            BillingMode="PAY_PER_REQUEST",
+            AttributeDefinitions=[
+                {"AttributeName": name, "AttributeType": "S"} for name in ("pk", "kind")
+            ],
+            KeySchema=KEYS[:1],
+            VectorIndexes=[
+                {
+                    "IndexName": "near",
+                    "VectorAttribute": {"AttributeName": "emb"},
+                    "Dimensions": 2,
+                    "DistanceFunction": "EUCLIDEAN",
+                    "Projection": {"ProjectionType": "ALL"},
+                    "SearchSchema": [
+                        {"AttributeName": "kind", "SearchSchemaElementType": "INLINE_FILTER"}
+                    ],
+                }
+            ],
+        )
+        for number in range(4):
+            emb = {"L": [{"N": str(number)}, {"N": "0"}]}
+            item = {"pk": {"S": f"{number}"}, "kind": {"S": "ab"[number % 2]}, "emb": emb}
+            client.put_item(TableName="notes", Item=item)
+        expected = searched(client)
+        assert [score for _, score in expected] == [1.0, 1.0]
+        copy(url, "to")
+    assert run("verify", "to").stdout == "to: sound\n"
+    with serving("to") as (client, url):
+        assert searched(client) == expected
+        copy(url, "again")
+    with serving("again") as (client, _):
+        assert searched(client) == expected

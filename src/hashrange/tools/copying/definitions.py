@@ -16,6 +16,7 @@ _KEPT_BY_CREATION: Final = (
     "KeySchema",
     "LocalSecondaryIndexes",
     "GlobalSecondaryIndexes",
+    "VectorIndexes",
     "BillingMode",
     "ProvisionedThroughput",
     "OnDemandThroughput",
@@ -24,10 +25,14 @@ _KEPT_BY_CREATION: Final = (
 _UNITS: Final = ("ReadCapacityUnits", "WriteCapacityUnits")
 _OWN_TAGS: Final = "aws:"
 """Tags that only the service itself may set."""
-_LEFT_BEHIND: Final = {
-    "Replicas": "its replicas",
-    "VectorIndexes": "its vector indexes",
-}
+_LEFT_BEHIND: Final = {"Replicas": "its replicas"}
+_OF_VECTORS: Final = (
+    "IndexName",
+    "VectorAttribute",
+    "Dimensions",
+    "DistanceFunction",
+    "SearchSchema",
+)
 _SHOWN_CHARS_MAX: Final = 200
 
 
@@ -66,6 +71,13 @@ def definition_of(
         ]
         if indexes:
             definition[kind] = sorted(indexes, key=lambda index: index["IndexName"])
+    vectors = [
+        _vector_index(index)
+        for index in table.get("VectorIndexes") or ()
+        if index.get("IndexStatus") != "DELETING"
+    ]
+    if vectors:
+        definition["VectorIndexes"] = sorted(vectors, key=lambda index: str(index["IndexName"]))
     definition["AttributeDefinitions"] = _attributes(table, definition)
     return definition
 
@@ -80,25 +92,35 @@ def _throughput(part: Mapping[str, Any], mode: str) -> dict[str, Any]:
     return {"OnDemandThroughput": kept} if kept else {}
 
 
-def _index(index: Mapping[str, Any], mode: str | None) -> dict[str, Any]:
+def _projection(index: Mapping[str, Any]) -> dict[str, Any]:
     projection = dict(index["Projection"])
     names = sorted(projection.pop("NonKeyAttributes", None) or ())
     if names:
         projection["NonKeyAttributes"] = names
+    return projection
+
+
+def _vector_index(index: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {member: index[member] for member in _OF_VECTORS if index.get(member)}
+    return {**kept, "Projection": _projection(index)}
+
+
+def _index(index: Mapping[str, Any], mode: str | None) -> dict[str, Any]:
     own = {} if mode is None else _throughput(index, mode)
     return {
         "IndexName": index["IndexName"],
         "KeySchema": index["KeySchema"],
-        "Projection": projection,
+        "Projection": _projection(index),
         **own,
     }
 
 
 def _attributes(table: Mapping[str, Any], definition: Definition) -> list[dict[str, Any]]:
-    """The attributes that keys use; those of indexes that are being deleted are left out."""
+    """The attributes of keys and search schemas, without indexes that are being deleted."""
     schemas = [definition["KeySchema"]]
     for kind in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
         schemas += [index["KeySchema"] for index in definition.get(kind, ())]
+    schemas += [index.get("SearchSchema", ()) for index in definition.get("VectorIndexes", ())]
     used = {element["AttributeName"] for schema in schemas for element in schema}
     kept = [each for each in table["AttributeDefinitions"] if each["AttributeName"] in used]
     return sorted(kept, key=lambda each: str(each["AttributeName"]))
@@ -142,7 +164,8 @@ def has_same_keys(one: Definition, other: Definition) -> bool:
         kinds = ("LocalSecondaryIndexes", "GlobalSecondaryIndexes")
         indexes = [index for kind in kinds for index in definition.get(kind, ())]
         shown = [(each["IndexName"], each["KeySchema"], each["Projection"]) for each in indexes]
-        return [definition["KeySchema"], definition["AttributeDefinitions"], shown]
+        vectors = definition.get("VectorIndexes", [])
+        return [definition["KeySchema"], definition["AttributeDefinitions"], shown, vectors]
 
     return keys(one) == keys(other)
 

@@ -86,7 +86,8 @@ async def wait_until_active(place: Place, table: TableRef, pause: Pause) -> dict
 
 
 def _is_active(shown: dict[str, Any]) -> bool:
-    indexes = shown.get("GlobalSecondaryIndexes") or ()
+    kinds = ("GlobalSecondaryIndexes", "VectorIndexes")
+    indexes = [index for kind in kinds for index in shown.get(kind) or ()]
     statuses = [shown["TableStatus"], *(index["IndexStatus"] for index in indexes)]
     return all(status == "ACTIVE" for status in statuses)
 

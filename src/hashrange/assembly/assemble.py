@@ -381,13 +381,15 @@ def verify(place: Path | str, key: KeySource | None = None) -> list[str]:
     from hashrange.tables.verifying.verify import findings  # noqa: PLC0415
 
     async def checked() -> list[str]:
-        async with kind_of(str(place)).opened_to_verify(str(place), key) as (engine, _):
+        kind = kind_of(str(place))
+        async with kind.opened_to_verify(str(place), key) as (engine, _):
             try:
-                return [
+                found = [
                     *await findings(engine),
                     *await identity_findings(engine),
                     *await log_row_findings(engine),
                 ]
+                return found or kind.page_findings(engine)
             except StorageError:
                 found = await unreadable(engine)
                 if not found:

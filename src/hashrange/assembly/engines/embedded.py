@@ -28,7 +28,7 @@ from hashrange.storage.sqlite.damage import DamageReports
 from hashrange.storage.sqlite.directory import holds_data
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.page_cipher import PageCipher
-from hashrange.storage.sqlite.read_only import opened_read_only
+from hashrange.storage.sqlite.read_only import ReadOnlyEngine, opened_read_only
 from hashrange.storage.sqlite.saved_states import states_of
 from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.unlocking import (
@@ -84,6 +84,11 @@ async def _opened_to_verify(
     unlock = no_key if key is None else with_key(key.read(directory))
     with opened_read_only(directory, unlock) as stored:
         yield stored, master_key_id(unlock(directory))
+
+
+def _page_findings(engine: Engine) -> list[str]:
+    assert isinstance(engine, ReadOnlyEngine), "opened to verify"
+    return engine.page_findings()
 
 
 @contextmanager
@@ -218,6 +223,7 @@ SQLITE: Final = EngineKind(
     described=_described,
     opened=_opened,
     opened_to_verify=_opened_to_verify,
+    page_findings=_page_findings,
     backed_up=_backed_up,
     restored=_restored,
     on_trial=_on_trial,

@@ -90,6 +90,7 @@ class EngineKind(msgspec.Struct, frozen=True, kw_only=True):
             of the machine. Raises StorageOpenError.
         opened_to_verify: opens existing data to read them, with the key of encrypted ones: the
             engine, and the id of the key. Raises StorageOpenError.
+        page_findings: the faults of the pages of an engine that was so opened.
         backed_up: makes a backup: the place of the data, the settings of their key, the target, and
             the rule of the backups that are kept.
         restored: restores a backup of a target, the newest for None, to a place that does not
@@ -109,6 +110,7 @@ class EngineKind(msgspec.Struct, frozen=True, kw_only=True):
     opened_to_verify: Callable[
         [str, KeySource | None], AbstractAsyncContextManager[tuple[Engine, str | None]]
     ]
+    page_findings: Callable[[Engine], list[str]] = lambda _: []
     backed_up: Callable[..., Coroutine[Any, Any, Made]]
     restored: Callable[..., Coroutine[Any, Any, tuple["Manifest", str]]]
     on_trial: Callable[[str, str], AbstractContextManager["Opener"]]

@@ -9,6 +9,16 @@ from hashrange.storage.engine import DamagedError, OnDamage, StorageError, ignor
 
 _DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError)
 """Errors of a page whose structure, or tag, is wrong."""
+_QUICK_CHECK: Final = "PRAGMA quick_check(1)"
+
+
+def page_findings(connection: apsw.Connection) -> list[str]:
+    """The first fault of the pages of a file, all of which are read; empty if there is none."""
+    try:
+        rows = connection.execute(_QUICK_CHECK).fetchall()
+    except apsw.Error as error:
+        return [f"a page cannot be read: {error}"]
+    return [" ".join(str(text).split()) for (text,) in rows if text != "ok"]
 
 
 class DamageReports:

@@ -16,6 +16,7 @@ from hashrange.storage.engine import (
     StorageError,
     StorageOpenError,
 )
+from hashrange.storage.sqlite.damage import page_findings
 from hashrange.storage.sqlite.directory import DATA_FILE, held_to_read
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.page_cipher import PageCipher, connect
@@ -39,6 +40,7 @@ class ReadOnlyEngine:
     key_bytes_max: Final = KEY_BYTES_MAX
 
     def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
         self._execute = connection.cursor().execute
         self._fences = FenceCache(lambda key: values(self._execute, None, (key,))[0])
 
@@ -80,6 +82,10 @@ class ReadOnlyEngine:
     ) -> T:
         """Raises StorageError."""
         raise StorageError("the data are opened read-only")
+
+    def page_findings(self) -> list[str]:
+        """Faults of pages, also of those that have no rows; all are read."""
+        return page_findings(self._connection)
 
 
 @contextmanager

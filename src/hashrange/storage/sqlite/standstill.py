@@ -9,20 +9,18 @@ into the log, which grows until `close`.
 
 import asyncio
 from pathlib import Path
-from typing import Final
 
 import apsw
 
 from hashrange.limits.backups import FROZEN_WAL_BYTES_MAX
 from hashrange.storage.engine import StorageError
 from hashrange.storage.sqlite.committer import Committer
+from hashrange.storage.sqlite.damage import page_findings
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.directory import DataDirectory
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.key_file import KEY_FILE
 from hashrange.storage.sqlite.recovery import Recovery
-
-_QUICK_CHECK: Final = "PRAGMA quick_check(1)"
 
 
 class FrozenFile:
@@ -67,11 +65,7 @@ class FrozenFile:
 
     def damage(self) -> list[str]:
         """Faults of the pages of the file; all are read, so it is called in a thread."""
-        try:
-            rows = self._connection.execute(_QUICK_CHECK).fetchall()
-        except apsw.Error as error:
-            return [str(error)]
-        return [str(text) for (text,) in rows if text != "ok"]
+        return page_findings(self._connection)
 
     def close(self) -> None:
         """Let checkpoints write to the file again."""

@@ -7,8 +7,8 @@ import apsw
 
 from hashrange.storage.engine import DamagedError, OnDamage, StorageError, ignore_damage
 
-_DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError)
-"""Errors of a page whose structure, or tag, is wrong."""
+_DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError, apsw.SQLError)
+"""Errors of a page whose structure, or tag, is wrong; and of a value that is missing: `rows`."""
 _QUICK_CHECK: Final = "PRAGMA quick_check(1)"
 
 

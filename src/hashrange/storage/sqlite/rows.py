@@ -19,7 +19,12 @@ KEYS_MAX: Final = 16
 keys, 4.1 to 6.5 for 8, 8.8 to 12.9 for 16; with more there is little left to win, and each number
 of keys takes a place among the 100 statements that stay prepared."""
 
-_V: Final = "coalesce(v, (SELECT l.v FROM large_values AS l WHERE l.id = kv.large))"
+# A value that is missing in `large_values` must not be read as an absent key: a key with neither is
+# an error, as `abs` has no answer for the least integer.
+_V: Final = (
+    "coalesce(v, (SELECT l.v FROM large_values AS l WHERE l.id = kv.large),"
+    " abs(-9223372036854775807 - 1))"
+)
 _VALUE: Final = f"SELECT {_V} FROM kv WHERE k = ?"  # noqa: S608 - constants
 # Scalar subqueries and not `k IN (...)`: they answer in the order of the keys, with NULL for what
 # is absent, and need no dict to sort it out.

@@ -312,6 +312,7 @@ def test_what_cannot_be_examined(capsys, endpoint, arguments, told):
     assert told in errors
 
 
+# A table has to be a day old for "idle-units": tests/unit/tools/doctor/test_history.py has it.
 def test_each_live_rule_is_provoked():
     text = Path(__file__).read_text("utf-8")
     assert [rule.id for rule in RULES if rule.is_live and f'"{rule.id}"' not in text] == []

@@ -1,7 +1,7 @@
 """`hashrange doctor TABLE`: what is wrong with a table, and what to do."""
 
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
     from hashrange.tools.doctor.counters import Seen
     from hashrange.tools.doctor.examining import Described, Diagnosis
+    from hashrange.tools.doctor.history import History
 
+DAYS_MAX: Final = 60
+"""CloudWatch has 1,440 datapoints in an answer: one for each hour."""
 SAMPLE_MAX: Final = 1000
 _METRICS: Final = "/metrics"
 _TIMEOUT_SECONDS: Final = 10.0
@@ -45,18 +48,18 @@ _OK: Final = 200
     show_default=True,
     help="Items to read by one Scan, for their sizes and expiry; it costs read units.",
 )
+@click.option(
+    "--days",
+    metavar="N",
+    type=click.IntRange(1, DAYS_MAX),
+    help="Judge throttling and idle units by CloudWatch's metrics of so many days.",
+)
 @endpoint_options
 @never_asks
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def doctor(
-    context: click.Context,
-    table: str,
-    *,
-    interval: float,
-    sample: int,
-    address: Address,
-    as_json: bool,
+    context: click.Context, /, table: str, *, address: Address, as_json: bool, **asked: Any
 ) -> None:
     """Find what is wrong with TABLE, and what to do.
 
@@ -64,7 +67,8 @@ def doctor(
     conflicts.
 
     Judges the figures of a live server of hashrange, of which --throttle on and contributor
-    insights show most, and what operations of the API say of the table, also on AWS. Each finding
+    insights show most, and what operations of the API say of the table, also on AWS. With --days,
+    throttling is that of the metrics in CloudWatch, and idle units are found. Each finding
     has a remedy and a page of the documentation. The exit code is 0 if nothing was found, 1 for
     findings, 2 if the table cannot be examined.
 
@@ -72,12 +76,13 @@ def doctor(
     Examples:
       hashrange doctor orders
       hashrange doctor orders --interval 60 --json
+      hashrange doctor orders --days 7
       hashrange doctor orders --endpoint aws --region eu-west-1
     """  # noqa: D301 - click reads \b as an escape
     import msgspec
 
     try:
-        found = examined(address, table, interval=interval, sample=sample)
+        found = examined(address, table, **asked)
     except Refusal as refusal:
         raise Misuse(refusal.message) from refusal
     click.echo(msgspec.json.encode(found) if as_json else "\n".join(_text(found)))
@@ -85,7 +90,9 @@ def doctor(
         context.exit(REFUSED)
 
 
-def examined(address: Address, table: str, *, interval: float, sample: int) -> "Diagnosis":
+def examined(
+    address: Address, table: str, *, interval: float, sample: int, days: int | None = None
+) -> "Diagnosis":
     """The diagnosis of a table; arguments as the options. Raises Refusal."""
     from hashrange.clock import SystemClock
     from hashrange.server.loop import run
@@ -94,7 +101,23 @@ def examined(address: Address, table: str, *, interval: float, sample: int) -> "
     with failures():
         before, after = _pages(target_of(address.url, None), interval)
         described = run(_described(address, table, sample))
-    return diagnosis(described, SystemClock().now_ms() / 1000, after, before)
+        now_seconds = SystemClock().now_ms() / 1000
+        history = None if days is None else run(_history(address, described, now_seconds, days))
+    return diagnosis(described, now_seconds, after, before, history=history)
+
+
+async def _history(
+    address: Address, table: "Described", now_seconds: float, days: int
+) -> "History":
+    from hashrange.clock import SystemClock
+    from hashrange.tools.design.apis import services_at
+    from hashrange.tools.doctor.history import history_of
+
+    async with services_at(address.url, address.credentials, SystemClock()) as services:
+        found = await history_of(services, table.shown, now_seconds, days)
+    if found is None:
+        raise Misuse(f"{address.url} has no metrics of CloudWatch")
+    return found
 
 
 async def _described(address: Address, name: str, sample: int) -> "Described":

@@ -55,6 +55,9 @@ class LiveFigures(msgspec.Struct, frozen=True, kw_only=True):
         records_given_up: records of streams that triggers have given up.
         conflicts: requests refused for conflicts, by their error.
         writes: requests of operations that write.
+        idle: provisioned units a second, and those of the busiest period of some days, by index and
+            "Read" or "Write"; none if they are not known.
+        history: the days and the minutes of a period of them, as text; empty if they are not known.
     """
 
     throttles: Mapping[tuple[str, str], float] = {}
@@ -69,6 +72,8 @@ class LiveFigures(msgspec.Struct, frozen=True, kw_only=True):
     records_given_up: float = 0.0
     conflicts: Mapping[str, float] = {}
     writes: float = 0.0
+    idle: Mapping[tuple[str, str], tuple[float, float]] = {}
+    history: str = ""
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,6 +9,10 @@ from typing import Final
 from hashrange.tools.design_checks import LARGE_ITEM_BYTES
 from hashrange.tools.facts import TABLE, Facts, Found, LiveFigures
 
+IDLE_SHARE: Final = 0.2
+"""Less of the provisioned units in the busiest time is idle capacity."""
+IDLE_UNITS_LEAST: Final = 10.0
+"""Fewer units cost little."""
 HOT_SHARE: Final = 0.5
 """A partition with this share of the units of several partitions is hot."""
 HOT_UNITS_LEAST: Final = 100.0
@@ -59,6 +63,17 @@ def index_back_pressure(facts: Facts) -> Iterator[Found]:
         listed = ", ".join(f"{count:,.0f} {event}" for event, count in counts.items())
         text = f"writes of table {facts.definition.name} were throttled for lack of units of index"
         yield index, f"{text} {index} ({listed}{_keys(live, index)})"
+
+
+def idle_units(facts: Facts) -> Iterator[Found]:
+    """Tables and indexes that never use most of the units that they have."""
+    live = facts.live
+    for (index, kind), (units, busiest) in (live.idle if live is not None else {}).items():
+        if units >= IDLE_UNITS_LEAST and busiest < IDLE_SHARE * units:
+            text = f"{_shown(facts, index)} has {units:,.0f} {kind.lower()} units a second, and "
+            assert live is not None, "it has them"
+            text += f"used {busiest:,.1f} at most ({live.history})"
+            yield index or facts.definition.name, text
 
 
 def hot_partitions(facts: Facts) -> Iterator[Found]:

@@ -166,6 +166,14 @@ RULES: Final[tuple[Rule, ...]] = (
         check=design_checks.slower_indexes,
         is_live=True,
     ),
+    Rule(
+        id="idle-units",
+        severity="warning",
+        remedy="Provision fewer units, add auto scaling, or choose on-demand capacity",
+        page="auto-scaling.md#what-happens",
+        check=live_checks.idle_units,
+        is_live=True,
+    ),
     _throttling(
         "partition",
         "KeyRangeThroughput",

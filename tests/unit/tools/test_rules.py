@@ -115,6 +115,8 @@ ROWS += [
     (live(operation_units={"Scan": (1000.0, 0.0), "Query": (4000.0, 0.0)}), ["scans"]),
     (live(operation_units={"Scan": (1000.0, 0.0), "Query": (4001.0, 0.0)}), []),
     (live(operation_units={"Scan": (999.0, 0.0)}), []),
+    (live(idle={("", "Read"): (10.0, 1.9)}), ["idle-units"]),
+    (live(idle={("", "Read"): (10.0, 2.0), ("i", "Write"): (9.0, 0.0)}), []),
     (live(sampled=9, largest_bytes=32 * 1024), ["large-sample"]),
     (live(sampled=9, largest_bytes=32 * 1024 - 1), []),
     (live(sampled=9, expired=1, oldest_expired_seconds=9e4), ["ttl-lag"]),

@@ -14,9 +14,11 @@ from hashrange.tools.copying.place import Place, RefusedError, TableRef, ask
 from hashrange.tools.copying.tables import describe_table
 from hashrange.tools.definition import TableDefinition
 from hashrange.tools.doctor.counters import Seen, figures, index_reads
+from hashrange.tools.doctor.history import History
 from hashrange.tools.facts import EXPIRED_SECONDS, Facts, LiveFigures
 from hashrange.tools.rules import RULES, Finding, findings
 
+_DAY_SECONDS: Final = 86_400
 _DESCRIBED: Final = (
     *("TableName", "KeySchema", "AttributeDefinitions", "ProvisionedThroughput"),
     *("GlobalSecondaryIndexes", "LocalSecondaryIndexes", "StreamSpecification"),
@@ -73,7 +75,12 @@ async def described(place: Place, table: TableRef, *, sample: int) -> Described 
 
 
 def diagnosis(
-    table: Described, now_seconds: float, after: Seen | None, before: Seen | None = None
+    table: Described,
+    now_seconds: float,
+    after: Seen | None,
+    before: Seen | None = None,
+    *,
+    history: History | None = None,
 ) -> Diagnosis:
     """The diagnosis of a table.
 
@@ -82,9 +89,12 @@ def diagnosis(
         now_seconds: the time, in seconds since 1970.
         after: the pages of the server; None if it has none.
         before: the pages of an earlier time; None to count from the start of the server.
+        history: of days; throttles are those of it. None if it is not wanted, or not known.
     """
     name = table.shown["TableName"]
     live = LiveFigures() if after is None else figures(counted_names(table.shown), after, before)
+    if history is not None:
+        live = _with_history(table.shown, live, history, now_seconds)
     facts = _facts(table, _with_sample(table, live, now_seconds), after)
     rules = {rule.id for rule in RULES if rule.is_live}
     seconds = None
@@ -95,6 +105,27 @@ def diagnosis(
         seconds=seconds,
         findings=[each for each in findings(facts) if each.rule in rules],
         not_known=_not_known(table, facts, after),
+    )
+
+
+def _with_history(
+    shown: Mapping[str, Any], live: LiveFigures, history: History, now_seconds: float
+) -> LiveFigures:
+    """Figures of days; of a table that is younger than a day no units are idle."""
+    units: dict[str, Mapping[str, Any]] = {"": shown.get("ProvisionedThroughput") or {}}
+    for each in shown.get("GlobalSecondaryIndexes") or ():
+        units[each["IndexName"]] = each.get("ProvisionedThroughput") or {}
+    idle = {}
+    if now_seconds - shown["CreationDateTime"] >= _DAY_SECONDS:
+        idle = {
+            (index, kind): (float(units[index].get(f"{kind}CapacityUnits", 0)), busiest)
+            for (index, kind), busiest in history.busiest.items()
+        }
+    return msgspec.structs.replace(
+        live,
+        throttles=history.throttles,
+        idle=idle,
+        history=f"{history.period // 60} minutes of {history.days} days",
     )
 
 

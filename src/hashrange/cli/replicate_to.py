@@ -27,6 +27,7 @@ _UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _KEEP_SECONDS_MAX: Final = 365 * 86400
 _TABLES: Final = "tables:"
 _FILES: Final = "files:"
+_SEARCH: Final = "opensearch:"
 _HTTP: Final = ("http://", "https://")
 _STATE: Final = "hashrange-sink.json"
 _HEADER: Final = re.compile(r"[A-Za-z0-9-]{1,100}", re.ASCII)
@@ -96,7 +97,8 @@ def replicate_to(
 
     TARGET gets all items first, then each change. It is the URL of an HTTP endpoint, which gets
     batches in the form of Lambda's events, tables:URL, the tables of the same names at another
-    endpoint of DynamoDB, or files:DIRECTORY, files of changes by table and date.
+    endpoint of DynamoDB, files:DIRECTORY, files of changes by table and date, or opensearch:URL,
+    indexes of OpenSearch or Elasticsearch.
 
     The position is stored behind each delivery. After a stop or a kill the command continues there:
     some changes are delivered again, none is left out. Changes that were not read within --keep are
@@ -149,6 +151,7 @@ async def _replicated(
 
 def _target(text: str, address: Address, options: dict[str, Any]) -> "Target":
     from hashrange.clock import SystemClock
+    from hashrange.tools.sinks.opensearch import OpenSearch
     from hashrange.tools.sinks.tables import Tables
     from hashrange.tools.sinks.webhook import Webhook
 
@@ -159,9 +162,12 @@ def _target(text: str, address: Address, options: dict[str, Any]) -> "Target":
         if at == address:
             raise Misuse(f"{text}: these are the tables themselves")
         return Tables(at.url, at.credentials, SystemClock())
+    if text.startswith(_SEARCH):
+        url = _checked(text.removeprefix(_SEARCH))
+        return OpenSearch(url, _headers(options["headers"]))
     if text.startswith(_HTTP):
         return Webhook(_checked(text), _headers(options["headers"]))
-    raise Misuse(f"{text} is neither http(s)://… nor tables:URL nor files:DIRECTORY")
+    raise Misuse(f"{text} is neither http(s)://… nor tables:, files: or opensearch:")
 
 
 def _files(directory: str, form: str) -> "Files":

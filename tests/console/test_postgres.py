@@ -8,9 +8,11 @@ import pytest
 from tests.api.conftest import client_of
 from tests.console.conftest import Console, guarded_server, item_of, make_table
 from tests.engines.postgres_server import url_of
+from tests.house.sources import ROOT
 from tests.pace import until
 from tests.served import served
 
+SHOP = ROOT / "examples" / "models" / "shop.toml"
 pytestmark = [pytest.mark.toolchain("chromium"), pytest.mark.long]
 
 
@@ -64,6 +66,36 @@ def test_a_backup_is_restored(rooms):
     until(lambda: "albums-again" in client.list_tables()["TableNames"])
 
 
+def test_a_model_is_committed(rooms):
+    opened, client = rooms
+    with opened("/design") as page:
+        page.get_by_label("Open a file").set_input_files(SHOP)
+        page.get_by_role("list", name="Findings").wait_for()
+        page.get_by_role("button", name="Commit to the server").click()
+        page.get_by_label("Put the sample items").check()
+        page.get_by_role("button", name="Make 1 table").click()
+        page.get_by_role("dialog").get_by_role("link", name="Shop").wait_for()
+    assert client.scan(TableName="Shop", ConsistentRead=True)["Count"] == 6
+
+
+# The roster and the audit log are those of the database.
+def test_access_is_decided(browser, tmp_path):
+    engine = url_of(str(uuid.uuid4()))
+    with guarded_server(browser, tmp_path, engine=engine) as server:
+        with server.signed_in("/access?name=app") as page:
+            page.get_by_role("button", name="Create a key").click()
+            page.get_by_label("The new keys").wait_for()
+            page.get_by_role("button", name="I have kept it").click()
+            page.get_by_role("link", name="What may it do?").click()
+            page.get_by_label("Action").fill("dynamodb:DeleteTable")
+            page.get_by_label("Resource").fill("albums")
+            page.get_by_role("button", name="May it?").click()
+            page.get_by_text("Denied").wait_for()
+            page.get_by_role("tab", name="Audit log").click()
+            page.get_by_role("button", name="CreateAccessKey").first.wait_for()
+        assert len(server.of("iam").list_access_keys(UserName="app")["AccessKeyMetadata"]) == 2
+
+
 @pytest.mark.parametrize(
     ("path", "text"),
     [
@@ -74,6 +106,7 @@ def test_a_backup_is_restored(rooms):
         ("/jobs", "Export a table …"),
         ("/regions", "This server has no regions"),
         ("/caches", "DAX"),
+        ("/access", "Who may what"),
         ("/server", "ready"),
     ],
 )

@@ -32,7 +32,9 @@ must_run = False
 class PostgresServer:
     """A server of its own, which can be stopped, killed and started again on the same data."""
 
-    def __init__(self, *options: str, user: str = USER) -> None:
+    def __init__(
+        self, *options: str, user: str = USER, copied: "PostgresServer | None" = None
+    ) -> None:
         self.port = free_port()
         self.directory = Path(tempfile.mkdtemp(prefix="hashrange-postgres-", dir="/tmp"))
         self._process: subprocess.Popen[bytes] | None = None
@@ -47,11 +49,23 @@ class PostgresServer:
         secret = self.directory / "password"
         secret.write_text(PASSWORD)
         secret.chmod(0o644)
+        if copied is not None:
+            self._run(
+                *("pg_basebackup", "-D", str(self.directory / "data"), "--no-sync", "-R"),
+                *("-d", copied.url),
+            )
+            self.start()
+            return
         self._run(
             *("initdb", "-D", str(self.directory / "data"), "-U", user, "-A", "scram-sha-256"),
             *("--pwfile", str(secret), "--locale=C", "--encoding=UTF8", "--no-sync"),
         )
         self.start()
+
+    def standby(self, name: str) -> "PostgresServer":
+        """A standby of this server, with this name for `synchronous_standby_names`."""
+        connection = f"{self.url}?application_name={name}"
+        return PostgresServer("fsync=off", f"primary_conninfo={connection}", copied=self)
 
     @property
     def url(self) -> str:

@@ -20,7 +20,7 @@ def site_of(
     rows = [
         *operator_pages(
             fault=monitor.fault,
-            notes=parts.damage.lines,
+            notes=lambda: [*parts.storage.warnings(), *parts.damage.lines()],
             metrics=monitor.text,
             top=monitor.top,
             monotonic_ns=clock.monotonic_ns,

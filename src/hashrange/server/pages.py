@@ -124,7 +124,7 @@ def operator_pages(
 
     Args:
         fault: why the server is not ready; None if it is.
-        notes: lines about what it cannot serve, although it is ready.
+        notes: lines about damage and missing replication, although it is ready.
         metrics: all metrics in Prometheus' text format.
         top: a snapshot of the server's counts, in JSON.
         monotonic_ns: the clock, for the age of copies of both.
@@ -181,9 +181,7 @@ def _with_token(token: str | None, handler: Handler) -> Handler:
 def _ready(fault: str | None, notes: Sequence[str]) -> Response:
     if fault is not None:
         return Response(503, f"not ready: {fault}\n".encode(), TEXT)
-    if not notes:
-        return _OK
-    return Response(200, "\n".join(["ok, but damaged:", *notes, ""]).encode(), TEXT)
+    return Response(200, "\n".join(["ok, but:", *notes, ""]).encode(), TEXT) if notes else _OK
 
 
 def _host(request: Request) -> str:

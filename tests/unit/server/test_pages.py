@@ -10,7 +10,7 @@ from hashrange.wire.exchange import Request
 from tests.pace import turns
 
 
-def answer(method, path, *, reason=None, token=None, **headers):
+def answer(method, path, *, reason=None, notes=(), token=None, **headers):
     async def fault():
         return reason
 
@@ -21,7 +21,12 @@ def answer(method, path, *, reason=None, token=None, **headers):
         return b"{}"
 
     rows = operator_pages(
-        fault=fault, metrics=metrics, top=top, monotonic_ns=lambda: 0, token=token
+        fault=fault,
+        metrics=metrics,
+        top=top,
+        monotonic_ns=lambda: 0,
+        notes=lambda: notes,
+        token=token,
     )
     handler = pages(rows)
     named = {name.replace("_", "-").encode(): value for name, value in headers.items()}
@@ -44,6 +49,11 @@ def test_readiness_is_asked_for():
     refused = answer(b"GET", b"/readyz", reason="the disk is gone")
     assert (refused.status, refused.body) == (503, b"not ready: the disk is gone\n")
     assert answer(b"GET", b"/livez", reason="the disk is gone").status == 200
+
+
+def test_a_server_that_is_ready_may_have_a_warning():
+    ready = answer(b"GET", b"/readyz", notes=["a failover may lose writes"])
+    assert (ready.status, ready.body) == (200, b"ok, but:\na failover may lose writes\n")
 
 
 # Figures name tables and keys, and how busy they are.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Final, TypeAlias
 
-from hashrange.storage.engine import StorageError
+from hashrange.storage.engine import StorageError, StorageUnavailableError
 from hashrange.tables.jobs.scaling_store import ScalingRows
 from hashrange.tables.keys.system_keys import catalog_key, name_of_catalog_key
 
@@ -93,6 +93,8 @@ class ConsumptionLog:
             await asyncio.sleep(FLUSH_SECONDS)
             try:
                 await self.flush()
+            except StorageUnavailableError:
+                continue  # it was logged when that began
             except StorageError:
                 _log.warning("consumed units could not be counted; will retry", exc_info=True)
 

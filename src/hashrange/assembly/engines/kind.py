@@ -46,6 +46,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         figures: reads its figures for metrics.
         write_fault: asked for the readiness of the server.
+        warnings: lines that the readiness of the server mentions, although it is ready.
         background_tasks: tasks of the storage, for one of all servers that share it.
         needs_tasks: its coroutines must run in a Task of asyncio.
         is_shared: other servers may use the same data.
@@ -62,6 +63,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     engine: Engine
     figures: Callable[[], Figures]
     write_fault: WriteFault = no_write_fault
+    warnings: Callable[[], Sequence[str]] = tuple
     background_tasks: Sequence[BackgroundTask] = ()
     needs_tasks: bool
     is_shared: bool

@@ -26,7 +26,12 @@ TRIAL_SERVERS: Final = 2
 
 
 async def _connected(
-    url: str, *, durability: Durability, makes: bool = True, waiting_writes_max: int = 1
+    url: str,
+    *,
+    durability: Durability,
+    makes: bool = True,
+    serves: bool = False,
+    waiting_writes_max: int = 1,
 ) -> "PostgresEngine":
     """The engine of a database, which the caller closes. Raises StorageOpenError.
 
@@ -34,13 +39,18 @@ async def _connected(
         url: `postgresql://…`, with a schema among its parameters.
         durability: when a write is acknowledged.
         makes: create the schema and its tables if they do not exist.
+        serves: for requests of clients, with a read lease.
         waiting_writes_max: bound of the queue of writes.
     """
     # Importing the driver takes some 60 ms, which only servers on PostgreSQL need.
     from hashrange.storage.postgres.engine import PostgresEngine  # noqa: PLC0415
 
     return await PostgresEngine.open(
-        url, durability=durability, makes=makes, waiting_writes_max=waiting_writes_max
+        url,
+        durability=durability,
+        makes=makes,
+        serves=serves,
+        waiting_writes_max=waiting_writes_max,
     )
 
 
@@ -52,12 +62,14 @@ async def _opened(settings: Settings, _now_ms: Callable[[], int] | None) -> Asyn
     database = await _connected(
         settings.engine,
         durability=settings.durability,
+        serves=True,
         waiting_writes_max=settings.waiting_writes_max,
     )
     try:
         yield Opened(
             engine=database,
             figures=lambda: _figures_of(database),
+            warnings=lambda: list(filter(None, [database.pool.connector.fault])),
             background_tasks=[database.sweeper()],
             stamp_ms=database.stamp_ms,
             sessions=database.session,
@@ -96,6 +108,9 @@ def _figures_of(engine: "PostgresEngine") -> Figures:
         "engine_statements_total": stats.statements,
         "engine_lost_comparisons_total": stats.conflicts,
         "engine_down": stats.down,
+        "engine_down_seconds_total": stats.down_seconds,
+        "engine_failovers_total": stats.failovers,
+        "engine_host": stats.host,
     }
 
 

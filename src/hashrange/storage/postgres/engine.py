@@ -27,6 +27,7 @@ from hashrange.storage.pending_write import Appended, PendingWrite, Refusals
 from hashrange.storage.postgres.address import DatabaseAddress
 from hashrange.storage.postgres.fenced import FencedReader
 from hashrange.storage.postgres.group_executor import GroupExecutor
+from hashrange.storage.postgres.lease_keeper import LeaseKeeper, lease_seconds
 from hashrange.storage.postgres.pool import CLOSE_SECONDS_MAX, Pool
 from hashrange.storage.postgres.schema import KEY_BYTES_MAX
 from hashrange.storage.postgres.session import DatabaseSession
@@ -38,6 +39,7 @@ T = TypeVar("T")
 
 SCAN_ROWS_FIRST: Final = 256
 _INT64_BYTES: Final = 8
+_NAME_BYTES: Final = 16
 
 
 class Stats(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,6 +61,12 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     """Durations of statements that write, from sending to the durable commit."""
     down: bool
     """Whether the last statement failed because the database did not answer."""
+    down_seconds: float
+    """For how long it has not answered, in all outages."""
+    failovers: int
+    """How often connections went to another host."""
+    host: int
+    """The number of the host in the URL, from 1."""
 
 
 class PostgresEngine:
@@ -82,6 +90,7 @@ class PostgresEngine:
         self._refusals = Refusals(clock.monotonic_ns)
         self._queue_length = 0
         self.session = DatabaseSession(pool)
+        self._keeper: LeaseKeeper | None = None
 
     @classmethod
     async def open(
@@ -90,16 +99,29 @@ class PostgresEngine:
         *,
         durability: Durability = Durability.FULL,
         makes: bool = True,
+        serves: bool = False,
         clock: Clock | None = None,
         waiting_writes_max: int = WAITING_WRITES_MAX,
     ) -> Self:
         """Connect, and create the tables if they are missing and `makes` is true.
 
+        An engine that serves requests has a read lease, if the address has one.
+
         Raises StorageOpenError: no connection, access denied, missing privileges or tables, or an
         unsupported version of the data or the server.
         """
         pool = await Pool.open(DatabaseAddress.of(url), durability, makes=makes)
-        return cls(pool, clock or SystemClock(), waiting_writes_max)
+        clock = clock or SystemClock()
+        engine = cls(pool, clock, waiting_writes_max)
+        seconds = lease_seconds(pool) if serves else 0.0
+        if seconds:
+            engine._keeper = LeaseKeeper(pool, seconds, clock.random_bytes(_NAME_BYTES))
+            try:
+                await engine._keeper.begin()
+            except BaseException:
+                await engine.close()
+                raise
+        return engine
 
     def listen(self, appended: Appended) -> None:
         """Set what is called after records, in place of what was called before."""
@@ -113,6 +135,8 @@ class PostgresEngine:
         """Wait up to `CLOSE_SECONDS_MAX` for writes that have begun, and disconnect."""
         await self._scheduler.close(CLOSE_SECONDS_MAX)
         self.session.close()
+        if self._keeper is not None:
+            await self._keeper.close()
         await self.pool.close()
 
     async def read(
@@ -198,9 +222,12 @@ class PostgresEngine:
             statements=self.pool.statements,
             conflicts=self._executor.conflicts,
             queue_length=self._queue_length,
-            recoveries=self.pool.recoveries,
+            recoveries=self.pool.outages.recoveries,
             durations=self._executor.durations,
-            down=self.pool.is_down,
+            down=self.pool.outages.is_down,
+            down_seconds=self.pool.outages.seconds,
+            failovers=self.pool.hosts.failovers,
+            host=self.pool.hosts.number,
         )
 
 

@@ -94,12 +94,23 @@ class Hosts:
         self.address = address
         self.used = ""
         self.failovers = 0
+        self._distrusted = ""
         self._hosts = hosts_of(address.url)
 
     @property
     def are_several(self) -> bool:
         """Whether the URL has more than one host."""
         return len(self._hosts) > 1
+
+    @property
+    def number(self) -> int:
+        """The number in the URL of the host that is used, from 1; 1 before the first."""
+        shown = [_shown(host) for host in self._hosts]
+        return shown.index(self.used) + 1 if self.used in shown else 1
+
+    def distrust(self) -> None:
+        """Try the host that is used last from now on: it does not commit."""
+        self._distrusted = self.used
 
     async def connect(
         self, accept: Accept | None = None, *, seconds_max: float | None = None, **options: Any
@@ -134,7 +145,11 @@ class Hosts:
         raise OSError("; ".join(reasons))
 
     def _ordered(self) -> Sequence[tuple[str, int | None]]:
-        return sorted(self._hosts, key=lambda host: _shown(host) != self.used)
+        def rank(host: tuple[str, int | None]) -> tuple[bool, bool]:
+            shown = _shown(host)
+            return shown == self._distrusted, shown != self.used
+
+        return sorted(self._hosts, key=rank)
 
     async def _try(self, accept: Accept | None, seconds: float, options: dict[str, Any]) -> Any:
         async with asyncio.timeout(seconds):
@@ -153,6 +168,8 @@ class Hosts:
             self.failovers += 1
             _log.warning("connected to %s, and no longer to %s", shown, self.used)
         self.used = shown
+        if shown != self._distrusted:
+            self._distrusted = ""
 
 
 def _shown(host: tuple[str, int | None]) -> str:

@@ -14,8 +14,11 @@ import asyncpg
 from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import StorageError, StorageOpenError, StorageUnavailableError
 from hashrange.storage.postgres.address import DatabaseAddress
+from hashrange.storage.postgres.connector import Connector
 from hashrange.storage.postgres.hosts import BROKEN, Hosts, why
-from hashrange.storage.postgres.schema import TUNE, TUNING, drop_schema, prepare, quoted
+from hashrange.storage.postgres.lease import holds
+from hashrange.storage.postgres.outages import Outages
+from hashrange.storage.postgres.schema import TUNING, drop_schema, prepare, quoted
 
 CONNECTIONS_MAX: Final = 16
 """Connections of one server; PostgreSQL allows 100 of all clients by default."""
@@ -30,6 +33,8 @@ CLOSE_SECONDS_MAX: Final = 5.0
 STREAM_SECONDS_MAX: Final = 10 * 24 * 3600.0
 """Of a statement whose rows are read as they come."""
 _STATEMENTS_MAX: Final = 1_000_000_000
+
+NO_LEASE: Final = OSError("no primary has confirmed the read lease of this server")
 
 _CONFLICTS: Final = (
     asyncpg.DivisionByZeroError,  # a comparison failed after rows were changed, see `write`
@@ -51,17 +56,17 @@ class Pool:
     Attributes:
         hosts: of the database.
         address: of the database.
-        is_down: the last statement failed, since the database did not answer.
-        recoveries: how often it answered again.
+        connector: makes its connections.
+        outages: when the database did not answer.
         statements: those that were sent.
     """
 
-    def __init__(self, pool: Any, hosts: Hosts) -> None:
-        self._pool = pool
-        self.hosts = hosts
+    def __init__(self, connector: Connector) -> None:
+        self._pool: Any = None
+        self.connector = connector
+        self.hosts = hosts = connector.hosts
         self.address = hosts.address
-        self.is_down = False
-        self.recoveries = 0
+        self.outages = Outages(hosts, _now)
         self.statements = 0
 
     @classmethod
@@ -76,18 +81,11 @@ class Pool:
             "search_path": quoted(address.schema),
             "synchronous_commit": "on" if durability is Durability.FULL else "off",
         }
-
-        async def tune(connection: Any) -> None:
-            await connection.fetch(TUNE, list(tuning), list(tuning.values()))
-
-        async def connect(_dsn: None, **options: Any) -> Any:
-            return await hosts.connect(tune, **options)
-
         try:
-            hosts = Hosts(address)
+            opened = cls(connector := Connector(Hosts(address), tuning))
             pool = await asyncpg.create_pool(
                 None,
-                connect=connect,
+                connect=connector.connect,
                 min_size=0,  # asyncpg would log each attempt to restore a minimum
                 max_size=CONNECTIONS_MAX,
                 max_queries=_STATEMENTS_MAX,
@@ -99,6 +97,9 @@ class Pool:
             raise StorageOpenError(f"cannot open {address.shown}: {why(error)}") from error
         try:
             async with pool.acquire() as connection:
+                await connector.look_at(connection)
+                if connector.fault is not None:
+                    _log.warning("%s: %s", address.shown, connector.fault)
                 await prepare(connection, address.schema, address.shown, makes=makes)
                 if await connection.fetchval("SHOW fsync") == "off":
                     _log.warning("%s has fsync off: a power cut may lose tables", address.shown)
@@ -108,7 +109,12 @@ class Pool:
         except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
             pool.terminate()
             raise StorageOpenError(f"cannot open {address.shown}: {why(error)}") from error
-        return cls(pool, hosts)
+        opened._pool = pool
+        return opened
+
+    async def expire(self) -> None:
+        """Replace all connections: before the next statement, or after the present one."""
+        await self._pool.expire_connections()
 
     async def close(self) -> None:
         """Wait up to `CLOSE_SECONDS_MAX` for statements that have begun, and disconnect."""
@@ -129,6 +135,7 @@ class Pool:
             lambda connection: connection.fetch(text, *arguments),
             StorageUnavailableError,
             seconds_max,
+            reads=True,
         )
         return rows
 
@@ -172,7 +179,12 @@ class Pool:
         )
 
     async def _run(
-        self, send: Callable[[Any], Awaitable[Any]], broken: type[StorageError], seconds: float
+        self,
+        send: Callable[[Any], Awaitable[Any]],
+        broken: type[StorageError],
+        seconds: float,
+        *,
+        reads: bool = False,
     ) -> Any:
         """Send a statement; one that takes longer than `seconds` loses its connection.
 
@@ -180,6 +192,9 @@ class Pool:
         hang. On the primary that request would also end a commit's wait for the standby: the write
         could be read, and a failover would lose it.
         """
+        lease = self.connector.lease
+        if lease is not None and not holds(lease, _now()):
+            raise self._down(NO_LEASE, StorageUnavailableError)
         connection = await self._acquire()
         is_late = False
 
@@ -207,10 +222,11 @@ class Pool:
         finally:
             timer.cancel()
             await self._release(connection)
-        if self.is_down:
-            self.is_down = False
-            self.recoveries += 1
-            _log.warning("%s answers again", self.address.shown)
+        if lease is not None:
+            latest = self.connector.lease or lease
+            if reads and not (latest.primary == lease.primary and holds(latest, _now())):
+                raise self._down(NO_LEASE, StorageUnavailableError)
+        self.outages.end()
         return answer
 
     async def _acquire(self) -> Any:
@@ -226,9 +242,8 @@ class Pool:
             _log.debug("a broken connection was discarded", exc_info=True)
 
     def _down(self, error: BaseException, kind: type[StorageError]) -> StorageError:
-        if not self.is_down:
-            self.is_down = True
-            _log.error("%s does not answer: %s", self.address.shown, why(error))
+        """The error of a statement; notes that the database does not answer."""
+        self.outages.begin(error)
         return kind(f"the database does not answer: {why(error)}")
 
 
@@ -242,6 +257,11 @@ async def drop(address: DatabaseAddress) -> None:
             await connection.close()
     except (asyncpg.PostgresError, *BROKEN) as error:
         raise StorageError(f"cannot drop schema {address.schema}: {why(error)}") from error
+
+
+def _now() -> float:
+    """Seconds of the clock of leases and outages."""
+    return asyncio.get_running_loop().time()
 
 
 async def _uncancelled(connection: Any, text: str, arguments: Sequence[object]) -> list[Any]:

@@ -74,7 +74,7 @@ class DatabaseSession:
     async def _own(self) -> bytes:
         is_new = self._connection is None or self._connection.is_closed()
         if is_new:
-            self._connection = await self._pool.hosts.connect(
+            self._connection = await self._pool.connector.connect(
                 seconds_max=SECONDS_MAX, command_timeout=SECONDS_MAX, statement_cache_size=0
             )
         row = await self._connection.fetchrow(_OWN)

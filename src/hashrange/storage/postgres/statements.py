@@ -48,6 +48,34 @@ UNION ALL
 """
 """Key, number of rows → the tombstones among so many rows after the key, and the last row."""
 
+PRIMARY: Final = """
+SELECT ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int8,
+    (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::int8
+"""
+"""→ the fields of a `lease.Primary`."""
+
+REPLICATION: Final = """
+SELECT coalesce(current_setting('synchronous_standby_names', true), ''),
+    current_setting('synchronous_commit')
+"""
+
+CONFIRM_LEASE: Final = f"""
+WITH server(timeline, started) AS ({PRIMARY}), own AS (
+    INSERT INTO logs SELECT $1::bytea, timeline, {NOW_MS} FROM server
+    ON CONFLICT (log) DO UPDATE SET last = excluded.last, time = excluded.time RETURNING log
+)
+SELECT timeline, started, (SELECT count(*) FROM logs
+    WHERE log >= $2 AND log < $3 AND log <> $1 AND last <> timeline) AS elsewhere
+FROM server, own
+"""  # noqa: S608 - made of constants
+"""Key of the own row, start and end of the rows of all servers → primary, other servers whose rows
+are of other timelines."""
+
+DELETE_LEASES: Final = f"""
+DELETE FROM logs WHERE log >= $1 AND log < $2 AND (last <> $3 OR time < {NOW_MS} - 3600000)
+"""  # noqa: S608 - made of constants
+"""Start, end, timeline: rows of other timelines, and of servers that have not come for an hour."""
+
 DELETE_TOMBSTONES: Final = "DELETE FROM kv WHERE k = ANY($1::bytea[]) AND v IS NULL RETURNING 1"
 
 

@@ -25,8 +25,9 @@ def main(*, form: str, first: int, count: int, seed: int | None, workers: int) -
     plan = FORMS[form]
     if seed is not None:
         smallest = shrunk(seed, plan) if judged(seed, plan)[0] else plan
-        faults, outcome = judged(seed, smallest)
-        for call in sorted(outcome.history, key=lambda each: each.called) if outcome else ():
+        faults, outcomes = judged(seed, smallest)
+        calls = [call for outcome in outcomes for call in outcome.history]
+        for call in sorted(calls, key=lambda each: each.called):
             click.echo(call)
         click.echo("\n".join([str(smallest), *faults]))
         sys.exit(bool(faults))

@@ -64,17 +64,38 @@ def _of(versions: dict[str, Version], key: str | None) -> dict[str, Version]:
     return {key: versions[key]} if key in versions else {}
 
 
-def faults_of(outcome: Outcome) -> list[str]:
-    """All that is wrong; empty if the server kept its promises."""
+def faults_of(outcomes: list[Outcome]) -> list[str]:
+    """All that is wrong; empty if the servers kept their promises."""
+    asked = {
+        version: key
+        for outcome in outcomes
+        for call in outcome.history
+        for key, version in call.writes.items()
+        if version is not None
+    }
+    first = sorted(outcomes[0].items, key=str)
+    different = [
+        f"replicas have {first} and {each.items}"
+        for each in outcomes[1:]
+        if sorted(each.items, key=str) != first
+    ]
+    return different + [
+        fault
+        for outcome in outcomes
+        for fault in _faults_of_region(outcome, asked, is_replica=len(outcomes) > 1)
+    ]
+
+
+def _faults_of_region(outcome: Outcome, asked: dict[str, str], *, is_replica: bool) -> list[str]:
     try:
         chains, removals = _chains(outcome.records), list(_expired(outcome.records))
         expired = {each for each in removals if not isinstance(each, str)}
         return [
             *(each for each in removals if isinstance(each, str)),
             *_ends(outcome, chains),
-            *_effects(outcome.history, chains),
+            *_effects(outcome.history, chains, asked),
             *_weak_reads(outcome.history, chains),
-            *_orders(outcome.history, chains, expired),
+            *_orders(outcome.history, chains, None if is_replica else expired),
         ]
     except _BrokenChainError as error:
         return [str(error)]
@@ -128,15 +149,13 @@ def _expired(records: list[tuple[str, Body]]) -> Iterator[tuple[str, Version] | 
         yield item["pk"]["S"], version_of(item)
 
 
-def _effects(history: list[Call], chains: Chains) -> Iterator[str]:
+def _effects(history: list[Call], chains: Chains, asked: dict[str, str]) -> Iterator[str]:
     """What was acknowledged happened once, what was refused did not, nothing happened by half."""
     made = {version: key for key, chain in chains.items() for version in chain if version}
     if len(made) != sum(version is not None for chain in chains.values() for version in chain):
         yield "a version was made twice"
-    asked: dict[str, str] = {}
     for call in history:
         versions = {key: version for key, version in call.writes.items() if version is not None}
-        asked |= {version: key for key, version in versions.items()}
         there = {key for key, version in versions.items() if made.get(version) == key}
         if call.took_effect and there != set(versions):
             yield f"acknowledged, and lost: {call}"
@@ -163,13 +182,14 @@ def _weak_reads(history: list[Call], chains: Chains) -> Iterator[str]:
         for key, version in call.reads.items():
             if version is None:
                 continue
-            if version not in chains[key] or called[version] > (call.returned or 0):
+            if version not in chains[key] or called.get(version, 0) > (call.returned or 0):
                 yield f"{version} of {key} was never there: {call}"
 
 
 def _orders(
-    history: list[Call], chains: Chains, expired: Collection[tuple[str, Version]]
+    history: list[Call], chains: Chains, expired: Collection[tuple[str, Version]] | None
 ) -> Iterator[str]:
+    """`expired` are the versions that the service removed; None if other regions remove, too."""
     steps = [step for call in history if not call.is_weak for step in _steps(call)]
     positions = {
         version: position
@@ -217,7 +237,10 @@ def _read(
 
 
 def _removals(
-    steps: list[Step], chains: Chains, links: _Links, expired: Collection[tuple[str, Version]]
+    steps: list[Step],
+    chains: Chains,
+    links: _Links,
+    expired: Collection[tuple[str, Version]] | None,
 ) -> Iterator[str]:
     """Who removed each version: a call that says so, or one of which nobody knows."""
     known: dict[tuple[str, Version], Step] = {}
@@ -229,15 +252,13 @@ def _removals(
             elif version is None and step.call.took_effect is None:
                 unknown[key] += 1
     for key, position, removed in _removed(chains):
-        if (key, removed) in expired:
-            continue
         remover = known.pop((key, removed), None)
         if remover is not None:
             links.writers[key, position] = remover
-        elif unknown[key]:
+        elif expired is not None and (key, removed) not in expired:
             unknown[key] -= 1
-        else:
-            yield f"nobody removed {removed} of {key}"
+            if unknown[key] < 0:
+                yield f"nobody removed {removed} of {key}"
     for key, version in known:
         yield f"acknowledged, and lost: the removal of {version} of {key}"
 

@@ -15,6 +15,7 @@ from tests.simulation.world import Outcome, Plan, simulated
 FORMS = {
     "one": Plan(),
     "two": Plan(servers=2),
+    "regions": Plan(regions=3),
     "operated": Plan(servers=2, operates=True),
 }
 """The forms of worlds by name."""
@@ -22,18 +23,19 @@ FORMS = {
 
 def judged(
     seed: int, plan: Plan, make_disk: type[DictEngine] = DictEngine
-) -> tuple[list[str], Outcome | None]:
-    """What is wrong in the world of a seed, and its outcome unless it did not come to its end."""
+) -> tuple[list[str], list[Outcome]]:
+    """What is wrong in the world of a seed, and its outcomes; none if it does not end."""
     try:
-        outcome = simulated(seed, plan, make_disk)
+        outcomes = simulated(seed, plan, make_disk)
     except (AssertionError, StuckError) as error:
-        return [f"{type(error).__name__}: {error}"], None
-    return [*faults_of(outcome), *asyncio.run(findings(outcome.disk))], outcome
+        return [f"{type(error).__name__}: {error}"], []
+    stored = [found for each in outcomes for found in asyncio.run(findings(each.disk))]
+    return [*faults_of(outcomes), *stored], outcomes
 
 
-def digest(outcome: Outcome) -> str:
+def digest(outcomes: list[Outcome]) -> str:
     """Equal for equal histories."""
-    seen = repr((outcome.history, outcome.records, outcome.items, sorted(outcome.faults.items())))
+    seen = repr([(each.history, each.records, each.items) for each in outcomes])
     return hashlib.blake2b(seen.encode(), digest_size=8).hexdigest()
 
 
@@ -60,10 +62,11 @@ def searched(first: int, count: int, plan: Plan) -> tuple[dict[int, list[str]], 
     found: dict[int, list[str]] = {}
     happened: Counter[str] = Counter()
     for seed in range(first, first + count):
-        faults, outcome = judged(seed, plan)
+        faults, outcomes = judged(seed, plan)
         if faults:
             found[seed] = faults
-        if outcome is not None:
-            happened += outcome.faults
+        for outcome in outcomes:
             happened["requests"] += len(outcome.history)
+        for outcome in outcomes[:1]:
+            happened += outcome.faults
     return found, happened

@@ -4,9 +4,9 @@ import asyncio
 import contextlib
 import json
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from bench.asking import Sent, encoded
 from bench.in_process import received
@@ -15,12 +15,16 @@ from hashrange.assembly.assemble import pipeline_of
 from hashrange.assembly.background_services import BackgroundServices
 from hashrange.assembly.engines.kind import Opened
 from hashrange.assembly.parts import made_ready, parts_of
+from hashrange.assembly.peering import CountedCalls
+from hashrange.regions.peers.endpoint import PeerEndpoint
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.request_log import RequestLog
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import StorageError, StorageOpenError
 from tests.simulation.disk import FaultyEngine
 from tests.simulation.loop import passes
+
+T = TypeVar("T")
 
 EPOCH_MS = 1_800_000_000_000
 
@@ -57,8 +61,15 @@ class SimulatedServer:
         open_engine: the storage as a process of this machine sees it, each time that it starts.
         clock: that of its machine.
         settings: those of an operator.
+        region: the one that its clients name.
         is_shared: other servers use the same data.
+        calls: to servers of other regions.
+
+    Attributes:
+        peers: the endpoint of calls of other servers, while it is up.
     """
+
+    peers: PeerEndpoint | None = None
 
     def __init__(
         self,
@@ -66,9 +77,12 @@ class SimulatedServer:
         clock: DriftingClock,
         settings: Settings,
         *,
+        region: str,
         is_shared: bool,
+        calls: CountedCalls,
     ) -> None:
         self._open_engine, self._settings, self._is_shared = open_engine, settings, is_shared
+        self._region, self._calls = region.encode(), calls
         self.clock = clock
         self._life: asyncio.Task[None] | None = None
         self._endpoint: Endpoint | None = None
@@ -100,7 +114,7 @@ class SimulatedServer:
     async def _run(self, up: asyncio.Event) -> None:
         engine = self._engine = self._open_engine()
         opened = Opened(engine=engine, figures=dict, needs_tasks=True, is_shared=self._is_shared)
-        parts = parts_of(self._settings, opened, self.clock)
+        parts = parts_of(self._settings, opened, self.clock, self._calls)
         await made_ready(parts)
         async with access_of(parts) as access:
             background = await BackgroundServices.of(
@@ -112,18 +126,19 @@ class SimulatedServer:
             pipeline, _ = pipeline_of(parts, access)
             log = RequestLog(lambda: b"0" * 52, self.clock.monotonic_ns, 0)
             self._endpoint = Endpoint(pipeline, self.clock, parts.metrics, request_log=log)
+            self.peers = None if parts.peering is None else parts.peering.endpoint
             background.begin()
             up.set()
             try:
                 await asyncio.Event().wait()
             finally:
-                self._endpoint = None
+                self._endpoint = self.peers = None
                 with contextlib.suppress(asyncio.CancelledError):
                     await background.end()
 
     def kill(self) -> None:
         """End at once: what was not answered never is; what the disk has, it has."""
-        self._endpoint = None
+        self._endpoint = self.peers = None
         if self._engine is not None:
             self._engine.is_cut_off = True
         doomed = [*self._requests, *([self._life] if self._life else [])]
@@ -137,14 +152,20 @@ class SimulatedServer:
         if self._endpoint is None:
             raise LostError
         request = received(Sent(target, encoded(body)))
-        task = asyncio.create_task(self._endpoint.respond(request))
+        named = request.headers[b"authorization"].replace(b"us-east-1", self._region)
+        request.headers[b"authorization"] = named
+        response = await self.performed(self._endpoint.respond(request))
+        return response.status, json.loads(response.body or b"{}")
+
+    async def performed(self, work: Coroutine[Any, Any, T]) -> T:
+        """What the work of this process gives; the work ends with it. Raises LostError."""
+        task = asyncio.create_task(work)
         self._requests.add(task)
         try:
-            response = await asyncio.shield(task)
+            return await asyncio.shield(task)
         except asyncio.CancelledError:
             if task.cancelled():
                 raise LostError from None
             raise
         finally:
             self._requests.discard(task)
-        return response.status, json.loads(response.body or b"{}")

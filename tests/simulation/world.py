@@ -4,6 +4,7 @@ import asyncio
 import itertools
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -18,6 +19,7 @@ from tests.simulation.operators import (
     items_of_restores,
     records_of,
 )
+from tests.simulation.regions import NAMES, Region, SimulatedCalls, settings_of
 from tests.simulation.server import EPOCH_MS, DriftingClock, LostError, SimulatedServer
 
 _STORAGE_TROUBLES = Troubles(refused=0.002, failed=0.003, unknown=0.004, slow=0.003)
@@ -32,6 +34,9 @@ class Plan:
     """The size of a world."""
 
     servers: int = 1
+    """Of each region."""
+    regions: int = 1
+    """Their tables are replicas of one global table."""
     clients: int = 3
     requests: int = 70
     """Of each client."""
@@ -43,7 +48,7 @@ class Plan:
 
 @dataclass
 class Outcome:
-    """What the clients have seen of a world, and what is left of it.
+    """What the clients have seen of a region, and what is left of it.
 
     Attributes:
         history: the calls of all clients.
@@ -74,61 +79,96 @@ class World:
     make_disk: type[DictEngine] = DictEngine
 
     def __post_init__(self) -> None:
-        self.disk = self.make_disk(now_ms=lambda: EPOCH_MS + int(self.loop.time() * 1000))
         self.random = Random(self.seed)
         self.faults: Counter[str] = Counter()
         self.troubles = Troubles()
         self.cut_until = 0.0
-        settings = Settings(
-            memory=True,
-            stream_shards=self.random.randrange(1, 3),
-            stream_shard_seconds=self.random.choice((3, 3600)),
-        )
-        self.servers = [
-            SimulatedServer(
-                self.engine,
-                DriftingClock(self._branch(), self.loop.time, self.random.randrange(-500, 500)),
-                settings,
-                is_shared=self.plan.servers > 1,
+        self.regions = {name: self._disk_of(name) for name in NAMES[: self.plan.regions]}
+        shards, seconds = self.random.randrange(1, 3), self.random.choice((3, 3600))
+        for name, region in self.regions.items():
+            settings = settings_of(
+                name, self.plan.regions, stream_shards=shards, shard_seconds=seconds
             )
-            for _ in range(self.plan.servers)
-        ]
+            region.servers += [self._server(region, settings) for _ in range(self.plan.servers)]
+
+    def _disk_of(self, name: str) -> Region:
+        now_ms = lambda: EPOCH_MS + int(self.loop.time() * 1000)  # noqa: E731 - an argument
+        return Region(name, self.make_disk(now_ms=now_ms))
+
+    def _server(self, region: Region, settings: Settings) -> SimulatedServer:
+        calls = SimulatedCalls(
+            self.regions,
+            self._branch(),
+            is_cut=lambda: self.loop.time() < self.cut_until,
+            fails=lambda: self.troubles.failed > 0,
+        )
+
+        def open_engine() -> FaultyEngine:
+            return FaultyEngine(region.disk, self._branch(), self.troubles, self.happened)
+
+        return SimulatedServer(
+            open_engine,
+            DriftingClock(self._branch(), self.loop.time, self.random.randrange(-500, 500)),
+            settings,
+            region=region.name,
+            is_shared=self.plan.servers > 1,
+            calls=calls,
+        )
+
+    @property
+    def servers(self) -> list[SimulatedServer]:
+        """Those of all regions."""
+        return [server for region in self.regions.values() for server in region.servers]
 
     def _branch(self) -> Random:
         """Randomness for one part, so that the draws of one do not move those of another."""
         return Random(self.random.getrandbits(64))
 
-    def engine(self) -> FaultyEngine:
-        """The disk as a process sees it that starts now."""
-        return FaultyEngine(self.disk, self._branch(), self.troubles, self.happened)
-
     def happened(self, kind: str) -> None:
         """Count what went wrong."""
         self.faults[kind] += 1
 
-    async def run(self) -> Outcome:
-        """From the first start to the judges' last look."""
+    async def run(self) -> list[Outcome]:
+        """From the first start to the judges' last look at each region."""
         for server in self.servers:
             await server.start()
-        await self._settled("CreateTable", _TABLE)
-        await self._settled("UpdateContinuousBackups", _RECOVERABLE)
-        await self._settled("UpdateTimeToLive", _EXPIRING)
+        await self._make_table()
         vars(self.troubles).update(vars(_STORAGE_TROUBLES))
         versions = (f"w{number}" for number in itertools.count(1))
-        history: list[Call] = []
+        regions = list(self.regions.values())
         clients = [
-            Client(self._asker(self._branch()), self.loop.time, self._branch(), versions, history)
-            for _ in range(self.plan.clients)
+            Client(self._asker(at), self.loop.time, self._branch(), versions, at.history)
+            for number in range(self.plan.clients)
+            for at in [regions[number % len(regions)]]
         ]
-        operator = Operator(self._asker(self._branch()), self.loop.time, self._branch(), history)
+        operators = [
+            Operator(self._asker(at), self.loop.time, self._branch(), at.history) for at in regions
+        ]
         working = asyncio.gather(*(each.work(self.plan.requests) for each in clients))
         others = [self._disasters(self._branch())]
         if self.plan.operates:
-            others += [task(operator) for task in TASKS]
+            others += [task(operators[0]) for task in TASKS]
         beside = [asyncio.create_task(each) for each in others]
         await working
         await self._heal(beside[0])
-        return await self._seen(operator)
+        return [await self._seen(*each) for each in zip(regions, operators, strict=True)]
+
+    async def _make_table(self) -> None:
+        first, *others = self.regions.values()
+        await self._settled(first, "CreateTable", _TABLE)
+        await self._settled(first, "UpdateTimeToLive", _EXPIRING)
+        for region in others:
+            update = {"ReplicaUpdates": [{"Create": {"RegionName": region.name}}]}
+            await self._settled(first, "UpdateTable", {"TableName": TABLE, **update})
+            while not await self._is_ready(first, region):
+                await passes(1)
+        for region in self.regions.values():
+            await self._settled(region, "UpdateContinuousBackups", _RECOVERABLE)
+
+    async def _is_ready(self, first: Region, region: Region) -> bool:
+        table = (await self._settled(first, "DescribeTable", {"TableName": TABLE}))["Table"]
+        states = {each["RegionName"]: each["ReplicaStatus"] for each in table["Replicas"]}
+        return states.get(region.name) == "ACTIVE"
 
     async def _heal(self, disasters: "asyncio.Task[None]") -> None:
         disasters.cancel()
@@ -139,30 +179,32 @@ class World:
                 await server.start()
         await passes(_HEALED_SECONDS)
 
-    async def _seen(self, operator: Operator) -> Outcome:
+    async def _seen(self, region: Region, operator: Operator) -> Outcome:
+        settled = partial(self._settled, region)
         await items_of_restores(operator)
-        table = (await self._settled("DescribeTable", {"TableName": TABLE}))["Table"]
+        table = (await settled("DescribeTable", {"TableName": TABLE}))["Table"]
         indexed = {}
         for index in table["GlobalSecondaryIndexes"]:
             assert index["IndexStatus"] == "ACTIVE", f"{index['IndexName']} is never ready"
             scan = {"TableName": TABLE, "IndexName": index["IndexName"]}
-            indexed[index["IndexName"]] = (await self._settled("Scan", scan))["Items"]
-        items = await self._settled("Scan", {"TableName": TABLE, "ConsistentRead": True})
+            indexed[index["IndexName"]] = (await settled("Scan", scan))["Items"]
+        items = await settled("Scan", {"TableName": TABLE, "ConsistentRead": True})
         return Outcome(
             operator.history,
-            records=[record async for record in records_of(self._settled, {})],
+            records=[record async for record in records_of(settled, {})],
             items=items["Items"],
             indexed=indexed,
             consumed=operator.consumed,
             faults=self.faults,
-            disk=self.disk,
+            disk=region.disk,
         )
 
-    def _asker(self, random: Random) -> Any:
+    def _asker(self, region: Region) -> Any:
         """Sends a client's requests over a network that may lose them or their answers."""
+        random = self._branch()
 
         async def ask(target: str, body: Body) -> tuple[int, Body]:
-            server = random.choice(self.servers)
+            server = random.choice(region.servers)
             await passes(random.random() * 0.002)
             if not server.is_up:
                 await passes(random.random() * _DOWN_SECONDS)
@@ -197,9 +239,9 @@ class World:
             elif kind == "jump":
                 server.clock.offset_ms += random.randrange(-3000, 3000)
 
-    async def _settled(self, target: str, body: Body) -> Body:
+    async def _settled(self, region: Region, target: str, body: Body) -> Body:
         """The answer to a request of the judges, when nothing fails."""
-        status, answer = await self.servers[0].ask(target, body)
+        status, answer = await region.servers[0].ask(target, body)
         assert status == 200, (target, answer)
         return answer
 
@@ -233,7 +275,7 @@ _EXPIRING = {
 }
 
 
-def simulated(seed: int, plan: Plan, make_disk: type[DictEngine] = DictEngine) -> Outcome:
+def simulated(seed: int, plan: Plan, make_disk: type[DictEngine] = DictEngine) -> list[Outcome]:
     """Run the world of a seed to its end. Raises AssertionError and StuckError."""
     loop = SimulatedLoop()
     with asyncio.Runner(loop_factory=lambda: loop) as runner:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from hashrange.api.admission.capacities import Capacities
     from hashrange.api.dynamodb.replicas.keys import ReplicaEncryption
     from hashrange.api.kinesis.rates import ShardRates
-    from hashrange.assembly.peering import Peering
+    from hashrange.assembly.peering import CountedCalls, Peering
     from hashrange.regions.strong.groups import StrongGroups
     from hashrange.tables.writing.replica_lag import ReplicaLag
 
@@ -98,8 +98,13 @@ def encryption_of_replicas(settings: Settings, storage: Opened) -> "ReplicaEncry
     return ReplicaEncryption(choices)
 
 
-def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
-    """The parts of a server, or of one of its processes. Raises StorageOpenError."""
+def parts_of(
+    settings: Settings, storage: Opened, clock: Clock, calls: "CountedCalls | None" = None
+) -> Parts:
+    """The parts of a server, or of one of its processes. Raises StorageOpenError.
+
+    `calls` are those to servers of other regions; by HTTP if None.
+    """
     bytes_max = settings.item_collection_mb_max * 1024**2
     engine, lag = storage.engine, None
     damage = DamageRegister(damage_file(settings))
@@ -132,7 +137,8 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
     if settings.peers:
         from hashrange.assembly.peering import peering_of  # noqa: PLC0415 - few servers need it
 
-        peering, encryption = peering_of(settings, clock), encryption_of_replicas(settings, storage)
+        peering = peering_of(settings, clock, calls)
+        encryption = encryption_of_replicas(settings, storage)
         peering.receive(store, catalog, witnesses, settings=settings, encryption=encryption)
     strong = _strong(settings, store, catalog, peering=peering, is_shared=storage.is_shared)
     return Parts(

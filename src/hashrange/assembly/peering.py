@@ -3,14 +3,16 @@
 import ssl
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import msgspec
 
 from hashrange.api.dynamodb.replicas.keys import ReplicaEncryption
 from hashrange.background.witness_orders import witness_verbs
 from hashrange.clock import Clock
+from hashrange.observe.figures import Figures
 from hashrange.regions.peers.asking import Asking
+from hashrange.regions.peers.calls import Calls
 from hashrange.regions.peers.client import PATH, HttpCalls
 from hashrange.regions.peers.endpoint import PeerEndpoint, Refusal
 from hashrange.regions.peers.receiving import Receiver
@@ -27,6 +29,16 @@ from hashrange.wire.exchange import Handler, Request, Response
 _SECRET_BYTES_MAX = 4096
 
 
+class CountedCalls(Calls, Protocol):
+    """Calls that a server reports in its metrics, and ends when it stops."""
+
+    def figures(self) -> Figures:
+        """Figures for metrics."""
+
+    async def close(self) -> None:
+        """Close the connections that are kept."""
+
+
 class Peering(msgspec.Struct, frozen=True):
     """The client of calls to other servers, and the endpoint for theirs.
 
@@ -35,7 +47,7 @@ class Peering(msgspec.Struct, frozen=True):
         endpoint: answers calls; `endpoint.verbs` are the handlers.
     """
 
-    calls: HttpCalls
+    calls: CountedCalls
     endpoint: PeerEndpoint
 
     @property
@@ -64,8 +76,8 @@ class Peering(msgspec.Struct, frozen=True):
         self.endpoint.verbs.update(receiver.verbs | witness_verbs(witnesses))
 
 
-def peering_of(settings: Settings, clock: Clock) -> Peering:
-    """The connection to the peers of the settings.
+def peering_of(settings: Settings, clock: Clock, calls: CountedCalls | None = None) -> Peering:
+    """The connection to the peers of the settings, by HTTP unless other calls are given.
 
     Raises StorageOpenError: the file of the key or of certificates cannot be used.
     """
@@ -75,7 +87,7 @@ def peering_of(settings: Settings, clock: Clock) -> Peering:
     if any(each.is_secure for each in settings.peers):
         context = _context(settings.peer_ca)
     return Peering(
-        HttpCalls(places, secret, context, clock.now_ms),
+        calls or HttpCalls(places, secret, context, clock.now_ms),
         PeerEndpoint(settings.own_regions, places, secret, clock.now_ms),
     )
 

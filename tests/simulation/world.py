@@ -25,6 +25,8 @@ from tests.simulation.server import EPOCH_MS, DriftingClock, LostError, Simulate
 _STORAGE_TROUBLES = Troubles(refused=0.002, failed=0.003, unknown=0.004, slow=0.003)
 _PATIENCE_SECONDS = 8.0
 _DOWN_SECONDS = 2.0
+_TURNS_OF_REPLICAS = 5
+"""A server that was away is looked for once a minute or two."""
 _HEALED_SECONDS = 30.0
 """For the background to finish what it does; nobody asks meanwhile."""
 
@@ -178,6 +180,17 @@ class World:
             if not server.is_up:
                 await server.start()
         await passes(_HEALED_SECONDS)
+        for _ in range(_TURNS_OF_REPLICAS):
+            if await self._is_even():
+                return
+            await passes(_HEALED_SECONDS)
+
+    async def _is_even(self) -> bool:
+        """Whether all replicas have the same items."""
+        read = {"TableName": TABLE, "ConsistentRead": True}
+        scans = [await self._settled(each, "Scan", read) for each in self.regions.values()]
+        contents = [sorted(scan["Items"], key=str) for scan in scans]
+        return all(each == contents[0] for each in contents)
 
     async def _seen(self, region: Region, operator: Operator) -> Outcome:
         settled = partial(self._settled, region)

@@ -99,6 +99,7 @@ class ReplicationTask(ABC):
             except (StorageError, StaleFenceError, NotLeadingError):
                 _log.warning("replication failed; will retry", exc_info=True)
                 wait_seconds, self._is_listening = RETRY_SECONDS, False
+                self._swept_ms = 0  # the sweep may be what failed
             await self._wait(wait_seconds)
 
     async def _wait(self, seconds: float) -> None:

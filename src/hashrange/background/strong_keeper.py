@@ -108,7 +108,7 @@ class StrongKeeper:
                 wait_seconds = LOOK_SECONDS if await self.work() else IDLE_SECONDS
             except (StorageError, StaleFenceError, NotLeadingError):
                 _log.warning("groups of strong tables are not changed; will retry", exc_info=True)
-                wait_seconds = RETRY_SECONDS
+                wait_seconds, self._swept_ms = RETRY_SECONDS, 0  # the sweep may be what failed
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(wait_seconds):
                     await self._woken.wait()

@@ -6,10 +6,14 @@ from types import SimpleNamespace
 import pytest
 
 from hashrange.background.replication_task import ReplicationTask
+from hashrange.background.tasks import RETRY_SECONDS
 from hashrange.regions.replication.positions import Positions
 from hashrange.storage.engine import NO_FENCES, StorageError
 from hashrange.tables.keys.keyspace import log_key
 from tests.pace import turns
+from tests.unit.regions.strong import fast_loop
+from tests.unit.regions.strong.fast_loop import passes
+from tests.unit.tables.definitions import NOON_MS
 
 NUMBER = 7
 
@@ -21,12 +25,12 @@ class Task(ReplicationTask):
     LOOK_SECONDS_MAX = 1000.0
     GROWTH = 10.0**9
 
-    def __init__(self):
+    def __init__(self, now_ms=lambda: 0):
         opened = SimpleNamespace(number=NUMBER)
         catalog = SimpleNamespace(cached=lambda _name: opened)
         engine = SimpleNamespace()
         positions = Positions(engine, lambda: NO_FENCES)
-        super().__init__(catalog, lambda _: True, now_ms=lambda: 0, positions=positions)
+        super().__init__(catalog, lambda _: True, now_ms=now_ms, positions=positions)
         self.works = 0
         self.is_away = self.fails = False
 
@@ -90,3 +94,31 @@ def test_writes_wake_nobody_while_nothing_can_be_replicated(fault):
         assert not await is_woken(task)
 
     run(test)
+
+
+class Sweeping(Task):
+    """Reads the catalog when that is due; the first time fails."""
+
+    sweeps = 0
+
+    async def work(self):
+        await self._sweep_due(self._now_ms())
+        return False
+
+    async def _sweep(self):
+        self.sweeps += 1
+        if self.sweeps == 1:
+            raise StorageError("the disk does not answer")
+
+
+def test_a_sweep_that_failed_is_done_again_soon():
+    """Otherwise a server that starts on a slow disk replicates nothing for a minute."""
+
+    async def test():
+        task = Sweeping(lambda: NOON_MS + int(asyncio.get_running_loop().time() * 1000))
+        running = asyncio.create_task(task.run())
+        await passes(RETRY_SECONDS * 2)
+        running.cancel()
+        return task.sweeps
+
+    assert fast_loop.run(test()) == 2

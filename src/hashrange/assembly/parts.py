@@ -18,7 +18,7 @@ from hashrange.server.metric_recorder import MetricRecorder
 from hashrange.settings.kinds import SQLITE, Namespaces, Throttle
 from hashrange.settings.rules import duration_ms
 from hashrange.settings.settings import Settings
-from hashrange.storage.engine import StorageOpenError
+from hashrange.storage.engine import Engine, StorageOpenError
 from hashrange.storage.sqlite.directory import DAMAGE_FILE
 from hashrange.tables.catalog.account_units import AccountUnits
 from hashrange.tables.catalog.catalog import Catalog, check_namespaces
@@ -106,23 +106,9 @@ def parts_of(
     `calls` are those to servers of other regions; by HTTP if None.
     """
     bytes_max = settings.item_collection_mb_max * 1024**2
-    engine, lag = storage.engine, None
     damage = DamageRegister(damage_file(settings))
     storage.watch_damage(damage.notice)
-    if settings.verify_reads:
-        from hashrange.tables.writing.checked_values import CheckedEngine  # noqa: PLC0415 - few do
-
-        engine = CheckedEngine(engine, damage.notice)
-    if settings.replica_lag is not None:
-        from hashrange.tables.writing.replica_lag import (  # noqa: PLC0415 - few servers need it
-            OldValues,
-            RecordingEngine,
-            ReplicaLag,
-        )
-
-        old = OldValues(duration_ms(settings.replica_lag), clock.now_ms)
-        lag = ReplicaLag(engine, old, draws(settings.realism_seed))
-        engine = RecordingEngine(engine, old)
+    engine, lag = _as_settings_want(storage.engine, settings, clock, damage)
     stamp_ms, steady = storage.stamp_ms, SteadyClock(clock)
     store = Store(engine, clock, collection_bytes_max=bytes_max, stamp_ms=stamp_ms, steady=steady)
     catalog = Catalog(storage.engine)
@@ -166,6 +152,27 @@ def damage_file(settings: Settings) -> Path | None:
     if settings.memory or settings.engine != SQLITE:
         return None
     return settings.data / DAMAGE_FILE
+
+
+def _as_settings_want(
+    engine: Engine, settings: Settings, clock: Clock, damage: DamageRegister
+) -> "tuple[Engine, ReplicaLag | None]":
+    """The engine that checks what it reads, or keeps old values for eventually consistent reads."""
+    if settings.verify_reads:
+        from hashrange.tables.writing.checked_values import CheckedEngine  # noqa: PLC0415 - few do
+
+        engine = CheckedEngine(engine, damage.notice)
+    if settings.replica_lag is None:
+        return engine, None
+    from hashrange.tables.writing.replica_lag import (  # noqa: PLC0415 - few servers need it
+        OldValues,
+        RecordingEngine,
+        ReplicaLag,
+    )
+
+    old = OldValues(duration_ms(settings.replica_lag), clock.now_ms)
+    lag = ReplicaLag(engine, old, draws(settings.realism_seed))
+    return RecordingEngine(engine, old), lag
 
 
 def _capacities(

@@ -147,9 +147,10 @@ def test_a_console_that_only_reads_changes_no_user(browser, tmp_path):
             page.get_by_role("heading", name="Access keys").wait_for()
             assert page.get_by_role("button", name="Create a key").count() == 0
             cookies = page.context.cookies()
+            proof = page.evaluate("JSON.parse(localStorage.getItem('hashrange.proof'))")
         cookie = "; ".join(f"{each['name']}={each['value']}" for each in cookies)
         body = b"Action=DeleteUser&Version=2010-05-08&UserName=app"
-        headers = {"Cookie": cookie, "X_Console_Service": "iam"}
+        headers = {"Cookie": cookie, "X_Console_Proof": proof, "X_Console_Service": "iam"}
         form = {"Content_Type": "application/x-www-form-urlencoded"}
         _, _, refused = post(server.endpoint, "aws", body, **headers, **form)
         assert b"read-only" in refused

@@ -83,7 +83,7 @@ def test_a_table_is_deleted_by_its_name(console, table):
         page.get_by_label(f"Select {table}").check()
         page.get_by_role("button", name="Delete 1 table").click()
         dialog = page.get_by_role("dialog")
-        assert "2 items" in dialog.inner_text()
+        dialog.get_by_text("2 items").wait_for()
         button = dialog.get_by_role("button", name="Delete", exact=True)
         assert button.is_disabled()
         dialog.get_by_label("Type albums to confirm").fill(table)

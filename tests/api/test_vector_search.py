@@ -1,11 +1,15 @@
 """SearchVectors: scores, filters, projections, and what it refuses."""
 
+import json
 import struct
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 
 from tests.api.refusals import refusal
 from tests.api.vectors import found, listed, made, search_schema, vector, vector_index
+from tests.crash.server import AUTHORIZATION
 
 VALIDATION = "ValidationException"
 DISTANCES = {"cosine": "COSINE", "euclidean": "EUCLIDEAN", "dot": "DOT_PRODUCT"}
@@ -323,3 +327,41 @@ def test_searches_are_charged_in_bytes(dynamodb, plain):
         {"VectorSearchRequestBytes": 1024.0},
         {"VectorSearchRequestBytes": 1024.0},
     ]
+
+
+# The service has another parser for these bodies: their errors have `message`, not `Message`.
+@pytest.mark.parametrize(
+    ("number", "body", "name", "text"),
+    [
+        (
+            196,
+            b'{"TableName":null}',
+            "com.amazon.coral.service#SerializationException",
+            "invalid type: null, expected a string at line 1 column 17",
+        ),
+        (
+            196,
+            b'{"TopK":3.5}',
+            "com.amazon.coral.service#SerializationException",
+            "invalid type: floating point `3.5`, expected i32 at line 1 column 11",
+        ),
+        (
+            196,
+            b"{}",
+            "com.amazon.coral.validate#ValidationException",
+            "missing field `TableName` at line 1 column 2",
+        ),
+    ],
+)
+def test_a_body_of_another_type_is_refused(dynamodb, number, body, name, text):
+    headers = {
+        "X-Amz-Target": "DynamoDB_20120810.SearchVectors",
+        "Content-Type": "application/x-amz-json-1.0",
+        "X-Amz-Date": "20260801T000000Z",
+        "Authorization": AUTHORIZATION,
+    }
+    request = Request(dynamodb.meta.endpoint_url, body, headers)
+    with pytest.raises(HTTPError) as raised:
+        urlopen(request)
+    assert raised.value.code == 400
+    assert json.loads(raised.value.read()) == {"__type": name, "message": text}

@@ -52,6 +52,16 @@ not_a_list = Text(_WRITE + "Invalid type for parameter {name}, Expected: 32-bit 
 # Verified.
 element_outside = Text(_WRITE + "Invalid value for parameter {name}[{position}], Value: {value} is outside valid range [-3.4028235E38, 3.4028235E38]. IndexName: {index}", 180)
 
+# SerializationException; a position follows. Verified.
+other_json = Text("invalid type: {found}, expected {expected}", 196)
+# SerializationException; a position follows. Source: serde_json.
+number_outside = Text("invalid value: {found}, expected {expected}")
+# SerializationException; a position follows. Source: serde_json.
+number_out_of_range = Text("number out of range")
+# A position follows. Verified.
+field_missing = Text("missing field `{name}`", 196)
+# Behind a text about a body. Verified.
+position = Text(" at line {line} column {column}", 196)
 # Verified.
 top_k_outside = Text("Provided TopK value '{value}' is out of valid range. The value must be between 1 and {most} inclusive", 182)
 # No expression at all. Verified.

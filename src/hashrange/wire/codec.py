@@ -9,6 +9,7 @@ refuses malformed base64 while it decodes, before all other checks: so the value
 is about to be refused are checked first.
 """
 
+from collections.abc import Callable
 from typing import Any, Final, Generic, TypeVar, assert_never
 
 import msgspec
@@ -51,7 +52,7 @@ class Decoder(Generic[R]):
 
     def __init__(self, request: type[R]) -> None:
         self._request = request
-        self.decode_usual = msgspec.json.Decoder(request).decode
+        self.decode_usual: Callable[[bytes], R] = msgspec.json.Decoder(request).decode
 
     def decode(self, body: bytes) -> R:
         """Decode a body. Of duplicate members the last counts.

@@ -15,6 +15,7 @@ from hashrange.wire.answers import JSON_1_0
 from hashrange.wire.codec import Decoder
 from hashrange.wire.json_protocol import JsonProtocol
 from hashrange.wire.service import Service
+from hashrange.wire.strict_reading import StrictDecoder
 
 _PACKAGE: Final = "hashrange.api.dynamodb"
 
@@ -55,7 +56,8 @@ OPERATIONS: Final[Mapping[str, AnyOperation]] = _Operations(*Prefix)
 @cache
 def decoder_of(name: str) -> Decoder[Any]:
     """Decodes the requests of an operation. Raises KeyError: this server does not have it."""
-    return Decoder(OPERATIONS[name].request)
+    row = OPERATIONS[name]
+    return StrictDecoder(row.request, row.needed) if row.needed else Decoder(row.request)
 
 
 def _service(prefix: Prefix) -> Service:

@@ -295,6 +295,8 @@ class Operation(ServiceOperation[R, X], Generic[R, C, P, X], frozen=True, kw_onl
             such reads lag.
         run: executes a plan: reads or writes; returns the outcome.
         enveloped: texts of `check` are prefixed with `1 validation error detected: `.
+        needed: members that a body must have, of an operation with the service's newer parser; see
+            `hashrange.wire.strict_reading`.
     """
 
     facts: OperationFacts
@@ -319,6 +321,7 @@ class Operation(ServiceOperation[R, X], Generic[R, C, P, X], frozen=True, kw_onl
     is_eventual: Callable[[P], bool] = never
     run: Callable[[P, X], Coroutine[Any, Any, Outcome]]
     enveloped: bool = False
+    needed: tuple[str, ...] = ()
 
 
 AnyOperation = Operation[Any, Any, Any, Any]

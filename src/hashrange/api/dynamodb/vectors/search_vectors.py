@@ -205,6 +205,7 @@ def accesses(checked: CheckedSearch) -> Iterable[Access]:
 OPERATION: Final = Operation(
     facts=OPERATION_FACTS["SearchVectors"],
     request=SearchVectors,
+    needed=("TableName", "IndexName", "SearchVector", "TopK"),
     check=check,
     accesses=accesses,
     tables=TableMode.OPEN,

@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve test test-all check bench bench-check bench-peers soak faults steady reference lock release docs vendor screenshots clean
+.PHONY: help serve test test-all check bench bench-check bench-peers soak faults steady reference models lock release docs vendor screenshots clean
 
 ARGS ?=
 SECONDS ?= 60
@@ -89,6 +89,9 @@ steady: $(DEV) ## Pass the tests on a loaded machine, again and again: make stea
 
 reference: $(DEV) ## Write the generated pages of docs/ again
 	@$(BIN)/python -m tests.house.reference
+
+models: $(DEV) ## Print what a newer botocore adds to the models: make models ARGS=its/folder
+	@$(BIN)/python -m tests.house.model_facts $(ARGS)
 
 lock: ## Write requirements-dev.txt again, with the newest packages that pyproject.toml allows; needs uv
 	@uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \

@@ -34,6 +34,7 @@ class Call:
         took_effect: whether its writes happened; None if nobody knows.
         is_atomic: all that it reads and writes is of one moment.
         is_weak: what it reads may be old.
+        refusal: the error of a request that was refused.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Call:
     took_effect: bool | None = None
     is_atomic: bool = True
     is_weak: bool = False
+    refusal: str = ""
 
 
 @dataclass
@@ -56,6 +58,7 @@ class Client:
         random: draws what it does.
         versions: gives a new `w`.
         history: of all clients.
+        sends_transactions: strong tables have none.
     """
 
     ask: Callable[[str, Body], Any]
@@ -63,12 +66,15 @@ class Client:
     random: Random
     versions: Iterator[str]
     history: list[Call]
+    sends_transactions: bool = True
 
     async def work(self, requests: int) -> None:
         """Send so many requests, with pauses."""
         for _ in range(requests):
             await passes(self.random.expovariate(1 / 0.01))
-            await self.random.choices(_FORMS, _WEIGHTS)[0](self)
+            (form,) = self.random.choices(_FORMS, _WEIGHTS)
+            if self.sends_transactions or form not in _TRANSACTIONS:
+                await form(self)
 
     def begun(self, name: str, **members: Any) -> Call:
         """A call that begins now."""
@@ -91,7 +97,8 @@ class Client:
         kind = answer["__type"].rpartition("#")[2]
         if kind not in _REFUSALS:
             raise AssertionError(f"{call.name}: {answer}")
-        return {"refused": kind, **answer}
+        call.refusal = kind
+        return answer
 
     def item(self, key: str, version: str) -> Body:
         """An item of this version; some have the attribute of the index, some expire."""
@@ -112,6 +119,7 @@ _REFUSALS = {
     "TransactionConflictException",
     "DuplicateItemException",
     "TransactionInProgressException",
+    "ReplicatedWriteConflictException",
 }
 
 
@@ -151,7 +159,7 @@ async def _put_if(client: Client) -> None:
         return
     if call.took_effect:
         call.reads = {key: seen}
-    elif answer["refused"] == "ConditionalCheckFailedException":
+    elif call.refusal == "ConditionalCheckFailedException":
         call.reads = {key: version_of(answer.get("Item"))}
         assert call.reads[key] != seen, "a condition failed that held"
 
@@ -225,7 +233,7 @@ async def _batch_write(client: Client) -> None:
     call = client.begun("batch write", writes=dict(made), is_atomic=False)
     requests = [{"PutRequest": {"Item": client.item(key, made[key])}} for key in keys]
     answer = await client.sent(call, "BatchWriteItem", {"RequestItems": {TABLE: requests}})
-    if answer is not None and answer.get("UnprocessedItems"):
+    if call.refusal or (answer is not None and answer.get("UnprocessedItems")):
         call.took_effect = None
 
 
@@ -333,4 +341,5 @@ _WEIGHTED = {
     _transact_get: 2,
     _transact_write: 3,
 }
+_TRANSACTIONS = (_transact_get, _transact_write)
 _FORMS, _WEIGHTS = tuple(_WEIGHTED), tuple(_WEIGHTED.values())

@@ -162,7 +162,7 @@ async def records_of(
     `after` has the sequence numbers that are known already, by shard.
     """
     listed = await asked(f"{STREAMS}ListStreams", {"TableName": TABLE})
-    if not listed:
+    if not listed or not listed["Streams"]:
         return
     arn = {"StreamArn": listed["Streams"][0]["StreamArn"]}
     described = await asked(f"{STREAMS}DescribeStream", arn)

@@ -15,7 +15,7 @@ from tests.simulation.clients import Call
 from tests.simulation.loop import passes
 from tests.simulation.server import LostError, SimulatedServer
 
-NAMES = ("us-east-1", "us-west-2", "eu-west-1")
+NAMES = ("us-east-1", "us-east-2", "us-west-2")
 _LOST = 0.02
 _REPEATED = 0.02
 _AWAY_SECONDS = 5.0
@@ -94,11 +94,14 @@ class SimulatedCalls:
             return
 
 
-def settings_of(name: str, count: int, *, stream_shards: int, shard_seconds: int) -> Settings:
+def settings_of(
+    name: str, count: int, seed: int, *, stream_shards: int, shard_seconds: int
+) -> Settings:
     """The settings of the servers of a region, of so many in the world."""
     peers = ";".join(f"{each}=http://127.0.0.1:1" for each in NAMES[:count] if each != name)
     return Settings(
         memory=True,
+        realism_seed=seed,
         stream_shards=stream_shards,
         stream_shard_seconds=shard_seconds,
         regions=name if count > 1 else None,

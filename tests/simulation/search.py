@@ -16,6 +16,7 @@ FORMS = {
     "one": Plan(),
     "two": Plan(servers=2),
     "regions": Plan(regions=3),
+    "strong": Plan(regions=3, is_strong=True, requests=90),
     "operated": Plan(servers=2, operates=True),
 }
 """The forms of worlds by name."""
@@ -30,7 +31,7 @@ def judged(
     except (AssertionError, StuckError) as error:
         return [f"{type(error).__name__}: {error}"], []
     stored = [found for each in outcomes for found in asyncio.run(findings(each.disk))]
-    return [*faults_of(outcomes), *stored], outcomes
+    return [*faults_of(outcomes, plan), *stored], outcomes
 
 
 def digest(outcomes: list[Outcome]) -> str:

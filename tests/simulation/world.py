@@ -39,6 +39,8 @@ class Plan:
     """Of each region."""
     regions: int = 1
     """Their tables are replicas of one global table."""
+    is_strong: bool = False
+    """The global table has multi-Region strong consistency: all regions have one history."""
     clients: int = 3
     requests: int = 70
     """Of each client."""
@@ -89,7 +91,11 @@ class World:
         shards, seconds = self.random.randrange(1, 3), self.random.choice((3, 3600))
         for name, region in self.regions.items():
             settings = settings_of(
-                name, self.plan.regions, stream_shards=shards, shard_seconds=seconds
+                name,
+                self.plan.regions,
+                self.random.getrandbits(32),
+                stream_shards=shards,
+                shard_seconds=seconds,
             )
             region.servers += [self._server(region, settings) for _ in range(self.plan.servers)]
 
@@ -139,7 +145,14 @@ class World:
         versions = (f"w{number}" for number in itertools.count(1))
         regions = list(self.regions.values())
         clients = [
-            Client(self._asker(at), self.loop.time, self._branch(), versions, at.history)
+            Client(
+                self._asker(at),
+                self.loop.time,
+                self._branch(),
+                versions,
+                history=(regions[0] if self.plan.is_strong else at).history,
+                sends_transactions=not self.plan.is_strong,
+            )
             for number in range(self.plan.clients)
             for at in [regions[number % len(regions)]]
         ]
@@ -158,19 +171,23 @@ class World:
     async def _make_table(self) -> None:
         first, *others = self.regions.values()
         await self._settled(first, "CreateTable", _TABLE)
-        await self._settled(first, "UpdateTimeToLive", _EXPIRING)
-        for region in others:
-            update = {"ReplicaUpdates": [{"Create": {"RegionName": region.name}}]}
+        creates = [{"Create": {"RegionName": region.name}} for region in others]
+        if self.plan.is_strong:
+            updates = [{"ReplicaUpdates": creates, "MultiRegionConsistency": "STRONG"}]
+        else:
+            await self._settled(first, "UpdateTimeToLive", _EXPIRING)
+            updates = [{"ReplicaUpdates": [create]} for create in creates]
+        for update in updates:
             await self._settled(first, "UpdateTable", {"TableName": TABLE, **update})
-            while not await self._is_ready(first, region):
+            while not await self._is_ready(first):
                 await passes(1)
         for region in self.regions.values():
             await self._settled(region, "UpdateContinuousBackups", _RECOVERABLE)
 
-    async def _is_ready(self, first: Region, region: Region) -> bool:
+    async def _is_ready(self, first: Region) -> bool:
         table = (await self._settled(first, "DescribeTable", {"TableName": TABLE}))["Table"]
-        states = {each["RegionName"]: each["ReplicaStatus"] for each in table["Replicas"]}
-        return states.get(region.name) == "ACTIVE"
+        states = {each["ReplicaStatus"] for each in table["Replicas"]}
+        return {*states, table["TableStatus"]} == {"ACTIVE"}
 
     async def _heal(self, disasters: "asyncio.Task[None]") -> None:
         disasters.cancel()

@@ -146,24 +146,34 @@ class Proposals:
 
     async def _outcome(self, write: Write, until: float) -> Outcome:
         """Propose a write, and wait for what becomes of it."""
-        name, data, is_proposed = (write.incarnation, write.number), write_data(write), False
+        name, data = (write.incarnation, write.number), write_data(write)
+        proposed_to: tuple[MemberState | None, int] | None = None
         decided: asyncio.Future[Outcome]
         decided = self._proposed[name] = asyncio.get_running_loop().create_future()
         try:
             while True:
                 seconds = TICK_SECONDS
                 if self.member is not None and self.member.propose(data):
-                    is_proposed, seconds = True, REPEAT_SECONDS
+                    proposed_to, seconds = proposed_to or self._continuity(), REPEAT_SECONDS
                 await asyncio.wait([decided], timeout=max(min(seconds, until - _now()), 0))
                 if decided.done():
-                    return decided.result()
+                    outcome = decided.result()
+                    # If the member went on behind entries that it did not judge, this write may be
+                    # one of them, and what was judged is the same write once more.
+                    if outcome is Outcome.APPLIED or proposed_to == self._continuity():
+                        return outcome
+                    raise DynamoError(Fault.INTERNAL, internal_server_error())
                 if self.is_over or _now() >= until:
                     # What was proposed may take effect later.
-                    if is_proposed:
+                    if proposed_to is not None:
                         raise DynamoError(Fault.INTERNAL, internal_server_error())
                     raise self._unreached()
         finally:
             del self._proposed[name]
+
+    def _continuity(self) -> tuple[MemberState | None, int]:
+        """Equal as long as each entry is judged one by one."""
+        return self.state, 0 if self.state is None else self.state.copies_total
 
     def resolve(self, write: Write, outcome: Outcome) -> None:
         """Resolve a proposed write, if it is one of this region, with its outcome."""

@@ -41,6 +41,7 @@ class MemberState:
     Attributes:
         applied: the index of the last entry in the durable state.
         incarnation: no other start of the member has it.
+        copies_total: how often it went on from a copy, and so behind entries that it did not judge.
     """
 
     def __init__(
@@ -60,7 +61,7 @@ class MemberState:
         """Of the last entry that took effect."""
         self._raft: Raft | None = None
         self.applied = 0
-        self.incarnation = 0
+        self.incarnation = self.copies_total = 0
 
     async def start(self) -> GroupMember:
         """The member, which goes on from what is stored."""
@@ -109,7 +110,7 @@ class MemberState:
         await save(self._engine, self._place.number, change, writes=writes, fences=fences)
         if is_copied:
             self._go_on_from(writes)
-            self.applied = index
+            self.applied, self.copies_total = index, self.copies_total + 1
 
     def send(self, to: str, message: Message) -> None:
         """As `MemberContext.send`."""

@@ -23,6 +23,7 @@ def server(tmp_path_factory):
         (place / "more.json").write_text(json.dumps({"Item": item}))
         make_table(client, "albums")
         make_table(client, "plain")
+        make_table(client, "filled")
         make_table(client, "unrecoverable")
         client.update_continuous_backups(
             TableName="albums",
@@ -170,16 +171,16 @@ def test_objects_are_put_into_a_table(server, browser):
     with Console(endpoint, client, browser).opened("/jobs") as page:
         page.get_by_role("button", name="Import …").click()
         dialog = page.get_by_role("dialog")
-        dialog.get_by_label("Into").select_option("plain")
+        dialog.get_by_label("Into").select_option("filled")
         dialog.get_by_label("Bucket", exact=True).fill("exports")
         dialog.get_by_label("Prefix of the objects").fill("more")
         button = dialog.get_by_role("button", name="Import", exact=True)
         assert button.is_disabled()
-        dialog.get_by_label("Items of plain with the same keys are overwritten").check()
+        dialog.get_by_label("Items of filled with the same keys are overwritten").check()
         button.click()
         row = page.get_by_role("row").filter(has_text="Bulk operation")
         row.get_by_text("COMPLETED").wait_for()
-    assert client.scan(TableName="plain")["Count"] == 3
+    assert client.scan(TableName="filled")["Count"] == 3
 
 
 @pytest.mark.toolchain("chromium")

@@ -98,7 +98,7 @@ def test_a_program_that_is_killed_leaves_nothing_wrong(table, bucket):
     rng, now = random.Random(3), count(0, 1000)
     known = None
     for step in range(effort(60, 300)):
-        requests = [rng.random() < 0.06 for _ in range(40)]
+        requests = [rng.random() < 0.06 for _ in range(400)]
         dying = Dying(table, requests), Dying(bucket, requests)
         wanted = rng.choice([*values, None])
         try:

@@ -92,9 +92,10 @@ seen.ttl = (await page.content()).includes("DISABLED");
 
 await page.goto(address);
 const deleted = page.waitForResponse((response) => response.request().method() === "DELETE");
+const loaded = page.waitForEvent("load"); // the page loads itself again
 await page.locator('li[data-table-name="Music"]').getByText("Delete").click();
 seen.deleted = (await deleted).status();
-await page.goto(address);
+await loaded;
 seen.gone = await list.count();
 await browser.close();
 process.stdout.write(JSON.stringify(seen));

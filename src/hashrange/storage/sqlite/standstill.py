@@ -69,8 +69,8 @@ class FrozenFile:
 
     def close(self) -> None:
         """Let checkpoints write to the file again."""
-        self._connection.interrupt()  # a check whose caller was cancelled
         if self._database.freezer is self._connection:
+            self._connection.interrupt()  # a check whose caller was cancelled
             self._database.thaw()
 
 

@@ -15,7 +15,6 @@ from hashrange.wire.answers import JSON_1_0
 from hashrange.wire.codec import Decoder
 from hashrange.wire.json_protocol import JsonProtocol
 from hashrange.wire.service import Service
-from hashrange.wire.strict_reading import StrictDecoder
 
 _PACKAGE: Final = "hashrange.api.dynamodb"
 
@@ -57,7 +56,11 @@ OPERATIONS: Final[Mapping[str, AnyOperation]] = _Operations(*Prefix)
 def decoder_of(name: str) -> Decoder[Any]:
     """Decodes the requests of an operation. Raises KeyError: this server does not have it."""
     row = OPERATIONS[name]
-    return StrictDecoder(row.request, row.needed) if row.needed else Decoder(row.request)
+    if not row.needed:
+        return Decoder(row.request)
+    from hashrange.wire.strict_reading import StrictDecoder  # noqa: PLC0415 - few servers search
+
+    return StrictDecoder(row.request, row.needed)
 
 
 def _service(prefix: Prefix) -> Service:

@@ -79,6 +79,7 @@ ROWS = (
     Row("tests/crash/*audit*", "api/audit"),
     Row("tests/servers/*strong* tests/servers/*region*", "regions api/dynamodb/replicas"),
     Row("tests/servers/*backup* tests/servers/*jobs*", "backups"),
+    Row("tests/servers/*salvage*", "tools/salvaging tools/copying cli/salvage.py"),
     Row("tests/servers/*dax* tests/workers/*dax*", "dax api/dax_clusters"),
     Row("tests/api/*dax*", "dax server/dax", engine="postgres"),
     Row("tests/api/*dax_upstream*", "dax server/dax"),

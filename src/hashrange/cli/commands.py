@@ -23,6 +23,7 @@ _MODULES: Final = {
     "top": "top",
     "insights": "insights",
     "verify": "verify",
+    "salvage": "salvage",
     "verify-engine": "verify_engine",
     "copy": "copy",
     "replicate-to": "replicate_to",
@@ -71,6 +72,7 @@ Examples:
   hashrange serve --memory --port 0     tables in memory only, any free port
   hashrange -port 8000 -inMemory        the options of DynamoDB Local
   hashrange verify hashrange-data       check the data for inconsistencies
+  hashrange salvage DIRECTORY TARGET    take what can be read out of damaged data
   hashrange verify-engine URL           test a database before you rely on it
   hashrange copy FROM TO                copy all tables
   hashrange replicate-to TARGET         keep a webhook, tables or files up to date with tables

@@ -77,12 +77,22 @@ async def _opened(settings: Settings, now_ms: Callable[[], int] | None) -> Async
 async def _opened_to_verify(
     place: str, key: KeySource | None
 ) -> AsyncIterator[tuple[Engine, str | None]]:
-    """A directory that no server uses, read-only: no file in it is made or changed."""
-    if not holds_data(Path(place)):
-        raise StorageOpenError(f"{place} holds no data of hashrange")
-    directory = Path(place)
+    with opened_to_read(Path(place), key) as stored:
+        yield stored
+
+
+@contextmanager
+def opened_to_read(
+    directory: Path, key: KeySource | None, *, is_whole: bool = True
+) -> Iterator[tuple[ReadOnlyEngine, str | None]]:
+    """A directory that no server uses, read-only: no file in it is made or changed.
+
+    A file that was cut off is opened only without `is_whole`. Raises StorageOpenError.
+    """
+    if not holds_data(directory):
+        raise StorageOpenError(f"{directory} holds no data of hashrange")
     unlock = no_key if key is None else with_key(key.read(directory))
-    with opened_read_only(directory, unlock) as stored:
+    with opened_read_only(directory, unlock, is_whole=is_whole) as stored:
         yield stored, master_key_id(unlock(directory))
 
 

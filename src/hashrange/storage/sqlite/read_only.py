@@ -89,10 +89,15 @@ class ReadOnlyEngine:
 
 
 @contextmanager
-def opened_read_only(directory: Path, unlock: Unlock = no_key) -> Iterator[ReadOnlyEngine]:
+def opened_read_only(
+    directory: Path, unlock: Unlock = no_key, *, is_whole: bool = True
+) -> Iterator[ReadOnlyEngine]:
     """The engine of a directory that no server uses; no file in it is made or changed.
 
-    `unlock` gives the cipher of an encrypted directory.
+    Args:
+        directory: that holds the data file.
+        unlock: gives the cipher of an encrypted directory.
+        is_whole: a file that was cut off is refused; otherwise the pages that it has are read.
 
     Raises:
         StorageOpenError: in use, no data file, an empty one, one that was cut off, one that is
@@ -101,14 +106,14 @@ def opened_read_only(directory: Path, unlock: Unlock = no_key) -> Iterator[ReadO
     with held_to_read(directory):
         path = directory / DATA_FILE
         try:
-            connection = _connected(path, unlock(directory))
+            connection = _connected(path, unlock(directory), is_whole=is_whole)
         except (apsw.Error, OSError) as error:
             raise StorageOpenError(f"cannot open {path}: {reason_of(error)}") from error
         with closing(connection):
             yield ReadOnlyEngine(connection)
 
 
-def _connected(path: Path, cipher: PageCipher | None) -> apsw.Connection:
+def _connected(path: Path, cipher: PageCipher | None, *, is_whole: bool) -> apsw.Connection:
     """Raises StorageOpenError, apsw.Error, OSError."""
     size = path.stat().st_size
     if size == 0:
@@ -126,8 +131,12 @@ def _connected(path: Path, cipher: PageCipher | None) -> apsw.Connection:
         # With another mode SQLite would make a WAL and an index of it beside the data file.
         connection = _open(path, "immutable=1", vfs=None, cipher=cipher)
     try:
+        if not is_whole:
+            # SQLite then takes the pages of a file that is shorter than its header says.
+            connection.pragma("writable_schema", 1)
+            connection.pragma("cell_size_check", 1)
         recognise(connection, path)
-        if not has_wal:  # which may have the pages that are not in the data file
+        if is_whole and not has_wal:  # which may have the pages that are not in the data file
             _refuse_cut_off(connection, path, size)
     except BaseException:
         connection.close()

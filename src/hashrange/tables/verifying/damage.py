@@ -10,7 +10,7 @@ from hashrange.model.table import Table
 from hashrange.storage.engine import Engine, Pair, StorageError
 from hashrange.tables.keys import keyspace, system_keys
 from hashrange.tables.keys.key_ranges import Range
-from hashrange.tables.keys.key_spaces import INDEX, ITEMS, SYSTEM_SPACES, TABLE_SPACES
+from hashrange.tables.keys.key_spaces import INDEX, ITEMS, SYSTEM_SPACES, TABLE_SPACES, Copying
 from hashrange.tables.verifying.verify_items import key_text
 
 _ROWS: Final = 256
@@ -22,11 +22,16 @@ _decode_table: Final = msgspec.json.Decoder(Table).decode
 
 
 class Rows(msgspec.Struct, frozen=True):
-    """Rows that belong together: what they are called, their keys, and their table."""
+    """Rows that belong together: what they are called, their keys, and their table.
+
+    Attributes:
+        copying: what a copy does with them.
+    """
 
     name: str
     keys: Range
     table: Table | None = None
+    copying: Copying = Copying.LEFT
 
 
 async def unreadable(engine: Engine) -> list[str]:
@@ -36,22 +41,26 @@ async def unreadable(engine: Engine) -> list[str]:
     """
     found: list[str] = []
     for rows in await all_rows(engine):
-        found += await _gap(engine, rows)
+        found += await gap(engine, rows)
     return found
 
 
 async def all_rows(engine: Engine) -> list[Rows]:
     """All rows of which the catalog knows, as far as it can be read."""
-    found = [Rows(f"the system's rows {space.name}", space.range()) for space in SYSTEM_SPACES]
+    found = [
+        Rows(f"the system's rows {space.name}", space.range(), copying=space.copying)
+        for space in SYSTEM_SPACES
+    ]
     async for table in _readable_tables(engine):
         for space in TABLE_SPACES:
             if space is not INDEX:
                 kind = "items" if space is ITEMS else f"rows {space.name}"
                 keys = space.range(table.number)
-                found.append(Rows(f"{table.name}: {kind}", keys, table))
+                found.append(Rows(f"{table.name}: {kind}", keys, table, space.copying))
         for index in table.kept_indexes:
             keys = keyspace.index_range(table.number, index.number)
-            found.append(Rows(f"{table.name}: entries of {index.name}", keys, table))
+            name = f"{table.name}: entries of {index.name}"
+            found.append(Rows(name, keys, table, INDEX.copying))
     return found
 
 
@@ -67,7 +76,7 @@ async def located(engine: Engine, key: bytes, reason: str) -> tuple[str, Range]:
     last = await _nearest(engine, (start, key), reverse=True)
     first = await _nearest(engine, (key, end), reverse=False)
     gap = start if last is None else last[0], end if first is None else first[0] + b"\x00"
-    return _line(rows, last, first, reason), gap
+    return line_of_gap(rows, last, first, reason), gap
 
 
 async def is_readable(engine: Engine, keys: Range) -> bool:
@@ -119,15 +128,17 @@ async def _readable_tables(engine: Engine) -> AsyncIterator[Table]:
             yield _decode_table(value)
 
 
-async def _gap(engine: Engine, rows: Rows) -> list[str]:
+async def gap(engine: Engine, rows: Rows) -> list[str]:
+    """A line if some of the rows cannot be read; all of them are read."""
     last, error = await _last_readable(engine, rows.keys, reverse=False)
     if error is None:
         return []
     first, _ = await _last_readable(engine, rows.keys, reverse=True)
-    return [_line(rows, last, first, f"cannot be read: {error}")]
+    return [line_of_gap(rows, last, first, f"cannot be read: {error}")]
 
 
-def _line(rows: Rows, last: Pair | None, first: Pair | None, reason: str) -> str:
+def line_of_gap(rows: Rows, last: Pair | None, first: Pair | None, reason: str) -> str:
+    """A line about rows that cannot be read, between two that can; None where there are none."""
     bounds = [
         f"{word} {_shown(pair, rows.table)}"
         for word, pair in (("after", last), ("before", first))

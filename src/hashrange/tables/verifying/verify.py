@@ -85,7 +85,7 @@ async def findings(engine: Engine) -> list[str]:
     found += backups
     exports, export_numbers = await export_findings(engine)
     found += exports
-    found += await _strays(engine, numbers | witness_numbers | backup_numbers | export_numbers)
+    found += await strays(engine, numbers | witness_numbers | backup_numbers | export_numbers)
     return found[:VERIFY_FINDINGS_MAX]
 
 
@@ -221,7 +221,7 @@ def _only(key: bytes) -> Range:
     return key, key + b"\x00"
 
 
-async def _strays(engine: Engine, numbers: set[int]) -> list[str]:
+async def strays(engine: Engine, numbers: set[int]) -> list[str]:
     """Rows of unknown tables; one scan for each table number, not for each row."""
     found: list[str] = []
     start = keyspace.table_range(1)[0]

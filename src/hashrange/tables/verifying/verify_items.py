@@ -46,20 +46,25 @@ async def checked_items(
     """The items under the number of a table: each image, or None, and what is wrong with it."""
     opened = OpenTable(table, {}, engine.key_bytes_max)
     async for key, value in pairs(engine, keyspace.items_range(table.number)):
-        image = None
-        try:
-            images.check(value)
-            image = image_from(value)
-            fault = _item_fault(opened, key, image)
-        except DynamoError as error:
-            fault = f"is none that a request could put: {error}"
-        except (msgspec.MsgspecError, UnicodeError, AssertionError) as error:
-            fault = f"cannot be read: {error}"
+        image, fault = fault_of_item(opened, key, value)
         finding = None
         if fault is not None:
             named = key_text(table, value)
             finding = f"the item at {key.hex()} {fault}{named and f' (its key: {named})'}"
         yield image, finding
+
+
+def fault_of_item(table: OpenTable, key: bytes, value: bytes) -> tuple[Image | None, str | None]:
+    """The image in a stored value, if it can be read, and what is wrong with it or its key."""
+    image = None
+    try:
+        images.check(value)
+        image = image_from(value)
+        return image, _item_fault(table, key, image)
+    except DynamoError as error:
+        return image, f"is none that a request could put: {error}"
+    except (msgspec.MsgspecError, UnicodeError, AssertionError) as error:
+        return image, f"cannot be read: {error}"
 
 
 async def tombstone_findings(engine: Engine, table: Table) -> list[str]:

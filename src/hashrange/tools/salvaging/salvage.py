@@ -40,11 +40,11 @@ _LEFT: Final = {
     key_spaces.ALARMS: "alarms",
     key_spaces.TRIGGER: "positions of triggers",
 }
-"""What a copy of tables does not have."""
+"""Spaces whose rows a copy of tables does not have."""
 
 
 class Report:
-    """What is told of a salvage, line by line.
+    """Prints the lines about a salvage, and counts them.
 
     Args:
         show: prints a line.
@@ -216,7 +216,7 @@ class Salvage:
 
 
 def _left_of(table: Table) -> list[str]:
-    """What a table has and its copy does not."""
+    """The parts of a table that its copy does not have."""
     left = {
         "its change records are": table.log.shards,
         "its resource policy is": table.policy,

@@ -27,7 +27,9 @@ noticed"""
 @key_options
 @click.pass_context
 def salvage(context: click.Context, /, directory: Path, target: Path, **options: Any) -> None:
-    """Take the tables that can be read out of a damaged DIRECTORY, into a new directory TARGET.
+    """Take what can be read out of damaged data.
+
+    The tables of DIRECTORY that can be read are copied to a new directory TARGET.
 
     Reads round damaged pages, and leaves out items whose checksum or key is wrong. Indexes,
     counters and streams are made anew. A line that begins with "lost:" names each item, range of

@@ -16,6 +16,7 @@ BIN := .venv/bin
 VENV := .venv/.made
 RUN := .venv/.installed-run
 DEV := .venv/.installed-dev
+LOCKED := .venv/.installed-locked
 BENCH := .venv/.installed-bench
 # Tests start hundreds of Python processes: without bytecode each compiles the server again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -131,25 +132,25 @@ $(VENV):
 	@echo "Using $$($(BIN)/python --version)."
 	@echo "$(CURDIR)" >$@
 
+# The packages of the arguments, into .venv.
 define install
 	@echo "Installing into .venv (once) ..."
-	@if command -v uv >/dev/null 2>&1; then uv pip install -q --python $(BIN)/python -e '.$(1)'; \
-	else $(BIN)/python -m pip install -q --disable-pip-version-check -e '.$(1)'; fi
+	@if command -v uv >/dev/null 2>&1; then uv pip install -q --python $(BIN)/python $(1); \
+	else $(BIN)/python -m pip install -q --disable-pip-version-check $(1); fi
 	@touch $@
 endef
 
 # What the first hour needs beside the package itself: buckets.
 $(RUN): pyproject.toml | $(VENV)
-	$(call install,[s3])
+	$(call install,-e '.[s3]')
 
 # Tests run with the versions that they passed with; servers with any that pyproject.toml allows.
-$(DEV): pyproject.toml requirements-dev.txt | $(VENV)
-	@echo "Installing into .venv (once) ..."
-	@if command -v uv >/dev/null 2>&1; then pip="uv pip"; target="--python $(BIN)/python"; \
-	else pip="$(BIN)/python -m pip --disable-pip-version-check"; target=; fi; \
-	$$pip install -q $$target --require-hashes -r requirements-dev.txt && \
-	$$pip install -q $$target --no-deps --no-build-isolation -e .
-	@touch $@ $(RUN)
+$(LOCKED): requirements-dev.txt | $(VENV)
+	$(call install,--require-hashes -r requirements-dev.txt)
+
+$(DEV): pyproject.toml $(LOCKED)
+	$(call install,--no-deps --no-build-isolation -e .)
+	@touch $(RUN)
 
 $(BENCH): pyproject.toml | $(DEV)
-	$(call install,[bench])
+	$(call install,-e '.[bench]')

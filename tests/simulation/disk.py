@@ -67,7 +67,7 @@ class FaultyEngine(PassingEngine):
     ) -> list[bytes | None]:
         await self._before()
         values = await self.inner.read(keys, fences=fences)
-        await self._after()
+        await self._pause()
         return values
 
     async def scan(
@@ -84,7 +84,7 @@ class FaultyEngine(PassingEngine):
         page = await self.inner.scan(
             start, end, limit=limit, bytes_max=bytes_max, reverse=reverse, fences=fences
         )
-        await self._after()
+        await self._pause()
         return page
 
     async def write(
@@ -96,24 +96,22 @@ class FaultyEngine(PassingEngine):
     ) -> T:
         await self._before()
         answer = await self.inner.write(keys, decide, fences=fences)
-        await self._after()
+        await self._pause()
         if self._draws("unknown", self._troubles.unknown):
             raise StorageError("the outcome of a write is unknown")
         return answer
 
     async def _before(self) -> None:
-        if self._random.random() < 0.5:
-            await self._pause()
+        await self._pause()
         if self.is_cut_off or self._draws("refused", self._troubles.refused):
             raise StorageUnavailableError("the storage is down")
         if self._draws("failed", self._troubles.failed):
             raise StorageError("the storage has failed")
 
-    async def _after(self) -> None:
-        if self._random.random() < 0.5:
-            await self._pause()
-
     async def _pause(self) -> None:
+        """Wait, half of the times: a call waits before it takes effect, after it, or not at all."""
+        if self._random.random() >= 0.5:
+            return
         slow = self._draws("slow", self._troubles.slow)
         longest = _SLOW_SECONDS if slow else _QUICK_SECONDS
         await passes(self._random.random() * longest)

@@ -127,12 +127,11 @@ def _check(database, items, where, contents, values):
     name, column, kind = where
     functions = ["count"] + ["min", "max"] * (kind in PYTHON) + ["sum", "avg"] * (kind == "N")
     selected = ", ".join(f"{function}({column})" for function in functions)
+    refusal = ""
     try:
         ((*found,),) = answer(database, items, f"SELECT {selected} FROM t")
     except InputError as error:
         refusal = str(error)
-    else:
-        refusal = ""
     if refusal:
         # Only attributes with numbers that 38 digits do not hold are refused.
         assert name in refusal

@@ -6,31 +6,25 @@ import re
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 import click
 
-from hashrange.cli.endpoints import Address, address_of, endpoint_options, reached_at
+from hashrange.cli.endpoints import Address, endpoint_options, reached_at
 from hashrange.cli.refusals import Misuse
 from hashrange.cli.seeding import failures, progress_of, quiet_option
+from hashrange.cli.sink_targets import target_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hashrange.background.triggers.patterns import Fields
     from hashrange.tools.sinks.figures import SinkFigures
-    from hashrange.tools.sinks.files import Files
     from hashrange.tools.sinks.replication import Process, Sink
     from hashrange.tools.sinks.targets import Positions, Target
 
 _UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _KEEP_SECONDS_MAX: Final = 365 * 86400
-_TABLES: Final = "tables:"
-_FILES: Final = "files:"
-_SEARCH: Final = "opensearch:"
-_HTTP: Final = ("http://", "https://")
 _STATE: Final = "hashrange-sink.json"
-_HEADER: Final = re.compile(r"[A-Za-z0-9-]{1,100}", re.ASCII)
 _PORT_MAX: Final = 65_535
 
 
@@ -87,18 +81,30 @@ class _Duration(click.ParamType[int]):
     show_default=True,
     help="The form of files:DIRECTORY; parquet needs DuckDB.",
 )
+@click.option(
+    "--publish",
+    type=_Duration(),
+    default="10s",
+    show_default=True,
+    help="How long after a replacement the file of duckdb:FILE is replaced again.",
+)
 @click.option("--metrics", metavar="HOST:PORT", help="Answer GET /metrics for Prometheus there.")
 @quiet_option
 @endpoint_options
 def replicate_to(
     target: str, *, address: Address, quiet: bool, metrics: str | None, **options: Any
 ) -> None:
-    """Keep a webhook, tables or files up to date with tables.
+    """Keep a webhook, tables, files or a database up to date with tables.
 
-    TARGET gets all items first, then each change. It is the URL of an HTTP endpoint, which gets
-    batches in the form of Lambda's events, tables:URL, the tables of the same names at another
-    endpoint of DynamoDB, files:DIRECTORY, files of changes by table and date, or opensearch:URL,
-    indexes of OpenSearch or Elasticsearch.
+    TARGET gets all items first, then each change. It is one of these:
+
+    \b
+      https://HOST/PATH    an HTTP endpoint: batches in the form of Lambda's events
+      tables:URL           tables of the same names at another endpoint of DynamoDB
+      files:DIRECTORY      files of changes by table and date
+      duckdb:FILE          a file of DuckDB, which others open read-only meanwhile
+      postgresql://HOST/DB tables of PostgreSQL
+      opensearch:URL       indexes of OpenSearch or Elasticsearch
 
     The position is stored behind each delivery. After a stop or a kill the command continues there:
     some changes are delivered again, none is left out. Changes that were not read within --keep are
@@ -109,14 +115,15 @@ def replicate_to(
       hashrange replicate-to https://hooks.example.com/orders --table orders
       hashrange replicate-to tables:http://127.0.0.1:8001 --table orders --table customers
       hashrange replicate-to files:lake --form parquet --table orders
+      hashrange replicate-to duckdb:shop.duckdb --table orders --table customers
       hashrange replicate-to tables:aws --table orders --filter '{"eventName": ["INSERT"]}'
     """  # noqa: D301 - click reads \b as an escape
     from hashrange.clock import SystemClock
     from hashrange.server.loop import run
     from hashrange.tools.sinks.figures import SinkFigures
-    from hashrange.tools.sinks.files import Files
     from hashrange.tools.sinks.positions import StateFile
     from hashrange.tools.sinks.replication import Process, Sink
+    from hashrange.tools.sinks.targets import Positions
 
     sink = Sink(
         tables=list(dict.fromkeys(options["tables"])),
@@ -124,15 +131,14 @@ def replicate_to(
         keep_seconds=options["keep"],
         is_once=options["once"],
     )
-    chosen = _target(target, address, options)
+    chosen = target_of(target, address, options)
     figures = SinkFigures(SystemClock().now_ms)
     with failures(), progress_of(quiet=quiet) as progress:
         if metrics is not None:
             progress.note(f"metrics on http://{_served(figures, metrics)}/metrics")
         name = f"{target} {' '.join(sorted(sink.tables))}"
-        # A directory of files keeps its position itself.
         state = StateFile(options["state"], name)
-        keeper = chosen if isinstance(chosen, Files) else state
+        keeper = chosen if isinstance(chosen, Positions) else state
         process = Process(
             clock=SystemClock(), pause=asyncio.sleep, note=progress.note, figures=figures
         )
@@ -147,62 +153,6 @@ async def _replicated(
 
     async with reached_at(address) as place, target.opened():
         await Replication(place, sink, target, keeper, process=process).run()
-
-
-def _target(text: str, address: Address, options: dict[str, Any]) -> "Target":
-    from hashrange.clock import SystemClock
-    from hashrange.tools.sinks.opensearch import OpenSearch
-    from hashrange.tools.sinks.tables import Tables
-    from hashrange.tools.sinks.webhook import Webhook
-
-    if text.startswith(_FILES):
-        return _files(text.removeprefix(_FILES), options["form"])
-    if text.startswith(_TABLES):
-        at = address_of(text.removeprefix(_TABLES), options["target_profile"])
-        if at == address:
-            raise Misuse(f"{text}: these are the tables themselves")
-        return Tables(at.url, at.credentials, SystemClock())
-    if text.startswith(_SEARCH):
-        url = _checked(text.removeprefix(_SEARCH))
-        return OpenSearch(url, _headers(options["headers"]))
-    if text.startswith(_HTTP):
-        return Webhook(_checked(text), _headers(options["headers"]))
-    raise Misuse(f"{text} is neither http(s)://… nor tables:, files: or opensearch:")
-
-
-def _files(directory: str, form: str) -> "Files":
-    from hashrange.clock import SystemClock
-    from hashrange.tools.scanning.expressions import InputError
-    from hashrange.tools.sinks.file_forms import FORMS
-    from hashrange.tools.sinks.files import Files
-
-    if not directory:
-        raise Misuse(f"{_FILES}: the directory is missing")
-    try:
-        return Files(Path(directory), FORMS[form](), SystemClock())
-    except InputError as error:
-        raise Misuse(str(error)) from error
-
-
-def _checked(url: str) -> str:
-    try:
-        parts = urlsplit(url)
-        usable = bool(parts.hostname) and parts.port != 0 and url.isascii() and url.isprintable()
-    except ValueError as error:
-        raise Misuse(f"{url!r}: {error}") from error
-    if not usable or " " in url or parts.username is not None:
-        raise Misuse(f"{url!r} is not a URL of host, port and path")
-    return url
-
-
-def _headers(texts: "Sequence[str]") -> dict[str, str]:
-    found: dict[str, str] = {}
-    for text in texts:
-        name, colon, value = text.partition(":")
-        if not colon or _HEADER.fullmatch(name) is None or not value.strip().isprintable():
-            raise Misuse(f"--header: {name!r} is not the name of a header and a colon")
-        found[name] = value.strip()
-    return found
 
 
 def _patterns(texts: "Sequence[str]") -> "list[Fields]":

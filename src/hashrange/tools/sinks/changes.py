@@ -1,6 +1,7 @@
 """Changes of items as targets receive them, with versions that grow with each change. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from typing import Any, Final
 
 import msgspec
@@ -46,6 +47,11 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 def key_bytes(keys: Item) -> bytes:
     """A key as bytes; equal numbers have equal texts in what the server answers."""
     return _sorted(keys)
+
+
+def document_id(key: bytes, bytes_max: int) -> str:
+    """The key as a text: its JSON, or the digest of one that is too long."""
+    return key.decode() if len(key) <= bytes_max else sha256(key).hexdigest()
 
 
 def snapshot_version(epoch: int) -> int:

@@ -141,7 +141,7 @@ class Files:
         """Note that what is older is no longer current."""
         self._ended[table] = str(version)
 
-    def write(self, table: str, position: TablePosition) -> None:
+    async def write(self, table: str, position: TablePosition) -> None:
         """Store the position together with the files that were delivered."""
         self.tables[table] = position
         files = [*self._manifest.files, *self._pending]

@@ -5,7 +5,6 @@ comes again. Its id is the key of the item.
 """
 
 import contextlib
-import hashlib
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from http.client import HTTPException
 from typing import Any, Final
@@ -14,7 +13,7 @@ import msgspec
 
 from hashrange.background.posts import Response, in_thread, posted
 from hashrange.tools.copying.item_lines import plain_json_of
-from hashrange.tools.sinks.changes import EPOCH, Change
+from hashrange.tools.sinks.changes import EPOCH, Change, document_id
 from hashrange.tools.sinks.targets import TargetError
 
 BATCH_BYTES_MAX: Final = 5 * 1024**2
@@ -111,11 +110,6 @@ def index_of(table: str) -> str:
     return table.lower()
 
 
-def document_id(key: bytes) -> str:
-    """The id of the document of a key: its JSON, or the digest of one that is too long."""
-    return key.decode() if len(key) <= _ID_BYTES_MAX else hashlib.sha256(key).hexdigest()
-
-
 def bulks(changes: Sequence[Change]) -> Iterator[bytes]:
     """The bodies of bulks: two lines an item, one line a deletion."""
     bulk: list[bytes] = []
@@ -134,7 +128,7 @@ def bulks(changes: Sequence[Change]) -> Iterator[bytes]:
 def _lines_of(change: Change) -> bytes:
     action = {
         "_index": index_of(change.table),
-        "_id": document_id(change.key),
+        "_id": document_id(change.key, _ID_BYTES_MAX),
         "version": document_version(change.version),
         "version_type": "external",
     }

@@ -133,7 +133,7 @@ class StateFile:
             raise CopyError(f"{self._path} is the file of another sink: {state.sink}")
         self.tables = dict(state.tables)
 
-    def write(self, table: str, position: TablePosition) -> None:
+    async def write(self, table: str, position: TablePosition) -> None:
         """Store the position in a table. Raises OSError."""
         self.tables[table] = position
         replace_file(self._path, msgspec.json.encode(State(sink=self._sink, tables=self.tables)))

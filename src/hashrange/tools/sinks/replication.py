@@ -108,7 +108,7 @@ class Replication:
             return reader
         if position is None:
             self._note(f"{name}: a snapshot begins")
-            self._positions.write(name, reader.position)
+            await self._positions.write(name, reader.position)
         return reader
 
     async def _retain(self, name: str, shown: Mapping[str, Any]) -> None:
@@ -127,7 +127,7 @@ class Replication:
     async def _begin_again(self, name: str, reader: TableReader, reason: ChangesGoneError) -> None:
         self._note(f"{name}: {reason}; a new snapshot begins")
         await reader.begin_again()
-        self._positions.write(name, reader.position)
+        await self._positions.write(name, reader.position)
         self._figures.snapshot_began(name)
 
     async def _step(self, name: str, reader: TableReader) -> bool:
@@ -176,7 +176,7 @@ class Replication:
         if position.is_copied and not stored.is_copied:
             await self._target.end_snapshot(name, snapshot_version(position.epoch))
             self._note(f"{name}: the snapshot is complete; its changes follow")
-        self._positions.write(name, position)
+        await self._positions.write(name, position)
         self._figures.delivered(name, len(chosen))
 
     async def _persistent(

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
-from hashrange.tools.sinks.changes import Change
+from hashrange.tools.sinks.changes import Change, newest
 from hashrange.tools.sinks.positions import TablePosition
 
 
@@ -28,10 +28,40 @@ class Target(Protocol):
         """Remove the items that the snapshot of this version did not have: those of less."""
 
 
+@runtime_checkable
 class Positions(Protocol):
     """Keeps positions. A target that keeps its own stores them together with the changes."""
 
     tables: dict[str, TablePosition]
 
-    def write(self, table: str, position: TablePosition) -> None:
-        """Store a position: all changes before it have been delivered. Raises OSError."""
+    async def write(self, table: str, position: TablePosition) -> None:
+        """Store a position: all changes before it have been delivered.
+
+        Raises TargetError, CopyError, OSError.
+        """
+
+
+class TransactionalTarget:
+    """The part of a target that stores changes and the position at once, in `write`.
+
+    Attributes:
+        pending: the last change of each item.
+        ended: by table, the version of a snapshot that is complete.
+    """
+
+    def __init__(self) -> None:
+        self.pending: Sequence[Change] = ()
+        self.ended: dict[str, int] = {}
+
+    async def deliver(self, changes: Sequence[Change]) -> None:
+        """As of `Target`; it replaces changes whose position was not stored."""
+        self.pending = newest(changes)
+
+    async def end_snapshot(self, table: str, version: int) -> None:
+        """As of `Target`."""
+        self.ended[table] = version
+
+    def stored(self) -> None:
+        """Forget what was stored."""
+        self.pending = ()
+        self.ended.clear()

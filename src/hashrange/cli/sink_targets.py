@@ -1,0 +1,123 @@
+"""The targets of `hashrange replicate-to`, by the beginnings of their names."""
+
+# ruff: noqa: PLC0415 - a command imports its modules when it runs
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from urllib.parse import urlsplit
+
+from hashrange.cli.endpoints import Address, address_of
+from hashrange.cli.refusals import Misuse
+
+if TYPE_CHECKING:
+    from hashrange.tools.sinks.targets import Target
+
+_HEADER: Final = re.compile(r"[A-Za-z0-9-]{1,100}", re.ASCII)
+
+Options: TypeAlias = Mapping[str, Any]
+
+
+def target_of(text: str, address: Address, options: Options) -> "Target":
+    """The target that a text names. Raises Misuse.
+
+    Args:
+        text: of the operator.
+        address: of the tables.
+        options: of the command.
+    """
+    for beginning, made in _TARGETS.items():
+        if text.startswith(beginning):
+            return made(text, address, options)
+    raise Misuse(f"{text} begins with none of {' '.join(_TARGETS)}")
+
+
+def _tables(text: str, address: Address, options: Options) -> "Target":
+    from hashrange.clock import SystemClock
+    from hashrange.tools.sinks.tables import Tables
+
+    at = address_of(_rest(text), options["target_profile"])
+    if at == address:
+        raise Misuse(f"{text}: these are the tables themselves")
+    return Tables(at.url, at.credentials, SystemClock())
+
+
+def _files(text: str, _address: Address, options: Options) -> "Target":
+    from hashrange.clock import SystemClock
+    from hashrange.tools.scanning.expressions import InputError
+    from hashrange.tools.sinks.file_forms import FORMS
+    from hashrange.tools.sinks.files import Files
+
+    try:
+        return Files(Path(_rest(text)), FORMS[options["form"]](), SystemClock())
+    except InputError as error:
+        raise Misuse(str(error)) from error
+
+
+def _duckdb(text: str, _address: Address, options: Options) -> "Target":
+    from hashrange.clock import SystemClock
+    from hashrange.tools.scanning.expressions import InputError
+    from hashrange.tools.sinks.duckdb_file import DuckDbFile
+
+    try:
+        return DuckDbFile(Path(_rest(text)), options["publish"], SystemClock())
+    except InputError as error:
+        raise Misuse(str(error)) from error
+
+
+def _postgres(text: str, _address: Address, _options: Options) -> "Target":
+    from hashrange.tools.sinks.postgres import Postgres
+
+    return Postgres(text)
+
+
+def _search(text: str, _address: Address, options: Options) -> "Target":
+    from hashrange.tools.sinks.opensearch import OpenSearch
+
+    return OpenSearch(_checked(_rest(text)), _headers(options["headers"]))
+
+
+def _webhook(text: str, _address: Address, options: Options) -> "Target":
+    from hashrange.tools.sinks.webhook import Webhook
+
+    return Webhook(_checked(text), _headers(options["headers"]))
+
+
+_TARGETS: Final[Mapping[str, Callable[[str, Address, Options], "Target"]]] = {
+    "http://": _webhook,
+    "https://": _webhook,
+    "tables:": _tables,
+    "files:": _files,
+    "duckdb:": _duckdb,
+    "postgresql://": _postgres,
+    "opensearch:": _search,
+}
+
+
+def _rest(text: str) -> str:
+    """The text behind the name of the kind. Raises Misuse."""
+    _, _, rest = text.partition(":")
+    if not rest:
+        raise Misuse(f"{text}: what follows is missing")
+    return rest
+
+
+def _checked(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        usable = bool(parts.hostname) and parts.port != 0 and url.isascii() and url.isprintable()
+    except ValueError as error:
+        raise Misuse(f"{url!r}: {error}") from error
+    if not usable or " " in url or parts.username is not None:
+        raise Misuse(f"{url!r} is not a URL of host, port and path")
+    return url
+
+
+def _headers(texts: Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for text in texts:
+        name, colon, value = text.partition(":")
+        if not colon or _HEADER.fullmatch(name) is None or not value.strip().isprintable():
+            raise Misuse(f"--header: {name!r} is not the name of a header and a colon")
+        found[name] = value.strip()
+    return found

@@ -19,7 +19,7 @@ from hashrange.storage.durable_files import sync_directory, sync_file
 from hashrange.storage.sqlite.directory import lock_file
 from hashrange.tools.copying.place import CopyError
 from hashrange.tools.sinks.positions import TablePosition
-from hashrange.tools.sinks.targets import TransactionalTarget, TargetError
+from hashrange.tools.sinks.targets import TargetError, TransactionalTarget
 from hashrange.tools.sql.columns import Unnest, view_of
 from hashrange.tools.sql.profiles import Profiler
 from hashrange.tools.sql.shapes import literal, quoted

@@ -23,7 +23,7 @@ from hashrange.tools.sinks.attribute_columns import (
 )
 from hashrange.tools.sinks.changes import Change, document_id
 from hashrange.tools.sinks.positions import TablePosition
-from hashrange.tools.sinks.targets import TransactionalTarget, TargetError
+from hashrange.tools.sinks.targets import TargetError, TransactionalTarget
 
 CONNECT_SECONDS: Final = 10
 COMMAND_SECONDS: Final = 600

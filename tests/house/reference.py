@@ -4,15 +4,12 @@ The pages of docs/ come from the tables and functions of the program itself, so 
 the structures of requests and answers from the models of the services (`tests/house/structures`).
 """
 
-import sys
-from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
 import msgspec
 
 from hashrange.api.dynamodb.registry import OPERATIONS
-from hashrange.api.steps.operation import Operation
 from hashrange.cli.dynamodb_local import FLAGS
 from hashrange.settings.rows import rows_by_subject
 from hashrange.tools.models.files import json_text
@@ -75,12 +72,11 @@ _OPERATIONS: Final = f"""\
 {_GENERATED}
 
 What is built, with every member of its request in the API's model: a member is acted on as DynamoDB
-does, or refused with `ValidationException: hashrange does not support … yet`. Operations that are
-not listed answer `UnknownOperationException`. Members that are refused in part, and what else is
-different, stand in [differences.md](differences.md).
+does. Operations that are not listed answer `UnknownOperationException`. Members that are refused in
+part, and what else is different, stand in [differences.md](differences.md).
 
-| Operation | Members that are acted on | Members that are refused if they are there |
-|---|---|---|
+| Operation | Members |
+|---|---|
 """
 
 
@@ -106,16 +102,8 @@ def operations_page() -> str:
     lines = []
     for name, operation in sorted(OPERATIONS.items()):
         fields = msgspec.structs.fields(operation.request)
-        refused = unbuilt_fields(operation)
-        acted = ", ".join(f.encode_name for f in fields if f.name not in refused)
-        not_yet = ", ".join(f.encode_name for f in fields if f.name in refused)
-        lines.append(f"| {name} | {acted} | {not_yet} |\n")
+        lines.append(f"| {name} | {', '.join(each.encode_name for each in fields)} |\n")
     return _OPERATIONS + "".join(lines)
-
-
-def unbuilt_fields(operation: Operation) -> Mapping[str, str]:
-    """Fields that the operation refuses: `UNBUILT` of its module, field → what to call it."""
-    return getattr(sys.modules[operation.check.__module__], "UNBUILT", {})
 
 
 def model_schema() -> str:

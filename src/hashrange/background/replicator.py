@@ -25,6 +25,7 @@ from hashrange.regions.replication.tombstones import Tombstones
 from hashrange.regions.replication.views import is_remote_number, leaving
 from hashrange.storage.engine import Changes, Fences, StaleFenceError
 from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
+from hashrange.tables.catalog.lifecycle import is_disassociating
 from hashrange.tables.keys.key_ranges import pairs
 from hashrange.tables.keys.replication_keys import positions_range, tables_of_position
 from hashrange.tables.opened.open_table import OpenTable
@@ -99,6 +100,8 @@ class Replicator(ReplicationTask):
             return Found.MORE
         if opened.table.is_leaving:
             return Found.MORE if await self._leaving.end(opened) else Found.NOTHING
+        if is_disassociating(opened.table) and await self._leaving.detach(opened):
+            return Found.MORE
         found = Found.NOTHING
         for replica in replicas_of(opened.table):
             if replica.is_remote:

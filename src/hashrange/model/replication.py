@@ -59,6 +59,8 @@ class Replica(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     state: ReplicaState = "ACTIVE"
     first_shard: int = 1
     """Changes in shards of this table's log from this number on are replicated to it."""
+    end_shard: int = 0
+    """If not 0, those from this number on are not: this table is being disassociated."""
     overrides: Overrides = NO_OVERRIDES
     incarnation: int = 0
     """When it was added, in microseconds; an earlier replica in the region had another."""
@@ -68,6 +70,10 @@ class Replica(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """If each replica is of an account of its own; else it is that of the table."""
     copy: ReplicaCopy = "NONE"
     """Of a replica on another server: what this one copies to it, beside the log."""
+
+    def gets(self, shard: int) -> bool:
+        """Whether changes in a shard are replicated to it."""
+        return self.first_shard <= shard and (not self.end_shard or shard < self.end_shard)
 
 
 class StrongGroup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -136,6 +142,11 @@ class Replication(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """Differs if the registers do."""
     strong: StrongGroup | None = None
     """Of a table with strong consistency; None for a table whose replicas are equal eventually."""
+    is_unprotected: bool = False
+    """Whether this replica may be disassociated."""
+    disassociation_ms: int = 0
+    """When it was requested that this replica leaves the group and keeps its items; 0 if it is not.
+    It leaves when all changes until then are replicated."""
 
     def number_of(self, region: str) -> int:
         """The number of a region in the headers of this table's items."""

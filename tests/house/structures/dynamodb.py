@@ -145,8 +145,9 @@ DYNAMODB: Final = Service(
             AttributeDefinitions TableName KeySchema TableStatus CreationDateTime
             ProvisionedThroughput TableSizeBytes ItemCount TableArn TableId BillingModeSummary
             TableThroughputModeSummary:ThroughputModeSummary TableClassSummary
-            DeletionProtectionEnabled OnDemandThroughput LocalSecondaryIndexes
-            GlobalSecondaryIndexes StreamSpecification LatestStreamLabel LatestStreamArn
+            DeletionProtectionEnabled DisassociationProtectionEnabled OnDemandThroughput
+            LocalSecondaryIndexes GlobalSecondaryIndexes StreamSpecification
+            LatestStreamLabel LatestStreamArn
             SSEDescription RestoreSummary GlobalTableVersion Replicas
             GlobalTableSettingsReplicationMode MultiRegionConsistency GlobalTableWitnesses
             WarmThroughput VectorIndexes
@@ -291,7 +292,6 @@ DYNAMODB: Final = Service(
         "UpdateGlobalTableSettings.GlobalTableProvisionedWriteCapacityUnits": "Integer",
     },
     unread=(
-        "DisassociateReplicationGroupMemberAction",
         "GlobalTableGlobalSecondaryIndexSettingsUpdate",
         "ReplicaSettingsUpdate",
         "UpdateGlobalTableSettings.GlobalTableProvisionedWriteCapacityAutoScalingSettingsUpdate",

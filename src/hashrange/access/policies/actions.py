@@ -25,6 +25,7 @@ _OTHERS: Final[Mapping[str, Action]] = {
     "CreateTableReplica": iam.OWN,
     "DeleteGlobalTableWitness": iam.OWN,
     "DeleteTableReplica": iam.OWN,
+    "DisassociateTableReplica": iam.OWN,
     "DescribeReservedCapacity": iam.OWN,
     "DescribeReservedCapacityOfferings": iam.OWN,
     "GetAbacStatus": iam.OWN,

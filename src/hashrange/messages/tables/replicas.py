@@ -49,6 +49,16 @@ key_needed = Text("One or more parameter values were invalid: KMSMasterKeyId mus
 kinds_of_keys = Text("One or more parameter values were invalid: All replica keys must either be Customer Managed CMK or AWS Managed CMK.")
 # SSESpecification with a key, for a replica. Source: a report of a user, 2021.
 key_by_replica_updates = Text("Invalid operation: Customer Managed CMKs on Global Table Version 2019.11.21 replicas cannot be updated through SSESpecification parameter and can only be updated through ReplicaUpdates parameter")
+# Disassociate beside another replica update. A text of this server, as are the four below.
+only_disassociation = Text("One or more parameter values were invalid: Disassociate must be the only replica update in the request")
+# Disassociate of a replica in another region than that of the request.
+disassociation_elsewhere = Text("One or more parameter values were invalid: Only the local replica can be disassociated. Send the request to the region of the replica, or name region {region}.")
+# Disassociate of a strong table.
+strong_disassociation = Text("Disassociate is not supported for global tables with MultiRegionConsistency set to STRONG.")
+# Disassociate of a replica that is protected from it.
+disassociation_protected = Text("Cannot disassociate table {name} in region {region} because it has disassociation protection enabled. Disable disassociation protection first.")
+# DisassociationProtectionEnabled for a table of one region, or a strong table.
+no_disassociation_protection = Text("One or more parameter values were invalid: DisassociationProtectionEnabled is supported for replicas of a global table with multi-Region eventual consistency only")
 # Two overrides for one index. A text of this server.
 index_twice = Text("One or more parameter values were invalid: Duplicate index name: {name}")
 # Replicas on a server that has no regions. A text of this server.

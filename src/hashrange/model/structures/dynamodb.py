@@ -781,13 +781,16 @@ class DeleteReplicationGroupMemberAction(Structure, frozen=True, kw_only=True):
     region_name: str | None = None
 
 
+class DisassociateReplicationGroupMemberAction(Structure, frozen=True, kw_only=True):
+    region_name: str | None = None
+    disassociation_mode: str | None = None
+
+
 class ReplicationGroupUpdate(Structure, frozen=True, kw_only=True):
     create: CreateReplicationGroupMemberAction | None = None
     update: UpdateReplicationGroupMemberAction | None = None
     delete: DeleteReplicationGroupMemberAction | None = None
-    disassociate: (
-        Annotated[dict[str, Any], unread("DisassociateReplicationGroupMemberAction")] | None
-    ) = None
+    disassociate: DisassociateReplicationGroupMemberAction | None = None
 
 
 class CreateGlobalTableWitnessGroupMemberAction(Structure, frozen=True, kw_only=True):
@@ -1097,6 +1100,7 @@ class TableDescription(Structure, frozen=True, kw_only=True):
     table_throughput_mode_summary: ThroughputModeSummary | None = None
     table_class_summary: TableClassSummary | None = None
     deletion_protection_enabled: bool | None = None
+    disassociation_protection_enabled: bool | None = None
     on_demand_throughput: OnDemandThroughput | None = None
     local_secondary_indexes: list[LocalSecondaryIndexDescription] | None = None
     global_secondary_indexes: list[GlobalSecondaryIndexDescription] | None = None

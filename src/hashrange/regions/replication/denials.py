@@ -114,6 +114,11 @@ def is_denied(table: Table, region: str) -> bool:
     return table.region in denied or region in denied
 
 
+def is_any_denied(table: Table) -> bool:
+    """Whether any replica of the group was seen to deny replication."""
+    return table.replication is not None and bool(table.replication.denied)
+
+
 def denied_ms_of(table: Table) -> int:
     """Since when a replica itself was seen to deny replication; 0 if it does not."""
     return 0 if table.replication is None else table.replication.denied.get(table.region, 0)
@@ -160,6 +165,8 @@ def detached(table: Table, region: str, group: str) -> Table:
             is_leaving=False,
             group=group,
             denied={},
+            is_unprotected=False,
+            disassociation_ms=0,
         ),
     )
 

@@ -206,7 +206,7 @@ async def follow(
     waiting = deque(
         shard
         for shard in source.table.log.shards
-        if shard.number >= replica.first_shard and until.includes(shard.number)
+        if replica.gets(shard.number) and until.includes(shard.number)
     )
     for _ in range(max(PAGES_MAX, len(waiting))):
         if not waiting:
@@ -332,7 +332,7 @@ async def first_unsent(
     until = Until() if until is None else until
     oldest: int | None = None
     for shard in source.table.log.shards:
-        if shard.number < replica.first_shard or not until.includes(shard.number):
+        if not (replica.gets(shard.number) and until.includes(shard.number)):
             continue
         start = max(await positions.read(Link(source.number, number), shard.number), 1)
         if start >= ENDED:

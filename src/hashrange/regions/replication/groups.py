@@ -150,6 +150,7 @@ def with_replica(
     """
     known = None if is_remote else replica_in(table, source)
     first_shard = table.log.next_shard if known is None else known.first_shard
+    table = associated(table)
     replication = replication_of(table)
     table = (
         with_stream(table, _VIEW, shards, now_ms) if table.stream is None else cut(table, now_ms)
@@ -169,6 +170,7 @@ def with_replica(
             regions=with_region(replication.regions, region),
             replicas=(*others, replica),
             gone={name: last for name, last in replication.gone.items() if name != region},
+            is_unprotected=replication.is_unprotected and bool(replication.replicas),
         ),
     )
 
@@ -316,6 +318,29 @@ def replication_of(table: Table) -> Replication:
     if known is None:
         return Replication(regions=(table.region,), group=table.id)
     return known if known.group else _replace(known, group=table.id)
+
+
+def disassociated(table: Table, now_ms: int) -> Table:
+    """A replica that leaves the group: only its changes until now are replicated to the others."""
+    replication = replication_of(table)
+    end = table.log.next_shard
+    replicas = tuple(_replace(each, end_shard=end) for each in replication.replicas)
+    table = cut(table, now_ms)
+    return _replace(
+        table,
+        replication=_replace(replication, replicas=replicas, disassociation_ms=now_ms),
+    )
+
+
+def associated(table: Table) -> Table:
+    """A replica that stays in the group after all."""
+    replication = table.replication
+    if replication is None or not replication.disassociation_ms:
+        return table
+    replicas = tuple(_replace(each, end_shard=0) for each in replication.replicas)
+    return _replace(
+        table, replication=_replace(replication, replicas=replicas, disassociation_ms=0)
+    )
 
 
 def next_incarnation(replication: Replication, region: str, now_ms: int) -> int:

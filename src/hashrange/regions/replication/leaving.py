@@ -1,11 +1,11 @@
-"""Replicas that leave their group: they end when the others have their changes."""
+"""Replicas that leave their group when the others have their changes: removed, disassociated."""
 
 import contextlib
 from functools import partial
 
 from hashrange.errors import DynamoError
 from hashrange.model.table import Table
-from hashrange.regions.replication.denials import ReplicaDenials
+from hashrange.regions.replication.denials import ReplicaDenials, detached, is_any_denied
 from hashrange.regions.replication.following import (
     LocalTarget,
     Until,
@@ -14,6 +14,7 @@ from hashrange.regions.replication.following import (
     written_so_far,
 )
 from hashrange.regions.replication.groups import (
+    associated,
     change_group,
     name_in,
     names_of,
@@ -21,10 +22,11 @@ from hashrange.regions.replication.groups import (
     replicas_of,
     without_replica,
 )
-from hashrange.regions.replication.positions import Positions
+from hashrange.regions.replication.positions import Link, Positions
 from hashrange.regions.replication.views import remote_number
 from hashrange.storage.engine import NO_FENCES
 from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.catalog.lifecycle import is_disassociating
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.store import Store
 
@@ -87,6 +89,71 @@ class Leaving:
             await self._catalog.drop(own, self._now_ms(), lambda _: None)
         self._ends.pop(opened.number, None)
         return True
+
+    async def detach(self, opened: OpenTable) -> bool:
+        """Detach a replica that is disassociated, if all changes until the request are replicated.
+
+        It stays a member if a replica denies replication meanwhile.
+
+        Returns:
+            Whether it was detached, or stays.
+        """
+        table, replication = opened.table, opened.table.replication
+        assert replication is not None, "a global table"
+        if not replication.denied and await self._lacks_changes(opened):
+            return False
+        group = f"{table.id}-{self._now_ms()}"
+        change = partial(detached, region=table.region, group=group)
+        goes_on = True
+
+        def changed(entry: Table) -> Table:
+            nonlocal goes_on  # the others are changed after it, in the same decision
+            if entry.region == table.region:
+                goes_on = is_disassociating(entry) and not is_any_denied(entry)
+                entry = entry if goes_on else associated(entry)
+            return change(entry) if goes_on else entry
+
+        with contextlib.suppress(DynamoError):  # it was dropped
+            await change_group(self._catalog, names_of(self._catalog, table), changed)
+        return True
+
+    async def _lacks_changes(self, opened: OpenTable) -> bool:
+        """Whether another replica, or this one, lacks changes until it was to be disassociated.
+
+        Of replicas on other servers that is known by the time until when all was sent, which is
+        one of their clocks.
+        """
+        table, replication = opened.table, opened.table.replication
+        assert replication is not None, "a global table"
+        until_ms = replication.disassociation_ms
+        # Read again: how far other servers are is noted by the tasks that send to them.
+        of_servers = Positions(self._engine, lambda: NO_FENCES)
+        for replica in replication.replicas:
+            # One that was away for longer than the log is kept is not waited for.
+            if replica.state != "ACTIVE" or replica.copy != "NONE":
+                continue
+            if replica.is_remote:
+                positions, number = of_servers, remote_number(table, replica.region)
+                link = Link(number, opened.number)
+                if await positions.complete_of(link, replica.incarnation) < until_ms:
+                    return True
+            else:
+                other = await self._catalog.open(name_in(self._catalog, table, replica.region))
+                own = None if other is None else replica_in(other.table, table.region)
+                if other is None or own is None:
+                    continue
+                positions, number = self._positions, other.number
+                oldest_ms = await first_unsent(
+                    positions, self._engine, other, number=opened.number, replica=own
+                )
+                if oldest_ms is not None and oldest_ms <= until_ms:
+                    return True
+            unsent = await first_unsent(
+                positions, self._engine, opened, number=number, replica=replica
+            )
+            if unsent is not None:
+                return True
+        return False
 
     async def drain(self, source: OpenTable) -> None:
         """Replicate all changes until now to the others of this server: what one has, all have."""

@@ -18,8 +18,9 @@ from hashrange.model.replication import (
     StrongGroup,
 )
 from hashrange.model.table import Table
-from hashrange.regions.replication.groups import without_replica
+from hashrange.regions.replication.groups import associated, without_replica
 from hashrange.regions.replication.strong_groups import stays, with_group_state
+from hashrange.tables.catalog.lifecycle import is_disassociating
 from hashrange.tables.log.shards import cut
 
 GONE: Final = "GONE"
@@ -128,7 +129,7 @@ def merged(table: Table, view: View, now_ms: int) -> Table:
         if member.state not in _RANKS or (last is not None and member.age <= last.age):
             continue
         if region == table.region:
-            if not (member.state == "DELETING" and stays(table)):
+            if not (member.state == "DELETING" and (stays(table) or is_disassociating(table))):
                 replication = _of_itself(replication, member)
             continue
         others = tuple(each for each in replication.replicas if each.region != region)
@@ -157,6 +158,7 @@ def merged(table: Table, view: View, now_ms: int) -> Table:
     denied = {each: time for each, time in replication.denied.items() if each in members}
     replication = _replace(replication, denied=denied)
     changed = _replace(table, replication=replication)
+    changed = associated(changed) if has_new else changed
     return cut(changed, now_ms) if has_new and table.log.open_shards else changed
 
 

@@ -72,8 +72,16 @@ def still_shown(dropped: Table, now_ms: int, transient_ms: int) -> bool:
     return _is_recent(dropped.deleted_ms, now_ms, transient_ms)
 
 
+def is_disassociating(table: Table) -> bool:
+    """Whether it is a replica that is about to leave its group with its items."""
+    group = table.replication
+    return group is not None and bool(group.disassociation_ms and group.replicas)
+
+
 def _changes_group(table: Table) -> bool:
-    """Whether a replica is added, or the group of a strong table begins or ends."""
+    """Whether a replica comes or is disassociated, or the group of a strong table is changed."""
+    if is_disassociating(table):
+        return True
     if table.strong is not None and table.strong.state != "ACTIVE":
         return True
     replicas = () if table.replication is None else table.replication.replicas

@@ -435,10 +435,16 @@ UPDATE_REPLICATION_GROUP_MEMBER_ACTION: Final = (
     each("global_secondary_indexes", *REPLICA_GLOBAL_SECONDARY_INDEX),
 )
 DELETE_REPLICATION_GROUP_MEMBER_ACTION: Final = (required("region_name"),)
+DISASSOCIATE_REPLICATION_GROUP_MEMBER_ACTION: Final = (
+    required("region_name"),
+    required("disassociation_mode"),
+    one_of("disassociation_mode", enums.DISASSOCIATION_MODE),
+)
 REPLICATION_GROUP_UPDATE: Final = (
     inside("create", *CREATE_REPLICATION_GROUP_MEMBER_ACTION),
     inside("update", *UPDATE_REPLICATION_GROUP_MEMBER_ACTION),
     inside("delete", *DELETE_REPLICATION_GROUP_MEMBER_ACTION),
+    inside("disassociate", *DISASSOCIATE_REPLICATION_GROUP_MEMBER_ACTION),
 )
 CREATE_GLOBAL_TABLE_WITNESS_GROUP_MEMBER_ACTION: Final = (required("region_name"),)
 DELETE_GLOBAL_TABLE_WITNESS_GROUP_MEMBER_ACTION: Final = (required("region_name"),)

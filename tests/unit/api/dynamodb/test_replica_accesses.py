@@ -38,6 +38,12 @@ def test_one_replica(kind, needed):
     assert found == [ON_TABLE, *in_region("eu-west-1", *needed)]
 
 
+def test_a_replica_that_is_disassociated():
+    update = {"RegionName": "us-east-1", "DisassociationMode": "WAIT_FOR_REPLICATION"}
+    found = accesses(ReplicaUpdates=[{"Disassociate": update}])
+    assert found == [ON_TABLE, *in_region("us-east-1", "DisassociateTableReplica")]
+
+
 @pytest.mark.parametrize(("kind", "needed"), [("Create", TO_CREATE), ("Delete", TO_DELETE)])
 def test_two_replicas_of_a_strong_table(kind, needed):
     consistency = {"MultiRegionConsistency": "STRONG"} if kind == "Create" else {}

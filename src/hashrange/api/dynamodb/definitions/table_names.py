@@ -1,7 +1,6 @@
-"""Checks of TableName before all other checks, values as errors show them, unbuilt members."""
+"""Checks of TableName before all other checks, and values as errors show them."""
 
 import re
-from collections.abc import Mapping
 from typing import Final
 
 import msgspec
@@ -16,7 +15,6 @@ from hashrange.limits.tables import (
 )
 from hashrange.messages import wire
 from hashrange.messages.tables import operations as messages
-from hashrange.messages.tables.operations import not_supported
 from hashrange.model.table import BillingMode, Index, Table, Throughput, VisibleSettings, WarmUnits
 from hashrange.tables.catalog.catalog import not_found
 from hashrange.tables.catalog.lifecycle import is_changing, is_warming
@@ -86,13 +84,6 @@ def new_table_name(name_or_arn: str | None) -> str:
 def no_such_table(name_or_arn: str) -> DynamoError:
     """The ResourceNotFoundException of the operations on tables, which names the table."""
     return not_found(table_name_of(name_or_arn))
-
-
-def refuse_unbuilt(request: object, members: Mapping[str, str]) -> None:
-    """Refuse a request that has one of `members`: field → name in the error text."""
-    for field, name in members.items():
-        if getattr(request, field) is not None:
-            raise invalid(not_supported(name), bare=True)
 
 
 def as_it_is(table: Table, now_ms: int) -> VisibleSettings:

@@ -32,6 +32,7 @@ from hashrange.regions.replication.shared_targets import (
 )
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.catalog.dropped_tables import ExtraRows
+from hashrange.tables.catalog.lifecycle import is_disassociating
 from hashrange.tables.catalog.registers import (
     applied,
     next_version,
@@ -139,7 +140,7 @@ def refuse_during_change(table: Table) -> None:
         raise invalid(messages.being_added(table.name, table.region))
     if table.strong is not None and table.strong.state != "ACTIVE":
         raise DynamoError(Fault.RESOURCE_IN_USE, messages.in_use())
-    if any(replica.state != "ACTIVE" for replica in replicas_of(table)):
+    if is_disassociating(table) or any(each.state != "ACTIVE" for each in replicas_of(table)):
         raise DynamoError(Fault.RESOURCE_IN_USE, messages.in_use())
     if table.replication is not None and replicas_of(table) and table.replication.denied:
         raise invalid(messages.not_authorized(sorted(table.replication.denied)))

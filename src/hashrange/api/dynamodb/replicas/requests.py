@@ -7,7 +7,6 @@ import msgspec
 
 from hashrange.api.dynamodb.definitions.billing import checked_class
 from hashrange.api.dynamodb.definitions.on_demand_limits import check_limits
-from hashrange.api.dynamodb.definitions.table_names import refuse_unbuilt
 from hashrange.api.dynamodb.definitions.throughput import check_units
 from hashrange.api.dynamodb.replicas.adding import refuse_during_bulk, refuse_during_change
 from hashrange.api.dynamodb.replicas.keys import refuse_elsewhere
@@ -47,6 +46,7 @@ _ACTIONS: Final = {
     ),
     "UPDATE": ("UpdateTable",),
     "DELETE": ("DeleteTable", "DeleteTableReplica"),
+    "DISASSOCIATE": ("DisassociateTableReplica",),
 }
 """Actions on the replica in its region. Source: Service Authorization Reference; UPDATE is ours."""
 
@@ -55,7 +55,7 @@ _WITNESS_ACTIONS: Final = {
     "DELETE": "DeleteGlobalTableWitness",
 }
 """The same for a witness."""
-ReplicaChangeKind: TypeAlias = Literal["CREATE", "UPDATE", "DELETE"]
+ReplicaChangeKind: TypeAlias = Literal["CREATE", "UPDATE", "DELETE", "DISASSOCIATE"]
 
 
 ReplicaAction: TypeAlias = CreateReplicationGroupMemberAction | UpdateReplicationGroupMemberAction
@@ -94,13 +94,16 @@ def checked_replicas(updates: Sequence[ReplicationGroupUpdate]) -> ReplicaChange
     """
     kinds: set[ReplicaChangeKind] = set()
     overrides: dict[str, Overrides] = {}
+    if len(updates) > 1 and any(each.disassociate is not None for each in updates):
+        raise invalid(messages.only_disassociation())
     for each_update in updates:
-        refuse_unbuilt(each_update, {"disassociate": "Disassociate"})
         create, update, delete = each_update.create, each_update.update, each_update.delete
+        disassociate = each_update.disassociate
         kinds |= {"CREATE"} if create else set()
         kinds |= {"UPDATE"} if update else set()
         kinds |= {"DELETE"} if delete else set()
-        action = create or update or delete
+        kinds |= {"DISASSOCIATE"} if disassociate else set()
+        action = create or update or delete or disassociate
         if action is None:
             raise invalid(messages.no_action())
         if len(kinds) > 1:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Final
 
 import msgspec
 
@@ -12,6 +13,7 @@ from hashrange.api.dynamodb.replicas.adding import (
     add_replica,
     refuse_during_change,
 )
+from hashrange.api.dynamodb.replicas.disassociation import check_disassociation, disassociate
 from hashrange.api.dynamodb.replicas.keys import (
     check_keys,
     encryption_values,
@@ -50,38 +52,37 @@ from hashrange.tables.catalog.registers import (
 
 
 async def change_replicas(change: ReplicaChange, name: str, context: RequestContext) -> Table:
-    """Add a replica to the table, or begin to remove one; the table as it is then.
+    """Add a replica to the table, or begin to remove or disassociate one; the table as it is then.
 
     Raises DynamoError: ValidationException, ResourceInUseException, ResourceNotFoundException.
     """
     regions = context.choices.regions
-    if (not regions or not context.catalog.prefix) and change.kind != "UPDATE":
+    if (not regions or not context.catalog.prefix) and change.kind in {"CREATE", "DELETE"}:
         raise invalid(messages.regions_needed())
     for _ in range(ATTEMPTS):
         opened = await context.catalog.open(name)
         if opened is None:
             raise not_found(name)
         table = opened.table
-        if is_of_accounts(table):
+        if is_of_accounts(table) and change.kind != "DISASSOCIATE":
             raise invalid(messages.of_accounts())
         _check_regions(change, table, regions)
         _refuse_elsewhere(table, context)
         try:
             if change.consistency == STRONG:
                 return await found_group(change, table, context)
-            if change.kind == "CREATE":
-                return await _add(change, table, context)
-            if change.kind == "UPDATE":
-                return await _update(change, table, context)
-            if table.strong is not None:
+            if change.kind == "DELETE" and table.strong is not None:
                 return await end_group(change, table, context)
-            return await _remove(change.region, table, context)
+            return await _CHANGES[change.kind](change, table, context)
         except TableChangedError:
             continue
     raise StorageError("the table changes too often")
 
 
 def _check_regions(change: ReplicaChange, table: Table, regions: Sequence[str]) -> None:
+    if change.kind == "DISASSOCIATE":
+        check_disassociation(change.region, table)
+        return
     if change.kind == "UPDATE":
         members = {table.region, *(each.region for each in replicas_of(table))}
         for region in change.overrides:
@@ -182,16 +183,28 @@ async def _add(change: ReplicaChange, table: Table, context: RequestContext) -> 
     return await _reopened(table, context)
 
 
-async def _remove(region: str, table: Table, context: RequestContext) -> Table:
-    catalog = context.catalog
+async def _remove(change: ReplicaChange, table: Table, context: RequestContext) -> Table:
+    catalog, region = context.catalog, change.region
     replica = replica_in(table, region)
     if replica is None:
         raise invalid(messages.not_replicas(region))
     if replica.state != "CREATION_FAILED":
         refuse_during_change(table)
     await refuse_protected(table, region, context)
-    change = partial(with_state, region=region, state="DELETING")
-    return await change_group(catalog, names_of(catalog, table), change)
+    deleting = partial(with_state, region=region, state="DELETING")
+    return await change_group(catalog, names_of(catalog, table), deleting)
+
+
+async def _disassociate(_change: ReplicaChange, table: Table, context: RequestContext) -> Table:
+    return await disassociate(table, context)
+
+
+_CHANGES: Final = {
+    "CREATE": _add,
+    "UPDATE": _update,
+    "DELETE": _remove,
+    "DISASSOCIATE": _disassociate,
+}
 
 
 async def _reopened(table: Table, context: RequestContext) -> Table:

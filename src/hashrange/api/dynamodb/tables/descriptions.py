@@ -27,6 +27,7 @@ from hashrange.api.dynamodb.replicas.descriptions import (
     multi_region_consistency,
     settings_replication,
 )
+from hashrange.api.dynamodb.replicas.disassociation import described_protection
 from hashrange.api.dynamodb.streams.specification import (
     described_stream,
     latest_stream_arn,
@@ -144,6 +145,7 @@ def describe(
         table_id=table.id,
         table_class_summary=_table_class(shown),
         deletion_protection_enabled=table.deletion_protection,
+        disassociation_protection_enabled=described_protection(table),
         on_demand_throughput=described_limits(table.on_demand),
         local_secondary_indexes=describe_local_indexes(table, sizes.indexes),
         vector_indexes=describe_vector_indexes(table, indexes),

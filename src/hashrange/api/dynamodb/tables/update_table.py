@@ -22,7 +22,6 @@ from hashrange.api.dynamodb.definitions.table_names import (
     TableReference,
     existing_table,
     no_such_table,
-    refuse_unbuilt,
 )
 from hashrange.api.dynamodb.definitions.throughput import check_units
 from hashrange.api.dynamodb.definitions.warm_throughput import asks_for_warm, warmed
@@ -35,6 +34,7 @@ from hashrange.api.dynamodb.indexes.updates import (
     with_index_updates,
 )
 from hashrange.api.dynamodb.indexes.vectors import check_vector_updates
+from hashrange.api.dynamodb.replicas.disassociation import with_protection
 from hashrange.api.dynamodb.replicas.keys import with_kind
 from hashrange.api.dynamodb.replicas.requests import ReplicaChange, checked_group, replica_accesses
 from hashrange.api.dynamodb.replicas.settings import (
@@ -67,7 +67,7 @@ from hashrange.model.structures.dynamodb import (
 )
 from hashrange.model.table import Table, TableClass
 from hashrange.regions.replication.groups import is_of_accounts, replicas_of
-from hashrange.tables.catalog.lifecycle import is_changing, status_of
+from hashrange.tables.catalog.lifecycle import is_changing, is_disassociating, status_of
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.model_constraints.dynamodb import UPDATE_TABLE_ROWS
 from hashrange.wire.rules import Form
@@ -78,6 +78,7 @@ _ALONE: Final = {
     "table_class": "TableClass modification",
     "deletion_protection_enabled": "DeletionProtection modification",
     "warm_throughput": "WarmThroughput",
+    "disassociation_protection_enabled": "DisassociationProtection modification",
 }
 """Changes that must be alone in a request, in the order of their checks."""
 _CHANGES: Final = (
@@ -105,11 +106,6 @@ class CheckedUpdateTable(msgspec.Struct, frozen=True):
         return self.table.table_names
 
 
-UNBUILT: Final = {
-    "disassociation_protection_enabled": "DisassociationProtectionEnabled",
-}
-
-
 def check(request: UpdateTable) -> CheckedUpdateTable:
     """Refuse invalid members, and changes that cannot be combined.
 
@@ -119,7 +115,6 @@ def check(request: UpdateTable) -> CheckedUpdateTable:
     table = existing_table(request.table_name)
     check_constraints(request, UPDATE_TABLE_ROWS, Form.MODEL)
     checked_class(request.table_class)
-    refuse_unbuilt(request, UNBUILT)
     check_settings_mode(request.global_table_settings_replication_mode)
     request = _without_empty(request)
     consistency, witnesses = request.multi_region_consistency, request.global_table_witness_updates
@@ -255,6 +250,7 @@ def _of_peer(request: UpdateTable, context: RequestContext, own: Table, table: T
     request = msgspec.structs.replace(
         request,
         deletion_protection_enabled=None,
+        disassociation_protection_enabled=None,
         table_class=None,
         provisioned_throughput=units_of_peer(own.throughput, table.throughput, units),
         global_secondary_index_updates=updates_of_peer(own, table, updates),
@@ -298,6 +294,7 @@ def changed_table(
     if request.table_class is not None:
         table = reclassed(table, cast("TableClass", request.table_class), now_ms)
     table = with_settings_mode(table, request.global_table_settings_replication_mode)
+    table = with_protection(table, enabled=request.disassociation_protection_enabled)
     if request.deletion_protection_enabled is not None:
         table = msgspec.structs.replace(
             table, deletion_protection=request.deletion_protection_enabled
@@ -310,6 +307,8 @@ def _check_not_in_use(table: Table, request: UpdateTable, context: RequestContex
     status = status_of(table, context.now_ms, context.transient_ms)
     if status == "CREATING":
         raise fault_while_creating(table)
+    if is_disassociating(table):
+        raise in_use(table, replica_messages.in_use())
     mode = request.billing_mode
     requested = RequestedChanges(
         updates=request.global_secondary_index_updates or (),

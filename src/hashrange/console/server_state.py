@@ -117,7 +117,7 @@ class ServerView:
     async def state(self) -> ServerState:
         """The state now."""
         fault, totals = await self._monitor.fault(), await self._monitor.totals()
-        durations = [each.buckets for each in totals.metrics.operations.values()]
+        durations = [each.buckets for each in totals.metrics.requests().values()]
         now_ns, settings = self._clock.monotonic_ns(), self._settings
         return ServerState(
             version=program_version(),

@@ -3,6 +3,9 @@
 import pytest
 
 from tests.api.conftest import client_of
+from tests.api.indexes import index_of
+from tests.api.replicas import ON_DEMAND
+from tests.api.vectors import vector_index
 from tests.console.conftest import item_of, make_table
 
 pytestmark = pytest.mark.toolchain("chromium")
@@ -54,6 +57,7 @@ def test_a_table_is_created_with_options(console):
         dialog.get_by_role("button", name="+ Global index").click()
         dialog.get_by_label("Index name").fill("by-kind")
         dialog.get_by_label("Index partition key : attribute").fill("kind")
+        dialog.get_by_label("Most write units").nth(1).fill("40")
         dialog.get_by_text("Stream, time to live").click()
         dialog.get_by_label("Stream").select_option("NEW_IMAGE")
         dialog.get_by_label("Time to live").fill("ends")
@@ -67,7 +71,9 @@ def test_a_table_is_created_with_options(console):
     client = console.client
     found = client.describe_table(TableName="made")["Table"]
     assert found["KeySchema"][1] == {"AttributeName": "at", "KeyType": "RANGE"}
-    assert found["GlobalSecondaryIndexes"][0]["IndexName"] == "by-kind"
+    index = found["GlobalSecondaryIndexes"][0]
+    assert index["IndexName"] == "by-kind"
+    assert index["OnDemandThroughput"] == {"MaxWriteRequestUnits": 40}
     assert found["StreamSpecification"]["StreamViewType"] == "NEW_IMAGE"
     assert found["DeletionProtectionEnabled"] is True
     ttl = client.describe_time_to_live(TableName="made")["TimeToLiveDescription"]
@@ -116,6 +122,32 @@ def test_a_table_is_cloned_with_its_items(console, table):
     copied = item_of(console.client, "albums2", "Sinnerman")
     assert copied == item_of(console.client, table, "Sinnerman")
     console.client.delete_table(TableName="albums2")
+
+
+def test_a_clone_has_all_indexes_and_their_limits(console):
+    client = console.client
+    most = {"MaxReadRequestUnits": 30}
+    client.create_table(
+        TableName="places",
+        **ON_DEMAND,
+        GlobalSecondaryIndexes=[{**index_of("by_pk", "pk"), "OnDemandThroughput": most}],
+        VectorIndexes=[vector_index("by_v")],
+    )
+    with console.opened() as page:
+        dialog = act(page, "places", "Clone …")
+        dialog.get_by_role("button", name="Clone").click()
+        page.get_by_text("places cloned to places-copy").wait_for()
+        page.goto("/_console/tables/places-copy/settings")
+        page.get_by_role("region", name="Indexes of the table").get_by_text("vector").wait_for()
+        page.get_by_label("Delete the index by_v").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_label("Type by_v to confirm").fill("by_v")
+        dialog.get_by_role("button", name="Delete the index").click()
+        page.get_by_label("Delete the index by_v").wait_for(state="detached")
+    found = client.describe_table(TableName="places-copy")["Table"]
+    assert found["GlobalSecondaryIndexes"][0]["OnDemandThroughput"] == most
+    for name in ("places", "places-copy"):
+        client.delete_table(TableName=name)
 
 
 def test_settings_are_changed(console, table):

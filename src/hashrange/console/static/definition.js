@@ -14,12 +14,13 @@ const PRICES = {
 };
 const HOURS = 730;
 
+const emptyUnits = { reads: "5", writes: "5", readsMax: "", writesMax: "", warmReads: "", warmWrites: "" };
 export const emptyKey = (name = "", type = "S") => ({ name, type });
-export const emptyIndex = (kind) => ({ kind, name: "", hash: [emptyKey()], range: [], projection: "ALL", include: "", reads: "5", writes: "5" });
+export const emptyIndex = (kind) => ({ kind, name: "", hash: [emptyKey()], range: [], projection: "ALL", include: "", ...emptyUnits });
 
 export const emptyForm = () => ({
-  name: "", hash: [emptyKey("pk")], range: [], indexes: [], mode: "PAY_PER_REQUEST", reads: "5", writes: "5",
-  readsMax: "", writesMax: "", warmReads: "", warmWrites: "", tableClass: "STANDARD", ttl: "", stream: "", pitr: false, protection: false, tags: [],
+  name: "", hash: [emptyKey("pk")], range: [], indexes: [], mode: "PAY_PER_REQUEST", ...emptyUnits,
+  tableClass: "STANDARD", ttl: "", stream: "", pitr: false, protection: false, tags: [],
 });
 
 const whole = (text) => Number.parseInt(text, 10);
@@ -34,7 +35,16 @@ export function indexOf(index, mode, tableHash) {
   const projection = { ProjectionType: index.projection };
   if (index.projection === "INCLUDE") projection.NonKeyAttributes = index.include.split(",").map((each) => each.trim()).filter(Boolean);
   const found = { IndexName: index.name, KeySchema: keySchema(hash, index.range), Projection: projection };
-  if (index.kind === "global" && mode === "PROVISIONED") found.ProvisionedThroughput = { ReadCapacityUnits: whole(index.reads), WriteCapacityUnits: whole(index.writes) };
+  return index.kind === "global" ? { ...found, ...throughputOf(index, mode) } : found;
+}
+
+/** The members of a table or a global index that say what it can do. */
+function throughputOf({ reads, writes, readsMax, writesMax, warmReads, warmWrites }, mode) {
+  const found = {};
+  if (mode === "PROVISIONED") found.ProvisionedThroughput = { ReadCapacityUnits: whole(reads), WriteCapacityUnits: whole(writes) };
+  // Only a change takes -1 for no limit.
+  else if (readsMax || writesMax) found.OnDemandThroughput = { ...(readsMax && { MaxReadRequestUnits: whole(readsMax) }), ...(writesMax && { MaxWriteRequestUnits: whole(writesMax) }) };
+  if (warmReads && warmWrites) found.WarmThroughput = { ReadUnitsPerSecond: whole(warmReads), WriteUnitsPerSecond: whole(warmWrites) };
   return found;
 }
 
@@ -62,10 +72,8 @@ export function createRequest(form) {
     AttributeDefinitions: Object.entries(types).map(([name, type]) => ({ AttributeName: name, AttributeType: type })),
     KeySchema: keySchema(form.hash, form.range),
     BillingMode: form.mode,
+    ...throughputOf(form, form.mode),
   };
-  if (form.mode === "PROVISIONED") request.ProvisionedThroughput = { ReadCapacityUnits: whole(form.reads), WriteCapacityUnits: whole(form.writes) };
-  else if (form.readsMax || form.writesMax) request.OnDemandThroughput = { MaxReadRequestUnits: whole(form.readsMax || "-1"), MaxWriteRequestUnits: whole(form.writesMax || "-1") };
-  if (form.warmReads && form.warmWrites) request.WarmThroughput = { ReadUnitsPerSecond: whole(form.warmReads), WriteUnitsPerSecond: whole(form.warmWrites) };
   for (const [kind, member] of [["global", "GlobalSecondaryIndexes"], ["local", "LocalSecondaryIndexes"]]) {
     const found = form.indexes.filter((each) => each.kind === kind).map((each) => indexOf(each, form.mode, form.hash));
     if (found.length) request[member] = found;
@@ -80,20 +88,30 @@ export function createRequest(form) {
 
 /** The request of CreateTable that makes a table like one that is described. */
 export function requestLike(table, name) {
-  const pick = ({ IndexName, KeySchema, Projection, ProvisionedThroughput: units }) => ({
-    IndexName, KeySchema, Projection, ...(units?.ReadCapacityUnits ? { ProvisionedThroughput: unitsOf(units) } : {}),
+  const pick = ({ IndexName, KeySchema, Projection, ProvisionedThroughput: units, OnDemandThroughput: most }) => ({
+    IndexName, KeySchema, Projection, ...(units?.ReadCapacityUnits ? { ProvisionedThroughput: unitsOf(units) } : {}), ...limitsOf(most),
+  });
+  const pickVector = ({ IndexName, VectorAttribute, SearchSchema, Projection, Dimensions, DistanceFunction }) => ({
+    IndexName, VectorAttribute, ...(SearchSchema ? { SearchSchema } : {}), Projection, Dimensions, DistanceFunction,
   });
   const mode = modeOf(table);
   const request = {
     TableName: name, AttributeDefinitions: table.AttributeDefinitions, KeySchema: table.KeySchema, BillingMode: mode,
     ...(mode === "PROVISIONED" ? { ProvisionedThroughput: unitsOf(table.ProvisionedThroughput) } : {}),
-    ...(table.OnDemandThroughput ? { OnDemandThroughput: table.OnDemandThroughput } : {}),
+    ...limitsOf(table.OnDemandThroughput),
     ...(table.GlobalSecondaryIndexes ? { GlobalSecondaryIndexes: table.GlobalSecondaryIndexes.map(pick) } : {}),
     ...(table.LocalSecondaryIndexes ? { LocalSecondaryIndexes: table.LocalSecondaryIndexes.map(pick).map(({ ProvisionedThroughput: _, ...each }) => each) } : {}),
+    ...(table.VectorIndexes ? { VectorIndexes: table.VectorIndexes.map(pickVector) } : {}),
     ...(table.StreamSpecification?.StreamEnabled ? { StreamSpecification: table.StreamSpecification } : {}),
     ...(table.TableClassSummary?.TableClass ? { TableClass: table.TableClassSummary.TableClass } : {}),
   };
   return request;
+}
+
+/** The limits of a description that are limits; -1 stands for none. */
+function limitsOf(most) {
+  const found = Object.fromEntries(Object.entries(most ?? {}).filter(([, units]) => units > 0));
+  return Object.keys(found).length ? { OnDemandThroughput: found } : {};
 }
 
 const unitsOf = ({ ReadCapacityUnits, WriteCapacityUnits }) => ({ ReadCapacityUnits, WriteCapacityUnits });

@@ -16,6 +16,15 @@ export function Keys({ label, keys, onKeys, least, most }) {
   </fieldset>`;
 }
 
+const units = (of, change, fields, hint) => fields.map(([name, label]) => html`<${Text} key=${name} label=${label} hint=${hint} inputmode="numeric" value=${of[name]} onValue=${(text) => change({ [name]: text })} />`);
+
+/** The units of a table or a global index: provisioned, or the most that it may use. */
+const Units = ({ of, provisioned, change }) => (provisioned
+  ? units(of, change, [["reads", "Read units"], ["writes", "Write units"]])
+  : units(of, change, [["readsMax", "Most read units a second"], ["writesMax", "Most write units a second"]], "Empty: no limit"));
+
+const WarmUnits = ({ of, change }) => units(of, change, [["warmReads", "Warm read units a second"], ["warmWrites", "Warm write units a second"]]);
+
 /** The fields of one index. */
 export function IndexFields({ index, onIndex, provisioned, onRemove }) {
   const change = (part) => onIndex({ ...index, ...part });
@@ -26,7 +35,7 @@ export function IndexFields({ index, onIndex, provisioned, onRemove }) {
       ${index.kind === "global" && html`<${Keys} label="Index partition key" keys=${index.hash} least=${1} most=${INDEX_KEYS_MAX} onKeys=${(hash) => change({ hash })} />`}
       <${Keys} label="Index sort key" keys=${index.range} least=${index.kind === "local" ? 1 : 0} most=${index.kind === "local" ? 1 : INDEX_KEYS_MAX} onKeys=${(range) => change({ range })} />
       ${index.projection === "INCLUDE" && html`<${Text} label="Included attributes" hint="Separated by commas" value=${index.include} onValue=${(include) => change({ include })} />`}
-      ${provisioned && index.kind === "global" && html`<${Text} label="Read units" inputmode="numeric" value=${index.reads} onValue=${(reads) => change({ reads })} /><${Text} label="Write units" inputmode="numeric" value=${index.writes} onValue=${(writes) => change({ writes })} />`}
+      ${index.kind === "global" && html`<${Units} of=${index} provisioned=${provisioned} change=${change} /><${WarmUnits} of=${index} change=${change} />`}
     </div>
     ${onRemove && html`<${Button} kind="quiet small" onClick=${onRemove}>Remove this index<//>`}
   </fieldset>`;
@@ -65,9 +74,7 @@ export default function Create({ onClose, onDone }) {
     <div class="grid2">
       <${Select} label="Capacity mode" options=${[["PAY_PER_REQUEST", "On demand"], ["PROVISIONED", "Provisioned"]]} value=${form.mode} onValue=${(mode) => change({ mode })} />
       <${Select} label="Table class" options=${CLASSES} value=${form.tableClass} onValue=${(tableClass) => change({ tableClass })} />
-      ${provisioned
-        ? html`<${Text} label="Read units" inputmode="numeric" value=${form.reads} onValue=${(reads) => change({ reads })} /><${Text} label="Write units" inputmode="numeric" value=${form.writes} onValue=${(writes) => change({ writes })} />`
-        : html`<${Text} label="Most read units a second" hint="Empty: no limit" inputmode="numeric" value=${form.readsMax} onValue=${(readsMax) => change({ readsMax })} /><${Text} label="Most write units a second" hint="Empty: no limit" inputmode="numeric" value=${form.writesMax} onValue=${(writesMax) => change({ writesMax })} />`}
+      <${Units} of=${form} provisioned=${provisioned} change=${change} />
     </div>
     <h3>Indexes</h3>
     ${form.indexes.map((index, at) => html`<${IndexFields} key=${at} index=${index} provisioned=${provisioned} onIndex=${(each) => setIndex(at, each)} onRemove=${() => change({ indexes: form.indexes.filter((_, other) => other !== at) })} />`)}
@@ -79,8 +86,7 @@ export default function Create({ onClose, onDone }) {
         <${Text} label="Time to live: attribute" hint="Empty: items do not expire" value=${form.ttl} onValue=${(ttl) => change({ ttl })} />
         <${Check} label="Point-in-time recovery" value=${form.pitr} onValue=${(pitr) => change({ pitr })} />
         <${Check} label="Protection from deletion" value=${form.protection} onValue=${(protection) => change({ protection })} />
-        <${Text} label="Warm read units a second" inputmode="numeric" value=${form.warmReads} onValue=${(warmReads) => change({ warmReads })} />
-        <${Text} label="Warm write units a second" inputmode="numeric" value=${form.warmWrites} onValue=${(warmWrites) => change({ warmWrites })} />
+        <${WarmUnits} of=${form} change=${change} />
       </div>
       <fieldset class="keys"><legend>Tags</legend>${form.tags.map((tag, at) => html`<div class="row">
         <input aria-label=${`Tag ${at + 1}: key`} placeholder="key" value=${tag.key} onInput=${(event) => change({ tags: form.tags.map((each, other) => (other === at ? { ...each, key: event.target.value } : each)) })} />

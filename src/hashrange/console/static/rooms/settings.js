@@ -48,7 +48,7 @@ export default function Settings({ table: name }) {
       onDone=${async () => { await call("DeleteTable", { TableName: name }); await awaited(name, (found) => !found); go("/tables"); toast(`${name} deleted`); }} />`}
     ${dialog?.drop && html`<${Confirm} title=${`Delete the index ${dialog.drop}`} name=${dialog.drop} action="Delete the index" onClose=${() => open(null)}
       lost=${html`<p>Queries of this index will fail. The items of the table stay; the index can be built again from them.</p>`}
-      onDone=${async () => { await update({ GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: dialog.drop } }] }); open(null); }} />`}`;
+      onDone=${async () => { await update({ [dialog.member]: [{ Delete: { IndexName: dialog.drop } }] }); open(null); }} />`}`;
 }
 
 /** A card whose change is saved by one button, which shows errors. */
@@ -170,7 +170,8 @@ function Tags({ table, tags, again, readOnly }) {
 
 function Indexes({ table, update, readOnly, open }) {
   const [fresh, set] = useState(null);
-  const rows = [...(table.GlobalSecondaryIndexes ?? []).map((each) => ({ ...each, kind: "global" })), ...(table.LocalSecondaryIndexes ?? []).map((each) => ({ ...each, kind: "local" }))];
+  const kinds = [["global", table.GlobalSecondaryIndexes, "GlobalSecondaryIndexUpdates"], ["local", table.LocalSecondaryIndexes, ""], ["vector", table.VectorIndexes, "VectorIndexUpdates"]];
+  const rows = kinds.flatMap(([kind, found, member]) => (found ?? []).map((each) => ({ ...each, kind, member })));
   const save = async () => {
     const types = Object.fromEntries(table.AttributeDefinitions.map((each) => [each.AttributeName, each.AttributeType]));
     for (const { name, type } of [...fresh.hash, ...fresh.range]) types[name] = type;
@@ -182,10 +183,10 @@ function Indexes({ table, update, readOnly, open }) {
   };
   return html`<${Card} title="Indexes" onSave=${fresh && save} text="Create the index" readOnly=${readOnly}>
     ${rows.length > 0 && html`<div class="scroll" tabindex="0" role="region" aria-label="Indexes of the table"><table class="list"><thead><tr>${["Name", "Kind", "Key", "Projection", "Items", "Size", "Status"].map((each) => html`<th scope="col">${each}</th>`)}<th><span class="hidden">Actions</span></th></tr></thead>
-      <tbody>${rows.map((index) => html`<tr key=${index.IndexName}><th scope="row">${index.IndexName}</th><td>${index.kind}</td><td class="mono">${index.KeySchema.map((each) => each.AttributeName).join(" / ")}</td>
+      <tbody>${rows.map((index) => html`<tr key=${index.IndexName}><th scope="row">${index.IndexName}</th><td>${index.kind}</td><td class="mono">${index.KeySchema ? index.KeySchema.map((each) => each.AttributeName).join(" / ") : `${index.VectorAttribute.AttributeName}, ${index.Dimensions} × ${index.DistanceFunction}`}</td>
         <td>${index.Projection.ProjectionType}${index.Projection.NonKeyAttributes ? `: ${index.Projection.NonKeyAttributes.join(", ")}` : ""}</td><td class="number">${count(index.ItemCount)}</td><td class="number">${bytes(index.IndexSizeBytes)}</td>
         <td>${index.IndexStatus && html`<${Badge} kind=${index.IndexStatus === "ACTIVE" ? "ok" : "warn"}>${index.IndexStatus}<//>`}</td>
-        <td>${index.kind === "global" && !readOnly && html`<${Button} kind="quiet small" aria-label=${`Delete the index ${index.IndexName}`} onClick=${() => open({ drop: index.IndexName })}>Delete …<//>`}</td></tr>`)}</tbody></table></div>`}
+        <td>${index.member && !readOnly && html`<${Button} kind="quiet small" aria-label=${`Delete the index ${index.IndexName}`} onClick=${() => open({ drop: index.IndexName, member: index.member })}>Delete …<//>`}</td></tr>`)}</tbody></table></div>`}
     ${!rows.length && html`<p class="muted">None.</p>`}
     ${fresh ? html`<${IndexFields} index=${fresh} provisioned=${modeOf(table) === "PROVISIONED"} onIndex=${set} onRemove=${() => set(null)} />` : !readOnly && html`<${Button} kind="quiet small" onClick=${() => set(emptyIndex("global"))}>+ Global index<//>`}<//>`;
 }

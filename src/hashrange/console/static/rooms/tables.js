@@ -140,7 +140,7 @@ function NoTables({ facts, create, readOnly }) {
 function Row({ name, row, units, alarms, chosen, toggle, open, readOnly }) {
   const { table, error, ttl, recovery } = row ?? {};
   const keys = table?.KeySchema.map((each) => each.AttributeName).join(" / ");
-  const indexes = (table?.GlobalSecondaryIndexes?.length ?? 0) + (table?.LocalSecondaryIndexes?.length ?? 0);
+  const indexes = [table?.GlobalSecondaryIndexes, table?.LocalSecondaryIndexes, table?.VectorIndexes].flatMap((each) => each ?? []).length;
   const has = (on, text) => (on ? html`<${Badge} kind="on">${text}<//>` : html`<span class="muted">–</span>`);
   const cells = table
     ? html`<td><${Badge} kind=${table.TableStatus === "ACTIVE" ? "ok" : "warn"}>${table.TableStatus}<//></td>

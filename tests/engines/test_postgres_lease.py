@@ -1,11 +1,15 @@
 """The read lease: primaries that stop committing, and standbys that are promoted beside them."""
 
 import asyncio
+import contextlib
+import json
 import logging
 import signal
 import uuid
+from functools import partial
 
 import pytest
+from botocore.exceptions import ClientError
 
 from hashrange.assembly.engines.trials.subject import change
 from hashrange.settings.kinds import Durability
@@ -15,12 +19,17 @@ from hashrange.storage.postgres.connector import Connector, replication_fault
 from hashrange.storage.postgres.hosts import Hosts
 from hashrange.storage.postgres.lease_keeper import LEASES_END, LEASES_START, lease_seconds
 from hashrange.storage.postgres.pool import Pool
+from tests.api.conftest import client_of
+from tests.api.tables import keyed
+from tests.console.asking import ask
 from tests.engines.postgres_engines import admin, opened
 from tests.engines.postgres_server import PASSWORD, USER, PostgresServer, shared, url_of
-from tests.pace import turns
+from tests.pace import turns, until
 from tests.rows import rows
+from tests.served import served
 
 KEY = b"k"
+ITEM = {"pk": {"S": "a"}}
 
 
 def url_of_both(first, second, lease=2):
@@ -79,6 +88,46 @@ def test_nothing_is_read_at_a_primary_that_does_not_commit(two, caplog):
     asyncio.run(run())
     assert "Traceback" not in caplog.text
     assert sum("does not answer" in line for line in caplog.text.splitlines()) <= 1
+
+
+REFUSED = (503, "ServiceUnavailable", "The request has failed due to a temporary failure")
+
+
+def refusal(call, **request):
+    """Status, code and text of the error of a call."""
+    with pytest.raises(ClientError) as raised:
+        call(**request)
+    response = raised.value.response
+    status = response["ResponseMetadata"]["HTTPStatusCode"]
+    return status, response["Error"]["Code"], response["Error"]["Message"][: len(REFUSED[2])]
+
+
+# SDKs try again what is answered ServiceUnavailable with status 503, whichever API it is.
+def test_requests_without_a_lease_are_answered_503(two, caplog):
+    first, _ = two
+    url = f"{first.url}?read_lease=2"
+    caplog.set_level(logging.WARNING)
+    with served(memory=False, engine=url, auth="off") as server:
+        service = partial(client_of, server.endpoint)
+        tables = service("dynamodb")
+        tables.create_table(TableName="orders", **keyed(pk="S"))
+        asyncio.run(stop_committing(first))
+
+        def is_refused():
+            with contextlib.suppress(ClientError):
+                tables.get_item(TableName="orders", Key=ITEM)
+                return False
+            return True
+
+        until(is_refused)
+        assert refusal(tables.put_item, TableName="orders", Item=ITEM) == REFUSED
+        assert refusal(tables.list_tables) == REFUSED
+        assert refusal(service("kinesis").list_streams) == REFUSED
+        assert refusal(service("cloudwatch").describe_alarms) == REFUSED
+        assert ask(server.endpoint, "GET", "/readyz")[0] == 503
+        status, _, body = ask(server.endpoint, "GET", "/_console/api/jobs")
+        assert (status, json.loads(body)["__type"].rpartition("#")[2]) == REFUSED[:2]
+    assert "Traceback" not in caplog.text
 
 
 @pytest.fixture

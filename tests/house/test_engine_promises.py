@@ -51,6 +51,9 @@ SHOWN = {
         "Not even tried": (FAULTS, "tests/engines/test_sqlite_presence.py"),
         "It was logged": (FAULTS, "tests/engines/test_sqlite_presence.py"),
     },
+    "NoReadLeaseError": {
+        "Nothing was written": ("tests/engines/test_postgres_lease.py",),
+    },
     "StorageBusyError": {
         "Not even tried": (OVERLOAD, POSTGRES, WORKERS),
         "It was logged": (GROUPS, POSTGRES, WORKERS),

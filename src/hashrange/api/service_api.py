@@ -12,7 +12,9 @@ import msgspec
 
 from hashrange.api.steps.operation import Caller
 from hashrange.api.steps.service_authorization import Authorizer, Requirement
+from hashrange.api.steps.storage_faults import no_read_lease
 from hashrange.errors import ApiError, DynamoError
+from hashrange.storage.engine import NoReadLeaseError
 from hashrange.wire.exchange import Request, Response
 from hashrange.wire.service import Service, ServiceProtocol, before_name, execute
 
@@ -90,6 +92,8 @@ class ServiceApi:
             refusal = error
         except DynamoError as error:
             refusal = service.of_fault(error)
+        except NoReadLeaseError:
+            refusal = service.of_fault(no_read_lease())
         except Exception:  # noqa: BLE001 - every failure gets an answer
             _log.exception("a request to %s failed", service.name)
             refusal = service.internal

@@ -15,6 +15,7 @@ from hashrange.background.tasks import Pacer
 from hashrange.observe.figures import Figures, labelled
 from hashrange.settings.webhooks import webhooks_of
 from hashrange.storage.engine import Fences, StorageError
+from hashrange.storage.failures import Failures
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.keys.alarm_keys import changes_key
 from hashrange.tables.keys.scaling_keys import targets_range
@@ -70,23 +71,21 @@ class AlarmKeeper:
             tasks.create_task(self._act())
 
     async def _evaluate(self) -> None:
+        failures = Failures(_log, "the evaluation of alarms")
         while True:
             since_ms = (self._store.clock.now_ms() - AFTER_MS) % LOOK_MS
             await asyncio.sleep((LOOK_MS - since_ms) / 1000)
-            try:
+            with failures.suppressed(StorageError):
                 await self._evaluated()
-            except StorageError:
-                _log.warning("the evaluation of alarms failed; will retry", exc_info=True)
 
     async def _act(self) -> None:
+        failures = Failures(_log, "actions of alarms")
         while True:
             await asyncio.sleep(ACTIONS_SECONDS)
             if self._made is None:  # the first alarm is yet to be evaluated
                 continue
-            try:
+            with failures.suppressed(StorageError):
                 await self._made[1].drain()
-            except StorageError:
-                _log.warning("actions of alarms failed; will retry", exc_info=True)
 
     async def drain(self) -> None:
         """Do all that is due now. Raises StorageError."""

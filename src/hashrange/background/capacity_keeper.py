@@ -6,6 +6,7 @@ from typing import Final
 
 from hashrange.api.admission.capacities import Capacities
 from hashrange.storage.engine import StorageError
+from hashrange.storage.failures import Failures
 
 _log: Final = logging.getLogger(__name__)
 
@@ -18,11 +19,10 @@ class CapacityKeeper:
 
     async def run(self) -> None:
         """Do the work that is due until it is cancelled."""
+        failures = Failures(_log, "keeping the capacity of tables")
         while True:
-            try:
+            with failures.suppressed(StorageError):
                 await self._capacities.keep()
-            except StorageError:
-                _log.warning("keeping the capacity of tables failed; will retry", exc_info=True)
             await asyncio.sleep(self._capacities.keep_seconds)
 
     async def drain(self) -> None:
@@ -33,5 +33,5 @@ class CapacityKeeper:
         """Store everything, before the process ends."""
         try:
             await self._capacities.keep(all_now=True)
-        except StorageError:
-            _log.warning("the capacity of tables was not stored", exc_info=True)
+        except StorageError as error:
+            _log.warning("the capacity of tables was not stored: %s", error)

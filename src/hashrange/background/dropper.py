@@ -13,6 +13,7 @@ from hashrange.background.tasks import IDLE_SECONDS, RETRY_SECONDS, Pacer
 from hashrange.clock import Clock
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, StorageError
+from hashrange.storage.failures import Failures
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.catalog.lifecycle import still_shown
 from hashrange.tables.keys import key_ranges, keyspace, system_keys
@@ -53,12 +54,14 @@ class Dropper:
 
     async def run(self) -> None:
         """Clear the tables on the list, then wait for more, until it is cancelled."""
+        failures = Failures(_log, "clearing a dropped table")
         while True:
             self._woken.clear()
             try:
                 left = await self.clear()
-            except StorageError:
-                _log.warning("clearing a dropped table failed; will retry", exc_info=True)
+                failures.done()
+            except StorageError as error:
+                failures.failed(error)
                 left = True
             try:
                 async with asyncio.timeout(RETRY_SECONDS if left else IDLE_SECONDS):

@@ -13,6 +13,7 @@ from hashrange.background.watched_tables import WatchedTables
 from hashrange.errors import DynamoError
 from hashrange.observe.figures import Figures, labelled
 from hashrange.storage.engine import Engine, StaleFenceError, StorageError
+from hashrange.storage.failures import Failures
 from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.expiry import expire_page, expires_here
@@ -67,6 +68,7 @@ class Expirer:
     async def run(self) -> None:
         """Search and delete in intervals until it is cancelled."""
         self._looks = 0
+        failures = Failures(_log, "deleting expired items")
         while True:
             wait_seconds = LOOK_SECONDS
             try:
@@ -74,8 +76,9 @@ class Expirer:
                 if due:
                     await self.sweep()
                 await self.expire()
-            except StorageError:
-                _log.warning("deleting expired items failed; will retry", exc_info=True)
+                failures.done()
+            except StorageError as error:
+                failures.failed(error)
                 wait_seconds = RETRY_SECONDS
                 self._looks = 0
             await asyncio.sleep(wait_seconds)
@@ -157,6 +160,7 @@ class TokenSweeper:
     def __init__(self, engine: Engine, kept_ms: Callable[[], int]) -> None:
         self._engine = engine
         self._kept_ms = kept_ms
+        self._failures = Failures(_log, "removing old client tokens")
 
     async def run(self) -> None:
         """Search and delete in intervals until it is cancelled."""
@@ -172,9 +176,7 @@ class TokenSweeper:
 
     async def sweep(self) -> float:
         """Delete a page of tokens; returns the seconds to pause before the next."""
-        try:
-            if await forget_page(self._engine, self._kept_ms()):
-                return PAUSE_SECONDS
-        except StorageError:
-            _log.warning("removing old client tokens failed; will retry", exc_info=True)
-        return TOKENS_LOOK_SECONDS
+        more = False
+        with self._failures.suppressed(StorageError):
+            more = await forget_page(self._engine, self._kept_ms())
+        return PAUSE_SECONDS if more else TOKENS_LOOK_SECONDS

@@ -26,6 +26,7 @@ from hashrange.storage.engine import (
     StorageError,
     ignore_damage,
 )
+from hashrange.storage.failures import Failures
 from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
 from hashrange.tables.catalog.leases import NotLeadingError
 from hashrange.tables.jobs.descriptions import JobLostError
@@ -183,20 +184,22 @@ class JobRunner:
 
     async def run(self) -> None:
         """Do all jobs, then those of tables that change, until it is cancelled."""
-        self._sweeps, failures = True, 0
+        self._sweeps, tries = True, 0
+        failures = Failures(_log, "work on jobs")
         while True:
             self._woken.clear()
             sweeps, self._sweeps = self._sweeps, False
             wait_seconds = IDLE_SECONDS
             try:
                 await (self.work() if sweeps else self._work_on_changed())
-                failures = 0
-            except (StorageError, StaleFenceError, NotLeadingError):
-                _log.warning("work on jobs failed; will retry", exc_info=True)
-                failures, self._sweeps = failures + 1, True
+                tries = 0
+                failures.done()
+            except (StorageError, StaleFenceError, NotLeadingError) as error:
+                failures.failed(error)
+                tries, self._sweeps = tries + 1, True
                 # Not cut short by changes of tables, which would use up the attempts at once.
                 await asyncio.sleep(RETRY_SECONDS)
-                wait_seconds = retry_seconds(failures) - RETRY_SECONDS
+                wait_seconds = retry_seconds(tries) - RETRY_SECONDS
             try:
                 async with asyncio.timeout(wait_seconds):
                     await self._woken.wait()

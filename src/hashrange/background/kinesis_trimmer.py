@@ -11,6 +11,7 @@ from typing import Final
 
 from hashrange.background.tasks import Pacer
 from hashrange.storage.engine import Engine, StorageError
+from hashrange.storage.failures import Failures
 from hashrange.tables.keys.kinesis_keys import deleted_range, streams_range
 
 LOOK_SECONDS: Final = 60.0
@@ -35,11 +36,10 @@ class KinesisTrimmer:
 
     async def run(self) -> None:
         """Sweep in intervals until it is cancelled."""
+        failures = Failures(_log, "trimming Kinesis streams")
         while True:
-            try:
+            with failures.suppressed(StorageError):
                 await self.drain()
-            except StorageError:
-                _log.warning("trimming a Kinesis stream failed; will retry", exc_info=True)
             await asyncio.sleep(LOOK_SECONDS)
 
     async def drain(self) -> None:

@@ -152,8 +152,9 @@ class Leader:
             return
         try:
             await _within(GIVE_UP_SECONDS_MAX, give_up_lease(self._engine, lease))
-        except (StorageError, TimeoutError):
-            _log.warning("%s: others wait until the lease expires", self._name, exc_info=True)
+        except (StorageError, TimeoutError) as error:
+            reason = str(error) or type(error).__name__
+            _log.warning("%s: others wait until the lease expires: %s", self._name, reason)
 
     async def run(self) -> None:
         """Lead whenever that is possible, until it is cancelled."""

@@ -16,6 +16,7 @@ from hashrange.errors import DynamoError
 from hashrange.model.table import Index
 from hashrange.regions.replication.positions import needed_by_replicas
 from hashrange.storage.engine import StaleFenceError, StorageError
+from hashrange.storage.failures import Failures
 from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
 from hashrange.tables.keys import system_keys
 from hashrange.tables.log.shards import is_to_roll, rolled
@@ -69,11 +70,10 @@ class LogMaintenance:
         """Sweep in intervals until it is cancelled."""
         period_seconds = min(self._rules.shard_ms, self._rules.retention_ms) / _MS
         seconds = min(max(period_seconds / LOOKS_A_PERIOD, LOOK_SECONDS_MIN), LOOK_SECONDS_MAX)
+        failures = Failures(_log, "rolling or trimming a change log")
         while True:
-            try:
+            with failures.suppressed(StorageError):
                 await self.sweep()
-            except StorageError:
-                _log.warning("rolling or trimming a change log failed; will retry", exc_info=True)
             await asyncio.sleep(seconds)
 
     async def drain(self) -> None:

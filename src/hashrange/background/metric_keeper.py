@@ -10,6 +10,7 @@ from hashrange.background.tasks import Pacer
 from hashrange.limits.tables import ACCOUNT_CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
 from hashrange.model.table import Table, Throughput
 from hashrange.storage.engine import Engine, Fences, StorageError
+from hashrange.storage.failures import Failures
 from hashrange.tables.catalog.catalog import pages_of_tables
 
 if TYPE_CHECKING:
@@ -58,12 +59,11 @@ class MetricKeeper:
 
     async def run(self) -> None:
         """Look each minute until it is cancelled."""
+        failures = Failures(_log, "the upkeep of metrics")
         while True:
             await asyncio.sleep(LOOK_SECONDS)
-            try:
+            with failures.suppressed(StorageError):
                 await self.drain()
-            except StorageError:
-                _log.warning("the upkeep of metrics failed; will retry", exc_info=True)
 
     async def drain(self) -> None:
         """Do all that is due now. Raises StorageError."""

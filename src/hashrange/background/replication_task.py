@@ -14,6 +14,7 @@ from hashrange.limits.server import METRIC_TABLES_MAX
 from hashrange.observe.figures import Figures, labelled
 from hashrange.regions.replication.following import Found
 from hashrange.storage.engine import StaleFenceError, StorageError
+from hashrange.storage.failures import Failures
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.catalog.leases import NotLeadingError
 from hashrange.tables.opened.open_table import OpenTable
@@ -87,6 +88,7 @@ class ReplicationTask(ABC):
         """Replicate until it is cancelled."""
         self._swept_ms, seconds = 0, self.PAUSE_SECONDS
         self._remembered.forget()
+        failures = Failures(_log, "replication")
         while True:
             self._woken.clear()
             try:
@@ -96,8 +98,9 @@ class ReplicationTask(ABC):
                 )
                 wait_seconds = seconds if self._watched else IDLE_SECONDS
                 self._is_listening = self._seconds_max <= self.LOOK_SECONDS_MAX
-            except (StorageError, StaleFenceError, NotLeadingError):
-                _log.warning("replication failed; will retry", exc_info=True)
+                failures.done()
+            except (StorageError, StaleFenceError, NotLeadingError) as error:
+                failures.failed(error)
                 wait_seconds, self._is_listening = RETRY_SECONDS, False
                 self._swept_ms = 0  # the sweep may be what failed
             await self._wait(wait_seconds)

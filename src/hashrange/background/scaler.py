@@ -12,6 +12,7 @@ from hashrange.background.tasks import Pacer
 from hashrange.capacity.auto_scaling import LOW_MINUTES
 from hashrange.model.table import Table
 from hashrange.storage.engine import Fences, StorageError
+from hashrange.storage.failures import Failures
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.jobs.scaling_rows import StoredTarget
 from hashrange.tables.jobs.scaling_store import ScalingRows
@@ -67,11 +68,10 @@ class Scaler:
 
     async def run(self) -> None:
         """Work in rounds until it is cancelled."""
+        failures = Failures(_log, "auto scaling")
         while True:
-            try:
+            with failures.suppressed(StorageError):
                 await self.drain()
-            except StorageError:
-                _log.warning("auto scaling failed; will retry", exc_info=True)
             await asyncio.sleep(LOOK_SECONDS)
 
     async def drain(self) -> None:

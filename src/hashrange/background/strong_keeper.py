@@ -33,6 +33,7 @@ from hashrange.regions.replication.strong_groups import (
     without_group,
 )
 from hashrange.storage.engine import Fences, StaleFenceError, StorageError
+from hashrange.storage.failures import Failures
 from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
 from hashrange.tables.catalog.leases import NotLeadingError
 from hashrange.tables.jobs.witnesses import all_witnesses, clear_log
@@ -102,12 +103,14 @@ class StrongKeeper:
     async def run(self) -> None:
         """Work until it is cancelled."""
         self._swept_ms = 0
+        failures = Failures(_log, "changing groups of strong tables")
         while True:
             self._woken.clear()
             try:
                 wait_seconds = LOOK_SECONDS if await self.work() else IDLE_SECONDS
-            except (StorageError, StaleFenceError, NotLeadingError):
-                _log.warning("groups of strong tables are not changed; will retry", exc_info=True)
+                failures.done()
+            except (StorageError, StaleFenceError, NotLeadingError) as error:
+                failures.failed(error)
                 wait_seconds, self._swept_ms = RETRY_SECONDS, 0  # the sweep may be what failed
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(wait_seconds):

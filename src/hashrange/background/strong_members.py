@@ -11,6 +11,7 @@ from hashrange.regions.strong.groups import StrongGroups
 from hashrange.regions.strong.places import Key, Place, place_of, place_of_witness
 from hashrange.regions.strong.transport import ended
 from hashrange.storage.engine import Fences, StorageError
+from hashrange.storage.failures import Failures
 from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
 from hashrange.tables.jobs.witnesses import all_witnesses
 from hashrange.tables.writing.store import Store
@@ -68,13 +69,15 @@ class StrongMembers:
         self._groups.wake_all = self.wake_all
         ticks = asyncio.create_task(self._groups.running.tick())
         try:
+            failures = Failures(_log, "reading the members of strong tables")
             while True:
                 self._woken.clear()
                 try:
                     await self._groups.running.keep(await self._places())
                     seconds = SWEEP_SECONDS
-                except StorageError:
-                    _log.warning("the members of strong tables are not known", exc_info=True)
+                    failures.done()
+                except StorageError as error:
+                    failures.failed(error)
                     seconds = RETRY_SECONDS
                 try:
                     async with asyncio.timeout(seconds):

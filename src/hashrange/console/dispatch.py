@@ -4,6 +4,7 @@ from typing import Final
 
 import msgspec
 
+from hashrange.api.steps.storage_faults import no_read_lease
 from hashrange.console.context import Console
 from hashrange.console.routes import API, ROUTES, Perform
 from hashrange.errors import DynamoError, Fault
@@ -13,6 +14,7 @@ from hashrange.server.hosts import OWN_PAGES, is_of_own_page
 from hashrange.server.responses import TEXT
 from hashrange.server.routes import READING, Audience, Route, Routes
 from hashrange.server.static_files import StaticFiles
+from hashrange.storage.engine import NoReadLeaseError
 from hashrange.wire.answers import JSON, encode_error
 from hashrange.wire.exchange import Handler, Headers, Request, Response
 
@@ -91,6 +93,9 @@ async def _routed(console: Console, request: Request) -> Response:
     except DynamoError as error:
         status = _UNAUTHORIZED if error.fault in FAILURES else error.fault.status
         response = Response(status, encode_error(error), JSON)
+    except NoReadLeaseError:
+        refused = no_read_lease()
+        response = Response(refused.fault.status, encode_error(refused), JSON)
     return msgspec.structs.replace(response, headers=response.headers + _NOT_KEPT)
 
 

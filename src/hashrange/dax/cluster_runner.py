@@ -19,6 +19,7 @@ from hashrange.dax.cache.caches import Caches, Lifetimes
 from hashrange.messages import dax as messages
 from hashrange.observe.figures import Figures, labelled
 from hashrange.storage.engine import NO_FENCES, Fences, StaleFenceError, StorageError
+from hashrange.storage.failures import Failures
 from hashrange.tables.catalog.leases import NotLeadingError
 
 LOOK_SECONDS: Final = 1.0
@@ -146,13 +147,12 @@ class ClusterRunner:
 
     async def run(self) -> None:
         """Work until it is cancelled; then nothing listens any more."""
+        failures = Failures(_log, "looking at the clusters of DAX")
         try:
             while True:
                 self._changed.clear()
-                try:
+                with failures.suppressed(StorageError, StaleFenceError, NotLeadingError):
                     await self.reconcile()
-                except (StorageError, StaleFenceError, NotLeadingError) as error:
-                    _log.warning("clusters are looked at again: %s", error)
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._changed.wait(), LOOK_SECONDS)
         finally:

@@ -15,6 +15,7 @@ from hashrange.storage.engine import (
     StorageError,
     StorageUnavailableError,
 )
+from hashrange.storage.failures import Failures
 
 if TYPE_CHECKING:
     from hashrange.capacity.contributors import CountedKeys
@@ -47,6 +48,7 @@ class MetricRecorder:
         self, engine: Engine, metrics: Metrics, now_ms: Callable[[], int], process: bytes
     ) -> None:
         self._engine = engine
+        self._failures = Failures(_log, "storing the metrics of a minute")
         self._metrics = metrics
         self._now_ms = now_ms
         self._before: Counts | None = None
@@ -99,13 +101,15 @@ class MetricRecorder:
         for attempt in range(_RETRIES):
             try:
                 await write()
-            except (ContendedError, StorageBusyError, StorageUnavailableError):
+            except (ContendedError, StorageBusyError, StorageUnavailableError) as error:
                 if attempt + 1 < _RETRIES:
                     await asyncio.sleep(_RETRY_SECONDS)
                     continue
-                _log.warning("metrics of a minute could not be stored", exc_info=True)
-            except StorageError:
-                _log.warning("metrics of a minute may not be stored", exc_info=True)
+                self._failures.failed(error)
+            except StorageError as error:
+                self._failures.failed(error)
+            else:
+                self._failures.done()
             return
 
     async def close(self) -> None:

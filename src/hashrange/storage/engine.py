@@ -54,6 +54,10 @@ class StorageUnavailableError(StorageError):
     """Not even tried: the disk is full, or the storage is down. It was logged when that began."""
 
 
+class NoReadLeaseError(StorageUnavailableError):
+    """Nothing was written, and nothing read: another primary may have newer data."""
+
+
 class StorageBusyError(StorageError):
     """Not even tried: the queue of writes is full. It was logged; the caller may retry."""
 

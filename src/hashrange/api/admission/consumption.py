@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Final, TypeAlias
 
-from hashrange.storage.engine import StorageError, StorageUnavailableError
+from hashrange.storage.engine import StorageError
+from hashrange.storage.failures import Failures
 from hashrange.tables.jobs.scaling_store import ScalingRows
 from hashrange.tables.keys.system_keys import catalog_key, name_of_catalog_key
 
@@ -89,14 +90,11 @@ class ConsumptionLog:
 
     async def run(self) -> None:
         """Add in rounds until it is cancelled."""
+        failures = Failures(_log, "counting consumed units")
         while True:
             await asyncio.sleep(FLUSH_SECONDS)
-            try:
+            with failures.suppressed(StorageError):
                 await self.flush()
-            except StorageUnavailableError:
-                continue  # it was logged when that began
-            except StorageError:
-                _log.warning("consumed units could not be counted; will retry", exc_info=True)
 
     async def flush(self) -> None:
         """Add what was consumed since the last call, for targets only. Raises StorageError."""

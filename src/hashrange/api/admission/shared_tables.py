@@ -27,7 +27,8 @@ from hashrange.capacity.table_limiter import TableLimiter
 from hashrange.clock import Clock
 from hashrange.limits.tables import CAPACITY_TABLES_MAX, TABLE_CAPACITY_UNITS_MAX
 from hashrange.model.table import Table
-from hashrange.storage.engine import Changes, Engine, StaleFenceError
+from hashrange.storage.engine import Changes, Engine, StaleFenceError, StorageError
+from hashrange.storage.failures import Failures
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.keys.keyspace import hash16
 from hashrange.tables.keys.scaling_keys import capacity_key
@@ -164,6 +165,7 @@ class SharedTables:
         table_units: int = TABLE_CAPACITY_UNITS_MAX,
     ) -> None:
         self._engine = engine
+        self._failures = Failures(_log, "allotting the units of tables")
         self._catalog = catalog
         self._clock = clock
         self._bytes_max = bytes_max
@@ -231,7 +233,17 @@ class SharedTables:
 
     def _begin(self, share: _Share) -> None:
         share.exchange = asyncio.get_running_loop().create_task(self._exchange(share))
-        share.exchange.add_done_callback(_noted)
+        share.exchange.add_done_callback(self._noted)
+
+    def _noted(self, task: asyncio.Task[None]) -> None:
+        """Log a failure, for which perhaps no request waits."""
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, StorageError):
+            self._failures.failed(error)
+        elif error is not None:
+            _log.warning("units of a table could not be allotted", exc_info=error)
+        else:
+            self._failures.done()
 
     async def _exchange(self, share: _Share) -> None:
         """Return the allowance and take the next. Raises StorageError."""
@@ -284,9 +296,3 @@ def _layout(capacity: TableCapacity) -> tuple[object, ...]:
         (each.index, each.terms, tuple(part.number for part in each.partitions))
         for each in capacity.resources()
     )
-
-
-def _noted(task: asyncio.Task[None]) -> None:
-    """Log a failure, for which perhaps no request waits."""
-    if not task.cancelled() and task.exception() is not None:
-        _log.warning("units of a table could not be allotted", exc_info=task.exception())

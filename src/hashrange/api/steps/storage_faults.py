@@ -6,12 +6,14 @@ from hashrange.messages.items import throttling
 from hashrange.messages.server import (
     internal_server_error,
     stored_key_too_long,
+    temporarily_unavailable,
     too_many_writes,
 )
 from hashrange.messages.tables.operations import table_keeps_changing as keeps_changing
 from hashrange.storage.engine import (
     ContendedError,
     KeyTooLongError,
+    NoReadLeaseError,
     StorageBusyError,
     StorageError,
     StorageUnavailableError,
@@ -32,11 +34,18 @@ def fault_of(error: StorageError, operation: AnyOperation) -> Exception:
             return DynamoError(Fault.UNAVAILABLE, too_many_writes())
         case KeyTooLongError(key_bytes_max=most):
             return invalid(stored_key_too_long(most))
+        case NoReadLeaseError():
+            return no_read_lease()
         case StorageUnavailableError():
             # Not logged: a line for each request would hide the line that has the cause.
             return DynamoError(Fault.INTERNAL, internal_server_error())
         case _:
             return error
+
+
+def no_read_lease() -> DynamoError:
+    """The error of a request without a read lease; SDKs retry it, perhaps at another server."""
+    return DynamoError(Fault.UNAVAILABLE, temporarily_unavailable())
 
 
 def table_keeps_changing() -> DynamoError:

@@ -17,6 +17,7 @@ from hashrange.background.triggers.positions import Positions, ShardKey
 from hashrange.background.triggers.sources import Source, TriggerCounters
 from hashrange.model.log import Shard
 from hashrange.storage.engine import StaleFenceError, StorageError
+from hashrange.storage.failures import Failures
 from hashrange.tables.streams.records import read_records
 from hashrange.tables.writing.store import Store
 
@@ -68,6 +69,7 @@ class ShardConsumer:
         self._waiting = counters.waiting
         self._counts = counters.of(definition.name, definition.table)
         self._definition = definition
+        self._failures = Failures(_log, f"trigger {definition.name}: delivering records")
         self._engine = store.engine
         self._clock = store.clock
         self._positions = positions
@@ -87,9 +89,8 @@ class ShardConsumer:
         while True:
             try:
                 await self._consume()
-            except (StorageError, OSError):
-                name = self._definition.name
-                _log.warning("trigger %s: storage failed; will retry", name, exc_info=True)
+            except (StorageError, OSError) as error:
+                self._failures.failed(error)
                 await asyncio.sleep(RETRY_SECONDS)
             else:
                 return
@@ -102,6 +103,7 @@ class ShardConsumer:
                 await self._deliver(window, position)
             finally:
                 self._waiting.pop((self._definition.name, self._shard_key), None)
+            self._failures.done()
             position = window.end
             if window.is_last:
                 return

@@ -10,6 +10,7 @@ import msgspec
 from hashrange.background.triggers.definitions import Definition
 from hashrange.background.triggers.runner import POLL_SECONDS, TriggerRunner
 from hashrange.storage.engine import Engine, StorageError
+from hashrange.storage.failures import Failures
 from hashrange.tables.catalog.catalog import Catalog, count_changes, pages_of_names
 
 _log: Final = logging.getLogger(__name__)
@@ -52,17 +53,15 @@ class NamespacesRunner:
         self._running.clear()
         self._ended.clear()
         last_count: int | None = None
+        failures = Failures(_log, f"trigger {self._definition.name}: reading the tables")
         async with asyncio.TaskGroup() as tasks:
             while True:
-                try:
+                with failures.suppressed(StorageError):
                     count = await count_changes(self._engine)
                     if count != last_count:
                         await self._start_new(tasks)
                         last_count = count
                     self._end_idle()
-                except StorageError:
-                    name = self._definition.name
-                    _log.warning("trigger %s: storage failed", name, exc_info=True)
                 await asyncio.sleep(POLL_SECONDS)
 
     async def _start_new(self, tasks: asyncio.TaskGroup) -> None:

@@ -16,6 +16,7 @@ from hashrange.background.triggers.sources import (
     sources_of,
 )
 from hashrange.storage.engine import Fences, StorageError
+from hashrange.storage.failures import Failures
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.catalog.leases import NotLeadingError
 from hashrange.tables.streams.records import next_record
@@ -102,12 +103,10 @@ class TriggerRunner:
             await asyncio.Event().wait()
 
     async def _poll(self, tasks: asyncio.TaskGroup) -> None:
+        failures = Failures(_log, f"trigger {self._definition.name}: reading the shards")
         while True:
-            try:
+            with failures.suppressed(StorageError):
                 await self.update_shards(tasks)
-            except StorageError:
-                name = self._definition.name
-                _log.warning("trigger %s: storage failed", name, exc_info=True)
             await asyncio.sleep(POLL_SECONDS)
 
     async def update_shards(self, tasks: asyncio.TaskGroup) -> None:

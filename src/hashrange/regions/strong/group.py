@@ -14,6 +14,7 @@ from hashrange.regions.strong.places import GroupContext, Place
 from hashrange.regions.strong.proposals import Proposals
 from hashrange.regions.strong.state import MemberState, OverError
 from hashrange.storage.engine import StaleFenceError, StorageError
+from hashrange.storage.failures import Failures
 from hashrange.tables.catalog.leases import NotLeadingError
 
 RESTART_SECONDS: Final = 1.0
@@ -70,16 +71,18 @@ class RunningMember:
 
     async def run(self) -> None:
         """Work until it is cancelled, or the table has no log any more."""
+        failures = Failures(_log, self._title)
         while True:
             state = MemberState(self._context, self.place, self._applied, self._ask_of)
             try:
                 self.proposals.member = await state.start()
+                failures.done()
                 self.proposals.state = state
                 await self.proposals.member.run()
             except OverError:
                 return
-            except (StorageError, StaleFenceError, NotLeadingError, CopyError):
-                _log.warning("%s starts again", self._title, exc_info=True)
+            except (StorageError, StaleFenceError, NotLeadingError, CopyError) as error:
+                failures.failed(error)
             except Exception:  # noqa: BLE001 - whatever it is, the other members go on
                 _log.critical("%s has failed; it starts again", self._title, exc_info=True)
             finally:

@@ -7,6 +7,7 @@ from typing import Any, Final, Protocol
 import msgspec
 
 from hashrange.api.steps.operation import Caller, items_not_found
+from hashrange.api.steps.storage_faults import no_read_lease
 from hashrange.bounded_cache import BoundedCache
 from hashrange.dax.protocol import methods
 from hashrange.dax.protocol.answers import SUCCESS
@@ -22,7 +23,7 @@ from hashrange.server.dax.callers import Authorization, Authorizer
 from hashrange.server.dax.facts import CallerFacts
 from hashrange.server.dax.hits import Hits
 from hashrange.server.dax.recording import Ended, Recorder
-from hashrange.storage.engine import StorageError
+from hashrange.storage.engine import NoReadLeaseError, StorageError
 from hashrange.wire.cbor.encoding import array, byte_string, encode_integer, mapping, text
 from hashrange.wire.exchange import NO_PEER, Peer
 
@@ -216,7 +217,7 @@ class Service:
             request_id = self._request_id()
             answer = await facts.known(lambda: encode_error(refused, request_id, facts, tables))
         except Exception as error:  # noqa: BLE001 - every failure gets an answer
-            refusal, request_id = _failure(), self._request_id()
+            refusal, request_id = _failure(error), self._request_id()
             answer = self._failed(method.name, error, request_id)
         duration_ns = recorder.count(method.operation, began_ns, refusal)
         if duration_ns is not None:
@@ -283,16 +284,22 @@ class Service:
 
     def _failed(self, name: str, error: Exception, request_id: str) -> bytes:
         """Log a failure, and answer it."""
-        is_storage = isinstance(error, StorageError)
-        line = f"storage failed: {error}" if is_storage else "a request failed"
-        _log.error(line, exc_info=error, extra={"request_id": request_id, "operation": name})
-        return encode_error(_failure(), request_id, _NO_FACTS)
+        if not isinstance(error, NoReadLeaseError):
+            _log_failure(name, error, request_id)
+        return encode_error(_failure(error), request_id, _NO_FACTS)
 
     def _request_id(self) -> str:
         return self._recorder.request_id().decode()
 
 
-def _failure() -> DynamoError:
+def _log_failure(name: str, error: Exception, request_id: str) -> None:
+    line = f"storage failed: {error}" if isinstance(error, StorageError) else "a request failed"
+    _log.error(line, exc_info=error, extra={"request_id": request_id, "operation": name})
+
+
+def _failure(error: Exception) -> DynamoError:
+    if isinstance(error, NoReadLeaseError):
+        return no_read_lease()
     return DynamoError(Fault.INTERNAL, failed())
 
 

@@ -12,7 +12,12 @@ from typing import Any, Final, Self
 import asyncpg
 
 from hashrange.settings.kinds import Durability
-from hashrange.storage.engine import StorageError, StorageOpenError, StorageUnavailableError
+from hashrange.storage.engine import (
+    NoReadLeaseError,
+    StorageError,
+    StorageOpenError,
+    StorageUnavailableError,
+)
 from hashrange.storage.postgres.address import DatabaseAddress
 from hashrange.storage.postgres.connector import Connector
 from hashrange.storage.postgres.hosts import BROKEN, Hosts, why
@@ -194,7 +199,7 @@ class Pool:
         """
         lease = self.connector.lease
         if lease is not None and not holds(lease, _now()):
-            raise self._down(NO_LEASE, StorageUnavailableError)
+            raise self._down(NO_LEASE, NoReadLeaseError)
         connection = await self._acquire()
         is_late = False
 
@@ -225,7 +230,7 @@ class Pool:
         if lease is not None:
             latest = self.connector.lease or lease
             if reads and not (latest.primary == lease.primary and holds(latest, _now())):
-                raise self._down(NO_LEASE, StorageUnavailableError)
+                raise self._down(NO_LEASE, NoReadLeaseError)
         self.outages.end()
         return answer
 

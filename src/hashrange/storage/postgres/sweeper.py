@@ -10,6 +10,7 @@ import logging
 from typing import Final
 
 from hashrange.storage.engine import StorageError
+from hashrange.storage.failures import Failures
 from hashrange.storage.postgres.pool import ConflictError, Pool
 from hashrange.storage.postgres.statements import DELETE_TOMBSTONES, FIND_TOMBSTONES
 
@@ -37,11 +38,10 @@ class Sweeper:
 
     async def run(self) -> None:
         """Sweep all keys again and again, until cancelled; failures are logged and retried."""
+        failures = Failures(_log, "sweeping tombstones")
         while True:
-            try:
+            with failures.suppressed(StorageError):
                 await self.sweep(PAGE_PAUSE_SECONDS)
-            except StorageError:
-                _log.warning("sweeping tombstones failed; will retry", exc_info=True)
             await asyncio.sleep(PASS_PAUSE_SECONDS)
 
     async def sweep(self, pause_seconds: float = 0.0) -> None:

@@ -17,6 +17,7 @@ from hashrange.observe.metrics import Metrics
 from hashrange.storage.engine import (
     ContendedError,
     KeyTooLongError,
+    NoReadLeaseError,
     StaleFenceError,
     StorageBusyError,
     StorageError,
@@ -331,6 +332,7 @@ def test_the_least_that_plans_cost(server, operation, request_, charges):
         (ContendedError("x"), Fault.THROTTLED),
         (StorageBusyError("x"), Fault.UNAVAILABLE),
         (StorageUnavailableError("x"), Fault.INTERNAL),
+        (NoReadLeaseError("x"), Fault.UNAVAILABLE),
         (KeyTooLongError(9), Fault.VALIDATION),
         (StaleFenceError("x"), Fault.UNAVAILABLE),
         (StorageError("x"), None),

@@ -1,25 +1,61 @@
 """The entries of a vector index with one HASH value, in memory.
 
-Vectors are the bytes of 32-bit numbers, one behind the other. Of each filter attribute an entry has
-a number of 64 bits in place of the value; equal values have equal numbers.
+Of each filter attribute an entry has a number of 64 bits in place of the value; equal values have
+equal numbers. Its vector is kept without its last bits, so a search has candidates: all entries
+that can be among the best.
 """
 
 from array import array
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import nan
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
-from hashrange.limits.requests import VECTOR_NUMBER_BYTES
+import msgspec
+
 from hashrange.model.table import Index
 from hashrange.model.values import AttributeValue, Item
-from hashrange.tables.keys.keyspace import hash16
+from hashrange.optional_packages import MissingPackageError, imported
+from hashrange.tables.keys.keyspace import digest, hash16
 from hashrange.tables.opened.vector_entries import from_binary
+from hashrange.tables.vectors.packed import PackedVectors
+from hashrange.tables.vectors.plain import PlainVectors
+from hashrange.tables.vectors.scores import Search
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 _CODE_BYTES: Final = 8
 _ABSENT: Final = 0
 """In place of a value that is missing, or of another type than the declared one."""
-_ENTRY_BYTES: Final = 250
+_ENTRY_BYTES: Final = 260
 """Our own estimate of the memory of an entry besides its vector: its key, twice."""
+
+
+class Packages(msgspec.Struct, frozen=True):
+    """Optional packages that make searches fast; None for one that is not installed."""
+
+    numpy: "ModuleType | None" = None
+    simsimd: "ModuleType | None" = None
+
+
+class Candidate(msgspec.Struct, frozen=True, order=True):
+    """An entry that can be among the best: the end of its key, and a number of its vector."""
+
+    key: bytes
+    mark: int
+
+
+def installed() -> Packages:
+    """The packages that are installed."""
+    purpose = "Fast searches of vectors need numpy"
+    try:
+        numpy = imported("numpy", "numpy>=1.26", purpose)
+    except MissingPackageError:
+        return Packages()
+    try:
+        return Packages(numpy, imported("simsimd", "simsimd>=6.5", purpose))
+    except MissingPackageError:
+        return Packages(numpy)
 
 
 def code_of(value: AttributeValue) -> int:
@@ -27,99 +63,124 @@ def code_of(value: AttributeValue) -> int:
     return int.from_bytes(hash16([value])[:_CODE_BYTES], "big", signed=True) or 1
 
 
+def mark_of(vector: bytes) -> int:
+    """A number of a vector; other vectors have other numbers."""
+    return int.from_bytes(digest(vector)[:_CODE_BYTES], "big", signed=True)
+
+
 class Group:
     """Entries, in no order.
 
     Args:
         index: the vector index.
-
-    Attributes:
-        dimensions: of the vectors.
-        keys: of the entries, behind what all of them begin with.
-        vectors: the bytes of the vectors, in the order of the keys.
-        codes: the numbers of filter attributes, by attribute, likewise.
-        squares: the sums of the squares of the numbers, likewise; NaN if they are not known yet.
+        packages: that are installed.
     """
 
     __slots__ = (
         "_attribute",
+        "_codes",
         "_filters",
+        "_keys",
+        "_marks",
+        "_np",
         "_places",
-        "codes",
-        "dimensions",
-        "keys",
-        "squares",
-        "vectors",
+        "_vectors",
     )
 
-    def __init__(self, index: Index) -> None:
-        assert index.vector is not None, "a vector index"
-        self.dimensions = index.vector.dimensions
-        self._attribute = index.vector.attribute
-        self._filters = tuple((each.name, each.type) for each in index.vector.filters)
-        self.clear()
-
-    def clear(self) -> None:
-        """Forget all entries."""
-        self.keys: list[bytes] = []
+    def __init__(self, index: Index, packages: Packages) -> None:
+        vector = index.vector
+        assert vector is not None, "a vector index"
+        self._attribute = vector.attribute
+        self._filters = tuple((each.name, each.type) for each in vector.filters)
+        self._np: Any = packages.numpy
+        self._keys: list[bytes] = []
         self._places: dict[bytes, int] = {}
-        self.vectors = bytearray()
-        self.squares = array("d")
-        self.codes = {name: array("q") for name, _ in self._filters}
+        self._marks = array("q")
+        self._codes = {name: array("q") for name, _ in self._filters}
+        self._vectors = (
+            PlainVectors(vector.dimensions)
+            if packages.numpy is None
+            else PackedVectors(vector.dimensions, packages.numpy, packages.simsimd)
+        )
+
+    def __len__(self) -> int:
+        return len(self._keys)
 
     @property
     def memory_bytes(self) -> int:
         """About as much memory as it takes."""
-        of_codes = _CODE_BYTES * len(self._filters) * len(self.keys)
-        return len(self.vectors) + of_codes + _ENTRY_BYTES * len(self.keys)
+        of_entry = _ENTRY_BYTES + _CODE_BYTES * len(self._filters)
+        return self._vectors.memory_bytes + of_entry * len(self._keys)
 
-    def put(self, key: bytes, entry: Item) -> None:
-        """Add an entry, or replace the one of its key."""
-        data, size = from_binary(entry[self._attribute]), VECTOR_NUMBER_BYTES * self.dimensions
-        assert len(data) == size, "an entry of the index"
-        place = self._places.get(key)
-        if place is None:
-            self._places[key] = len(self.keys)
-            self.keys.append(key)
-            self.vectors += data
-            self.squares.append(nan)
-            for name, kind in self._filters:
-                self.codes[name].append(_code(entry, name, kind))
+    @property
+    def is_small(self) -> bool:
+        """A search takes less time than a thread takes to begin."""
+        numbers = len(self._keys) * self._vectors.dimensions
+        return numbers <= self._vectors.numbers_inline_max
+
+    def put(self, entries: Sequence[tuple[bytes, Item]]) -> None:
+        """Add entries of distinct keys, or replace those of their keys."""
+        if not entries:
             return
-        self.vectors[place * size : (place + 1) * size] = data
-        self.squares[place] = nan
-        for name, kind in self._filters:
-            self.codes[name][place] = _code(entry, name, kind)
+        places: list[int] = []
+        vectors = [from_binary(entry[self._attribute]) for _, entry in entries]
+        for (key, entry), vector in zip(entries, vectors, strict=True):
+            place = self._places.setdefault(key, len(self._keys))
+            if place == len(self._keys):
+                self._keys.append(key)
+                self._marks.append(0)
+                for codes in self._codes.values():
+                    codes.append(_ABSENT)
+            self._marks[place] = mark_of(vector)
+            for name, kind in self._filters:
+                self._codes[name][place] = _code(entry, name, kind)
+            places.append(place)
+        self._vectors.put(places, vectors)
 
     def remove(self, key: bytes) -> None:
         """Remove the entry of a key, if there is one; the last entry takes its place."""
         place = self._places.pop(key, None)
         if place is None:
             return
-        size, last = VECTOR_NUMBER_BYTES * self.dimensions, self.keys.pop()
+        last = self._keys.pop()
         if last != key:
-            self.keys[place] = last
+            self._keys[place] = last
             self._places[last] = place
-            self.vectors[place * size : (place + 1) * size] = self.vectors[-size:]
-        del self.vectors[-size:]
-        square = self.squares.pop()
-        if last != key:
-            self.squares[place] = square
-        for codes in self.codes.values():
-            code = codes.pop()
+        for column in (self._marks, *self._codes.values()):
+            number = column.pop()
             if last != key:
-                codes[place] = code
+                column[place] = number
+        self._vectors.move_last(place)
 
-    def vector(self, place: int) -> bytes:
-        """The bytes of the vector at a place."""
-        size = VECTOR_NUMBER_BYTES * self.dimensions
-        return bytes(self.vectors[place * size : (place + 1) * size])
+    def candidates(self, search: Search) -> list[Candidate]:
+        """All entries that can be among the best, in the order of keys."""
+        if not self._keys:
+            return []
+        places = self._vectors.nearest(search, self._matching(search.required))
+        found = sorted(Candidate(self._keys[place], self._marks[place]) for place in places)
+        if len(found) <= search.top:
+            return found
+        # Of entries with one vector, the first by their keys are the best.
+        counts: Counter[int] = Counter()
+        kept: list[Candidate] = []
+        for each in found:
+            counts[each.mark] += 1
+            if counts[each.mark] <= search.top:
+                kept.append(each)
+        return kept
 
-    def matching(self, required: Mapping[str, AttributeValue]) -> Sequence[int]:
-        """The places of entries that have values of filter attributes."""
-        places: Sequence[int] = range(len(self.keys))
+    def _matching(self, required: Mapping[str, AttributeValue]) -> Any:
+        """The places of entries that have values of filter attributes; None for all."""
+        if not required:
+            return None
+        if self._np is not None:
+            mask = self._np.ones(len(self._keys), dtype=bool)
+            for name, value in required.items():
+                mask &= self._np.frombuffer(self._codes[name], dtype="q") == code_of(value)
+            return self._np.flatnonzero(mask)
+        places: Sequence[int] = range(len(self._keys))
         for name, value in required.items():
-            codes, code = self.codes[name], code_of(value)
+            codes, code = self._codes[name], code_of(value)
             places = [place for place in places if codes[place] == code]
         return places
 

@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from hashrange.model.table import DistanceFunction
+from hashrange.model.values import AttributeValue
 
 SCORE_MAX: Final = 3.4028234663852886e38
 """The greatest 32-bit number, which no score exceeds."""
@@ -27,6 +28,15 @@ class Query(msgspec.Struct, frozen=True):
 def query_of(numbers: Sequence[float]) -> Query:
     """A query from its numbers."""
     return Query(numbers, fsum(map(mul, numbers, numbers)))
+
+
+class Search(msgspec.Struct, frozen=True):
+    """A query, the values that filter attributes must have, and how many entries are wanted."""
+
+    distance: DistanceFunction
+    query: Query
+    required: Mapping[str, AttributeValue]
+    top: int
 
 
 def _cosine(query: Query, vector: Sequence[float]) -> float:

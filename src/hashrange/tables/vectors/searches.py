@@ -5,32 +5,34 @@ the keys of the entries that have changed since: each search reads the log up to
 answers, so that it sees every write that was acknowledged before, by whichever server. If the log
 is trimmed beyond the position of a group, or is another one, the group is read again.
 
+A group has candidates for a search. Their rows have the exact vectors, and so the exact scores.
+
 The bound of the memory is that of all groups together; those that were not searched for longest are
 dropped. A group that alone is larger is kept, but no other beside it.
 """
 
 import asyncio
+from array import array
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from heapq import nsmallest
+from operator import itemgetter
+from typing import Final
 
 import msgspec
 
 from hashrange.limits.requests import VECTOR_GROUPS_BYTES_MAX
 from hashrange.model.table import Index
 from hashrange.model.values import AttributeValue, Item
-from hashrange.storage.engine import Engine
+from hashrange.storage.engine import Engine, StorageBusyError
 from hashrange.tables.items.images import item_of, size_of
 from hashrange.tables.keys.key_ranges import prefix_range
 from hashrange.tables.keys.keyspace import index_partition_prefix, vector_log_key
 from hashrange.tables.keys.log_keys import record_key, record_number
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.opened.vector_entries import from_binary
-from hashrange.tables.vectors.best import Found, Search, best, numpy
-from hashrange.tables.vectors.groups import Group
-
-if TYPE_CHECKING:
-    from types import ModuleType
+from hashrange.tables.vectors.groups import Candidate, Group, Packages, installed, mark_of
+from hashrange.tables.vectors.scores import Search, rank, score
 
 _STAMP_BYTES: Final = 8
 _PAGE_ROWS: Final = 100
@@ -41,8 +43,6 @@ _ATTEMPTS: Final = 10
 """Searches again while the best entries change between the scores and the answer."""
 _GROUP_BYTES: Final = 2_000
 """Our own estimate of the memory of a group without entries."""
-_NUMBERS_INLINE_MAX: Final = 20_000
-"""A group of fewer numbers is searched in less time than a thread takes to begin."""
 
 
 class VectorPlan(msgspec.Struct, frozen=True):
@@ -72,12 +72,24 @@ class Result(msgspec.Struct, frozen=True):
 class _Kept:
     """A group with its position in the log of the index; `lock` is held while it is used."""
 
-    __slots__ = ("counted_bytes", "group", "is_read", "lock", "log", "position", "prefix", "record")
+    __slots__ = (
+        "_index",
+        "_packages",
+        "counted_bytes",
+        "group",
+        "is_read",
+        "lock",
+        "log",
+        "position",
+        "prefix",
+        "record",
+    )
 
-    def __init__(self, plan: VectorPlan) -> None:
+    def __init__(self, plan: VectorPlan, packages: Packages) -> None:
         number, index = plan.table.number, plan.index
         values = [] if plan.partition is None else [plan.partition]
-        self.group = Group(index)
+        self._index, self._packages = index, packages
+        self.clear()
         self.lock = asyncio.Lock()
         self.log = vector_log_key(number, index.number)
         self.prefix = index_partition_prefix(number, index.number, values, ())
@@ -85,6 +97,10 @@ class _Kept:
         self.is_read = False
         self.position = 0
         self.record = b""
+
+    def clear(self) -> None:
+        """Forget all entries."""
+        self.group = Group(self._index, self._packages)
 
 
 class VectorSearches:
@@ -98,8 +114,7 @@ class VectorSearches:
         self._bytes_max = bytes_max
         self._groups: OrderedDict[bytes, _Kept] = OrderedDict()
         self._bytes = 0
-        self._np: ModuleType | None = None
-        self._has_looked = False
+        self._packages: Packages | None = None
 
     def forget(self) -> None:
         """Drop all groups: the data have been put back to another state."""
@@ -112,37 +127,24 @@ class VectorSearches:
         Raises StaleFenceError, StorageError.
         """
         kept = self._kept(plan)
-        results: list[Result] = []
+        results: list[Result] | None = None
         for _ in range(_ATTEMPTS):
             async with kept.lock:
                 await _catch_up(engine, plan.table, kept)
-                found = await self._best(kept.group, plan.search)
+                candidates = await _candidates(kept.group, plan.search)
             self._make_room(kept)
-            keys = [kept.prefix + each.key for each in found]
-            rows = await engine.read(keys, fences=plan.table.fences)
-            results = _results(plan, found, rows)
-            if len(results) == len(found):
-                break
-        return results
+            results = await _best(engine, plan, kept.prefix, candidates)
+            if results is not None:
+                return results
+        raise StorageBusyError("the best entries change faster than they are read")
 
     def _kept(self, plan: VectorPlan) -> _Kept:
-        new = _Kept(plan)
+        if self._packages is None:
+            self._packages = installed()
+        new = _Kept(plan, self._packages)
         kept = self._groups.setdefault(new.prefix, new)
         self._groups.move_to_end(new.prefix)
         return kept
-
-    async def _best(self, group: Group, search: Search) -> list[Found]:
-        if not self._has_looked:
-            self._np, self._has_looked = numpy(), True
-        if len(group.keys) * group.dimensions <= _NUMBERS_INLINE_MAX:
-            return best(group, search, self._np)
-        # The lock is held until the thread ends, whether or not this call is cancelled.
-        work = asyncio.ensure_future(asyncio.to_thread(best, group, search, self._np))
-        try:
-            return await asyncio.shield(work)
-        except asyncio.CancelledError:
-            await asyncio.wait([work])
-            raise
 
     def _make_room(self, used: _Kept) -> None:
         """Count the memory of a group, and drop others until all fit."""
@@ -157,6 +159,18 @@ class VectorSearches:
                 self._groups.move_to_end(prefix)
                 continue
             self._bytes -= self._groups.pop(prefix).counted_bytes
+
+
+async def _candidates(group: Group, search: Search) -> list[Candidate]:
+    if group.is_small:
+        return group.candidates(search)
+    # The lock is held until the thread ends, whether or not this call is cancelled.
+    work = asyncio.ensure_future(asyncio.to_thread(group.candidates, search))
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        await asyncio.wait([work])
+        raise
 
 
 async def _catch_up(engine: Engine, table: OpenTable, kept: _Kept) -> None:
@@ -198,14 +212,13 @@ async def _read_all(engine: Engine, table: OpenTable, kept: _Kept) -> None:
     """Read all entries of a group, and the position of the log before that."""
     start, end = prefix_range(kept.log)
     last = await engine.scan(start, end, limit=1, bytes_max=1, reverse=True, fences=table.fences)
-    kept.group.clear()
+    kept.clear()
     kept.position, kept.record = (record_number(last[0][0]), last[0][1]) if last else (0, b"")
     start, end = prefix_range(kept.prefix)
     while rows := await engine.scan(
         start, end, limit=_PAGE_ROWS, bytes_max=_PAGE_BYTES, fences=table.fences
     ):
-        for key, value in rows:
-            kept.group.put(key[len(kept.prefix) :], item_of(value))
+        kept.group.put([(key[len(kept.prefix) :], item_of(value)) for key, value in rows])
         start = rows[-1][0] + b"\x00"
         await asyncio.sleep(0)
     kept.is_read = True
@@ -215,29 +228,43 @@ async def _read_some(engine: Engine, table: OpenTable, kept: _Kept, keys: Sequen
     """Read the entries of keys that have changed."""
     for first in range(0, len(keys), _PAGE_ROWS):
         some = keys[first : first + _PAGE_ROWS]
+        entries: list[tuple[bytes, Item]] = []
         for key, value in zip(some, await engine.read(some, fences=table.fences), strict=True):
             if value is None:
                 kept.group.remove(key[len(kept.prefix) :])
             else:
-                kept.group.put(key[len(kept.prefix) :], item_of(value))
+                entries.append((key[len(kept.prefix) :], item_of(value)))
+        kept.group.put(entries)
         await asyncio.sleep(0)
 
 
-def _results(
-    plan: VectorPlan, found: Sequence[Found], rows: Sequence[bytes | None]
-) -> list[Result]:
-    """The entries that are still those that were scored."""
-    vector = plan.index.vector
+async def _best(
+    engine: Engine, plan: VectorPlan, prefix: bytes, candidates: Sequence[Candidate]
+) -> list[Result] | None:
+    """The best candidates by the vectors of their rows; None if one has changed.
+
+    Raises StaleFenceError, StorageError.
+    """
+    search, vector = plan.search, plan.index.vector
     assert vector is not None, "a vector index"
-    results: list[Result] = []
-    for each, row in zip(found, rows, strict=True):
-        entry = None if row is None else item_of(row)
-        if row is None or entry is None:
-            continue
-        same = from_binary(entry[vector.attribute]) == each.vector
-        if same and _has(entry, plan.search.required):
-            results.append(Result(entry, size_of(row), each.score))
-    return results
+    best: list[tuple[float, bytes, Result]] = []
+    for first in range(0, len(candidates), _PAGE_ROWS):
+        some = candidates[first : first + _PAGE_ROWS]
+        keys = [prefix + each.key for each in some]
+        for each, row in zip(some, await engine.read(keys, fences=plan.table.fences), strict=True):
+            if row is None:
+                return None
+            entry = item_of(row)
+            data = from_binary(entry[vector.attribute])
+            if mark_of(data) != each.mark or not _has(entry, search.required):
+                return None
+            found = score(search.distance, search.query, array("f", data))
+            result = Result(entry, size_of(row), found)
+            best.append((rank(search.distance, found), each.key, result))
+        best = nsmallest(search.top, best, key=itemgetter(0, 1))
+        if len(candidates) > _PAGE_ROWS:
+            await asyncio.sleep(0)
+    return [result for _, _, result in best]
 
 
 def _has(entry: Item, required: Mapping[str, AttributeValue]) -> bool:

@@ -14,8 +14,7 @@ from hashrange.tables.keys.key_ranges import prefix_range
 from hashrange.tables.keys.keyspace import vector_log_key
 from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.open_table import OpenTable
-from hashrange.tables.vectors.best import Search
-from hashrange.tables.vectors.scores import query_of
+from hashrange.tables.vectors.scores import Search, query_of
 from hashrange.tables.vectors.searches import VectorPlan, VectorSearches
 from hashrange.tables.vectors.trimming import trim_page
 from hashrange.tables.writing.store import Store

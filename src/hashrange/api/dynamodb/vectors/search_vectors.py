@@ -43,8 +43,7 @@ from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.opened.vector_entries import as_list, from_binary, packed_numbers
-from hashrange.tables.vectors.best import Search
-from hashrange.tables.vectors.scores import query_of
+from hashrange.tables.vectors.scores import Search, query_of
 from hashrange.tables.vectors.searches import Result, VectorPlan
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.model_constraints.dynamodb import SEARCH_VECTORS_ROWS

@@ -1,0 +1,201 @@
+"""The vectors of a group in 16 bits a number, for numpy.
+
+A vector is kept as whole numbers of steps: its greatest number has 32,639 of them. The upper bytes
+of all vectors are one matrix, the lower bytes another. A search reads the upper matrix only: its
+products with the query, rounded to bytes, are exact whole numbers. What rounding can have changed
+is bounded for each vector, so each entry has a least and a greatest rank. An entry whose least rank
+is above the greatest ranks of enough others cannot be among the best. The lower bytes narrow the
+ranks of those that remain.
+
+simsimd computes the products where it is installed. Numpy's are the same numbers.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from hashrange.tables.vectors.scores import SCORE_MAX, Search
+
+_BYTE_MAX: Final = 127
+_BYTE_STEPS: Final = 256
+_STEPS_MAX: Final = _BYTE_MAX * _BYTE_STEPS + _BYTE_MAX
+_ROUNDING: Final = 2.0**-38
+"""More than the relative errors of some sums in 64 bits, each of up to 4,096 numbers."""
+_LEAST: Final = 5e-324
+"""In place of 0 as a divisor; no other product of two lengths is as small."""
+_BLOCK_ROWS: Final = 16_384
+_PRODUCT_ROWS: Final = 512
+_PRODUCT_NUMBERS: Final = 1024
+"""So many products of two bytes have sums that are exact in 32-bit floats."""
+_REFINED_ROWS: Final = 2048
+_FREE_PART: Final = 8
+"""A full matrix grows by an eighth."""
+_SPARSE: Final = 4
+"""Fewer than a quarter of the rows of a block are copied before they are multiplied."""
+
+
+class PackedVectors:
+    """Vectors by their places; the methods are those of `PlainVectors`.
+
+    Args:
+        dimensions: of the vectors.
+        np: numpy.
+        simd: simsimd, if it is installed.
+    """
+
+    numbers_inline_max: Final = 1_000_000
+    """So many numbers are searched in about the time that a thread takes to begin."""
+
+    def __init__(self, dimensions: int, np: Any, simd: Any) -> None:
+        self.dimensions = dimensions
+        self._np, self._simd = np, simd
+        self._upper = np.empty((0, dimensions), dtype="i1")
+        self._lower = np.empty((0, dimensions), dtype="i1")
+        self._steps, self._norms, self._errors = (np.empty(0) for _ in range(3))
+        self._count = 0
+
+    @property
+    def memory_bytes(self) -> int:
+        """Of all vectors."""
+        return sum(each.nbytes for each in self._arrays())
+
+    def _arrays(self) -> Sequence[Any]:
+        return (self._upper, self._lower, self._steps, self._norms, self._errors)
+
+    def put(self, places: Sequence[int], vectors: Sequence[bytes]) -> None:
+        """Set the vectors of distinct places, which may continue those that are used."""
+        np = self._np
+        self._count = max(self._count, max(places) + 1)
+        if self._count > len(self._steps):
+            rows = self._count + self._count // _FREE_PART
+            for each in self._arrays():
+                each.resize((rows, *each.shape[1:]), refcheck=False)
+        data = np.frombuffer(b"".join(vectors), dtype="<f4")
+        numbers = data.reshape(len(places), -1).astype("f8")
+        steps = np.abs(numbers).max(axis=1) / _STEPS_MAX
+        steps[steps == 0] = 1.0
+        whole = np.rint(numbers / steps[:, None])
+        upper = np.floor((whole + _BYTE_STEPS // 2) / _BYTE_STEPS)
+        self._upper[places] = upper
+        self._lower[places] = whole - upper * _BYTE_STEPS
+        self._steps[places] = steps
+        self._norms[places] = _lengths(numbers, np)
+        self._errors[places] = _lengths(numbers - upper * (_BYTE_STEPS * steps[:, None]), np)
+
+    def move_last(self, place: int) -> None:
+        """Move the vector of the last place to another one, and forget the last place."""
+        self._count -= 1
+        if place != self._count:
+            for each in self._arrays():
+                each[place] = each[self._count]
+
+    def nearest(self, search: Search, places: Any) -> list[int]:
+        """The places of all vectors that can be among the best.
+
+        Args:
+            search: what is searched for.
+            places: where to search, in ascending order; None for all.
+        """
+        places, lows, most = self._scanned(search, places)
+        if len(places) > _REFINED_ROWS:
+            # A few of the best show at once that many others are none.
+            few = self._np.argpartition(lows, _REFINED_ROWS)[:_REFINED_ROWS]
+            _, few_most = self._refined(search, places[few])
+            is_kept = lows <= min(most, few_most)
+            places = places[is_kept]
+        lows, most = self._refined(search, places)
+        return [int(place) for place in places[lows <= most]]
+
+    def _scanned(self, search: Search, places: Any) -> tuple[Any, Any, float]:
+        """Places by the upper bytes, their least ranks, and a rank that the best do not exceed."""
+        np, query = self._np, self._np.asarray(search.query.numbers, dtype="f8")
+        step = float(np.abs(query).max()) / _BYTE_MAX or 1.0
+        whole = np.rint(query / step).astype("i1")
+        norm, lost = search.query.square**0.5, float(_lengths((query - whole * step)[None], np)[0])
+        step *= _BYTE_STEPS
+        found, lows_found = [np.empty(0, dtype="q")], [np.empty(0)]
+        best, most = np.empty(0), float("inf")
+        for start in range(0, self._count, _BLOCK_ROWS):
+            at, products = self._products(start, places, whole)
+            norms, errors = self._norms[at], self._errors[at]
+            dots = products * (self._steps[at] * step)
+            errors = errors * (norm + lost) + norms * (lost + _ROUNDING * norm)
+            lows, highs = self._ranks(search, dots, errors, norms)
+            near = np.flatnonzero(lows <= most)
+            best, most = _best_of(np.concatenate([best, highs[near]]), search.top, np)
+            found.append(near + start if isinstance(at, slice) else at[near])
+            lows_found.append(lows[near])
+        lows = np.concatenate(lows_found)
+        is_kept = lows <= most
+        return np.concatenate(found)[is_kept], lows[is_kept], most
+
+    def _products(self, start: int, places: Any, whole: Any) -> tuple[Any, Any]:
+        """The places of a block, and the products of their upper bytes with the query's."""
+        end = min(start + _BLOCK_ROWS, self._count)
+        block = slice(start, end)
+        if places is None:
+            return block, self._product(self._upper[block], whole)
+        first, last = self._np.searchsorted(places, (start, end))
+        some = places[first:last]
+        if len(some) * _SPARSE < end - start:
+            return some, self._product(self._upper[some], whole)
+        return some, self._product(self._upper[block], whole)[some - start]
+
+    def _product(self, rows: Any, whole: Any) -> Any:
+        np = self._np
+        if self._simd is not None and len(rows):
+            return np.asarray(self._simd.cdist(whole[None], rows, "dot"), dtype="f8")[0]
+        products, floats = np.zeros(len(rows)), whole.astype("f4")
+        for first in range(0, len(rows), _PRODUCT_ROWS):
+            part = rows[first : first + _PRODUCT_ROWS].astype("f4")
+            for column in range(0, len(whole), _PRODUCT_NUMBERS):
+                columns = slice(column, column + _PRODUCT_NUMBERS)
+                products[first : first + _PRODUCT_ROWS] += part[:, columns] @ floats[columns]
+        return products
+
+    def _refined(self, search: Search, places: Any) -> tuple[Any, float]:
+        """Least ranks by both bytes, and a rank that the best do not exceed."""
+        np, query = self._np, self._np.asarray(search.query.numbers, dtype="f8")
+        norm, half = search.query.square**0.5, len(query) ** 0.5 / 2
+        lows_found, best, most = [np.empty(0)], np.empty(0), float("inf")
+        for first in range(0, len(places), _REFINED_ROWS):
+            at = places[first : first + _REFINED_ROWS]
+            whole = self._upper[at].astype("f8") * _BYTE_STEPS + self._lower[at]
+            steps, norms = self._steps[at], self._norms[at]
+            errors = (steps * half + norms * _ROUNDING) * norm
+            lows, highs = self._ranks(search, whole @ query * steps, errors, norms)
+            best, most = _best_of(np.concatenate([best, highs]), search.top, np)
+            lows_found.append(lows)
+        return np.concatenate(lows_found), most
+
+    def _ranks(self, search: Search, dots: Any, errors: Any, norms: Any) -> tuple[Any, Any]:
+        """The least and the greatest ranks that vectors can have.
+
+        Args:
+            search: what is searched for.
+            dots: about the products of the vectors with the query.
+            errors: bounds of the errors of the products.
+            norms: the lengths of the vectors.
+        """
+        np = self._np
+        if search.distance == "DOT_PRODUCT":
+            # Greater scores are one score, SCORE_MAX; so are lesser ones.
+            return np.minimum(-dots - errors, SCORE_MAX), np.maximum(-dots + errors, -SCORE_MAX)
+        if search.distance == "EUCLIDEAN":
+            both = norms * norms + search.query.square
+            ranks, errors = both - 2 * dots, 2 * errors + both * _ROUNDING
+            return np.minimum(ranks - errors, SCORE_MAX**2), ranks + errors
+        lengths = np.maximum(norms * search.query.square**0.5, _LEAST)
+        ranks, errors = 1 - dots / lengths, errors / lengths + _ROUNDING
+        return ranks - errors, ranks + errors
+
+
+def _lengths(rows: Any, np: Any) -> Any:
+    return np.sqrt(np.einsum("ij,ij->i", rows, rows))
+
+
+def _best_of(ranks: Any, top: int, np: Any) -> tuple[Any, float]:
+    """The best ranks, and the last of them; infinity while there are not enough."""
+    if len(ranks) < top:
+        return ranks, float("inf")
+    best = np.partition(ranks, top - 1)[:top]
+    return best, float(best.max())

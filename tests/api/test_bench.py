@@ -234,3 +234,19 @@ def test_loads_of_snapshots_are_measured():
     assert finished.returncode == 0, finished.stderr
     told = [line.split("  ")[0] for line in finished.stdout.splitlines()]
     assert told == ["in memory", "in a directory", "with two workers"]
+
+
+# As above: each kind of search must find entries, of an index that is built meanwhile.
+@pytest.mark.long
+def test_the_cost_of_vector_indexes_is_measured():
+    finished = subprocess.run(
+        [sys.executable, "-m", "bench.vectors", "--entries", "200", "--searches", "2"],
+        cwd=ROOT,
+        env=UNHURRIED,
+        capture_output=True,
+        text=True,
+        timeout=seconds(60),
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stderr
+    assert finished.stdout.count("search") == 4

@@ -17,7 +17,7 @@ from hashrange.tables.items import images
 from hashrange.tables.items.images import ItemChanges, image_from
 from hashrange.tables.keys import keyspace
 from hashrange.tables.keys.key_ranges import Range, prefix_range
-from hashrange.tables.opened.index_entries import IndexEntries
+from hashrange.tables.opened.index_entries import Entry, IndexEntries
 from hashrange.tables.opened.open_table import OpenTable
 
 PAGE_ROWS: Final = 25
@@ -25,18 +25,19 @@ PAGE_BYTES: Final = 256 * 1024
 """About a millisecond of work; requests are served between two pages."""
 
 
-class _EntryKeys(msgspec.Struct, frozen=True):
-    """The key of an item that was read, and the key of its entry."""
+class _Found(msgspec.Struct, frozen=True):
+    """An item that was read, and its entry."""
 
     key: bytes
-    entry_key: bytes
+    stored: bytes
+    entry: Entry
 
 
 class _Page(msgspec.Struct, frozen=True):
     """The items of a page that have entries in the index, and the key of the last item read."""
 
     last_key: bytes
-    found: Sequence[_EntryKeys]
+    found: Sequence[_Found]
 
 
 async def build_page(engine: Engine, table: OpenTable, index: Index, end: bytes) -> bytes | None:
@@ -63,16 +64,20 @@ async def build_page(engine: Engine, table: OpenTable, index: Index, end: bytes)
         return None
     entries = IndexEntries(table.table, index)
     found = [
-        _EntryKeys(key, entry)
+        _Found(key, value, entry)
         for key, value in pairs
-        if (entry := entries.key(image_from(value).item())) is not None
-        and len(entry) <= engine.key_bytes_max
+        if (entry := _entry(entries, value)) is not None and len(entry.key) <= engine.key_bytes_max
     ]
-    keys = [progress, *(each.key for each in found), *(each.entry_key for each in found)]
+    keys = [progress, *(each.key for each in found), *(each.entry.key for each in found)]
     page = _Page(pairs[-1][0], found)
     decide = partial(_entries, entries, progress, page)
     await engine.write(keys, decide, fences=table.fences)
     return page.last_key
+
+
+def _entry(index: IndexEntries, stored: bytes) -> Entry | None:
+    image = image_from(stored)
+    return index.entry(image.item(), image)
 
 
 def _entries(
@@ -84,9 +89,8 @@ def _entries(
     for each, item, present in zip(found, items, entries, strict=True):
         if item is None or present is not None:
             continue
-        image = image_from(item)
-        entry = index.entry(image.item(), image)
-        if entry is None or entry.key != each.entry_key:
+        entry = each.entry if item == each.stored else _entry(index, item)
+        if entry is None or entry.key != each.entry.key:
             continue
         changes.puts[entry.key] = images.stored(entry.image)
         changes.count(index, 1, entry.image.size)

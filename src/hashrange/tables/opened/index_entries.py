@@ -109,6 +109,9 @@ class IndexEntries:
         """
         if self._vector is not None and packed_vector(self._vector, item) is None:
             return None
+        return self._prefix_of_keys(item)
+
+    def _prefix_of_keys(self, item: Mapping[str, AttributeValue]) -> bytes | None:
         hashed = b""
         for name, kind in self._partition:
             value = item.get(name)
@@ -133,16 +136,22 @@ class IndexEntries:
     def key(self, item: Mapping[str, AttributeValue]) -> bytes | None:
         """The key of an item's entry; None if it is not in the index."""
         prefix = self.prefix(item)
-        if prefix is None:
-            return None
+        return None if prefix is None else self._key(prefix, item)
+
+    def _key(self, prefix: bytes, item: Mapping[str, AttributeValue]) -> bytes:
         return prefix + hash16(map(item.__getitem__, self._key_names))
 
-    def projected(self, item: Item) -> Image:
-        """The image of the entry of an item that has one."""
+    def projected(self, item: Item, data: bytes | None = None) -> Image:
+        """The image of the entry of an item that has one.
+
+        Args:
+            item: the item.
+            data: its packed vector, if the caller has it.
+        """
         names = self._names
         kept = item if names is None else {name: item[name] for name in item if name in names}
         if self._vector is not None:
-            data = packed_vector(self._vector, item)
+            data = packed_vector(self._vector, item) if data is None else data
             assert data is not None, "an item that has an entry"
             kept = {**kept, self._vector.attribute: as_binary(data)}
         return image_of(kept, item_bytes(kept))
@@ -154,10 +163,14 @@ class IndexEntries:
             item: canonical, with a valid key of the table.
             image: the image of the item, if the caller has it.
         """
-        key = self.key(item)
-        if key is None:
+        data = None if self._vector is None else packed_vector(self._vector, item)
+        if data is None and self._vector is not None:
             return None
-        return Entry(key, image if image and self.has_all else self.projected(item))
+        prefix = self._prefix_of_keys(item)
+        if prefix is None:
+            return None
+        key = self._key(prefix, item)
+        return Entry(key, image if image and self.has_all else self.projected(item, data))
 
 
 def index_contributor(

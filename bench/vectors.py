@@ -1,0 +1,167 @@
+"""`python -m bench.vectors`: what vector indexes cost, in CPU of the server.
+
+Items are written to a table, a vector index is added to it and built from them, and it is searched:
+at first, when its vectors are read into memory, then again and again, without and with a filter
+that keeps one percent of the items. Beside these stands what one product of a 32-bit matrix with a
+vector costs in numpy, which a search by brute force needs.
+"""
+
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import click
+import numpy as np
+import simsimd
+
+from bench import server
+from bench.asking import Answer, Ask, asker
+from hashrange.tables.vectors.packed import PackedVectors
+
+_TABLE: Final = "Vectors"
+_INDEX: Final = "by-vector"
+_BATCH: Final = 25
+_GROUPS: Final = 100
+_POLL_SECONDS: Final = 0.2
+_PAGE: Final = 100
+_LINE: Final = "{:<44}{:>12}\n"
+
+
+@click.command()
+@click.option("--entries", default=100_000, show_default=True)
+@click.option("--dimensions", default=384, show_default=True)
+@click.option("--searches", default=200, show_default=True, help="Of each kind.")
+def main(entries: int, dimensions: int, searches: int) -> None:
+    """Print rates and CPU times."""
+    random = np.random.default_rng(1)
+    matrix = random.standard_normal((entries, dimensions), dtype="f4")
+    for line in _own_process(matrix, searches):
+        sys.stdout.write(line)
+    command = ["-m", "hashrange", "serve", "--port", "0", "--memory", "--log-level", "warning"]
+    with server.started(command) as started:
+        for line in _served(started, matrix, searches):
+            sys.stdout.write(line)
+            sys.stdout.flush()
+
+
+def _own_process(matrix: np.ndarray, searches: int) -> Iterator[str]:
+    """The figures that need no server."""
+    vectors = PackedVectors(matrix.shape[1], np, simsimd)
+    begun = time.process_time()
+    for first in range(0, len(matrix), _PAGE):
+        rows = [row.tobytes() for row in matrix[first : first + _PAGE]]
+        vectors.put(range(first, first + len(rows)), rows)
+    rate = len(matrix) / (time.process_time() - begun)
+    yield _LINE.format("vectors packed from arrays, a second of CPU", f"{rate:,.0f}")
+    yield _LINE.format("bytes a dimension", f"{vectors.memory_bytes / matrix.size:.2f}")
+    taken = []
+    for number in range(searches):
+        begun = time.thread_time()
+        matrix @ matrix[number % len(matrix)]
+        taken.append(time.thread_time() - begun)
+    yield _LINE.format("product of 32-bit numbers, CPU", _ms(statistics.median(taken)))
+
+
+def _served(started: server.Server, matrix: np.ndarray, searches: int) -> Iterator[str]:
+    """The figures of a server."""
+    ask = asker(started.port)
+    seconds = _cpu(started, lambda: _fill(ask, matrix))
+    yield _LINE.format("items written, a second of CPU", f"{len(matrix) / seconds:,.0f}")
+    seconds = _cpu(started, lambda: _build(ask, matrix.shape[1]))
+    yield _LINE.format("entries built from items, a second of CPU", f"{len(matrix) / seconds:,.0f}")
+    seconds = _cpu(started, lambda: _searches(ask, matrix, 1, {}))
+    yield _LINE.format("entries read at first, a second of CPU", f"{len(matrix) / seconds:,.0f}")
+    filtered: Answer = {
+        "SearchConditionExpression": "g = :g",
+        "ExpressionAttributeValues": {":g": {"S": "g-7"}},
+    }
+    for name, more in (("search", {}), ("search, a filter keeps 1 %", filtered)):
+        taken: list[float] = []
+        seconds = _cpu(
+            started,
+            lambda more=more, taken=taken: taken.extend(_searches(ask, matrix, searches, more)),
+        )
+        yield _LINE.format(f"{name}, CPU", _ms(seconds / searches))
+        yield _LINE.format(f"{name}, p50 from outside", _ms(statistics.median(taken)))
+    yield _LINE.format("memory of the server, MB", f"{server.memory_mb(started.pid):,.0f}")
+
+
+def _cpu(started: server.Server, work: Callable[[], object]) -> float:
+    """The CPU seconds of the server while work is done."""
+    before = server.cpu_seconds(started.pid)
+    work()
+    return max(server.cpu_seconds(started.pid) - before, 0.01)
+
+
+def _fill(ask: Ask, matrix: np.ndarray) -> None:
+    table = {
+        "TableName": _TABLE,
+        "AttributeDefinitions": [{"AttributeName": "p", "AttributeType": "S"}],
+        "KeySchema": [{"AttributeName": "p", "KeyType": "HASH"}],
+        "BillingMode": "PAY_PER_REQUEST",
+    }
+    ask("CreateTable", table)
+    for first in range(0, len(matrix), _BATCH):
+        puts = [
+            {"PutRequest": {"Item": _item(first + place, row)}}
+            for place, row in enumerate(matrix[first : first + _BATCH])
+        ]
+        ask("BatchWriteItem", {"RequestItems": {_TABLE: puts}})
+
+
+def _item(number: int, row: np.ndarray) -> Answer:
+    group = {"S": f"g-{number % _GROUPS}"}
+    return {"p": {"S": f"p-{number:08}"}, "g": group, "v": {"L": _numbers(row)}}
+
+
+def _numbers(row: np.ndarray) -> list[Answer]:
+    return [{"N": text} for text in map(str, row.tolist())]
+
+
+def _build(ask: Ask, dimensions: int) -> None:
+    index = {
+        "IndexName": _INDEX,
+        "VectorAttribute": {"AttributeName": "v"},
+        "Dimensions": dimensions,
+        "DistanceFunction": "COSINE",
+        "Projection": {"ProjectionType": "KEYS_ONLY"},
+        "SearchSchema": [{"AttributeName": "g", "SearchSchemaElementType": "INLINE_FILTER"}],
+    }
+    request = {
+        "TableName": _TABLE,
+        "AttributeDefinitions": [{"AttributeName": "g", "AttributeType": "S"}],
+        "VectorIndexUpdates": [{"Create": index}],
+    }
+    ask("UpdateTable", request)
+    described = {"TableName": _TABLE}
+    while ask("DescribeTable", described)["Table"]["VectorIndexes"][0]["IndexStatus"] != "ACTIVE":
+        time.sleep(_POLL_SECONDS)  # bound: all items are built
+
+
+def _searches(ask: Ask, matrix: np.ndarray, times: int, more: Answer) -> list[float]:
+    """The seconds of searches for vectors near those of items."""
+    random, taken = np.random.default_rng(2), []
+    for number in range(times):
+        near = matrix[number % len(matrix)] + random.standard_normal(matrix.shape[1], dtype="f4")
+        request = {
+            "TableName": _TABLE,
+            "IndexName": _INDEX,
+            "SearchVector": _numbers(near),
+            "TopK": 10,
+            **more,
+        }
+        begun = time.perf_counter()
+        found = ask("SearchVectors", request)["SearchResults"]
+        taken.append(time.perf_counter() - begun)
+        assert found, "a search finds entries"
+    return taken
+
+
+def _ms(seconds: float) -> str:
+    return f"{seconds * 1000:.2f} ms"
+
+
+if __name__ == "__main__":
+    main()

@@ -6,6 +6,7 @@ load of the machine does not matter. The cost of sockets is measured by `python 
 
 import time
 import timeit
+from collections import defaultdict
 from collections.abc import Callable, Coroutine
 from functools import partial
 from types import ModuleType
@@ -17,6 +18,7 @@ from hashrange.access.signatures.sigv4 import caller
 from hashrange.api.dynamodb.items import get_item, put_item, query, update_item
 from hashrange.api.steps.operation import CallerContext, TableChoices
 from hashrange.clock import SystemClock
+from hashrange.observe.counts import UnitCounts
 from hashrange.server.verified_heads import NOBODY
 from hashrange.wire.answers import encode
 from hashrange.wire.codec import Decoder
@@ -66,7 +68,10 @@ def budget(
     }
     request = received(sent)
     if (row, module) in READS:
-        context = CallerContext(NOBODY, server.store, server.catalog, 0, TableChoices())
+        context = CallerContext(
+            *(NOBODY, server.store, server.catalog, 0, TableChoices()),
+            defaultdict[str, UnitCounts](UnitCounts),
+        )
         answer = driven(operation.run(plan, context)).answer
         stages |= {
             "run: read, answer": timed(lambda: driven(operation.run(plan, context))),

@@ -7,6 +7,8 @@ import pytest
 from tests.api.conftest import client_of
 from tests.api.indexes import attributes, index_of, schema
 from tests.api.metrics import statistics
+from tests.api.streams import arn_of, changes_of, streaming
+from tests.api.tables import keyed
 from tests.api.vectors import listed, made, vector, vector_index
 from tests.served import served
 
@@ -148,3 +150,121 @@ def test_a_vector_index_has_bytes(server, client, cloudwatch, operation):
     metric = "ConsumedWriteCapacityUnits"
     units = 2 if "ransact" in operation else 1
     assert found(server, cloudwatch, metric, TableName=name) == [("Count", units, 1)]
+
+
+RETURNED = {
+    "Query": (
+        lambda client, table: client.query(
+            TableName=table,
+            KeyConditionExpression="pk = :a",
+            ExpressionAttributeValues={":a": {"S": "a"}},
+        ),
+        1,
+    ),
+    "Scan": (lambda client, table: client.scan(TableName=table, Select="COUNT"), 2),
+    "ExecuteStatement": (
+        lambda client, table: client.execute_statement(**statement(table, "SELECT * FROM {}")),
+        2,
+    ),
+}
+
+
+# Items after the filter, of each request that could return some.
+@pytest.mark.parametrize("operation", RETURNED)
+def test_items_that_are_returned(server, client, cloudwatch, table, operation):
+    call, items = RETURNED[operation]
+    put_both(client, table)
+    call(client, table)
+    where = {"TableName": table, "Operation": operation}
+    assert found(server, cloudwatch, "ReturnedItemCount", **where) == [("Count", items, 1)]
+
+
+def test_an_item_that_a_statement_reads_by_its_key(server, client, cloudwatch, table):
+    put_both(client, table)
+    for key in "ab-":
+        text = f"SELECT * FROM {{}} WHERE pk = '{key}' AND sk = 's'"
+        client.execute_statement(**statement(table, text))
+    where = {"TableName": table, "Operation": "ExecuteStatement"}
+    assert found(server, cloudwatch, "ReturnedItemCount", **where) == [("Count", 2, 1)]
+
+
+def test_a_query_that_finds_nothing_has_a_zero(server, client, cloudwatch, table):
+    RETURNED["Query"][0](client, table)
+    where = {"TableName": table, "Operation": "Query"}
+    assert found(server, cloudwatch, "ReturnedItemCount", **where) == [("Count", 0, 1)]
+
+
+def test_records_of_a_stream(server, client, cloudwatch):
+    name = f"t-{uuid.uuid4()}"
+    client.create_table(TableName=name, **keyed(pk="S"), **streaming())
+    for key in "ab":
+        client.put_item(TableName=name, Item={"pk": {"S": key}})
+    streams = client_of(server.endpoint, "dynamodbstreams")
+    arn = arn_of(client, name)
+    records = changes_of(streams, arn)
+    bytes_read = sum(each["dynamodb"]["SizeBytes"] for each in records)
+    label = arn.rpartition("/")[2]
+    where = {"TableName": name, "Operation": "GetRecords", "StreamLabel": label}
+    for metric, unit, total in (
+        ("ReturnedRecordsCount", "Count", len(records)),
+        ("ReturnedBytes", "Bytes", bytes_read),
+    ):
+        ((unit_found, sum_found, reads),) = found(server, cloudwatch, metric, **where)
+        assert (unit_found, sum_found) == (unit, total)
+        assert reads >= 1
+    assert len(records) == 2
+
+
+def test_what_an_index_writes_while_it_is_built(server, client, cloudwatch):
+    name = f"t-{uuid.uuid4()}"
+    client.create_table(TableName=name, **keyed(pk="S"))
+    for number, size in enumerate((10, 1500)):
+        item = {"pk": {"S": str(number)}, "g": {"S": "x"}, "more": {"S": "y" * size}}
+        client.put_item(TableName=name, Item=item)
+    client.put_item(TableName=name, Item={"pk": {"S": "without"}})
+    client.update_table(
+        TableName=name,
+        AttributeDefinitions=attributes(pk="S", g="S"),
+        GlobalSecondaryIndexUpdates=[{"Create": index_of("by-g", "g")}],
+    )
+    server.clock.advance(seconds=1)
+    where = {"TableName": name, "GlobalSecondaryIndexName": "by-g"}
+    metric = "OnlineIndexConsumedWriteCapacity"
+    assert found(server, cloudwatch, metric, **where) == [("Count", 3, 1)]
+
+
+def of_key(key):
+    return {"pk": {"S": key}, "sk": {"S": "s"}}
+
+
+ON_SEVERAL = {
+    "BatchGetItem": lambda client, *tables: client.batch_get_item(
+        RequestItems={each: {"Keys": [of_key("a")]} for each in tables}
+    ),
+    "BatchWriteItem": lambda client, *tables: client.batch_write_item(
+        RequestItems={each: [{"PutRequest": {"Item": of_key("a")}}] for each in tables}
+    ),
+    "TransactGetItems": lambda client, *tables: client.transact_get_items(
+        TransactItems=[{"Get": {"TableName": each, "Key": of_key("a")}} for each in tables]
+    ),
+    "TransactWriteItems": lambda client, *tables: client.transact_write_items(
+        TransactItems=[
+            {"Put": {"TableName": tables[0], "Item": of_key("a")}},
+            {"Delete": {"TableName": tables[-1], "Key": of_key("b")}},
+        ]
+    ),
+}
+
+
+# A request on two tables is one of each.
+@pytest.mark.parametrize("operation", ON_SEVERAL)
+def test_latencies_of_batches_and_transactions(server, client, cloudwatch, table, operation):
+    other = f"t-{uuid.uuid4()}"
+    client.create_table(TableName=other, **keyed(pk="S", sk="S"))
+    ON_SEVERAL[operation](client, table)
+    ON_SEVERAL[operation](client, table, other)
+    for name, requests in ((table, 2), (other, 1)):
+        where = {"TableName": name, "Operation": operation}
+        ((unit, total, count),) = found(server, cloudwatch, "SuccessfulRequestLatency", **where)
+        assert (unit, count) == ("Milliseconds", requests)
+        assert total > 0

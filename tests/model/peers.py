@@ -119,7 +119,7 @@ class SimulatedServer:
         )  # fmt: skip
         return RequestContext(
             Caller(ACCOUNT, self.region, ""),
-            self.store, self.within, 0, choices, self.now_ms(), self.new_id(),
+            self.store, self.within, 0, choices, {}, self.now_ms(), self.new_id(),
         )  # fmt: skip
 
     async def change(self, kind, region, **overrides):

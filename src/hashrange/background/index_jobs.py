@@ -65,11 +65,15 @@ async def _step(
         if index.state == "BUILDING":
             if index.number not in ends:
                 ends[index.number] = await end_of(engine, keyspace.items_range(table.number))
-            last = await build_page(engine, table, index, ends[index.number])
-            if last is None:
+            built = await build_page(engine, table, index, ends[index.number])
+            if built is None:
                 await catalog.change(name, partial(_activated, index))
             else:
-                progress.reached(share_before(last), index.name)
+                share = share_before(built.last_key)
+                if index.is_expiry:
+                    progress.reached(share)
+                else:
+                    progress.built(index.name, share, built.units)
         elif not await clear_page(engine, table, index):
             await catalog.change(name, partial(_without, index))
     except StaleFenceError:

@@ -108,6 +108,7 @@ class Scaler:
             catalog_of(self._catalog, target),
             self._transient_ms,
             TableChoices(),
+            {},
             clock.now_ms(),
             clock.new_uuid(),
         )

@@ -72,25 +72,48 @@ class OperationCounts(Durations):
         return {"": succeeded, **self.faults} if succeeded else dict(self.faults)
 
 
+class StreamReads:
+    """Reads of one stream, with the records that they returned, and their bytes."""
+
+    __slots__ = ("item_bytes", "reads", "records")
+
+    def __init__(self) -> None:
+        self.reads = 0
+        self.records = 0
+        self.item_bytes = 0
+
+
 class UnitCounts:
     """Capacity units that one operation has consumed on one table, with its indexes.
 
     Attributes:
-        indexes: the part that was consumed in global indexes, by their names.
+        items: those that queries, scans and selects have returned.
+        indexes: the part of the units that was consumed in global indexes, by their names.
         vectors: bytes of searches and writes of vector indexes in place of units, likewise.
+        streams: reads of streams of the table, by their labels.
     """
 
-    __slots__ = ("indexes", "read_units", "vectors", "write_units")
+    __slots__ = ("indexes", "items", "read_units", "streams", "vectors", "write_units")
 
     def __init__(self) -> None:
         self.read_units = 0.0
         self.write_units = 0.0
+        self.items = 0
         self.indexes: dict[str, UnitCounts] = {}
         self.vectors: dict[str, UnitCounts] = {}
+        self.streams: dict[str, StreamReads] = {}
 
     def of_index(self, name: str) -> "UnitCounts":
         """The counts of an index; those after the bound of names share the empty label."""
         return _named(self.indexes, name)
+
+    def add_records(self, label: str, records: int, item_bytes: int) -> None:
+        """Count a read of a stream; those after the bound of labels share the empty one."""
+        known = label in self.streams or len(self.streams) < METRIC_INDEXES_MAX
+        counts = self.streams.setdefault(label if known else "", StreamReads())
+        counts.reads += 1
+        counts.records += records
+        counts.item_bytes += item_bytes
 
     def add_vectors(self, kind: str, found: Mapping[str, float]) -> None:
         """Count the bytes of vector indexes by their names; `kind` is `read` or `write`."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
+from hashrange.limits.server import METRIC_TABLES_MAX
 from hashrange.observe.figures import Figures, labelled
 from hashrange.observe.snapshot import JobState
 
@@ -21,9 +22,19 @@ class Job:
         table: the stored name of its table.
         name: of the job; empty if the table has one such job at most.
         monotonic_ns: the clock.
+        units: write units of indexes that are built, by figure; the job adds its own.
     """
 
-    def __init__(self, kind: str, table: str, name: str, monotonic_ns: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        kind: str,
+        table: str,
+        name: str,
+        *,
+        monotonic_ns: Callable[[], int],
+        units: dict[str, float],
+    ) -> None:
+        self._units = units
         self._kind = kind
         self._table = table
         self._name = name
@@ -32,12 +43,18 @@ class Job:
         self._share: float | None = None
         self._first = (0.0, 0)
 
-    def reached(self, share: float, index: str = "") -> None:
-        """Note how much is done, from 0 to 1; less than before if it was begun again.
-
-        `index` is the one that it builds.
-        """
+    def built(self, index: str, share: float, units: float) -> None:
+        """Note a page of an index: how much of it is done, and the write units of the page."""
+        self.reached(share)
         self._index = index
+        if units:
+            name = labelled("online_index_write_units_total", self._table, index)
+            if name not in self._units and len(self._units) >= METRIC_TABLES_MAX:
+                del self._units[next(iter(self._units))]
+            self._units[name] = self._units.get(name, 0.0) + units
+
+    def reached(self, share: float) -> None:
+        """Note how much is done, from 0 to 1; less than before if it was begun again."""
         if self._share is None or share < self._share:
             self._first = share, self._monotonic_ns()
         self._share = share
@@ -73,12 +90,13 @@ class Jobs:
     def __init__(self, monotonic_ns: Callable[[], int]) -> None:
         self._monotonic_ns = monotonic_ns
         self._jobs: list[Job] = []
+        self._units: dict[str, float] = {}
         self._ended_total = self._failures_total = 0
 
     @contextmanager
     def begun(self, kind: str, table: str, name: str = "") -> Iterator[Job]:
         """A job that is done within the context; see `Job`."""
-        job = Job(kind, table, name, self._monotonic_ns)
+        job = Job(kind, table, name, monotonic_ns=self._monotonic_ns, units=self._units)
         self._jobs.append(job)
         try:
             yield job
@@ -91,9 +109,10 @@ class Jobs:
         self._failures_total += failed
 
     def figures(self) -> Figures:
-        """Jobs that run, jobs that have ended, and how far indexes are built."""
+        """Jobs that run, jobs that have ended, how far indexes are built, and what that wrote."""
         return {
             **{name: percent for job in self._jobs for name, percent in job.figures().items()},
+            **self._units,
             "jobs_running": len(self._jobs),
             "jobs_ended_total": self._ended_total,
             "job_failures_total": self._failures_total,

@@ -4,6 +4,7 @@ docs/metrics.md lists the metrics, with those of Prometheus beside them.
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
@@ -26,6 +27,7 @@ _TABLE: Final = "TableName"
 _INDEX: Final = "GlobalSecondaryIndexName"
 _VECTOR_INDEX: Final = "VectorIndexName"
 _OPERATION: Final = "Operation"
+_STREAM: Final = "StreamLabel"
 _MS: Final = 1000.0
 _NS_PER_MS: Final = 1_000_000
 _FAULTS: Final = {
@@ -67,6 +69,10 @@ _OF_TABLES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "table_expired_items_total": ("TimeToLiveDeletedItemCount", {}),
 }
 """Metrics of tables, and further dimensions, by figures with the label of a table."""
+_OF_INDEXES: Final = {"online_index_write_units_total": "OnlineIndexConsumedWriteCapacity"}
+"""Metrics of indexes, by figures with the labels of a table and an index."""
+_PAGES: Final = frozenset(("Query", "Scan"))
+"""Operations of which each request returns items; of others only some do."""
 _LAG: Final = "destination_lag_seconds"
 _REPLICATED: Final = "replication_latency_seconds"
 _BUILT: Final = "online_index_percent"
@@ -101,12 +107,17 @@ class Latency(msgspec.Struct, frozen=True):
         return cls([*counts.buckets], counts.total_ns, dict(counts.faults))
 
 
+_NOTHING: Final = Latency([0] * (len(LATENCY_BOUNDS_S) + 1), 0, {})
+
+
 class Counts(msgspec.Struct, frozen=True, kw_only=True):
     """A copy of the counts of a process at one time.
 
     Attributes:
         units: consumed read and write units by table and index; empty for the table itself.
         vectors: bytes of searches and writes of vector indexes, likewise.
+        items: those that an operation has returned, by operation and table.
+        streams: reads, records and their bytes by operation, table and label of the stream.
         latencies: by operation and table.
         throttles: by table, index and event.
         user_errors: of all tables; None if accounts have tables of their own.
@@ -115,6 +126,8 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
 
     units: Mapping[tuple[str, str], tuple[float, float]] = {}
     vectors: Mapping[tuple[str, str], tuple[float, float]] = {}
+    items: Mapping[tuple[str, str], int] = {}
+    streams: Mapping[tuple[str, str, str], tuple[int, int, int]] = {}
     latencies: Mapping[tuple[str, str], Latency] = {}
     throttles: Mapping[tuple[str, str, str], int] = {}
     user_errors: int | None = 0
@@ -141,7 +154,13 @@ def counts_of(metrics: Metrics, figures: Mapping[str, object]) -> Counts:
     return Counts(
         units=units,
         vectors=vectors,
-        latencies={labels: Latency.of(found) for labels, found in metrics.latencies.items()},
+        items={(name, table): found.items for (table, name), found in metrics.units.items()},
+        streams={
+            (name, table, label): (each.reads, each.records, each.item_bytes)
+            for (table, name), found in metrics.units.items()
+            for label, each in found.streams.items()
+        },
+        latencies=_latencies(metrics),
         throttles=dict(metrics.throttles),
         user_errors=None if metrics.separate else user_errors,
         figures={
@@ -150,6 +169,19 @@ def counts_of(metrics: Metrics, figures: Mapping[str, object]) -> Counts:
             if isinstance(value, int | float) and name_and_labels(name)[0] in _FIGURES
         },
     )
+
+
+def _latencies(metrics: Metrics) -> dict[tuple[str, str], Latency]:
+    """Requests by operation and table; those on several tables are of each."""
+    found = {labels: Latency.of(counts) for labels, counts in metrics.latencies.items()}
+    for labels, counts in metrics.shared.items():
+        own, more = found.get(labels, _NOTHING), Latency.of(counts)
+        found[labels] = Latency(
+            [a + b for a, b in zip(own.buckets, more.buckets, strict=True)],
+            own.total_ns + more.total_ns,
+            Counter(own.faults) + Counter(more.faults),
+        )
+    return found
 
 
 def _add(
@@ -162,7 +194,7 @@ def _add(
     units[label] = reads + read, writes + write
 
 
-_FIGURES: Final = frozenset((*_OUTCOMES, *_OF_TABLES, _LAG, _REPLICATED, _BUILT))
+_FIGURES: Final = frozenset((*_OUTCOMES, *_OF_TABLES, *_OF_INDEXES, _LAG, _REPLICATED, _BUILT))
 
 
 def points(before: Counts, after: Counts) -> list[Point]:
@@ -170,6 +202,8 @@ def points(before: Counts, after: Counts) -> list[Point]:
     found = [
         *_units(before, after),
         *_vectors(before, after),
+        *_items(before, after),
+        *_streams(before, after),
         *_requests(before, after),
         *_throttles(before, after),
         *_figures(before, after),
@@ -217,14 +251,49 @@ def _vectors(before: Counts, after: Counts) -> Iterator[Point]:
                 yield _on_table(table, more, name=metric, unit=BYTES, values=_one(new - earlier))
 
 
+def _items(before: Counts, after: Counts) -> Iterator[Point]:
+    """Items by operation: of queries and scans a value a request, which is their average."""
+    for (operation, table), now in after.items.items():
+        items = now - before.items.get((operation, table), 0)
+        requests = int(items > 0)
+        if operation in _PAGES and (operation, table) in after.latencies:
+            requests = sum(_buckets(before, after, (operation, table))) or requests
+        if table != OTHER and requests:
+            values = of_values([(items / requests, requests)])
+            whole = msgspec.structs.replace(values, sum=items)
+            yield _on_table(table, {_OPERATION: operation}, name="ReturnedItemCount", values=whole)
+
+
+def _streams(before: Counts, after: Counts) -> Iterator[Point]:
+    for (operation, table, label), now in after.streams.items():
+        old = before.streams.get((operation, table, label), (0, 0, 0))
+        reads, records, size = (new - was for new, was in zip(now, old, strict=True))
+        if table == OTHER or not label or not reads:
+            continue
+        more = {_OPERATION: operation, _STREAM: label}
+        for name, unit, grown in (
+            ("ReturnedRecordsCount", COUNT, records),
+            ("ReturnedBytes", BYTES, size),
+        ):
+            values = msgspec.structs.replace(of_values([(grown / reads, reads)]), sum=grown)
+            yield _on_table(table, more, name=name, unit=unit, values=values)
+
+
+def _buckets(before: Counts, after: Counts, labels: tuple[str, str]) -> list[int]:
+    """The growth of the buckets of an operation and a table."""
+    old = before.latencies.get(labels, _NOTHING)
+    return [
+        new - was for new, was in zip(after.latencies[labels].buckets, old.buckets, strict=True)
+    ]
+
+
 def _requests(before: Counts, after: Counts) -> Iterator[Point]:
-    nothing = Latency([0] * (len(LATENCY_BOUNDS_S) + 1), 0, {})
     for (operation, table), now in after.latencies.items():
         if table == OTHER or not OPERATION_FACTS[operation].is_data_event:
             continue
-        old = before.latencies.get((operation, table), nothing)
+        old = before.latencies.get((operation, table), _NOTHING)
         more = {_OPERATION: operation}
-        buckets = [new - was for new, was in zip(now.buckets, old.buckets, strict=True)]
+        buckets = _buckets(before, after, (operation, table))
         if any(buckets):
             values = latencies(buckets, (now.total_ns - old.total_ns) / _NS_PER_MS)
             yield _on_table(
@@ -281,7 +350,10 @@ def _figures(before: Counts, after: Counts) -> Iterator[Point]:
             continue
         if grown <= 0:
             continue
-        if name in _OF_TABLES:
+        if name in _OF_INDEXES:
+            of_index, metric = {_INDEX: labels[1]}, _OF_INDEXES[name]
+            yield _on_table(labels[0], of_index, name=metric, values=_one(grown))
+        elif name in _OF_TABLES:
             metric, more = _OF_TABLES[name]
             yield _on_table(labels[0], more, name=metric, values=_one(grown))
         else:

@@ -4,7 +4,7 @@ A request costs a few additions. Labels are bounded: all names after the bound s
 `other`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, Protocol
 
 from hashrange.limits.server import METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX, METRIC_THROTTLES_MAX
@@ -58,6 +58,7 @@ class Metrics:
         units: consumed capacity units, by table and operation.
         latencies: successful requests on one table, and faults of `TABLE_FAULTS`, by operation
             and table.
+        shared: the same of requests on several tables, which `operations` has as well.
         throttles: throttle events by table, index (empty for the table) and name of the event.
         services: requests to other APIs, as figures.
     """
@@ -68,6 +69,7 @@ class Metrics:
         self.operations: dict[str, OperationCounts] = {}
         self.units: dict[tuple[str, str], UnitCounts] = {}
         self.latencies: dict[tuple[str, str], OperationCounts] = {}
+        self.shared: dict[tuple[str, str], OperationCounts] = {}
         self.throttles: dict[tuple[str, str, str], int] = {}
         self.services: dict[str, int] = {}
         self._tables: set[str] = set()
@@ -157,12 +159,46 @@ class Metrics:
         """The requests of an operation on a table, with the labels of `consumed_on`."""
         return self.latencies.setdefault((operation, self._labelled(table)), OperationCounts())
 
+    def counts_on(self, tables: Collection[str], operation: str) -> OperationCounts:
+        """The requests of an operation on all of some tables."""
+        if len(tables) == 1:
+            (table,) = tables
+            return self.latency_on(table, operation)
+        keys = {(operation, self._labelled(table)) for table in tables}
+        parts = [self.shared.setdefault(key, OperationCounts()) for key in keys]
+        return SharedCounts(self.of(operation), parts)
+
     def _labelled(self, table: str) -> str:
         if table not in self._tables:
             if len(self._tables) >= METRIC_TABLES_MAX:
                 return OTHER
             self._tables.add(table)
         return table
+
+
+class SharedCounts(OperationCounts):
+    """Requests of one operation on several tables.
+
+    Args:
+        whole: counts each request once.
+        parts: those of the tables, each of which counts each request.
+    """
+
+    def __init__(self, whole: OperationCounts, parts: Sequence[OperationCounts]) -> None:
+        super().__init__()
+        self._whole = whole
+        self._parts = parts
+
+    def add(self, duration_ns: int) -> None:
+        """Count a duration."""
+        self._whole.add(duration_ns)
+        for each in self._parts:
+            each.add(duration_ns)
+
+    def fail(self, code: str) -> None:
+        """Count a fault that the operation has counted."""
+        for each in self._parts:
+            each.fail(code)
 
 
 class TableUnits(dict[str, UnitCounts]):
@@ -183,10 +219,10 @@ class TableUnits(dict[str, UnitCounts]):
         return counts
 
 
-class TableLatencies(dict[str | None, OperationCounts]):
+class TableLatencies(dict[str | frozenset[str] | None, OperationCounts]):
     """Requests of one operation by table; a table's counts are made at the first access.
 
-    Requests on no table, or on several, have the key None.
+    Requests on no table have the key None; those that may have several have a set of them.
     """
 
     def __init__(self, metrics: Metrics, operation: str, namespace: str) -> None:
@@ -195,10 +231,13 @@ class TableLatencies(dict[str | None, OperationCounts]):
         self._operation = operation
         self._namespace = namespace
 
-    def __missing__(self, table: str | None) -> OperationCounts:
+    def __missing__(self, table: str | frozenset[str] | None) -> OperationCounts:
         """Add the counts of a table; a table that shares a label is only added while few are."""
-        if table is None:
+        if not table:
             counts = self._metrics.of(self._operation)
+        elif isinstance(table, frozenset):
+            tables = {stored_name(each, self._namespace) for each in table}
+            counts = self._metrics.counts_on(tables, self._operation)
         else:
             counts = self._metrics.latency_on(stored_name(table, self._namespace), self._operation)
         if len(self) < METRIC_TABLES_MAX:

@@ -53,7 +53,7 @@ class Head(msgspec.Struct, frozen=True):
             bodies that `reread` may accept, DynamoError if the head itself is refused.
         reread: decodes any body. Raises DynamoError only.
         perform: executes the decoded request.
-        latencies: counts of the operation's requests by table, as they name it; None for no table.
+        latencies: counts of the operation's requests by `table_name`.
     """
 
     operation: str
@@ -63,7 +63,7 @@ class Head(msgspec.Struct, frozen=True):
     decode: Callable[[bytes], Any]
     reread: Callable[[bytes], Any]
     perform: Performer
-    latencies: Mapping[str | None, OperationCounts] = MappingProxyType({})
+    latencies: Mapping[str | frozenset[str] | None, OperationCounts] = MappingProxyType({})
 
     def fail(self, code: str, typed: object) -> None:
         """Count the fault of a request, by its table too if it says something of that table."""

@@ -27,6 +27,14 @@ _SCALARS: Final = {
     "float": "float",
     "timestamp": "Timestamp",
 }
+_BASES: Final = {
+    "BatchGetItem": "Batch",
+    "BatchWriteItem": "Batch",
+    "TransactGetItems": "TransactionOfReads",
+    "TransactWriteItems": "TransactionOfWrites",
+}
+"""Base classes of requests on several tables."""
+_MEMBERS: Final = ("Integer", "Long", "Structure", "Timestamp", "unread")
 _WORDS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -73,7 +81,7 @@ class Module:
         classes = "\n\n\n".join(self.written.values())
         used = [
             name
-            for name in ("Integer", "Long", "Structure", "Timestamp", "unread")
+            for name in (*_MEMBERS, *sorted(set(_BASES.values())))
             if re.search(rf"\b{name}\b", classes)
         ]
         lines = [
@@ -131,7 +139,8 @@ class Module:
             options += ", kw_only=True"
         if name in self.service.nulls:
             options += ", omit_defaults=False"
-        self.written[name] = f"class {name}(Structure{options}):\n{fields or '    pass'}"
+        base = _BASES.get(name, "Structure")
+        self.written[name] = f"class {name}({base}{options}):\n{fields or '    pass'}"
 
     def _needs_keywords(self, shape: str) -> bool:
         optional = [not self.is_always(shape, name) for name, _ in self.members(shape)]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from hashrange.limits.server import METRIC_TABLES_MAX
 from hashrange.observe.jobs import Jobs
 from hashrange.observe.snapshot import JobState
 
@@ -64,8 +65,20 @@ def test_a_job_that_fails_is_gone():
 def test_an_index_that_is_built_is_a_figure():
     jobs = Jobs(Clock().monotonic_ns)
     with jobs.begun("index", "orders") as job:
-        job.reached(0.25, "by_day")
+        job.built("by_day", 0.25, 30)
         assert jobs.figures()["online_index_percent@orders@by_day"] == 25
-        job.reached(0.0, "by_place")
+        job.built("by_day", 0.5, 12)
+        job.built("by_place", 0.0, 0)
         assert jobs.figures()["online_index_percent@orders@by_place"] == 0
-    assert list(jobs.figures()) == ["jobs_running", "jobs_ended_total", "job_failures_total"]
+    # What was written remains, as counters do.
+    units = {"online_index_write_units_total@orders@by_day": 42}
+    others = {"jobs_running": 0, "jobs_ended_total": 0, "job_failures_total": 0}
+    assert jobs.figures() == {**units, **others}
+
+
+def test_counters_of_indexes_are_bounded():
+    jobs = Jobs(Clock().monotonic_ns)
+    with jobs.begun("index", "orders") as job:
+        for number in range(METRIC_TABLES_MAX + 5):
+            job.built(f"i{number}", 0.5, 1)
+    assert sum("write_units" in name for name in jobs.figures()) == METRIC_TABLES_MAX

@@ -47,6 +47,7 @@ FIGURES = {
     labelled("destination_units_total", "orders"): 30,
     labelled("destination_lag_seconds", "orders"): 1.5,
     labelled("online_index_percent", "orders", "by_day"): 40.0,
+    labelled("online_index_write_units_total", "orders", "by_day"): 25.0,
     "expired_items_total": 7,
 }
 
@@ -68,6 +69,7 @@ def test_what_happened_is_a_point(metrics):
         ("", "ConsumedChangeDataCaptureUnits", "orders", KINESIS): (1, 30),
         ("", "AgeOfOldestUnreplicatedRecord", "orders", KINESIS): (1, 1500),
         ("", "OnlineIndexPercentageProgress", "orders", "by_day"): (1, 40),
+        ("", "OnlineIndexConsumedWriteCapacity", "orders", "by_day"): (1, 25),
         ("", "UserErrors"): (1, 1),
     }
 
@@ -103,6 +105,62 @@ def test_a_vector_index_has_its_bytes():
         ("VectorWriteRequestBytes", 1024): ("Bytes", dimensions),
         ("VectorSearchRequestBytes", 1): ("Bytes", dimensions),
     }
+
+
+# A query that finds nothing is one with 0 items; of statements only some return items.
+def test_returned_items_have_a_value_for_each_query():
+    metrics = Metrics()
+    names = ("Query", "Scan", "ExecuteStatement", "PutItem")
+    counts = {name: metrics.consumed(name)["orders"] for name in names}
+    for _ in range(4):
+        metrics.on_tables("Query", "1", "eu")["orders"].add(MS)
+    metrics.on_tables("Scan", "1", "eu")["orders"].add(MS)
+    counts["Query"].items, counts["ExecuteStatement"].items = 6, 5
+    counted = counts_of(metrics, {})
+    found = shown(Counts(), counted)
+    assert {key[2:]: each for key, each in found.items() if key[1] == "ReturnedItemCount"} == {
+        ("orders", "Query"): (4, 6),
+        ("orders", "Scan"): (1, 0),
+        ("orders", "ExecuteStatement"): (1, 5),
+    }
+    counts["Query"].items += 2
+    metrics.on_tables("Query", "1", "eu")["orders"].add(MS)
+    (point, _latency) = points(counted, counts_of(metrics, {}))
+    assert (point.name, point.values.average) == ("ReturnedItemCount", 2)
+
+
+def test_streams_have_records_and_bytes_by_label():
+    metrics = Metrics()
+    counts = metrics.consumed("GetRecords")["orders"]
+    for records, item_bytes in ((3, 90), (0, 0)):
+        counts.add_records("2026", records, item_bytes)
+    before = counts_of(metrics, {})
+    counts.add_records("2027", 1, 7)
+    of_stream = ("GetRecords", "2026")
+    assert shown(Counts(), before) == {
+        ("", "ReturnedRecordsCount", "orders", *of_stream): (2, 3),
+        ("", "ReturnedBytes", "orders", *of_stream): (2, 90),
+    }
+    assert {each.dimensions["StreamLabel"] for each in points(before, counts_of(metrics, {}))} == {
+        "2027"
+    }
+
+
+# A request on two tables is one request, and one of each table.
+def test_a_request_on_several_tables_is_of_each():
+    metrics = Metrics()
+    latencies = metrics.on_tables("BatchGetItem", "1", "eu")
+    latencies[frozenset(["orders"])].add(MS)
+    latencies[frozenset(["orders", "users"])].add(3 * MS)
+    latencies[frozenset(["orders", "users"])].fail("ProvisionedThroughputExceededException")
+    operation = "BatchGetItem"
+    assert shown(Counts(), counts_of(metrics, {})) == {
+        ("", "SuccessfulRequestLatency", "orders", operation): (2, 4),
+        ("", "SuccessfulRequestLatency", "users", operation): (1, 3),
+        ("", "ThrottledRequests", "orders", operation): (1, 1),
+        ("", "ThrottledRequests", "users", operation): (1, 1),
+    }
+    assert sum(metrics.requests()[operation].buckets) == 2
 
 
 # A latency that stays the same is that of changes of an earlier minute.

@@ -115,26 +115,17 @@ class Route:
         context: passed to `run`, unless the operation needs the context of one request.
         lookup: finds tables that are not cached.
         at_hand: returns a cached table by name; None if cached tables may not be used.
-        units: counts of consumed units by table.
         strike: makes requests fail; None if none of them is to fail.
     """
 
-    __slots__ = ("at_hand", "caller", "context", "lookup", "operation", "strike", "units")
+    __slots__ = ("at_hand", "caller", "context", "lookup", "operation", "strike")
 
-    def __init__(
-        self,
-        operation: AnyOperation,
-        context: CallerContext,
-        units: Mapping[str, UnitCounts],
-        *,
-        separate: bool,
-    ) -> None:
+    def __init__(self, operation: AnyOperation, context: CallerContext, *, separate: bool) -> None:
         self.operation = operation
         self.caller = context.caller
         self.context = context
         self.lookup = TableLookup(operation, context, separate=separate)
         self.at_hand = self.lookup.at_hand()
-        self.units = units
         self.strike: Callable[[Caller, Sequence[str]], None] | None = None
 
 
@@ -223,9 +214,9 @@ class Pipeline:
         catalog = self._catalog
         if self._separate:
             catalog = catalog.within(caller.account, caller.region)
-        context = CallerContext(caller, self._store, catalog, self._transient_ms, self._choices)
-        units = self._meter(name, catalog.prefix)
-        route = Route(rows[name], context, units, separate=self._separate)
+        units, choices = self._meter(name, catalog.prefix), self._choices
+        context = CallerContext(caller, self._store, catalog, self._transient_ms, choices, units)
+        route = Route(rows[name], context, separate=self._separate)
         if self._faults is not None:
             route.strike = self._faults.strike_of(name)
         perform = partial(self._perform, route)
@@ -273,7 +264,7 @@ class Pipeline:
                     continue
                 except ChargedError as error:
                     _charge(admission, admitted, error)
-                    _count(error, checked, route.units)
+                    _count(error, checked, context.units)
                     raise
                 except BaseException:
                     _charge(admission, admitted, None)
@@ -281,13 +272,13 @@ class Pipeline:
                 if admission is not None and admitted is not None:
                     admission.charge(admitted, outcome)
                 if outcome.read_units:
-                    route.units[checked.table_names[0]].read_units += outcome.read_units
+                    context.units[checked.table_names[0]].read_units += outcome.read_units
                 elif outcome.write_units:
-                    route.units[checked.table_names[0]].write_units += outcome.write_units
+                    context.units[checked.table_names[0]].write_units += outcome.write_units
                 elif outcome.charges:
-                    _count(outcome, checked, route.units)
+                    _count(outcome, checked, context.units)
                 if outcome.of_indexes:
-                    _count_of_indexes(*outcome.of_indexes, route.units)
+                    _count_of_indexes(*outcome.of_indexes, context.units)
                 return outcome.answer
         except StorageError as error:
             raise fault_of(error, operation) from error

@@ -14,6 +14,7 @@ from hashrange.limits.tables import ACCOUNT_CAPACITY_UNITS_MAX, TABLE_CAPACITY_U
 from hashrange.messages import wire as wire_messages
 from hashrange.messages.tables import operations as messages
 from hashrange.model.operations import OperationFacts
+from hashrange.observe.counts import UnitCounts
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.writing.store import Store
 from hashrange.wire.service import ServiceOperation
@@ -128,6 +129,7 @@ class CallerContext(msgspec.Struct, frozen=True):
         transient_ms: how long transient statuses are shown; 0 for only in the answer that begins
             them.
         choices: settings for operations on tables.
+        units: counts of the operation by table, as requests name it.
     """
 
     caller: Caller
@@ -135,6 +137,7 @@ class CallerContext(msgspec.Struct, frozen=True):
     catalog: Catalog
     transient_ms: int
     choices: TableChoices
+    units: Mapping[str, UnitCounts]
 
 
 class RequestContext(CallerContext, frozen=True):

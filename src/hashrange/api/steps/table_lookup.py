@@ -86,6 +86,7 @@ class TableLookup:
             self._catalog_of(checked),
             context.transient_ms,
             context.choices,
+            context.units,
             clock.now_ms(),
             clock.new_uuid(),
         )

@@ -6,7 +6,16 @@ from typing import Annotated, Any
 
 import msgspec
 
-from hashrange.model.structures.members import Integer, Long, Structure, Timestamp, unread
+from hashrange.model.structures.members import (
+    Batch,
+    Integer,
+    Long,
+    Structure,
+    Timestamp,
+    TransactionOfReads,
+    TransactionOfWrites,
+    unread,
+)
 from hashrange.model.values import AttributeValue
 
 
@@ -30,7 +39,7 @@ class KeysAndAttributes(Structure, frozen=True, kw_only=True):
     expression_attribute_names: dict[str, str] | None = None
 
 
-class BatchGetItem(Structure, frozen=True, kw_only=True):
+class BatchGetItem(Batch, frozen=True, kw_only=True):
     request_items: dict[str, KeysAndAttributes] | None = None
     return_consumed_capacity: str | None = None
 
@@ -48,7 +57,7 @@ class WriteRequest(Structure, frozen=True, kw_only=True):
     delete_request: DeleteRequest | None = None
 
 
-class BatchWriteItem(Structure, frozen=True, kw_only=True):
+class BatchWriteItem(Batch, frozen=True, kw_only=True):
     request_items: dict[str, list[WriteRequest]] | None = None
     return_consumed_capacity: str | None = None
     return_item_collection_metrics: str | None = None
@@ -576,7 +585,7 @@ class TransactGetItem(Structure, frozen=True, kw_only=True):
     get: Get | None = None
 
 
-class TransactGetItems(Structure, frozen=True, kw_only=True):
+class TransactGetItems(TransactionOfReads, frozen=True, kw_only=True):
     transact_items: list[TransactGetItem] | None = None
     return_consumed_capacity: str | None = None
 
@@ -625,7 +634,7 @@ class TransactWriteItem(Structure, frozen=True, kw_only=True):
     update: Update | None = None
 
 
-class TransactWriteItems(Structure, frozen=True, kw_only=True):
+class TransactWriteItems(TransactionOfWrites, frozen=True, kw_only=True):
     transact_items: list[TransactWriteItem] | None = None
     return_consumed_capacity: str | None = None
     return_item_collection_metrics: str | None = None

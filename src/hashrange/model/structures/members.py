@@ -1,6 +1,8 @@
 """The base of the structures of requests and answers, and the types of their members."""
 
-from typing import Annotated, Final, TypeAlias
+from itertools import chain
+from operator import attrgetter
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
@@ -29,6 +31,42 @@ class Structure(msgspec.Struct, frozen=True, omit_defaults=True, rename="pascal"
     """A structure of a request or an answer, with the names of the API in JSON."""
 
     @property
-    def table_name(self) -> str | None:
-        """None for requests on no table, or on several: others have this member."""
+    def table_name(self) -> str | frozenset[str] | None:
+        """None for requests on no table: those on one have this member."""
         return None
+
+
+def _tables_of_batch(request: Any) -> frozenset[str]:
+    return frozenset(request.request_items or ())
+
+
+_actions: Final = attrgetter("put", "update", "delete", "condition_check")
+_read: Final = attrgetter("get")
+_name: Final = attrgetter("table_name")
+
+
+def _tables_of_reads(request: Any) -> frozenset[str]:
+    return frozenset(map(_name, filter(None, map(_read, request.transact_items or ()))))
+
+
+def _tables_of_writes(request: Any) -> frozenset[str]:
+    actions = chain.from_iterable(map(_actions, request.transact_items or ()))
+    return frozenset(map(_name, filter(None, actions)))
+
+
+class Batch(Structure, frozen=True):
+    """A request of which each item is of a table; so are the next two."""
+
+    table_name = property(_tables_of_batch)
+
+
+class TransactionOfReads(Structure, frozen=True):
+    """TransactGetItems."""
+
+    table_name = property(_tables_of_reads)
+
+
+class TransactionOfWrites(Structure, frozen=True):
+    """TransactWriteItems."""
+
+    table_name = property(_tables_of_writes)

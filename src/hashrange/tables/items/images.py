@@ -19,6 +19,7 @@ the same header with version 0, since versions are of items.
 """
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from operator import itemgetter
 from struct import Struct
 from struct import error as StructError  # noqa: N812 - the module's own name says nothing
@@ -46,6 +47,7 @@ decode_item: Final = msgspec.json.Decoder(dict[str, AttributeValue]).decode
 """The attributes in the JSON of an item."""
 _encode: Final = msgspec.json.Encoder().encode
 _size: Final = Struct(">xI").unpack_from
+_joined: Final = chain.from_iterable
 packed_json: Final = itemgetter(slice(_HEADER_BYTES, None))
 """The JSON in a stored value, as it is stored."""
 _STRING, _STRING_BYTE = b'":{"S":"', b"\x01"
@@ -152,10 +154,7 @@ def size_of(data: bytes) -> int:
 
 def sizes_of(values: Iterable[bytes]) -> int:
     """The sum of the sizes of stored items."""
-    total = 0
-    for value in values:
-        total += _size(value)[0]
-    return total
+    return sum(_joined(map(_size, values)))
 
 
 def item_of(data: bytes) -> Item:

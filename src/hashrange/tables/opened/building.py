@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from hashrange.capacity.units import write_units
 from hashrange.model.table import Index
 from hashrange.storage.engine import Changes, Engine
 from hashrange.tables.items import images
@@ -40,7 +41,21 @@ class _Page(msgspec.Struct, frozen=True):
     found: Sequence[_Found]
 
 
-async def build_page(engine: Engine, table: OpenTable, index: Index, end: bytes) -> bytes | None:
+class BuiltPage(msgspec.Struct, frozen=True):
+    """A page of items whose entries are there.
+
+    Attributes:
+        last_key: the key of the last item.
+        units: write units of the entries that were added; of a vector index 0.
+    """
+
+    last_key: bytes
+    units: float
+
+
+async def build_page(
+    engine: Engine, table: OpenTable, index: Index, end: bytes
+) -> BuiltPage | None:
     """Add the entries of the next page of items.
 
     Args:
@@ -49,8 +64,7 @@ async def build_page(engine: Engine, table: OpenTable, index: Index, end: bytes)
         index: which is being built.
         end: behind the last item, as `end_of` found it at some time since the index was added.
 
-    Returns the key of the last item; None if there are no more. Raises StaleFenceError: the table
-    changed.
+    Returns None if there are no more. Raises StaleFenceError: the table changed.
     """
     progress = keyspace.building_key(table.number, index.number)
     start, _ = keyspace.items_range(table.number)
@@ -71,8 +85,8 @@ async def build_page(engine: Engine, table: OpenTable, index: Index, end: bytes)
     keys = [progress, *(each.key for each in found), *(each.entry.key for each in found)]
     page = _Page(pairs[-1][0], found)
     decide = partial(_entries, entries, progress, page)
-    await engine.write(keys, decide, fences=table.fences)
-    return page.last_key
+    units = await engine.write(keys, decide, fences=table.fences)
+    return BuiltPage(page.last_key, units)
 
 
 def _entry(index: IndexEntries, stored: bytes) -> Entry | None:
@@ -82,9 +96,12 @@ def _entry(index: IndexEntries, stored: bytes) -> Entry | None:
 
 def _entries(
     index: IndexEntries, progress: bytes, page: _Page, stored: Sequence[bytes | None]
-) -> Changes[None]:
-    """The missing entries of the items; an item that changed since has its entry already."""
-    found, changes = page.found, ItemChanges()
+) -> Changes[float]:
+    """The missing entries of the items, with their write units.
+
+    An item that changed since has its entry already.
+    """
+    found, changes, units = page.found, ItemChanges(), 0.0
     items, entries = stored[1 : len(found) + 1], stored[len(found) + 1 :]
     for each, item, present in zip(found, items, entries, strict=True):
         if item is None or present is not None:
@@ -94,7 +111,9 @@ def _entries(
             continue
         changes.puts[entry.key] = images.stored(entry.image)
         changes.count(index, 1, entry.image.size)
-    return changes.changes(None, {progress: page.last_key})
+        if index.has_units and index.log is None:
+            units += write_units(entry.image.size)
+    return changes.changes(units, {progress: page.last_key})
 
 
 async def clear_page(engine: Engine, table: OpenTable, index: Index) -> bool:

@@ -67,7 +67,7 @@ class SetServer(StillServer):
 
     async def _window(self):
         context = RequestContext(
-            CALLER, self.store, self.catalog, 0, NO_CHOICES, self.time_ms, self.new_uuid()
+            CALLER, self.store, self.catalog, 0, NO_CHOICES, {}, self.time_ms, self.new_uuid()
         )
         opened = await self.catalog.open("a-table")
         return await restorable(opened.table, context)

@@ -235,13 +235,12 @@ async def read_view(plan: PagePlan, context: CallerContext) -> Outcome:
     source = plan.source
     view = source.view
     store, table = context.store, source.access_path.table
-    bytes_max = store.page_bytes_max
     page = await read_page(
-        store.engine, table, plan.keys, items_max=plan.limit, page_bytes_max=bytes_max
+        store.engine, table, plan.keys, items_max=plan.limit, page_bytes_max=store.page_bytes_max
     )
     stored, fetched = page.stored, 0.0
     if view.fetch:
-        page, stored = await fetch_items(store.engine, table, page, bytes_max)
+        page, stored = await fetch_items(store.engine, table, page, store.page_bytes_max)
         fetched = units_of_reads(charged_sizes(table.table, stored), consistent=source.consistent)
     size = charged_bytes_of(source.access_path, page.stored) if table.vector_names else page.size
     units = read_units(size, consistent=source.consistent)
@@ -256,6 +255,7 @@ async def read_view(plan: PagePlan, context: CallerContext) -> Outcome:
         levels = units_of_page(source.access_path, units).plus(Units(table=fetched))
         capacity = consumed(source.table_names[0], levels, source.consumed_detail)
     count, items = filtered(stored, plan.filter, view)
+    context.units[source.table_names[0]].items += count
     answer = PageAnswer(
         count=count,
         items=items,

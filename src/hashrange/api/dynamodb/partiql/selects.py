@@ -61,9 +61,13 @@ class PointRead(StatementPlan, frozen=True):
         outcome = await get_item.run(self.plan, context)
         answer = outcome.answer
         assert isinstance(answer, GetItemAnswer)
-        items = [] if answer.item is None else [answer.item]
-        last = self.plan.checked.key if self.ends_page and items else None
-        found = StatementAnswer(items, None, answer.consumed_capacity, last)
+        if answer.item is None:
+            found = StatementAnswer([], None, answer.consumed_capacity)
+            return Outcome(found, outcome.read_units)
+        checked = self.plan.checked
+        context.units[checked.table_names[0]].items += 1
+        last = checked.key if self.ends_page else None
+        found = StatementAnswer([answer.item], None, answer.consumed_capacity, last)
         return Outcome(found, outcome.read_units)
 
 
@@ -152,7 +156,8 @@ class PageRead(StatementPlan, frozen=True):
             is_full = left == 0 or size >= store.page_bytes_max
             if page.more or is_full:
                 break
-        _, found = filtered(stored, self.filter, reading.view)
+        count, found = filtered(stored, self.filter, reading.view)
+        context.units[reading.table_names[0]].items += count
         assert found is not None, "nothing is counted only"
         following, last = self._following(number, page, is_full=is_full)
         token = None if following is None else token_of(following, bound, store.secret, now_ms)

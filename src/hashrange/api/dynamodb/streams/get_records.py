@@ -13,6 +13,7 @@ from hashrange.messages.tables import streams as messages
 from hashrange.messages.tables.operations import table_keeps_changing
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.streams import GetRecords, GetRecordsAnswer, Record
+from hashrange.model.table_features import label_of
 from hashrange.storage.engine import StaleFenceError
 from hashrange.tables.streams.finding import find_stream
 from hashrange.tables.streams.iterators import (
@@ -84,6 +85,8 @@ async def _read(checked: CheckedGetRecords, context: RequestContext) -> Outcome:
         records.append(record)
         size = total
         following = numbered.number + 1
+    reads = context.units[found.table.arn]
+    reads.add_records(label_of(found.stream.created_ms), len(records), size)
     if shard.closed_ms is not None and not more:
         return Outcome(GetRecordsAnswer(records), stream_bytes=size)
     next_one = ShardIterator(iterator.stream_arn, shard.number, following, context.now_ms)

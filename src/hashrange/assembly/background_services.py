@@ -5,16 +5,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol, Self
 
 from hashrange.assembly.directory_backups import directory_backups
+from hashrange.assembly.jobs import job_runners
 from hashrange.assembly.parts import Parts, encryption_of_replicas, transient_ms
 from hashrange.background.alarm_keeper import AlarmKeeper
-from hashrange.background.backup_jobs import backup_jobs
 from hashrange.background.capacity_keeper import CapacityKeeper
 from hashrange.background.damage_watch import DamageWatch
 from hashrange.background.destination_task import DestinationTask
 from hashrange.background.dropper import Dropper
 from hashrange.background.expirer import Expirer, TokenSweeper
-from hashrange.background.index_jobs import index_jobs
-from hashrange.background.job_runner import JobContext, JobRunner, LateJobRunner
+from hashrange.background.job_runner import JobContext, JobRunner
 from hashrange.background.kinesis_trimmer import KinesisTrimmer
 from hashrange.background.leader import Leader
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
@@ -30,14 +29,12 @@ from hashrange.observe.figures import Figures
 from hashrange.observe.snapshot import JobState
 from hashrange.regions.replication.cuts import Cuts
 from hashrange.server.testing_clock import Move
-from hashrange.settings.kinds import SQLITE, Namespaces
+from hashrange.settings.kinds import Namespaces
 from hashrange.settings.rules import cut_rules
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import Fences
-from hashrange.tables.jobs.transfers import BULK_JOBS, EXPORT_STATES, IMPORTS
 
 if TYPE_CHECKING:
-    from hashrange.background.import_jobs import ImportDirectories
     from hashrange.background.peer_replicator import PeerReplicator
     from hashrange.background.strong_keeper import StrongKeeper
     from hashrange.background.strong_members import StrongMembers
@@ -140,6 +137,7 @@ class BackgroundServices:
         figures = (
             *(expirer.figures, replicator.figures, destinations.figures, pacer.jobs.figures),
             *(each.figures for each in backups),
+            *(each.figures for each in tasks if isinstance(each, JobRunner)),
             parts.damage.kept,
             *(alarms.figures, counted),
             *(() if parts.peering is None else (parts.peering.calls.figures,)),
@@ -285,7 +283,7 @@ def _tasks(
     metrics = MetricKeeper(store.engine, now_ms, fences, pacer=pacer, separate=separate)
     metrics.quotas = settings.account_units, settings.table_units
     context = JobContext(store, catalog, pacer, leader.fences, damaged=parts.damage.notice)
-    indexes, *jobs = _jobs(parts, context)
+    indexes, *jobs = job_runners(parts, context)
 
     woken: list[_Woken] = [*jobs, indexes, expirer, *replicators]
 
@@ -329,49 +327,3 @@ def _appended(
         for each in replicators:
             if isinstance(each, ReplicationTask):
                 each.appended(logs)
-
-
-def _jobs(parts: Parts, context: JobContext) -> Sequence[JobRunner]:
-    """The tasks that do what requests have begun, job by job; the first one builds indexes."""
-    buckets, engine = parts.buckets, context.engine
-
-    def exports() -> JobRunner:
-        from hashrange.background.export_jobs import export_jobs  # noqa: PLC0415 - see below
-
-        return export_jobs(context, buckets)
-
-    def imports() -> JobRunner:
-        from hashrange.background.import_jobs import import_jobs  # noqa: PLC0415
-
-        return import_jobs(context, buckets, _directories(parts))
-
-    def bulk_operations() -> JobRunner:
-        from hashrange.background.bulk_jobs import bulk_jobs  # noqa: PLC0415
-
-        return bulk_jobs(context, buckets, parts.capacities)
-
-    # Most servers have none of these jobs.
-    late = (
-        (partial(EXPORT_STATES.all, engine), exports),
-        (partial(IMPORTS.all, engine), imports),
-        (partial(BULK_JOBS.all, engine), bulk_operations),
-    )
-    return (
-        index_jobs(engine, context.catalog, context.pacer),
-        backup_jobs(context),
-        *(LateJobRunner(stored, make, context.pacer) for stored, make in late),
-    )
-
-
-def _directories(parts: Parts) -> "ImportDirectories":
-    """The files of imports; those for sorting are beside the data, as large as they are."""
-    from hashrange.background.import_jobs import ImportDirectories  # noqa: PLC0415 - see above
-    from hashrange.backups.imports.spools import KEY_BYTES  # noqa: PLC0415
-
-    settings, random_bytes = parts.settings, parts.store.clock.random_bytes
-    has_directory = settings.engine == SQLITE and not settings.memory
-    return ImportDirectories(
-        spool=settings.data if has_directory else None,
-        errors=settings.import_log,
-        new_key=None if parts.storage.master_key_id is None else partial(random_bytes, KEY_BYTES),
-    )

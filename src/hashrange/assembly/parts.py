@@ -238,6 +238,13 @@ def _buckets(settings: Settings, clock: Clock) -> Buckets:
         buckets.check()
     except (BucketError, MissingPackageError) as error:
         raise StorageOpenError(f"--s3: {error}") from error
+    if settings.archive is not None:
+        from hashrange.backups.archives.objects import require_duckdb  # noqa: PLC0415 - few starts need it
+
+        try:
+            require_duckdb()
+        except MissingPackageError as error:
+            raise StorageOpenError(f"--archive: {error}") from error
     return buckets
 
 

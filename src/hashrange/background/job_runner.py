@@ -15,6 +15,7 @@ import msgspec
 
 from hashrange.background.tasks import IDLE_SECONDS, RETRY_SECONDS, Pacer
 from hashrange.limits.backups import EXPORT_CHUNK_BYTES, EXPORT_FILE_BYTES_MAX
+from hashrange.observe.figures import Figures
 from hashrange.observe.jobs import Job
 from hashrange.storage.engine import (
     ContendedError,
@@ -171,6 +172,10 @@ class JobRunner:
         self._woken = asyncio.Event()
         self._names: dict[str, None] = {}
         self._sweeps = False
+
+    def figures(self) -> Figures:
+        """Figures of the work, for metrics; by default none beside those of all jobs."""
+        return {}
 
     def wake(self, name: str) -> None:
         """Work soon on a table that was changed."""

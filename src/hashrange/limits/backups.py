@@ -49,6 +49,12 @@ EXPORT_CHUNK_BYTES: Final = 512 * 1024
 EXPORT_GZIP_LEVEL: Final = 1
 """Our own: half of the time of level 6, for a fifth more bytes."""
 
+# Archives; all are our own.
+ARCHIVE_PART_BYTES: Final = 16 * 1024 * 1024
+"""Of the rows of an object as JSON; more would be parted otherwise, so it does not change."""
+ARCHIVE_MEMORY: Final = "256MB"
+"""Of DuckDB, when it writes an object."""
+
 # Imports and bulk operations: quotas of the service, unless said otherwise.
 IMPORT_OBJECTS_MAX: Final = 50_000
 IMPORTS_MAX: Final = 50

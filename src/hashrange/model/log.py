@@ -5,9 +5,10 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-ReaderKind: TypeAlias = Literal["COPY", "DESTINATION", "RECOVERY"]
-"""COPY: a snapshot of the table is being read. DESTINATION: its changes are put into a Kinesis data
-stream. RECOVERY: its history is kept for point-in-time recovery."""
+ReaderKind: TypeAlias = Literal["ARCHIVE", "COPY", "DESTINATION", "RECOVERY"]
+"""ARCHIVE: items that expire are stored in a bucket. COPY: a snapshot of the table is being read.
+DESTINATION: its changes are put into a Kinesis data stream. RECOVERY: its history is kept for
+point-in-time recovery."""
 
 ALL_RECORDS: Final = 2**63 - 1
 """A value of `Shard.trimmed_to`: the whole shard is being removed, and streams do not show it."""

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from hashrange.settings.archives import archive_rules
 from hashrange.settings.buckets import bucket_locations
 from hashrange.settings.kinds import SQLITE, Auth, Namespaces, Tls
 
@@ -39,6 +40,7 @@ def conflict_of(settings: "Settings", *, names_data: bool) -> str | None:
         or _of_workers(settings)
         or _of_audit(settings)
         or _of_buckets(settings)
+        or _of_archives(settings)
         or _of_backups(settings)
         or _of_peers(settings)
     )
@@ -172,6 +174,17 @@ def _of_buckets(settings: "Settings") -> str | None:
             "--s3 names a directory that is in the data directory, or has it: callers could read "
             "or replace the files of the database; name a directory elsewhere"
         )
+    return None
+
+
+def _of_archives(settings: "Settings") -> str | None:
+    if settings.archive is None:
+        return None
+    locations = () if settings.s3 is None else bucket_locations(settings.s3)
+    known = {None, *(each.name for each in locations)}
+    for rule in archive_rules(settings.archive):
+        if rule.bucket not in known:
+            return f"--archive {rule.table}: the bucket {rule.bucket} needs --s3 {rule.bucket}=…"
     return None
 
 

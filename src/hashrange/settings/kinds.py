@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from hashrange.limits.server import REPLICA_LAG_MS_MAX
+from hashrange.settings.archives import ARCHIVE_FORM, ARCHIVE_SEPARATOR, archive_rules
 from hashrange.settings.buckets import BUCKET_FORM, BUCKET_SEPARATOR, bucket_locations
 from hashrange.settings.peers import PEER_FORM, PEER_SEPARATOR, peer_addresses
 from hashrange.settings.rules import (
@@ -237,6 +238,11 @@ def _buckets(text: str) -> str:
     return text
 
 
+def _archives(text: str) -> str:
+    archive_rules(text)
+    return text
+
+
 def _lag(text: str) -> str:
     if not 0 < duration_ms(text) <= REPLICA_LAG_MS_MAX:
         raise ValueError(f"a duration above 0, of at most {REPLICA_LAG_MS_MAX} ms")
@@ -304,6 +310,7 @@ def one_of(choices: type[StrEnum]) -> Kind:
 SECRET: Final = Kind(form="TEXT", parse=_text, secret=True)
 TEXT: Final = Kind(form="TEXT", parse=_text)
 ACCOUNT: Final = Kind(form="12 digits", parse=_account)
+ARCHIVES: Final = Kind(form=ARCHIVE_FORM, parse=_archives, separator=ARCHIVE_SEPARATOR)
 BUCKETS: Final = Kind(form=BUCKET_FORM, parse=_buckets, separator=BUCKET_SEPARATOR)
 DIRECTORY: Final = Kind(form="DIRECTORY", parse=_path)
 ENGINE: Final = Kind(form=f"postgresql://… | {SQLITE}", parse=_engine)

@@ -197,9 +197,7 @@ class Settings(ConsoleSettings, frozen=True, kw_only=True):
         "Seconds after which a shard of a stream is closed and another one follows it.",
     ] = STREAM_SHARD_SECONDS
     stream_retention_seconds: Annotated[
-        int,
-        whole(1, _SECONDS_MAX),
-        "Minimum time in seconds for which records of streams are kept.",
+        int, whole(1, _SECONDS_MAX), "Minimum time in seconds that records of streams are kept."
     ] = STREAM_RETENTION_SECONDS
     triggers: Annotated[
         Path | None,
@@ -247,6 +245,9 @@ class Settings(ConsoleSettings, frozen=True, kw_only=True):
         "Where a bucket lies that exports are written to and imports are read from: a directory, "
         "or a bucket of AWS (s3://NAME) or of another server (https://HOST/NAME). May be repeated; "
         "or several with semicolons between them: docs/buckets.md.",
+    ] = None
+    archive: Annotated[
+        str | None, kinds.ARCHIVES, "Store items that expire in buckets of --s3: docs/archive.md."
     ] = None
     import_log: Annotated[
         Path | None,

@@ -46,16 +46,25 @@ class Buckets:
             raise BucketError(Failure.NO_SUCH_BUCKET, text)
         return location
 
-    def opened(self, name: str, encryption: "ObjectEncryption | None" = None) -> Bucket:
-        """A bucket. `encryption` is for the objects that are put behind a URL. Raises BucketError.
+    def opened(
+        self,
+        name: str,
+        encryption: "ObjectEncryption | None" = None,
+        *,
+        storage_class: str | None = None,
+    ) -> Bucket:
+        """A bucket. Raises BucketError.
 
-        A directory does not encrypt: whoever can read its files can read the objects.
+        `encryption` and `storage_class` are of the objects that are put behind a URL. A directory
+        has none: whoever can read its files can read the objects.
         """
         found = self.location(name)
         if isinstance(found.location, S3Location):
             from hashrange.backups.objects.s3 import S3Bucket  # noqa: PLC0415 - few servers need it
 
-            return S3Bucket(name, found.location, encryption=encryption)
+            return S3Bucket(
+                name, found.location, encryption=encryption, storage_class=storage_class
+            )
         from hashrange.backups.objects.directory import DirectoryBucket  # noqa: PLC0415
 
         return DirectoryBucket(name, found.location, new_id=self._new_id)

@@ -50,6 +50,7 @@ class S3Bucket:
         name: by which requests name it, for errors.
         location: where it lies.
         encryption: of the objects that are put; None for the default of the bucket.
+        storage_class: of these objects; None for STANDARD.
 
     Raises:
         MissingPackageError: obstore is not installed.
@@ -57,9 +58,15 @@ class S3Bucket:
     """
 
     def __init__(
-        self, name: str, location: S3Location, *, encryption: ObjectEncryption | None = None
+        self,
+        name: str,
+        location: S3Location,
+        *,
+        encryption: ObjectEncryption | None = None,
+        storage_class: str | None = None,
     ) -> None:
         self._name = name
+        self._attributes = None if storage_class is None else {"Storage-Class": storage_class}
         self._obstore = imported("obstore", "obstore", "Buckets behind a URL need obstore")
         self._errors = imported("obstore.exceptions", "obstore", "Buckets need obstore")
         stores = imported("obstore.store", "obstore", "Buckets behind a URL need obstore")
@@ -89,6 +96,7 @@ class S3Bucket:
                     self._store,
                     key,
                     first if upload.is_small else upload.rest(first),
+                    attributes=self._attributes,
                     use_multipart=not upload.is_small,
                     chunk_size=OBJECT_PART_BYTES,
                     max_concurrency=OBJECT_PARTS_AT_A_TIME_MAX,

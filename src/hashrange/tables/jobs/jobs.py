@@ -18,6 +18,7 @@ from hashrange.tables.catalog.catalog import pages_of_tables
 from hashrange.tables.jobs.backups import BACKUPS
 from hashrange.tables.jobs.transfers import BULK_JOBS, EXPORT_STATES, IMPORTS
 
+ARCHIVE: Final = "archive"
 EXPORT: Final = "export"
 IMPORT: Final = "import"
 BULK: Final = "bulk"

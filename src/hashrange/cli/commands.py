@@ -35,6 +35,7 @@ _MODULES: Final = {
     "dump": "dump",
     "scan": "scan",
     "sql": "sql",
+    "archive": "archive",
     "count": "count",
     "sample": "sample",
     "sizes": "sizes",
@@ -82,6 +83,7 @@ Examples:
   hashrange scan TABLE --output FILE    its items as JSON, CSV or Parquet, in parallel; count,
                                         sample, sizes, backfill, delete-where and diff beside it
   hashrange sql "SELECT …"              SQL over tables, exports and moments, by DuckDB
+  hashrange archive query|restore       expired items that serve --archive has stored
   hashrange backup DIRECTORY|URL TARGET back the data up, while the server runs; restore beside it
   hashrange snapshot save NAME          keep the state of a server under test; load goes back
   hashrange encrypt DIRECTORY           encrypt the data; decrypt and rekey beside it

@@ -18,9 +18,10 @@ from hashrange.cli.seeding import Progress, progress_of, quiet_option
 
 if TYPE_CHECKING:
     from hashrange.backups.objects.bucket import Bucket
+    from hashrange.tools.sql.archives import Archive
     from hashrange.tools.sql.database import SqlOptions
     from hashrange.tools.sql.session import Session
-    from hashrange.tools.sql.sources import Source
+    from hashrange.tools.sql.sources import BucketExports, Exports, Source
     from hashrange.tools.sql.statements import Statement
 
 _PARQUET: Final = "parquet"
@@ -40,10 +41,10 @@ _UNITS_UNASKED: Final = 1000.0
     "--from",
     "source",
     metavar="SOURCE",
-    help="A data directory that no server uses, a database (postgresql://…), or exports: a "
-    "directory, or a bucket, s3://NAME or https://HOST/NAME  [default: the endpoint]",
+    help="A data directory that no server uses, a database (postgresql://…), or exports or an "
+    "archive: a directory, or a bucket, s3://NAME or https://HOST/NAME  [default: the endpoint]",
 )
-@click.option("--prefix", metavar="PREFIX", default="", help="Of the exports in a bucket.")
+@click.option("--prefix", metavar="PREFIX", default="", help="Of the keys in a bucket.")
 @endpoint_options
 @click.option(
     "--as-of",
@@ -190,17 +191,16 @@ class _Run:
         from hashrange.storage.engine import StorageError, StorageOpenError
         from hashrange.storage.sqlite.directory import holds_data
         from hashrange.tools.copying.local import opened_source
-        from hashrange.tools.sql.sources import BucketExports, Directory, Exports, Live
+        from hashrange.tools.sql.sources import Directory, Live
 
         clock = SystemClock()
         if self._from is None:
             async with reached_at(self._address, connections=_CONNECTIONS) as place:
                 yield Live(place, clock, note=self._progress.note, confirm=self._confirm)
-        elif self._from.startswith(_BUCKETS):
-            exports = folder / "exports"
-            yield BucketExports(_bucket(self._from), self._from, self._prefix, exports)
-        elif "://" not in self._from and not holds_data(Path(self._from)):
-            yield Exports(Path(self._from))
+        elif self._from.startswith(_BUCKETS) or (
+            "://" not in self._from and not holds_data(Path(self._from))
+        ):
+            yield await stored_source(self._from, self._prefix, folder / "stored")
         else:
             try:
                 kind_of(self._from)
@@ -250,6 +250,35 @@ def _sql_options(options: dict[str, Any]) -> "SqlOptions":
         memory=options["memory"],
         allow_files=options["allow_files"],
     )
+
+
+async def stored_source(
+    place: str, prefix: str, folder: Path
+) -> "Archive | Exports | BucketExports":
+    """The archives or the exports in a directory or a bucket.
+
+    Args:
+        place: a directory, or the URL of a bucket.
+        prefix: of the keys in a bucket.
+        folder: for files, which the caller removes.
+
+    Raises:
+        InputError: there are none, or both.
+        CopyError: they cannot be read.
+    """
+    from hashrange.tools.sql import archives
+    from hashrange.tools.sql.sources import BucketExports, Exports
+
+    if place.startswith(_BUCKETS):
+        bucket = _bucket(place)
+        objects = await archives.bucket_objects(bucket, prefix)
+        if objects:
+            return archives.bucket_archive(bucket, place, objects, folder)
+        return BucketExports(bucket, place, prefix, folder)
+    objects = archives.folder_objects(Path(place))
+    if objects:
+        return archives.folder_archive(Path(place), objects)
+    return Exports(Path(place))
 
 
 def _bucket(url: str) -> "Bucket":

@@ -73,7 +73,7 @@ def view_of(
     fixed: Mapping[str, str],
     *,
     root: str,
-    time_ms: int,
+    time: str,
     unnest: Unnest,
 ) -> View:
     """The view of a table.
@@ -83,7 +83,7 @@ def view_of(
         key_names: the key, the partition key first; empty if it is not known.
         fixed: types of SQL that the operator gives, by attribute.
         root: where in `item` the attributes are, a JSON pointer.
-        time_ms: the time of the items.
+        time: the SQL of the time of the items.
         unnest: what becomes a column.
     """
     item = f"item->{literal(root)}" if root else "item"
@@ -101,7 +101,7 @@ def view_of(
             f"{literal(name)}, item->{literal(f'{root}/{escaped(name)}')}" for name in key_names
         )
         found.append(Column("_pk", f"CAST(json_object({members}) AS VARCHAR)"))
-    found.append(Column("_time", f"make_timestamp({time_ms * 1000})"))
+    found.append(Column("_time", time))
     found.append(Column("item", item))
     return _distinct(found)
 

@@ -40,9 +40,10 @@ class Items(msgspec.Struct, frozen=True, kw_only=True):
         table: the name of the table.
         files: lines of DynamoDB-JSON; compressed if the name ends in `.gz`.
         key: the names and types of the key attributes, the partition key first; empty if unknown.
-        time_ms: the time whose state they are.
+        time: the SQL of the time whose state they are.
         wrapped: each line has the item in the member Item, as in exports.
-        count: the number of the items.
+        is_archive: the files are objects of an archive.
+        count: the number of the items; None if it is not known.
         remark: how they were read, for the operator.
         key_range: the part of the table that they are; None for the whole.
         asked: columns that are there, and NULL, if no item of the part has the attribute.
@@ -51,9 +52,10 @@ class Items(msgspec.Struct, frozen=True, kw_only=True):
     table: str
     files: Sequence[Path]
     key: Sequence[tuple[str, str]]
-    time_ms: int
+    time: str
     wrapped: bool = False
-    count: int
+    is_archive: bool = False
+    count: int | None = None
     remark: str
     key_range: KeyRange | None = None
     asked: Sequence[str] = ()
@@ -148,7 +150,7 @@ class Database:
                 [name for name, _ in items.key],
                 fixed,
                 root=items.root,
-                time_ms=items.time_ms,
+                time=items.time,
                 unnest=self._options.unnest,
             )
             columns = ", ".join(f"{each.sql} AS {quoted(each.name)}" for each in view.columns)
@@ -202,7 +204,14 @@ class Database:
 
     def _fill(self, connection: Any, stored: str, items: Items) -> None:
         is_item = "json_exists(item, '/Item')" if items.wrapped else "item IS NOT NULL"
-        if items.files:
+        if items.is_archive:
+            files = ", ".join(literal(str(path)) for path in items.files)
+            # Each deletion once, although an object may have been written in two divisions.
+            source = (
+                f"SELECT item, version FROM read_parquet([{files}]) "  # noqa: S608 - quoted
+                "QUALIFY row_number() OVER (PARTITION BY key, version) = 1"
+            )
+        elif items.files:
             files = ", ".join(literal(str(path)) for path in items.files)
             source = (
                 f"SELECT json AS item FROM read_ndjson_objects([{files}], "  # noqa: S608 - quoted
@@ -217,8 +226,9 @@ class Database:
         ((rows, found),) = connection.execute(
             f"SELECT count(*), count(*) FILTER ({is_item}) FROM {stored}"  # noqa: S608 - the name is quoted
         ).fetchall()
-        if (rows, found) != (items.count, items.count):
-            text = f"{found:,} items in {rows:,} lines, and {items.count:,} are expected"
+        expected = rows if items.count is None else items.count
+        if (rows, found) != (expected, expected):
+            text = f"{found:,} items in {rows:,} lines, and {expected:,} are expected"
             raise CopyError(f"{items.table}: the files are damaged: {text}")
 
     def _opened(self, *, read_only: bool = False) -> Any:
@@ -250,6 +260,11 @@ class Database:
             if statement.columns and not any(re.search(name, text) for name in named):
                 text = f"{text} The statement reads {', '.join(statement.columns)}"
             raise InputError(text) from error
+
+
+def time_of(time_ms: int) -> str:
+    """The SQL of a time, in milliseconds since the epoch."""
+    return f"make_timestamp({time_ms * 1000})"
 
 
 def _stored(table: str) -> str:

@@ -11,11 +11,11 @@ import msgspec
 
 from hashrange.tools.copying.place import CopyError
 from hashrange.tools.scanning.expressions import InputError
-from hashrange.tools.sql.database import Items
+from hashrange.tools.sql.database import Items, time_of
 
 MANIFEST: Final = "manifest-"
 """How the names of the manifests begin."""
-_SUMMARY: Final = "manifest-summary.json"
+SUMMARY: Final = "manifest-summary.json"
 FILES: Final = "manifest-files.json"
 DATA: Final = "data"
 _JSON: Final = "DYNAMODB_JSON"
@@ -34,7 +34,7 @@ class ExportFolder:
     def __init__(self, folder: Path) -> None:
         self.shown = str(folder)
         self._exports: dict[str, list[Path]] = {}
-        for path in sorted(folder.rglob(_SUMMARY)):
+        for path in sorted(folder.rglob(SUMMARY)):
             self._exports.setdefault(_table_of(_decoded(path)), []).append(path)
         if not self._exports:
             raise InputError(f"{folder} holds neither data of hashrange nor an export")
@@ -54,7 +54,7 @@ class ExportFolder:
     def items(self, table: str) -> Items:
         """The items of a table. Raises InputError, CopyError: its files are not those listed."""
         folder = self.folder(table)
-        summary = _decoded(folder / _SUMMARY)
+        summary = _decoded(folder / SUMMARY)
         if summary.get("outputFormat", _JSON) != _JSON:
             raise InputError(f"{table} is exported as {summary['outputFormat']}, and not {_JSON}")
         if "exportTime" not in summary:
@@ -68,7 +68,7 @@ class ExportFolder:
             table=table,
             files=files,
             key=(),
-            time_ms=int(time.timestamp() * 1000),
+            time=time_of(int(time.timestamp() * 1000)),
             wrapped=True,
             count=summary["itemCount"],
             remark=f"{summary['itemCount']:,} items of the export of {summary['exportTime']}",

@@ -20,7 +20,7 @@ from hashrange.tools.scanning.expressions import InputError, placeholder_of
 from hashrange.tools.scanning.moments import restored, table_address
 from hashrange.tools.scanning.scan import ScanOptions, opened_scan
 from hashrange.tools.scanning.segments import ScanPage
-from hashrange.tools.sql.database import Items
+from hashrange.tools.sql.database import Items, time_of
 from hashrange.tools.sql.exports import DATA, MANIFEST, ExportFolder, data_keys
 from hashrange.tools.sql.statements import KeyRange, Statement
 
@@ -71,7 +71,7 @@ class Exports:
 
     async def items(self, read: Read, target: Path) -> Items:  # noqa: ARG002 - the files are there
         """The items of a table, in the files of its export."""
-        _refuse_moment(read, "an export has one moment")
+        refuse_moment(read, "an export has one moment")
         return self._folder.items(read.table)
 
 
@@ -99,7 +99,7 @@ class BucketExports:
                 if name.startswith(MANIFEST) and name.endswith(".json"):
                     # Keys are not trusted to be names of files.
                     folder = folders.setdefault(parent, self._folder / str(len(folders)))
-                    await self._fetch(entry.key, folder / name)
+                    await fetch_file(self._bucket, entry.key, folder / name)
             if not folders:
                 raise InputError(f"{self.shown} has no export that begins with {self._prefix!r}")
             self._exports = ExportFolder(self._folder)
@@ -107,11 +107,11 @@ class BucketExports:
 
     async def items(self, read: Read, target: Path) -> Items:  # noqa: ARG002 - it has files of its own
         """The items of a table, in the files of its export."""
-        _refuse_moment(read, "an export has one moment")
+        refuse_moment(read, "an export has one moment")
         assert self._exports is not None, "the table is among the names"
         folder = self._exports.folder(read.table)
         for key in data_keys(folder):
-            await self._fetch(key, folder / DATA / Path(key).name)
+            await fetch_file(self._bucket, key, folder / DATA / Path(key).name)
         return self._exports.items(read.table)
 
     async def _listed(self) -> list[ObjectEntry]:
@@ -120,14 +120,16 @@ class BucketExports:
         except BucketError as error:
             raise CopyError(str(error)) from error
 
-    async def _fetch(self, key: str, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with path.open("wb") as file:
-                async for chunk in self._bucket.get(key):
-                    file.write(chunk)
-        except BucketError as error:
-            raise CopyError(str(error)) from error
+
+async def fetch_file(bucket: Bucket, key: str, path: Path) -> None:
+    """Write an object to a file, whose directory is made. Raises CopyError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with path.open("wb") as file:
+            async for chunk in bucket.get(key):
+                file.write(chunk)
+    except BucketError as error:
+        raise CopyError(str(error)) from error
 
 
 class Directory:
@@ -156,7 +158,7 @@ class Directory:
 
     async def items(self, read: Read, target: Path) -> Items:
         """The items of a table, in a file."""
-        _refuse_moment(read, "start a server on the data, and give its --endpoint")
+        refuse_moment(read, "start a server on the data, and give its --endpoint")
         table = self._tables[read.table]
         described = await described_table(self._place, table)
         time_ms, count = self._clock.now_ms(), 0
@@ -168,13 +170,14 @@ class Directory:
             table=read.table,
             files=[target] if count else [],
             key=key_of(described),
-            time_ms=time_ms,
+            time=time_of(time_ms),
             count=count,
             remark=f"{count:,} items of {self.shown}",
         )
 
 
-def _refuse_moment(read: Read, instead: str) -> None:
+def refuse_moment(read: Read, instead: str) -> None:
+    """Raise InputError if a statement reads a moment; `instead` is what to do."""
     if read.moment is not None:
         raise InputError(f"AS OF {read.moment}: only an endpoint restores a moment; {instead}")
 
@@ -232,7 +235,7 @@ class Live:
             table=read.table,
             files=[target] if count else [],
             key=key,
-            time_ms=time_ms,
+            time=time_of(time_ms),
             count=count,
             remark=remark,
             key_range=key_range,

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.tools.scanning.expressions import InputError
-from hashrange.tools.sql.database import Database, Items, SqlOptions
+from hashrange.tools.sql.database import Database, Items, SqlOptions, time_of
 from hashrange.tools.sql.statements import statements_of
 from tests.rows import rows
 
@@ -76,7 +76,7 @@ def loaded(folder, items, *, wrapped=False, **options):
         table="t",
         files=[path],
         key=[("pk", "S")],
-        time_ms=0,
+        time=time_of(0),
         wrapped=wrapped,
         count=len(whole),
         remark="",

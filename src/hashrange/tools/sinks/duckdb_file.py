@@ -22,7 +22,7 @@ from hashrange.tools.sinks.positions import TablePosition
 from hashrange.tools.sinks.targets import TargetError, TransactionalTarget
 from hashrange.tools.sql.columns import Unnest, view_of
 from hashrange.tools.sql.profiles import Profiler
-from hashrange.tools.sql.shapes import literal, quoted
+from hashrange.tools.sql.shapes import literal, quoted, time_of
 from hashrange.tools.sql.statements import require_duckdb
 
 ITEMS_SUFFIX: Final = ".items"
@@ -189,14 +189,14 @@ class DuckDbFile(TransactionalTarget):
         profiler = Profiler(self._connection, stored, "")
         shapes = profiler.shapes(profiler.names(), dict(key))
         names = [name for name, _ in key]
-        time_ms = self._clock.now_ms()
+        time = time_of(self._clock.now_ms())
         # A table cannot refuse single values, as the views of `hashrange sql` do.
         texts = {
             name: "VARCHAR" if {each.kind for each in found} <= {"S", "N"} else "JSON"
             for name, found in shapes.items()
             if not all(each.numbers.fits for each in found)
         }
-        view = view_of(shapes, names, texts, root="", time_ms=time_ms, unnest=Unnest.TOP_LEVEL)
+        view = view_of(shapes, names, texts, root="", time=time, unnest=Unnest.TOP_LEVEL)
         columns = ", ".join(f"{each.sql} AS {quoted(each.name)}" for each in view.columns)
         self._connection.execute(
             f"CREATE TABLE published.main.{quoted(table)} AS SELECT {columns} FROM {stored}"  # noqa: S608 - quoted

@@ -262,11 +262,6 @@ class Database:
             raise InputError(text) from error
 
 
-def time_of(time_ms: int) -> str:
-    """The SQL of a time, in milliseconds since the epoch."""
-    return f"make_timestamp({time_ms * 1000})"
-
-
 def _stored(table: str) -> str:
     """The SQL name of the items of a table."""
     return f"{_SCHEMA}.{quoted(table)}"

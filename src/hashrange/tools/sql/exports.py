@@ -11,7 +11,8 @@ import msgspec
 
 from hashrange.tools.copying.place import CopyError
 from hashrange.tools.scanning.expressions import InputError
-from hashrange.tools.sql.database import Items, time_of
+from hashrange.tools.sql.database import Items
+from hashrange.tools.sql.shapes import time_of
 
 MANIFEST: Final = "manifest-"
 """How the names of the manifests begin."""

@@ -176,3 +176,8 @@ def literal(text: str) -> str:
 def escaped(name: str) -> str:
     """A name in a JSON pointer."""
     return name.replace("~", "~0").replace("/", "~1")
+
+
+def time_of(time_ms: int) -> str:
+    """The SQL of a time, in milliseconds since the epoch."""
+    return f"make_timestamp({time_ms * 1000})"

@@ -20,8 +20,9 @@ from hashrange.tools.scanning.expressions import InputError, placeholder_of
 from hashrange.tools.scanning.moments import restored, table_address
 from hashrange.tools.scanning.scan import ScanOptions, opened_scan
 from hashrange.tools.scanning.segments import ScanPage
-from hashrange.tools.sql.database import Items, time_of
+from hashrange.tools.sql.database import Items
 from hashrange.tools.sql.exports import DATA, MANIFEST, ExportFolder, data_keys
+from hashrange.tools.sql.shapes import time_of
 from hashrange.tools.sql.statements import KeyRange, Statement
 
 _UNIT_BYTES: Final = 8192

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.tools.scanning.expressions import InputError
-from hashrange.tools.sql.database import Database, Items, SqlOptions, time_of
+from hashrange.tools.sql.database import Database, Items, SqlOptions
+from hashrange.tools.sql.shapes import time_of
 from hashrange.tools.sql.statements import statements_of
 from tests.rows import rows
 

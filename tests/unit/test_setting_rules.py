@@ -111,3 +111,10 @@ def test_lag_is_not_for_several_processes():
 def test_lags_out_of_bounds(text):
     with pytest.raises(SettingError, match="--replica-lag"):
         load({"replica_lag": text}, {})
+
+
+def test_a_collector_of_traces_has_a_url():
+    assert load({"traces_to": "https://collector:4318/base"}, {}).traces_to is not None
+    for text in ("127.0.0.1:4318", "ftp://collector", "http://", "http://collector?x=1"):
+        with pytest.raises(SettingError, match="a URL as"):
+            load({"traces_to": text}, {})

@@ -61,6 +61,7 @@ SAMPLES = {
     "backup_every": "6h",
     "backup_keep": "last=7,daily=14",
     "metrics_token": "the-token-of-the-operator",
+    "traces_to": "http://127.0.0.1:4318",
 }
 
 

@@ -117,7 +117,7 @@ class AccessLog:
             began_ns, size = monotonic_ns(), len(request.body)
             response = self._identified(await handler(request))
             duration_ns = monotonic_ns() - began_ns
-            at = datetime.fromtimestamp(self._clock.now_ms() / _MS, UTC)
+            at = utc(self._clock.now_ms())
             line = line_of(request, response, at=at, duration_ns=duration_ns, bytes_received=size)
             self._add(_encode(line) + b"\n")
             return response
@@ -169,6 +169,11 @@ class AccessLog:
         descriptor, self._descriptor = self._descriptor, -1
         if descriptor >= 0:
             os.close(descriptor)
+
+
+def utc(now_ms: int) -> datetime:
+    """A time in milliseconds since the epoch."""
+    return datetime.fromtimestamp(now_ms / _MS, UTC)
 
 
 def line_of(

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 from typing import Annotated, Final
+from urllib.parse import urlsplit
 
 from hashrange.settings.kinds import FILE, Kind
 from hashrange.settings.regions import RegionSettings
@@ -16,6 +17,14 @@ def _token(text: str) -> str:
     return text
 
 
+def _collector(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query:
+        raise ValueError("a URL as http://127.0.0.1:4318")
+    return text
+
+
+_COLLECTOR: Final = Kind(form="URL", parse=_collector)
 _TOKEN: Final = Kind(form="TEXT", parse=_token, secret=True)
 
 
@@ -34,4 +43,10 @@ class MonitoringSettings(RegionSettings, frozen=True, kw_only=True):
         "Token: who reads /metrics and /top.json must send it, as `Authorization: Bearer TOKEN`; "
         "`hashrange top` and `doctor` take it from the variable. Not set: whoever reaches the "
         "server may read them.",
+    ] = None
+    traces_to: Annotated[
+        str | None,
+        _COLLECTOR,
+        "Collector of OpenTelemetry that gets a span for each request, by OTLP over HTTP; "
+        "variables OTEL_… set the rest. It needs the extra otel. Not set: no traces.",
     ] = None

@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from hashrange.dax.upstream.credentials import CredentialsFile, FileCredentials
+from hashrange.access.credentials_file import CredentialsFile
+from hashrange.dax.upstream.credentials import FileCredentials
 from hashrange.settings.kinds import Auth
 from tests.api.conftest import client_of
 from tests.api.dax_session import DaxSession

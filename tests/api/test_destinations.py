@@ -265,6 +265,13 @@ def test_transient_statuses(start_server):
     assert refusal(lambda: enable(dynamodb, "shown", arn)) == ENABLED_ALREADY
     call = dynamodb.disable_kinesis_streaming_destination
     assert refusal(call, TableName="shown", StreamArn=arn) == NOT_ACTIVE
+    # Source: measured; the precision can be changed, and stays as it is.
+    assert update(dynamodb, "shown", arn, "MICROSECOND")["DestinationStatus"] == "UPDATING"
+    assert (
+        "No streaming destination"
+        in refusal(lambda: update(dynamodb, "shown", arn_of("other"), "MICROSECOND"))[1]
+    )
+    assert statuses(dynamodb, "shown") == [(arn, "ACTIVE")]
     clock.advance(milliseconds=HOUR_MS)
     call = dynamodb.describe_kinesis_streaming_destination
     assert refusal(call, TableName="shown")[0] == NOT_FOUND

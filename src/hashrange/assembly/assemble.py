@@ -326,6 +326,7 @@ def pipeline_of(parts: Parts, access: Access) -> tuple[Pipeline, KeyCounting]:
             throttles=parts.capacities is not None,
             master_key_id=parts.storage.master_key_id,
             principals=access.principals,
+            stream_endpoints=settings.stream_endpoints,
         ),
     )
     if settings.auth is not Auth.OFF:

@@ -173,7 +173,14 @@ class BackgroundServices:
 
 def _destinations(parts: Parts, fences: Callable[[], Fences]) -> DestinationTask:
     store, catalog, separate = parts.store, parts.catalog, parts.is_separate
-    return DestinationTask(store, catalog, fences=fences, separate=separate, rates=parts.rates)
+    return DestinationTask(
+        store,
+        catalog,
+        fences=fences,
+        separate=separate,
+        rates=parts.rates,
+        endpoints=parts.settings.stream_endpoints,
+    )
 
 
 def _cuts(parts: Parts) -> Cuts | None:

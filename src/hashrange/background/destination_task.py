@@ -1,10 +1,11 @@
 """Puts the changes of tables into their destinations, at once after they were written.
 
 What a destination has is in the rows of its positions, so work that a stop or a crash interrupts
-goes on at the next start, or on the server that leads then.
+goes on at the next start, or on the server that leads then. A stream of another server may be slow:
+its table has turns of its own, beside those of other tables.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +17,7 @@ from hashrange.limits.server import METRIC_TABLES_MAX
 from hashrange.model.table_features import Destination
 from hashrange.observe.figures import Figures, labelled
 from hashrange.regions.replication.following import Found
+from hashrange.settings.stream_endpoints import StreamEndpoint
 from hashrange.storage.engine import Fences
 from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
 from hashrange.tables.kinesis.positions import (
@@ -30,6 +32,8 @@ from hashrange.tables.writing.store import Store
 if TYPE_CHECKING:
     from hashrange.api.kinesis.rates import ShardRates
     from hashrange.background.destination_delivery import Delivered
+    from hashrange.background.destination_targets import Receiver, Target
+    from hashrange.background.remote_destinations import RemoteDestinations
 
 _MS: Final = 1000
 
@@ -40,12 +44,14 @@ class DestinationCounts(msgspec.Struct):
     Attributes:
         throttled: records that a shard of the stream did not take at once.
         failed: records that were left out.
+        errors: requests that the server of the stream did not answer, or refused.
         units: change data capture units.
         oldest_ms: the time of the oldest record that waits; None if none does.
     """
 
     throttled: int = 0
     failed: int = 0
+    errors: int = 0
     units: int = 0
     oldest_ms: int | None = None
 
@@ -53,6 +59,7 @@ class DestinationCounts(msgspec.Struct):
         """Count what a turn has done."""
         self.throttled += done.throttled
         self.failed += done.failed
+        self.errors += done.failure is not None
         self.units += done.units
         self.oldest_ms = done.oldest_ms
 
@@ -66,6 +73,7 @@ class DestinationTask(ReplicationTask):
         fences: of writes, so that nothing is written once another server does the work.
         separate: each account and region has streams of its own.
         rates: what shards of streams take; None without limits of capacity.
+        endpoints: servers of other streams.
     """
 
     PAUSE_SECONDS = 0.02
@@ -79,6 +87,7 @@ class DestinationTask(ReplicationTask):
         fences: Callable[[], Fences],
         separate: bool,
         rates: "ShardRates | None",
+        endpoints: Sequence[StreamEndpoint] = (),
     ) -> None:
         positions = self._positions = DestinationPositions(store.engine)
         super().__init__(
@@ -91,6 +100,9 @@ class DestinationTask(ReplicationTask):
         self._fences = fences
         self._separate = separate
         self._rates = rates
+        self._endpoints = endpoints
+        self._clock = store.clock
+        self._remotes: RemoteDestinations | None = None
         self._counts: dict[str, DestinationCounts] = {}
 
     def figures(self) -> Figures:
@@ -102,39 +114,79 @@ class DestinationTask(ReplicationTask):
             for name, value in (
                 ("destination_throttled_records_total", counts.throttled),
                 ("destination_failed_records_total", counts.failed),
+                ("destination_errors_total", counts.errors),
                 ("destination_units_total", counts.units),
                 ("destination_lag_seconds", max(0, now_ms - oldest_ms) / _MS),
             ):
                 found[labelled(name, table)] = value
         return found
 
-    async def work(self) -> Found:
+    async def run(self) -> None:
         """As of `ReplicationTask`."""
+        try:
+            await super().run()
+        finally:
+            if self._remotes is not None:
+                await self._remotes.end()
+
+    async def work(self) -> Found:
+        """As of `ReplicationTask`; turns of streams of other servers are begun only."""
         return await self._work_on_each(self._work_on)
 
     async def _work_on(self, name: str) -> Found:
         opened = await self._watched.open(name)
         destination = None if opened is None else opened.table.destination
+        is_remote = destination is not None and destination.is_remote
+        if self._remotes is not None and not is_remote:
+            self._remotes.forget(name)
         if opened is None or destination is None:
             self._counts.pop(name, None)
             return Found.NOTHING
-        from hashrange.background.destination_delivery import Receiver, deliver  # noqa: PLC0415 - few tables have one
+        if is_remote:
+            return self._remote().work_on(name, opened, destination)
+        from hashrange.background.destination_targets import local_stream  # noqa: PLC0415 - few tables have one
 
-        receiver = Receiver(
+        target = await local_stream(
+            self._receiver(), opened.table, destination.stream_arn, self._now_ms()
+        )
+        return (await self._deliver(name, opened, destination, target)).found
+
+    async def _deliver(
+        self, name: str, opened: OpenTable, destination: Destination, target: "Target | None"
+    ) -> "Delivered":
+        """Put changes into a stream, count them, and end what has all of its changes."""
+        from hashrange.background.destination_delivery import deliver  # noqa: PLC0415 - as above
+
+        done = await deliver(self._receiver(), opened.table, destination, target)
+        self._counts_of(name).add(done)
+        if done.is_ended:
+            await self._end(name, opened, destination)
+        return done
+
+    def _receiver(self) -> "Receiver":
+        from hashrange.background.destination_targets import Receiver  # noqa: PLC0415 - as above
+
+        return Receiver(
             engine=self._engine,
             positions=self._positions,
             rates=self._rates,
             fences=self._fences,
             separate=self._separate,
         )
-        done = await deliver(receiver, opened.table, destination, self._now_ms())
-        self._counts_of(name).add(done)
-        if done.is_ended:
-            await self._end(name, opened, destination)
-            return Found.MORE
-        if done.is_full:
-            return Found.MORE
-        return Found.SOME if done.passed else Found.NOTHING
+
+    def _remote(self) -> "RemoteDestinations":
+        if self._remotes is None:
+            from hashrange.background.remote_destinations import RemoteDestinations  # noqa: PLC0415 - as above
+
+            self._remotes = RemoteDestinations(
+                self._catalog,
+                self._receiver(),
+                self._endpoints,
+                self._clock,
+                deliver=self._deliver,
+                wake=self._woken.set,
+            )
+        return self._remotes
 
     async def _end(self, name: str, opened: OpenTable, destination: Destination) -> None:
         """Note that a destination that was disabled has all changes."""

@@ -117,12 +117,11 @@ def _variables(environment: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _upstream(url: str, region: str | None) -> "Upstream":
+    from hashrange.access.credentials_file import CredentialsFile, CredentialsFileError
     from hashrange.assembly.dax_upstream import Upstream
     from hashrange.cli.credentials import credentials, shared_file
     from hashrange.clock import SystemClock
     from hashrange.dax.upstream.credentials import (
-        CredentialsFile,
-        CredentialsFileError,
         CredentialsSource,
         FileCredentials,
         FixedCredentials,

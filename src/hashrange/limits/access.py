@@ -23,6 +23,8 @@ PARSED_POLICIES_MAX: Final = 10_000
 """Our own: policy documents that are kept parsed."""
 PARSED_POLICIES_CHARS_MAX: Final = 8_000_000
 """Our own: characters of their texts."""
+CREDENTIALS_FILE_BYTES_MAX: Final = 1024 * 1024
+"""Our own: of a file in the form of AWS's tools."""
 IDENTITY_CHANGES_MAX: Final = 200
 """Our own: rows in the list of the last changes; a process that missed more reads all."""
 IDENTITIES_LOOK_SECONDS: Final = 0.5

@@ -87,8 +87,6 @@ UPSTREAM_RETRY_SECONDS_FIRST: Final = 0.05
 """Bound of the random pause before the first retry; it doubles with each."""
 UPSTREAM_CREDENTIALS_AGAIN_SECONDS: Final = 5.0
 """Refused credentials let their file be read again, so often at most, though it has not changed."""
-UPSTREAM_CREDENTIALS_BYTES_MAX: Final = 1024 * 1024
-"""Of that file."""
 UPSTREAM_ANSWER_BYTES_MAX: Final = 64 * 1024 * 1024
 """Of one answer: 16 MB of items are less, whatever their JSON looks like."""
 UPSTREAM_HEADER_BYTES_MAX: Final = 64 * 1024

@@ -48,3 +48,16 @@ DESTINATIONS_MAX: Final = 20
 """Our own: streams that the destinations of a table list; those that ended first are dropped."""
 RATED_SHARDS_MAX: Final = 10_000
 """Our own: shards whose rates a process counts."""
+REMOTE_PAGE_RECORDS: Final = 500
+"""Changes in one request to another server: the limit of PutRecords."""
+REMOTE_CALL_SECONDS_MAX: Final = 10.0
+"""Our own: of each system call of a request to another server."""
+REMOTE_RETRY_SECONDS_FIRST: Final = 0.2
+"""Our own: the bound of the first pause after a failure; it doubles with each."""
+REMOTE_RETRY_SECONDS_MAX: Final = 30.0
+REMOTE_FAILURES_UNSHOWN: Final = 2
+"""Our own: failures in a row that are not yet shown in the description of a destination."""
+REMOTE_ENABLE_MS_MAX: Final = 60_000
+"""Our own: a server that has not answered for so long cannot be enabled."""
+REMOTE_DISABLE_MS_MAX: Final = 300_000
+"""Our own: for how long a disabled destination waits for a server that fails."""

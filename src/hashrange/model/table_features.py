@@ -76,7 +76,9 @@ class InsightsSetting(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
 
 
 Precision: TypeAlias = Literal["MILLISECOND", "MICROSECOND"]
-DestinationState: TypeAlias = Literal["ENABLED", "UPDATED", "DISABLING", "DISABLED", "FAILED"]
+DestinationState: TypeAlias = Literal[
+    "ENABLING", "ENABLED", "UPDATED", "DISABLING", "DISABLED", "FAILED"
+]
 
 
 class Destination(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -84,14 +86,16 @@ class Destination(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     Attributes:
         stream_arn: its ARN; a table has one destination for each.
-        state: ENABLED, UPDATED: it gets changes. DISABLING: it gets those before `end_shard`, and
-            no other destination can be enabled. FAILED: it could not be enabled.
+        state: ENABLED, UPDATED: it gets changes. ENABLING: it will, once its server has answered.
+            DISABLING: it gets those before `end_shard`, and no other destination can be enabled.
+            FAILED: it could not be enabled.
         changed_ms: when it was last enabled, updated or disabled.
         precision: of the times in its records; None for milliseconds that nobody asked for.
         updates_ms: when the precision was changed within the last day, oldest first.
         first_shard: the first shard of the table's log whose records it gets.
         end_shard: the number after the last one; None until it is disabled.
-        failure: why it could not be enabled.
+        failure: why it could not be enabled, or why changes wait.
+        is_remote: the stream is of another server.
     """
 
     stream_arn: str
@@ -102,11 +106,12 @@ class Destination(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     first_shard: int = 0
     end_shard: int | None = None
     failure: str | None = None
+    is_remote: bool = False
 
     @property
     def gets_changes(self) -> bool:
         """Whether changes may still be put into it."""
-        return self.state in {"ENABLED", "UPDATED", "DISABLING"}
+        return self.state in {"ENABLING", "ENABLED", "UPDATED", "DISABLING"}
 
 
 class Restore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

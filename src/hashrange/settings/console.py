@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from hashrange.limits.server import CONSOLE_ENDPOINTS_MAX
 from hashrange.settings.kinds import Console, Kind, one_of
-from hashrange.settings.webhooks import AlarmSettings
+from hashrange.settings.stream_endpoints import KinesisSettings
 
 _SEPARATOR: Final = ";"
 _FORM: Final = "NAME=URL"
@@ -49,7 +49,7 @@ def _parsed(text: str) -> str:
 ENDPOINTS: Final = Kind(form=_FORM, parse=_parsed, separator=_SEPARATOR)
 
 
-class ConsoleSettings(AlarmSettings, frozen=True, kw_only=True):
+class ConsoleSettings(KinesisSettings, frozen=True, kw_only=True):
     """A part of the settings of a server."""
 
     console: Annotated[

@@ -22,6 +22,7 @@ _SUBJECTS: Final = {
     "Streams and triggers": "stream_shards",
     "Regions": "regions",
     "Alarms": "alarm_webhook",
+    "Kinesis": "kinesis_endpoint",
     "DAX": "dax_port",
     "Console": "console",
     "Delays and errors on request": "delay_transient_statuses",

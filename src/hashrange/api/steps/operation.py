@@ -15,6 +15,7 @@ from hashrange.messages import wire as wire_messages
 from hashrange.messages.tables import operations as messages
 from hashrange.model.operations import OperationFacts
 from hashrange.observe.counts import UnitCounts
+from hashrange.settings.stream_endpoints import StreamEndpoint
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.writing.store import Store
 from hashrange.wire.service import ServiceOperation
@@ -105,6 +106,7 @@ class TableChoices(msgspec.Struct, frozen=True, kw_only=True):
         throttles: tables have partitions, and streams as many shards.
         master_key_id: of an encrypted data directory, whose key is KMS's for tables.
         principals: that policies of tables name.
+        stream_endpoints: servers of other Kinesis data streams.
     """
 
     stream_shards: int = 1
@@ -117,6 +119,7 @@ class TableChoices(msgspec.Struct, frozen=True, kw_only=True):
     throttles: bool = False
     master_key_id: str | None = None
     principals: Principals = NO_PRINCIPALS
+    stream_endpoints: tuple[StreamEndpoint, ...] = ()
 
 
 class CallerContext(msgspec.Struct, frozen=True):

@@ -8,10 +8,11 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
+from hashrange.access.credentials_file import CredentialsFile, CredentialsFileError
 from hashrange.backups.objects.bucket import (
     BucketError,
     Failure,
@@ -32,8 +33,6 @@ from hashrange.limits.backups import (
 )
 from hashrange.optional_packages import imported
 from hashrange.settings.buckets import S3Location
-
-_KEYS: Final = ("access_key_id", "secret_access_key", "session_token")
 
 
 class ObjectEncryption(msgspec.Struct, frozen=True):
@@ -247,21 +246,12 @@ def _config(
 def _credentials(name: str, location: S3Location) -> dict[str, str]:
     """The keys in a file of AWS's form. Raises BucketError."""
     assert location.credentials is not None, "the caller has looked"
-    import configparser  # noqa: PLC0415 - few starts need it
-
-    parser = configparser.RawConfigParser()
     try:
-        parser.read_string(location.credentials.read_text("utf-8"))
-        section = parser[location.profile]
-        found = {key: section[f"aws_{key}"] for key in _KEYS if f"aws_{key}" in section}
-    except (OSError, ValueError, configparser.Error, KeyError) as error:
-        why = type(error).__name__
-        text = f"the credentials of the bucket {name} in {location.credentials}: {why}"
-        raise BucketError(Failure.ACCESS_DENIED, text) from error
-    if not found.keys() >= set(_KEYS[:2]):
-        text = f"{location.credentials} has no keys in the section {location.profile}"
-        raise BucketError(Failure.ACCESS_DENIED, text)
-    return found
+        found = CredentialsFile(location.credentials, location.profile).read("", "s3")
+    except CredentialsFileError as error:
+        raise BucketError(Failure.ACCESS_DENIED, f"of the bucket {name}: {error}") from error
+    keys = {"access_key_id": found.access_key, "secret_access_key": found.secret_key}
+    return keys if found.session_token is None else {**keys, "session_token": found.session_token}
 
 
 def _check(key: str) -> None:

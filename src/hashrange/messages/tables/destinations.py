@@ -29,3 +29,9 @@ no_permission = Text("User does not have a permission to use kinesis stream")
 other_region = Text("The kinesis Arn used to enable kinesis replication belongs to a stream which is not in the current region")
 # DestinationStatusDescription: the stream is of another account.
 stream_inactive = Text("The kinesis Arn used to enable kinesis replication belongs to a stream which is not in Active state")
+# DestinationStatusDescription: the server of the stream does not answer, or its keys cannot be read. The text is our own.
+no_answer = Text("The endpoint of the stream cannot be reached: {reason}")
+# DestinationStatusDescription: the server of the stream has answered with an error. The text is our own.
+refused = Text("The endpoint of the stream answers: {error}")
+# DestinationStatusDescription: no setting names the server of the stream any more. The text is our own.
+no_endpoint = Text("No endpoint of the stream is configured")

@@ -7,7 +7,7 @@ it gets the changes before that moment, and no others.
 Source of the states: measured by users, October 2026.
 """
 
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -20,6 +20,7 @@ from hashrange.tables.log.shards import cut, with_reader, without_reader
 READER: Final = "destination"
 """The name of the reader of the log; a table has one at a time."""
 _SHOWN: Final = {
+    "ENABLING": ("ENABLING", "ENABLING"),
     "ENABLED": ("ENABLING", "ACTIVE"),
     "UPDATED": ("UPDATING", "ACTIVE"),
     "DISABLING": ("DISABLING", "DISABLING"),
@@ -49,7 +50,13 @@ def updates_of_day(destination: Destination, now_ms: int) -> tuple[int, ...]:
 
 
 def enabled(
-    table: Table, stream_arn: str, precision: Precision | None, *, shards: int, now_ms: int
+    table: Table,
+    stream_arn: str,
+    precision: Precision | None,
+    *,
+    is_remote: bool,
+    shards: int,
+    now_ms: int,
 ) -> Table:
     """The table with a destination that gets the changes from now on.
 
@@ -57,6 +64,7 @@ def enabled(
         table: without one that gets changes.
         stream_arn: of the stream.
         precision: as requested.
+        is_remote: the stream is of another server, which has to answer first.
         shards: of a log without open shards.
         now_ms: the time.
     """
@@ -66,12 +74,30 @@ def enabled(
     )
     destination = Destination(
         stream_arn=stream_arn,
-        state="ENABLED",
+        state="ENABLING" if is_remote else "ENABLED",
         changed_ms=now_ms,
         precision=precision,
         first_shard=first,
+        is_remote=is_remote,
     )
     return _with(with_reader(table, reader, shards, now_ms), destination)
+
+
+def accepted(table: Table, destination: Destination, now_ms: int) -> Table:
+    """The table with a destination whose server has answered."""
+    return _changed(table, destination, state="ENABLED", changed_ms=now_ms, failure=None)
+
+
+def with_failure(table: Table, destination: Destination, failure: str | None) -> Table:
+    """The table with the reason why changes wait for a destination; None if they do not."""
+    return _changed(table, destination, failure=failure)
+
+
+def refused(table: Table, destination: Destination, failure: str, now_ms: int) -> Table:
+    """The table with a destination whose server has refused it."""
+    if destination not in table.destinations:
+        return table
+    return failed(without_reader(table, READER, now_ms), destination.stream_arn, failure, now_ms)
 
 
 def failed(table: Table, stream_arn: str, failure: str, now_ms: int) -> Table:
@@ -119,6 +145,13 @@ def shards_for(table: Table, destination: Destination) -> list[Shard]:
     """The shards whose records a destination gets, in the order of their numbers."""
     end = ALL_RECORDS if destination.end_shard is None else destination.end_shard
     return [each for each in table.log.shards if destination.first_shard <= each.number < end]
+
+
+def _changed(table: Table, destination: Destination, **members: Any) -> Table:
+    """The table with members of a destination; the same if that was changed meanwhile."""
+    if destination not in table.destinations:
+        return table
+    return _with(table, _replace(destination, **members))
 
 
 def _with(table: Table, destination: Destination) -> Table:

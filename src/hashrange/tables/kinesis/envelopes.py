@@ -64,6 +64,11 @@ class Enveloped(msgspec.Struct, frozen=True):
     partition_key: str
     data: bytes
 
+    @property
+    def size(self) -> int:
+        """The bytes that limits count; a partition key is ASCII."""
+        return len(self.data) + len(self.partition_key)
+
 
 def enveloped(
     table: Table, position: Position, record: ChangeRecord, precision: Precision | None

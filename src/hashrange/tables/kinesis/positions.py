@@ -55,24 +55,25 @@ class DestinationPositions:
         """Drop what is kept: others have put records meanwhile."""
         self._known.clear()
 
+    async def moved(self, table: int, shard: int, record: int) -> Mapping[bytes, Replaced]:
+        """The row of a position that moves to a record, to be written with those before it."""
+        position = await self.read(table, shard)
+        before = position.to_bytes(POSITION_BYTES) if position else None
+        return {position_key(table, shard): Replaced(before, record.to_bytes(POSITION_BYTES))}
 
-def moved(table: int, shard: int, position: int, record: int) -> Mapping[bytes, Replaced]:
-    """The row of a position that moves to a record, to be written with the records before it."""
-    before = position.to_bytes(POSITION_BYTES) if position else None
-    return {position_key(table, shard): Replaced(before, record.to_bytes(POSITION_BYTES))}
+    async def store(
+        self, table: int, shard: int, record: int, fences: Callable[[], Fences]
+    ) -> None:
+        """Move a position without records. Raises StaleFenceError: others have done so."""
+        rows = await self.moved(table, shard, record)
+        puts = {key: row.after for key, row in rows.items()}
 
+        def decide(stored: list[bytes | None]) -> Changes[None]:
+            check_unchanged(rows, stored)
+            return Changes(answer=None, puts=puts)
 
-async def move(
-    engine: Engine, rows: Mapping[bytes, Replaced], fences: Callable[[], Fences]
-) -> None:
-    """Move positions without records. Raises StaleFenceError: others have done so."""
-    puts = {key: row.after for key, row in rows.items()}
-
-    def decide(stored: list[bytes | None]) -> Changes[None]:
-        check_unchanged(rows, stored)
-        return Changes(answer=None, puts=puts)
-
-    await engine.write([*rows], decide, fences=fences())
+        await self._engine.write([*rows], decide, fences=fences())
+        self.note(table, shard, record)
 
 
 async def without_positions(engine: Engine, table: int, end_shard: int) -> ExtraRows:

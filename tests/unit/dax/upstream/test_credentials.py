@@ -5,18 +5,12 @@ import os
 
 import pytest
 
-from hashrange.dax.upstream.credentials import (
-    CredentialsFile,
-    CredentialsFileError,
-    FileCredentials,
-)
+from hashrange.access.credentials_file import CredentialsFile, CredentialsFileError
+from hashrange.dax.upstream.credentials import FileCredentials
 from hashrange.dax.upstream.refusals import UpstreamError
 from hashrange.errors import Fault
-from hashrange.limits.dax import (
-    UPSTREAM_CREDENTIALS_AGAIN_SECONDS,
-    UPSTREAM_CREDENTIALS_BYTES_MAX,
-    UPSTREAM_TRIES_MAX,
-)
+from hashrange.limits.access import CREDENTIALS_FILE_BYTES_MAX
+from hashrange.limits.dax import UPSTREAM_CREDENTIALS_AGAIN_SECONDS, UPSTREAM_TRIES_MAX
 from tests.unit.clocks import Clock
 from tests.unit.dax.upstream.endpoints import KEYS, answer, client_of, in_loop, sent, serving
 
@@ -73,7 +67,7 @@ UNUSABLE = {
     "it is damaged": "aws_access_key_id = secret\n",
     "it is not UTF-8": b"[work]\n\xff",
     "characters that no key has": PROFILE.format("A") + "  X-Amz-Target: other\n",
-    "has more than": "#" * (UPSTREAM_CREDENTIALS_BYTES_MAX + 1),
+    "has more than": "#" * (CREDENTIALS_FILE_BYTES_MAX + 1),
 }
 
 

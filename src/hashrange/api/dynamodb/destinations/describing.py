@@ -32,7 +32,8 @@ def fit(_reference: TableReference, table: Table) -> Table:
 async def run(table: Table, context: RequestContext) -> Outcome:
     """All destinations, of those that ended as well; the newest comes first.
 
-    A precision that nobody asked for is left out, and a description but of failures.
+    A precision that nobody asked for is left out, and a description but of failures, and of changes
+    that wait for another server.
     """
     described = []
     for each in table.destinations:
@@ -42,7 +43,7 @@ async def run(table: Table, context: RequestContext) -> Outcome:
                 stream_arn=each.stream_arn,
                 destination_status=status,
                 destination_status_description=(
-                    each.failure if status == "ENABLE_FAILED" else None
+                    None if status == "ENABLING" and not each.is_remote else each.failure
                 ),
                 approximate_creation_date_time_precision=each.precision,
             )

@@ -3,8 +3,8 @@
 from functools import partial
 from typing import Final
 
-from hashrange.api.dynamodb.definitions.table_names import existing_table, no_such_table
-from hashrange.api.dynamodb.destinations.requests import CheckedDestination
+from hashrange.api.dynamodb.definitions.table_names import no_such_table
+from hashrange.api.dynamodb.destinations.requests import CheckedDestination, checked
 from hashrange.api.steps.accesses import on_tables
 from hashrange.api.steps.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.errors import invalid
@@ -13,38 +13,35 @@ from hashrange.model.operations import OPERATION_FACTS
 from hashrange.model.structures.dynamodb import StreamingDestination, StreamingDestinationAnswer
 from hashrange.model.table import Table
 from hashrange.tables.kinesis.destinations import destination_of, disabled, status_of
-from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.model_constraints.dynamodb import DISABLE_KINESIS_STREAMING_DESTINATION_ROWS
-from hashrange.wire.rules import Form
 
 
 def check(request: StreamingDestination) -> CheckedDestination:
     """Refuse invalid members, and a precision."""
-    table = existing_table(request.table_name)
-    check_constraints(request, DISABLE_KINESIS_STREAMING_DESTINATION_ROWS, Form.MODEL)
-    asked = request.enable_kinesis_streaming_configuration
-    if asked is not None and asked.approximate_creation_date_time_precision is not None:
+    destination = checked(request, DISABLE_KINESIS_STREAMING_DESTINATION_ROWS)
+    if destination.precision is not None:
         raise invalid(messages.configuration_of_disabled())
-    assert request.stream_arn is not None, "required"
-    return CheckedDestination(table, request.stream_arn, None)
+    return destination
 
 
-def fit(checked: CheckedDestination, table: Table) -> CheckedDestination:
+def fit(destination: CheckedDestination, table: Table) -> CheckedDestination:
     """Refuse a table that is being deleted."""
     if table.deleted_ms is not None:
         raise invalid(messages.not_active())
-    return checked
+    return destination
 
 
-async def run(checked: CheckedDestination, context: RequestContext) -> Outcome:
+async def run(destination: CheckedDestination, context: RequestContext) -> Outcome:
     """Disable the destination. Raises ValidationException: it is not active."""
-    table = await context.catalog.change(checked.table.name, partial(_changed, checked, context))
-    return Outcome(StreamingDestinationAnswer(table.name, checked.stream_arn, "DISABLING"))
+    table = await context.catalog.change(
+        destination.table.name, partial(_changed, destination, context)
+    )
+    return Outcome(StreamingDestinationAnswer(table.name, destination.stream_arn, "DISABLING"))
 
 
-def _changed(checked: CheckedDestination, context: RequestContext, table: Table) -> Table:
+def _changed(sent: CheckedDestination, context: RequestContext, table: Table) -> Table:
     """The table with the destination disabled; one that is being disabled stays as it is."""
-    destination = destination_of(table, checked.stream_arn)
+    destination = destination_of(table, sent.stream_arn)
     status = None
     if destination is not None:
         status = status_of(destination, context.now_ms, context.transient_ms)

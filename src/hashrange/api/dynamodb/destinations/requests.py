@@ -4,8 +4,14 @@ from typing import cast
 
 import msgspec
 
-from hashrange.api.dynamodb.definitions.table_names import TableReference
+from hashrange.api.dynamodb.definitions.table_names import TableReference, existing_table
+from hashrange.model.structures.dynamodb import (
+    StreamingDestination,
+    UpdateKinesisStreamingDestination,
+)
 from hashrange.model.table_features import Precision
+from hashrange.wire.constraints import check
+from hashrange.wire.rules import Form, Rows
 
 
 class CheckedDestination(msgspec.Struct, frozen=True):
@@ -21,6 +27,18 @@ class CheckedDestination(msgspec.Struct, frozen=True):
         return self.table.table_names
 
 
-def precision_in(text: str | None) -> Precision | None:
-    """The precision of a member whose constraints were checked."""
-    return cast("Precision | None", text)
+def checked(
+    request: StreamingDestination | UpdateKinesisStreamingDestination, rows: Rows
+) -> CheckedDestination:
+    """The members of a request. Raises ValidationException: one is invalid."""
+    table = existing_table(request.table_name)
+    check(request, rows, Form.MODEL)
+    asked = (
+        request.enable_kinesis_streaming_configuration
+        if isinstance(request, StreamingDestination)
+        else request.update_kinesis_streaming_configuration
+    )
+    precision = None if asked is None else asked.approximate_creation_date_time_precision
+    assert request.stream_arn is not None, "required"
+    # Its constraints were checked.
+    return CheckedDestination(table, request.stream_arn, cast("Precision | None", precision))

@@ -3,8 +3,10 @@
 from functools import partial
 from typing import Final
 
-from hashrange.api.dynamodb.definitions.table_names import existing_table, no_such_table
-from hashrange.api.dynamodb.destinations.requests import CheckedDestination, precision_in
+import msgspec
+
+from hashrange.api.dynamodb.definitions.table_names import no_such_table
+from hashrange.api.dynamodb.destinations.requests import CheckedDestination, checked
 from hashrange.api.steps.accesses import on_tables
 from hashrange.api.steps.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.errors import DynamoError, Fault, invalid
@@ -24,45 +26,59 @@ from hashrange.tables.kinesis.destinations import (
     updated,
     updates_of_day,
 )
-from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.model_constraints.dynamodb import UPDATE_KINESIS_STREAMING_DESTINATION_ROWS
-from hashrange.wire.rules import Form
 
 _DEFAULT: Final[Precision] = "MILLISECOND"
 
 
+class UpdatePlan(msgspec.Struct, frozen=True):
+    """The members of a request, and the definition of a table that is being deleted."""
+
+    sent: CheckedDestination
+    deleting: Table | None
+
+
 def check(request: UpdateKinesisStreamingDestination) -> CheckedDestination:
     """Refuse invalid members, and a request without a precision."""
-    table = existing_table(request.table_name)
-    check_constraints(request, UPDATE_KINESIS_STREAMING_DESTINATION_ROWS, Form.MODEL)
-    asked = request.update_kinesis_streaming_configuration
-    precision = None if asked is None else asked.approximate_creation_date_time_precision
-    if precision is None:
+    destination = checked(request, UPDATE_KINESIS_STREAMING_DESTINATION_ROWS)
+    if destination.precision is None:
         raise invalid(messages.nothing_to_update())
-    assert request.stream_arn is not None, "required"
-    return CheckedDestination(table, request.stream_arn, precision_in(precision))
+    return destination
 
 
-async def run(checked: CheckedDestination, context: RequestContext) -> Outcome:
+def fit(destination: CheckedDestination, table: Table) -> UpdatePlan:
+    """The plan, with the table if it is being deleted."""
+    return UpdatePlan(destination, None if table.deleted_ms is None else table)
+
+
+async def run(plan: UpdatePlan, context: RequestContext) -> Outcome:
     """Change the precision of records from now on.
+
+    A table that is being deleted keeps its definition, and the answer is the same. Source: measured
+    by users, October 2026.
 
     Raises ValidationException: the destination is not active, or has that precision;
     LimitExceededException: it was changed too often.
     """
-    table = await context.catalog.change(checked.table.name, partial(_changed, checked, context))
+    sent, table = plan.sent, plan.deleting
+    if table is None:
+        change = partial(_changed, sent, context)
+        table = await context.catalog.change(sent.table.name, change)
+    else:
+        _changed(sent, context, table)
     answer = UpdateKinesisStreamingDestinationAnswer(
         table_name=table.name,
-        stream_arn=checked.stream_arn,
+        stream_arn=sent.stream_arn,
         destination_status="UPDATING",
         update_kinesis_streaming_configuration=UpdateKinesisStreamingConfiguration(
-            approximate_creation_date_time_precision=checked.precision
+            approximate_creation_date_time_precision=sent.precision
         ),
     )
     return Outcome(answer)
 
 
-def _changed(checked: CheckedDestination, context: RequestContext, table: Table) -> Table:
-    arn, precision, now_ms = checked.stream_arn, checked.precision, context.now_ms
+def _changed(sent: CheckedDestination, context: RequestContext, table: Table) -> Table:
+    arn, precision, now_ms = sent.stream_arn, sent.precision, context.now_ms
     assert precision is not None, "checked"
     destination = destination_of(table, arn)
     if destination is None:
@@ -84,6 +100,8 @@ OPERATION: Final = Operation(
     check=check,
     accesses=on_tables("UpdateKinesisStreamingDestination"),
     tables=TableMode.DEFINITION,
+    while_deleting=True,
     not_found=no_such_table,
+    fit=fit,
     run=run,
 )

@@ -54,6 +54,7 @@ SAMPLES = {
     "realism_seed": "7",
     "s3": "exports=/srv/exports",
     "alarm_webhook": "arn:aws:sns:us-east-1:123456789012:page=http://127.0.0.1:9000/hook",
+    "kinesis_endpoint": "arn:aws:kinesis:eu-west-1:*:stream/*=http://127.0.0.1:8001",
     "regions": "us-east-1,eu-west-1",
     "console_endpoint": "other=http://127.0.0.1:8001;aws=https://dynamodb.eu-west-1.amazonaws.com",
     "peer": "ap-south-1=http://127.0.0.1:8001",

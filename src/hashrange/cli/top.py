@@ -14,7 +14,7 @@ from hashrange.cli.health import (
     reason_of,
     server_options,
 )
-from hashrange.cli.refusals import Refusal
+from hashrange.cli.refusals import Misuse, Refusal
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _PATH: Final = "/top.json"
 _TIMEOUT_SECONDS: Final = 10.0
 _OK: Final = 200
+_SINCE_SECONDS_MAX: Final = 455 * 86_400
+"""Older metrics are not kept."""
 
 
 @click.command()
@@ -37,17 +39,25 @@ _OK: Final = 200
     help="Seconds between two updates.",
 )
 @click.option("--once", is_flag=True, help="Print one frame after one interval, and exit.")
-def top(*, interval: float, once: bool, **place: str | None) -> None:
+@click.option(
+    "--since",
+    metavar="30m | 6h | 7d",
+    callback=lambda _context, _option, text: _seconds(text),
+    help="Print the load of so long, from the metrics in CloudWatch, and exit.",
+)
+def top(*, interval: float, once: bool, since: int | None, **place: str | None) -> None:
     """Show a live view of the load of a server.
 
     Rates, latencies, and the tables and partition keys with the most requests.
 
     Without --endpoint, host and port are read from the settings, as the server reads them. Press
-    Ctrl-C to quit.
+    Ctrl-C to quit. With --since the requests are signed with the credentials of the environment,
+    and certificates to trust are those of AWS_CA_BUNDLE; the last minute is not stored yet.
 
     \b
     Examples:
       hashrange top
+      hashrange top --since 7d
       hashrange top --endpoint http://127.0.0.1:9000 --once
     """  # noqa: D301 - click reads \b as an escape
     from rich.console import Console
@@ -57,12 +67,32 @@ def top(*, interval: float, once: bool, **place: str | None) -> None:
 
     server = asked_server(**place)
     console = Console(highlight=False)
+    if since is not None:
+        from hashrange.cli.top_past import past_of, past_view
+
+        if place["ca"] is not None or place["client_cert"] is not None:
+            raise Misuse("--since cannot be combined with --ca or --client-cert")
+        console.print(past_view(past_of(server, since)))
+        return
     before = snapshot_of(server)
     if once:
         console.print(view(server.url, rates(before, _later(server, before, interval))))
         return
     with contextlib.suppress(KeyboardInterrupt):
         _live(console, server, before, interval)
+
+
+def _seconds(text: str | None) -> int | None:
+    """The seconds of `--since`. Raises BadParameter."""
+    from hashrange.settings.rules import interval_ms
+
+    try:
+        seconds = None if text is None else interval_ms(text) // 1000
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
+    if seconds is not None and seconds > _SINCE_SECONDS_MAX:
+        raise click.BadParameter("metrics are kept for 455 days")
+    return seconds
 
 
 def _live(console: "Console", server: Target, before: "Snapshot", interval: float) -> None:

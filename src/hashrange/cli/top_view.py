@@ -53,7 +53,8 @@ def _head(url: str, rates: Rates) -> RenderableType:
     if rates.peers is not None:
         peers = rates.peers
         lines += [
-            f"to {each.region}: {each.changes:,.0f} changes/s, lag {_ms(each.lag_seconds * 1000)}"
+            f"to {each.region}: {each.changes:,.0f} changes/s, "
+            f"lag {milliseconds(each.lag_seconds * 1000)}"
             for each in peers.regions
         ]
         lines.append(
@@ -72,15 +73,15 @@ def _head(url: str, rates: Rates) -> RenderableType:
 def _times(latency: Latency) -> str:
     if not latency.per_second:
         return "none"
-    return f"p50 {_ms(latency.p50_ms)}, p99 {_ms(latency.p99_ms)}"
+    return f"p50 {milliseconds(latency.p50_ms)}, p99 {milliseconds(latency.p99_ms)}"
 
 
 def _operations(operations: Sequence[OperationRate]) -> RenderableType:
-    table = _table("Operation", "requests/s", "errors/s", "p50", "p99")
+    table = columns("Operation", "requests/s", "errors/s", "p50", "p99")
     for each in operations:
         latency = each.latency
         table.add_row(
-            _safe(each.name),
+            safe(each.name),
             f"{latency.per_second:,.1f}",
             f"{each.errors_per_second:,.1f}",
             *_percentiles(latency),
@@ -92,14 +93,14 @@ def _percentiles(latency: Latency) -> tuple[str, str]:
     """The texts of two columns; dashes for an operation without requests."""
     if not latency.per_second:
         return "-", "-"
-    return _ms(latency.p50_ms), _ms(latency.p99_ms)
+    return milliseconds(latency.p50_ms), milliseconds(latency.p99_ms)
 
 
 def _tables(tables: Sequence[TableRate]) -> RenderableType:
-    table = _table("Table", "read units/s", "write units/s", "items", "size")
+    table = columns("Table", "read units/s", "write units/s", "items", "size")
     for each in tables:
         table.add_row(
-            _safe(each.name),
+            safe(each.name),
             f"{each.read_units:,.1f}",
             f"{each.write_units:,.1f}",
             f"{each.items:,}",
@@ -109,7 +110,7 @@ def _tables(tables: Sequence[TableRate]) -> RenderableType:
 
 
 def _partitions(partitions: Sequence[PartitionRate]) -> RenderableType:
-    table = _table(
+    table = columns(
         "Partition",
         *("read\nunits/s", "write\nunits/s", "throttled\na second", "left,\nread"),
         *("left,\nwrite", "size", "hottest key"),
@@ -123,23 +124,23 @@ def _partitions(partitions: Sequence[PartitionRate]) -> RenderableType:
     for each in partitions:
         share = f" {each.hot_share * _PER_CENT:.0f} %"
         table.add_row(
-            _safe(f"{each.place} #{each.number} {each.start[:_HASH_DIGITS] or '0'}…"),
+            safe(f"{each.place} #{each.number} {each.start[:_HASH_DIGITS] or '0'}…"),
             f"{each.read_units:,.1f}",
             f"{each.write_units:,.1f}",
             f"{each.throttled:,.1f}",
             f"{each.read_left:,.0f}",
             f"{each.write_left:,.0f}",
             _bytes(each.item_bytes),
-            Text("-") if each.hot_key is None else _safe(each.hot_key + share),
+            Text("-") if each.hot_key is None else safe(each.hot_key + share),
         )
     return table
 
 
 def _jobs(jobs: Sequence[JobState]) -> RenderableType:
-    table = _table("Job", "done", "left")
+    table = columns("Job", "done", "left")
     for each in jobs:
         table.add_row(
-            _safe(f"{each.kind} {each.table} {each.name}".rstrip()),
+            safe(f"{each.kind} {each.table} {each.name}".rstrip()),
             "-" if each.share is None else f"{each.share * _PER_CENT:.1f} %",
             "-" if each.seconds_left is None else time_left(each.seconds_left),
         )
@@ -148,12 +149,12 @@ def _jobs(jobs: Sequence[JobState]) -> RenderableType:
 
 def _contributors(found: Sequence[Contributors]) -> RenderableType:
     """The first keys of each rule in the last minute; `hashrange insights` prints all."""
-    table = _table("Contributor insights", "rule", "count a minute", "key", right=2)
+    table = columns("Contributor insights", "rule", "count a minute", "key", right=2)
     last = [each for each in found if each.minutes == 1]
     for each in last[:ROWS_MAX]:
         place = f"{each.table}/{each.index}" if each.index else each.table
         for key in each.keys[:_CONTRIBUTORS_SHOWN]:
-            table.add_row(_safe(place), each.rule, f"{key.count:,.1f}", _safe(key.key))
+            table.add_row(safe(place), each.rule, f"{key.count:,.1f}", safe(key.key))
     return table
 
 
@@ -164,33 +165,34 @@ def _keys(counts: KeyCounts | None) -> RenderableType:
     hot = [each for each in counts.keys if each.count > 1]
     if not hot:
         return Text("No partition key was seen more than once in the sample.")
-    table = _table("Table", "share", "partition key", right=1)
+    table = columns("Table", "share", "partition key", right=1)
     for each in hot[:ROWS_MAX]:
         table.add_row(
-            _safe(each.table), f"{each.count / counts.total * _PER_CENT:.1f} %", _safe(each.key)
+            safe(each.table), f"{each.count / counts.total * _PER_CENT:.1f} %", safe(each.key)
         )
     return table
 
 
-def _table(first: str, *columns: str, right: int | None = None) -> Table:
+def columns(first: str, *others: str, right: int | None = None) -> Table:
     """A table whose first column takes the remaining width.
 
     The first `right` of the other columns, or all if None, are aligned to the right as numbers.
     """
     table = Table(box=None, expand=True, pad_edge=False, header_style="bold")
     table.add_column(first, ratio=1, no_wrap=True)
-    for position, name in enumerate(columns, start=1):
+    for position, name in enumerate(others, start=1):
         is_number = right is None or position <= right
         table.add_column(name, justify="right" if is_number else "left", no_wrap=True)
     return table
 
 
-def _safe(text: str) -> Text:
+def safe(text: str) -> Text:
     """A text of data without control characters, which could move the cursor."""
     return Text(printable(text))
 
 
-def _ms(ms: float) -> str:
+def milliseconds(ms: float) -> str:
+    """A duration as text."""
     return f"{ms:.2f} ms"
 
 

@@ -35,7 +35,7 @@ from hashrange.storage.workers.snapshot import CommitCounter, Snapshot, create_s
 from hashrange.storage.workers.writer import serve_reader
 from hashrange.storage.workers.writer_connection import WriterConnection
 from tests.engines.worker_group import WorkerGroup
-from tests.pace import loop_until, turns
+from tests.pace import SECONDS_MAX, loop_until, turns
 
 
 def on_group(tmp_path, use, **tuning):
@@ -211,7 +211,8 @@ def test_what_was_sent_to_a_writer_that_is_gone_fails_and_the_rest_waits(tmp_pat
 def test_nobody_waits_for_a_writer_that_does_not_come_back():
     async def run():
         link = WriterConnection(absence_seconds_max=0.01)
-        reply = await link.propose([b"k"], [None], {}, Changes(answer=None, puts={b"k": b"v"}))
+        async with asyncio.timeout(SECONDS_MAX):
+            reply = await link.propose([b"k"], [None], {}, Changes(answer=None, puts={b"k": b"v"}))
         assert reply.status is ReplyStatus.UNAVAILABLE
         link.close()
         with pytest.raises(StorageUnavailableError):

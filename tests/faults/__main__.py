@@ -23,6 +23,8 @@ SOURCES = ROOT / "src"
 RECORD = ROOT / ".faults" / "found.jsonl"
 FAILED, PASSED = 1, 0
 """Exit codes of pytest; another one is a fault that no test could look for."""
+HANG_SECONDS = 1800
+"""A test that waits so long for what does not come has noticed it."""
 
 
 def digest(fault: Fault) -> str:
@@ -49,7 +51,11 @@ def _look(fault: Fault, sources: Path) -> int:
             capture_output=True,
             text=True,
             check=False,
+            timeout=HANG_SECONDS,
         )
+    except subprocess.TimeoutExpired:
+        print("    hangs")
+        return FAILED
     finally:
         path.write_text(text, "utf-8")
     lines = [line for line in ran.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]

@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
 STEPS = ACTION["runs"]["steps"]
 EXPRESSION = re.compile(r"\$\{\{ ([\w.]+) \}\}")
+ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.7"
 BASH = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c"]
 INSTALL_SECONDS_MAX = seconds(250)
 pytestmark = [pytest.mark.long, pytest.mark.timeout(400)]
@@ -78,3 +79,22 @@ def test_later_steps_have_a_server(tmp_path, environment):
     # A server that does not start fails the step, with its reason.
     failure, _ = run_steps(tmp_path, environment, STEPS[1:], port="0", options="--no-such-option")
     assert "--no-such-option" in failure
+
+
+# Of a workflow that uses the action as the page shows.
+@pytest.mark.toolchain("go")
+def test_nothing_is_wrong_in_it_and_in_the_page(tmp_path, environment):
+    page = (ROOT / "docs" / "testing.md").read_text("utf-8")
+    shown = re.search(r"```yaml\n(steps:\n.*?)```", page, re.DOTALL)[1]
+    steps = yaml.safe_load(
+        shown.replace(".hashrange }", "action }").replace("./.hashrange", "./action")
+    )
+    workflow = {"on": "push", "jobs": {"test": {"runs-on": "ubuntu-latest", **steps}}}
+    folder = tmp_path / ".github" / "workflows"
+    folder.mkdir(parents=True)
+    (folder / "test.yml").write_text(yaml.safe_dump(workflow))
+    (tmp_path / "action").mkdir()
+    (tmp_path / "action" / "action.yml").write_text((ROOT / "action.yml").read_text("utf-8"))
+    (tmp_path / ".git").mkdir()
+    ended = run_program(["go", "run", ACTIONLINT], environment, tmp_path, INSTALL_SECONDS_MAX)
+    assert (ended.returncode, ended.stdout) == (0, "")

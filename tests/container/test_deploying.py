@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from hashrange.observe.process_figures import program_version
 from hashrange.settings.rows import ROWS
 from hashrange.settings.settings import Settings
 from hashrange.settings.sources import load
@@ -133,3 +134,8 @@ def test_unit_of_systemd():
     assert values["LogsDirectory"] == "hashrange"
     assert "/mnt/backups" in values["ReadWritePaths"]
     assert int(values["TimeoutStopSec"]) > settings.drain_seconds + 1
+
+
+def test_the_chart_is_of_this_version():
+    (chart,) = documents(DEPLOY / "helm" / "Chart.yaml")
+    assert chart["version"] == chart["appVersion"] == program_version()

@@ -153,7 +153,7 @@ def test_an_item_that_no_place_takes_is_named(copy, one, tmp_path):
     item = {"pk": {"S": "two"}, "n" * 65_536: {"S": ""}}
     engine = SqliteEngine.open(tmp_path / one)
     key = keyspace.item_key(1, item["pk"], None)
-    asyncio.run(change(engine, puts={key: stored(image_of(item, 65_542))}))
+    asyncio.run(change(engine, puts={key: stored(image_of(item, 65_542), key)}))
     engine.close()
     text = line(copy(one, "to", code=1))
     assert text.startswith('a-table {"pk":{"S":"two"}}: to refuses BatchWriteItem: ')

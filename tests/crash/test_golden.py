@@ -12,7 +12,7 @@ from tests.golden.make_tables import pages
 GOLDEN = Path(__file__).parent.parent / "golden"
 
 
-@pytest.mark.parametrize("name", ["tables-1", "tables-2", "tables-3"])
+@pytest.mark.parametrize("name", ["tables-1", "tables-2", "tables-3", "tables-4"])
 def test_every_item_and_entry_is_answered_as_it_was(name: str, tmp_path: Path) -> None:
     directory = tmp_path / name
     shutil.copytree(GOLDEN / name, directory)

@@ -64,7 +64,7 @@ def test_data_of_format_2_have_the_present_version_once_they_are_opened(url):
         await admin(f"UPDATE {name}.format SET version = 2")
         async with opened(url) as engine:
             assert await engine.read([b"k"]) == [b"v"]
-        await admin(f"INSERT INTO {name}.format VALUES (3)")
+        await admin(f"INSERT INTO {name}.format VALUES (4)")
 
     with pytest.raises(asyncpg.UniqueViolationError):
         asyncio.run(run())
@@ -76,8 +76,8 @@ def test_data_of_a_newer_version_and_of_others_are_refused(url):
     async def run():
         async with opened(url):
             pass
-        await admin(f"INSERT INTO {name}.format VALUES (4)")
-        with pytest.raises(StorageOpenError, match="format version 4"):
+        await admin(f"INSERT INTO {name}.format VALUES (5)")
+        with pytest.raises(StorageOpenError, match="format version 5"):
             await PostgresEngine.open(url)
         await admin(f"DROP TABLE {name}.kv")
         with pytest.raises(StorageOpenError, match="no kv"):

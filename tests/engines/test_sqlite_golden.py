@@ -17,7 +17,7 @@ from hashrange.storage.sqlite.schema import FORMAT_VERSION
 from hashrange.tables.log.conversion import Converter
 
 GOLDEN = Path(__file__).parent.parent / "golden"
-FORMATS = [1, 2, 3]
+FORMATS = [1, 2, 3, 4]
 
 
 def opened(directory: Path) -> SqliteEngine:
@@ -59,8 +59,11 @@ def test_logs_and_counters_go_on(name: str, tmp_path: Path):
 
 
 # Older builds would not know the items that are written from now on.
-def test_a_file_of_format_2_has_the_present_version_once_it_is_opened(tmp_path: Path):
-    shutil.copytree(GOLDEN / "format-2", tmp_path / "data")
+@pytest.mark.parametrize("old", ["format-2", "format-3"])
+def test_a_file_of_an_older_format_has_the_present_version_once_it_is_opened(
+    old: str, tmp_path: Path
+):
+    shutil.copytree(GOLDEN / old, tmp_path / "data")
     content = stored_items(tmp_path / "data")
     SqliteEngine.open(tmp_path / "data").close()
     assert version_of(tmp_path / "data") == FORMAT_VERSION
@@ -68,8 +71,9 @@ def test_a_file_of_format_2_has_the_present_version_once_it_is_opened(tmp_path: 
 
 
 # A snapshot of the server may have been saved by an older build.
-def test_a_file_has_the_present_version_when_older_data_are_put_back(tmp_path: Path):
-    shutil.copytree(GOLDEN / "format-2", tmp_path / "old")
+@pytest.mark.parametrize("old", ["format-2", "format-3"])
+def test_a_file_has_the_present_version_when_older_data_are_put_back(old: str, tmp_path: Path):
+    shutil.copytree(GOLDEN / old, tmp_path / "old")
 
     async def put_back():
         engine = SqliteEngine.open(tmp_path / "data")

@@ -73,7 +73,7 @@ def test_the_format_of_a_data_file(tmp_path: Path):
     SqliteEngine.open(tmp_path).close()
     connection = database(tmp_path)
     pragmas = ["application_id", "user_version", "page_size", "auto_vacuum", "journal_mode"]
-    assert [connection.pragma(name) for name in pragmas] == [APPLICATION_ID, 3, 4096, 2, "wal"]
+    assert [connection.pragma(name) for name in pragmas] == [APPLICATION_ID, 4, 4096, 2, "wal"]
     schema = dict(connection.execute("SELECT name, sql FROM sqlite_schema").fetchall())
     connection.close()
     assert schema == {
@@ -176,7 +176,7 @@ def test_a_newer_format_is_refused_untouched(tmp_path: Path):
     connection.pragma("user_version", FORMAT_VERSION + 1)
     connection.close()
     before = (tmp_path / "hashrange.db").read_bytes()
-    with pytest.raises(StorageOpenError, match=r"has format version 4, this build knows up to 3"):
+    with pytest.raises(StorageOpenError, match=r"has format version 5, this build knows up to 4"):
         SqliteEngine.open(tmp_path)
     assert (tmp_path / "hashrange.db").read_bytes() == before
 

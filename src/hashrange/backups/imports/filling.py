@@ -61,7 +61,7 @@ class RecordMaker:
                     raise invalid(item_too_large(), bare=True)
         except DynamoError as error:
             raise Refused(error.message or str(error)) from error
-        value = stored(Image(encoded.size, encoded.json), self._version)
+        value = stored(Image(encoded.size, encoded.json), key, self._version)
         if not table.entries:
             self._check_length(key)
             return packed(key, sequence, value)
@@ -77,9 +77,10 @@ class RecordMaker:
         """Key and value of each entry of an item; the value is empty if it is that of the item."""
         primary = keyspace.hash16([item[name] for name in self._keys])
         return [
-            (prefix + primary, b"" if index.has_all else stored(index.projected(item)))
+            (key, b"" if index.has_all else stored(index.projected(item), key))
             for index in self._table.entries
             if (prefix := index.prefix(item)) is not None
+            for key in (prefix + primary,)
         ]
 
     def _check_length(self, key: bytes) -> None:
@@ -103,7 +104,7 @@ class RecordMaker:
 
 def _entries(payload: bytes, place: int, value: bytes) -> Iterator[bytes]:
     """The records of index entries that begin at a place behind an item."""
-    of_item = b""
+    of_item: Image | None = None
     while place < len(payload):
         key_bytes, value_bytes = _entry_head.unpack_from(payload, place)
         place += _entry_head.size
@@ -113,8 +114,8 @@ def _entries(payload: bytes, place: int, value: bytes) -> Iterator[bytes]:
             yield packed(key, 0, payload[place : place + value_bytes])
             place += value_bytes
         else:
-            of_item = of_item or stored(image_from(value))
-            yield packed(key, 0, of_item)
+            of_item = of_item or image_from(value)
+            yield packed(key, 0, stored(of_item, key))
 
 
 def last_of_each(records: Sequence[bytes]) -> dict[bytes, bytes]:

@@ -12,6 +12,7 @@ from hashrange.model.log import Log
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, Fences, Pair
 from hashrange.tables.catalog.dropped_tables import ExtraRows
+from hashrange.tables.items.images import copied
 from hashrange.tables.jobs.backups import BACKUPS
 from hashrange.tables.keys.backup_keys import backup_key, moved
 from hashrange.tables.log.shards import without_reader
@@ -129,7 +130,11 @@ def keeping(engine: Engine, backup: Backup, fences: Callable[[], Fences]) -> Kee
         return Changes(answer=None, puts=puts)
 
     async def keep(rows: Sequence[Pair]) -> None:
-        puts = {moved(backup.items, item): value for item, value in rows}
+        puts = {
+            target: copied(value, item, target)
+            for item, value in rows
+            for target in (moved(backup.items, item),)
+        }
         await engine.write([key], partial(decide, puts), fences=fences())
 
     return keep

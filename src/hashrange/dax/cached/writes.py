@@ -42,7 +42,8 @@ def cached_write(layer: CacheLayer, run: Run, *, leaves_image: bool) -> Run:
         with layer.writing([plan.key]) as left:
             outcome = await run(plan, context)
             if leaves_image:
-                left(plan.key, _value(plan.after if isinstance(plan, PutItemPlan) else None))
+                after = plan.after if isinstance(plan, PutItemPlan) else None
+                left(plan.key, _value(plan.key, after))
         return outcome
 
     return written
@@ -58,7 +59,7 @@ def cached_batch_write(layer: CacheLayer) -> Run:
             assert isinstance(answer, BatchWriteItemAnswer)
             if not answer.unprocessed_items:
                 for each in plan.writes:
-                    left(each.key, _value(each.after))
+                    left(each.key, _value(each.key, each.after))
         return outcome
 
     return written
@@ -100,5 +101,5 @@ def refreshing(layer: CacheLayer) -> Run:
     return read
 
 
-def _value(after: Image | None) -> bytes | None:
-    return None if after is None else stored(after)
+def _value(key: bytes, after: Image | None) -> bytes | None:
+    return None if after is None else stored(after, key)

@@ -7,9 +7,9 @@ import asyncpg
 from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.postgres.statements import NOW_MS
 
-FORMAT_VERSION: Final = 3
+FORMAT_VERSION: Final = 4
 """Stored in the table `format`. A higher version is refused, a lower one is converted."""
-TABLES_VERSIONS: Final = frozenset((2, FORMAT_VERSION))
+TABLES_VERSIONS: Final = frozenset((2, 3, FORMAT_VERSION))
 """Versions whose tables are the same, and whose rows this build reads."""
 POSTGRES_VERSION_MIN: Final = 14
 KEY_BYTES_MAX: Final = 2_600

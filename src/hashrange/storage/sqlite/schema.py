@@ -7,7 +7,7 @@ import apsw
 
 from hashrange.storage.engine import StorageOpenError
 
-FORMAT_VERSION: Final = 3
+FORMAT_VERSION: Final = 4
 """Kept in `user_version`. A file of a higher one is refused, one of a lower one is converted."""
 _READABLE_VERSION: Final = 2
 """The least version of files whose rows need no conversion."""

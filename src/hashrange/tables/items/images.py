@@ -4,12 +4,14 @@ An item is a header of fixed length, then the JSON of the API.
 
 All integers are big-endian:
 
-    format (1)      0x03; 0x02 where the JSON is not packed
+    format (1)      0x04; 0x03 where the checksum does not have the key; 0x02 where, besides, the
+                    JSON is not packed
     size (4)        of the item, in DynamoDB's accounting
     version (8)     microseconds since the epoch; grows with each change of the item
     region (2)      of the server that made the change; 0 is the table's own
-    checksum (4)    CRC-32 of the JSON as it is stored, whose initial value is the exclusive or of
-                    the size, the region, and both halves of the version
+    checksum (4)    CRC-32 of the key in the engine and the JSON as it is stored, whose initial
+                    value is the exclusive or of the size, the region, and both halves of the
+                    version
     JSON            of the canonical item, packed, up to the end
 
 Packed JSON has one byte in place of the texts between the name and the value of most attributes,
@@ -29,11 +31,12 @@ from zlib import crc32
 import msgspec
 
 from hashrange.model.values import AttributeValue, Item
-from hashrange.storage.engine import Changes
+from hashrange.storage.engine import Changes, DamagedError
 
-FORMAT: Final = 3
+FORMAT: Final = 4
+FORMAT_WITHOUT_KEY: Final = 3
 FORMAT_UNPACKED: Final = 2
-_FORMATS: Final = frozenset((FORMAT, FORMAT_UNPACKED))
+_FORMATS: Final = frozenset((FORMAT, FORMAT_WITHOUT_KEY, FORMAT_UNPACKED))
 OWN_REGION: Final = 0
 _HEADER: Final = Struct(">BIQHI")
 _HEADER_BYTES: Final = _HEADER.size
@@ -86,10 +89,10 @@ def image_of(item: Item, item_bytes: int) -> Image:
     return Image(item_bytes, _encode(item))
 
 
-def stored(image: Image, version: int = 0, region: int = OWN_REGION) -> bytes:
-    """The stored form of an image."""
+def stored(image: Image, key: bytes, version: int = 0, region: int = OWN_REGION) -> bytes:
+    """The stored form of an image, at a key of the engine."""
     size, json = image.size, packed(image.json)
-    checksum = crc32(json, (size ^ version ^ version >> 32 ^ region) & _U32)
+    checksum = crc32(json, crc32(key, (size ^ version ^ version >> 32 ^ region) & _U32))
     return _header(FORMAT, size, version, region, checksum) + json
 
 
@@ -104,13 +107,26 @@ def image_from(data: bytes) -> Image:
     return Image(size_of(data), unpacked(data[_HEADER_BYTES:]))
 
 
-def check(data: bytes) -> None:
-    """Raises AssertionError: the value is truncated, of an unknown format, or was altered."""
+def check(key: bytes, data: bytes) -> None:
+    """Compare the checksum of a stored value, and of the key at which it was found.
+
+    Raises AssertionError: it is truncated, of an unknown format, altered, or of another key.
+    """
     size_of(data)
     assert len(data) >= _HEADER_BYTES, "an item that is cut off"
-    _, size, version, region, checksum = _read_header(data)
-    actual = crc32(packed_json(data), (size ^ version ^ version >> 32 ^ region) & _U32)
+    number, size, version, region, checksum = _read_header(data)
+    initial = (size ^ version ^ version >> 32 ^ region) & _U32
+    actual = crc32(packed_json(data), crc32(key, initial) if number == FORMAT else initial)
     assert actual == checksum, "the checksum does not match"
+
+
+def copied(data: bytes, key: bytes, target: bytes) -> bytes:
+    """A stored value at a key as it is stored at another. Raises DamagedError: it was altered."""
+    try:
+        check(key, data)
+    except AssertionError as error:
+        raise DamagedError(f"an item is damaged, at {key.hex()}: {error}") from error
+    return stored(image_from(data), target, *version_and_region_of(data))
 
 
 def image_and_version(data: bytes) -> tuple[Image, int]:
@@ -223,7 +239,7 @@ class ItemChanges(msgspec.Struct):
             self.deletes.append(key)
             self.count(counters, -1, -old_size)
             return old_size
-        self.puts[key] = stored(after, version, region)
+        self.puts[key] = stored(after, key, version, region)
         size = after.size
         if size == old_size:
             return size

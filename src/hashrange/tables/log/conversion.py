@@ -29,7 +29,7 @@ _IMAGE_BEFORE: Final = Struct(">II")
 _SIZE: Final = Struct(">I")
 _OLD: Final = 1
 FORMAT: Final = 2
-"""The format of converted rows. Items that were written since have format 3 beside them."""
+"""The format of converted rows. Items that were written since have formats 3 and 4 beside them."""
 PAGE_ROWS: Final = 200
 PAGE_BYTES: Final = 1024 * 1024
 _FORMAT_BYTES: Final = 4

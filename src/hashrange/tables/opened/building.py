@@ -109,7 +109,7 @@ def _entries(
         entry = each.entry if item == each.stored else _entry(index, item)
         if entry is None or entry.key != each.entry.key:
             continue
-        changes.puts[entry.key] = images.stored(entry.image)
+        changes.puts[entry.key] = images.stored(entry.image, entry.key)
         changes.count(index, 1, entry.image.size)
         if index.has_units and index.log is None:
             units += write_units(entry.image.size)

@@ -222,7 +222,7 @@ def _add(change: ItemChange, entries: IndexEntries, old: Entry | None, new: Entr
     if old is not None and is_moved:
         changes.deletes.append(old.key)
     if new is not None:
-        changes.puts[new.key] = stored(new.image)
+        changes.puts[new.key] = stored(new.image, new.key)
     if entries.log is not None:
         _add_to_vector_log(change, entries.log, old if is_moved else None, new)
     # The index of expiry has no units; neither has a change of the order of attributes.

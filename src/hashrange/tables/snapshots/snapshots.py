@@ -228,15 +228,17 @@ class SnapshotReader:
         time_ms = self._snapshot.time_ms
         while page := await self._engine.scan(start, end, limit=self._rows, bytes_max=PAGE_BYTES):
             before: dict[bytes, bytes] = {}
-            for _, value in page:
-                record = history_from(value)
+            for _, row in page:
+                record = history_from(row)
                 if later_only and time_ms is not None and record.time_ms <= time_ms:
                     continue
                 image = record.after if record.before is None else record.before
                 assert image is not None, "a change has an old or a new image"
-                key = before_key(self._snapshot.number, key_of_item(opened, image.item()))
-                stored = ABSENT if record.before is None else images.stored(record.before)
-                before.setdefault(key, stored)
+                item = key_of_item(opened, image.item())
+                key = before_key(self._snapshot.number, item)
+                # With the key of the item, whose value replaces in a page.
+                value = ABSENT if record.before is None else images.stored(record.before, item)
+                before.setdefault(key, value)
             if before:
                 await self._store(before)
             start = self._positions[shard.number] = page[-1][0] + b"\x00"

@@ -44,7 +44,7 @@ async def _findings(engine: Engine, table: OpenTable, made: IndexEntries) -> lis
     async for key, value in pairs(engine, keys):
         entries += 1
         try:
-            images.check(value)
+            images.check(key, value)
             entry_bytes += image_from(value).size
             fault = await _entry_fault(engine, table, made, (key, value))
         except (msgspec.MsgspecError, UnicodeError, AssertionError, DynamoError, KeyError) as error:

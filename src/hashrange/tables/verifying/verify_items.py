@@ -58,7 +58,7 @@ def fault_of_item(table: OpenTable, key: bytes, value: bytes) -> tuple[Image | N
     """The image in a stored value, if it can be read, and what is wrong with it or its key."""
     image = None
     try:
-        images.check(value)
+        images.check(key, value)
         image = image_from(value)
         return image, _item_fault(table, key, image)
     except DynamoError as error:

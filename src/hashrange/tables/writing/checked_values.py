@@ -91,7 +91,7 @@ def _check(report: OnDamage, pairs: Iterable[tuple[bytes, bytes | None]]) -> Non
     for key, value in pairs:
         if value is not None and is_of_item(key):
             try:
-                images.check(value)
+                images.check(key, value)
             except (AssertionError, TypeError) as error:
                 report(key, f"its value was altered: {error}")
                 table = int.from_bytes(key[:4])

@@ -90,7 +90,7 @@ def test_room_is_that_of_all_tables():
         for name in ("one", "two")
     }
     plan = batch_get_item.fit(check(BatchGetItem(request_items=request_items)), *tables)
-    large = stored(Image(BATCH_GET_BYTES_MAX // 3, b'{"a":{"S":"b"}}'))
+    large = stored(Image(BATCH_GET_BYTES_MAX // 3, b'{"a":{"S":"b"}}'), b"")
     engine = DictEngine(dict.fromkeys(itertools.chain(*plan.keys), large))
     answer = asyncio.run(batch_get_item.run(plan, context_of(engine))).answer
     found = [len(msgspec.json.decode(items)) for items in answer.responses.values()]

@@ -61,7 +61,8 @@ def items_of(count):
     for number in range(count):
         item = {"pk": P, "sk": {"S": f"{number:05}"}, "a": {"S": "x" * 100}}
         sized = canonical_item(item, Wording.CURRENT)
-        pairs[key_of_item(TABLE, sized.item)] = stored(image_of(sized.item, sized.bytes))
+        key = key_of_item(TABLE, sized.item)
+        pairs[key] = stored(image_of(sized.item, sized.bytes), key)
     return CountingEngine(DictEngine(pairs))
 
 

@@ -34,7 +34,7 @@ def old_record(time_ms, flags=2):
 def test_items_and_entries_get_a_version_and_a_checksum(key):
     converted = Converter().value(key, OLD_IMAGE)
     assert image_and_version(converted) == (Image(3, JSON), 0)
-    check(converted)
+    check(key, converted)
     assert Converter().value(key, converted) == converted
 
 
@@ -145,9 +145,9 @@ def test_a_row_that_was_changed_meanwhile_is_left_alone():
     class Late(DictEngine):
         async def scan(self, *args, **options):
             page = await super().scan(*args, **options)
-            self.pairs[ITEM] = stored(Image(9, JSON), 7)
+            self.pairs[ITEM] = stored(Image(9, JSON), ITEM, 7)
             return page
 
     engine = Late({ITEM: OLD_IMAGE})
     asyncio.run(ensure_format(engine))
-    assert engine.pairs[ITEM] == stored(Image(9, JSON), 7)
+    assert engine.pairs[ITEM] == stored(Image(9, JSON), ITEM, 7)

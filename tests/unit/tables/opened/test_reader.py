@@ -23,7 +23,7 @@ EVERYTHING = KeyRange(b"", b"\xff")
 
 def engine_of(images):
     """An engine with these images by key, which keeps the contract and counts."""
-    pairs = {key: stored(image) for key, image in images.items()}
+    pairs = {key: stored(image, key) for key, image in images.items()}
     return CountingEngine(ContractEngine(DictEngine(pairs)))
 
 
@@ -63,7 +63,7 @@ def test_boundary_of_a_page(first, items):
         b"c": Image(7, b"x" * 9),
     }
     page = page_of(engine_of(images))
-    assert page.stored == [stored(image) for image in images.values()][:items]
+    assert page.stored == [stored(image, key) for key, image in images.items()][:items]
     assert page.more
 
 
@@ -132,8 +132,8 @@ def test_items_by_key():
     engine = engine_of(images)
     first, _, last = keys_of(3)
     read = asyncio.run(read_items(engine, [TABLE, TABLE], [last, b"absent", first]))
-    assert read == [stored(images[last]), None, stored(images[first])]
-    assert asyncio.run(read_items(engine, [TABLE], [first])) == [stored(images[first])]
+    assert read == [stored(images[last], last), None, stored(images[first], first)]
+    assert asyncio.run(read_items(engine, [TABLE], [first])) == [stored(images[first], first)]
 
 
 # A table that nothing was ever written to has no counters.
@@ -183,4 +183,4 @@ def test_walk_of_a_range(keys, sizes, more_bytes, within, reverse, items_max):
             break
         last = selected[len(walked) - 1]
         start, end = (start, last) if reverse else (last + b"\x00", end)
-    assert walked == [stored(images[key]) for key in selected]
+    assert walked == [stored(images[key], key) for key in selected]

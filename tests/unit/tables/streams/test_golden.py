@@ -14,7 +14,7 @@ from tests.unit.tables.definitions import HOUR_MS
 GOLDEN = Path(__file__).parents[3] / "golden"
 
 
-@pytest.mark.parametrize("name", ["streams-1", "streams-2", "streams-3"])
+@pytest.mark.parametrize("name", ["streams-1", "streams-2", "streams-3", "streams-4"])
 def test_every_record_is_told_as_it_was(name, tmp_path):
     directory = tmp_path / name
     shutil.copytree(GOLDEN / name, directory)

@@ -102,8 +102,9 @@ def test_all_is_well(engine):
 
 # What one item has must not hide what is wrong behind it, nor its own part in counters and indexes.
 def test_verify_goes_on_behind_an_item_that_no_request_could_put(engine):
-    long = stored(image_of({**ITEM, LONG_NAME: {"S": ""}}, 65_600))
-    plant(engine, {key_in(FIRST): long, key_in(SECOND): long, key_in(SECOND)[:21]: STORED})
+    long = image_of({**ITEM, LONG_NAME: {"S": ""}}, 65_600)
+    misplaced = at(key_in(SECOND)[:21], image(ITEM))
+    plant(engine, at(key_in(FIRST), long) | at(key_in(SECOND), long) | misplaced)
     told = found(engine)
     assert [text.partition(" at ")[0] for text in told] == [
         "first: the item",
@@ -126,46 +127,51 @@ def entry(number, **changes):
     return msgspec.json.encode(definition(number=number, name=name, **changes))
 
 
-STORED = stored(image(ITEM))
+def at(key, image):
+    """An image under a checksum that matches."""
+    return {key: stored(image, key)}
 
 
-def altered(old, new):
-    """The stored item with other JSON, under a checksum that matches."""
+STORED = stored(image(ITEM), key_in(FIRST))
+
+
+def altered(number, old, new):
+    """The item of a table with other JSON, under a checksum that matches."""
     whole = image(ITEM)
     assert old in whole.json
-    return stored(Image(whole.size, whole.json.replace(old, new)))
+    return at(key_in(number), Image(whole.size, whole.json.replace(old, new)))
 
 
 NEXT = (4).to_bytes(4, "big")
 
 DAMAGES = {
     "an item of another size": (
-        {key_in(FIRST): stored(Image(99, image(ITEM).json))},
+        at(key_in(FIRST), Image(99, image(ITEM).json)),
         "first: the item at",
         "but says 99",
     ),
     "an item with a number that is not canonical": (
-        {key_in(SECOND): altered(b'"7"', b'"7.0"')},
+        altered(SECOND, b'"7"', b'"7.0"'),
         "second: the item at",
         "is not in its canonical form",
     ),
     "an item with a set out of order": (
-        {key_in(FIRST): altered(b'["a","b"]', b'["b","a"]')},
+        altered(FIRST, b'["a","b"]', b'["b","a"]'),
         "first: the item at",
         "is not in its canonical form",
     ),
     "an item with white space": (
-        {key_in(FIRST): altered(b'{"pk"', b'{ "pk"')},
+        altered(FIRST, b'{"pk"', b'{ "pk"'),
         "first: the item at",
         "is not in its canonical form",
     ),
     "an item with a value of no type": (
-        {key_in(FIRST): altered(b'{"BOOL":true}', b"{}")},
+        altered(FIRST, b'{"BOOL":true}', b"{}"),
         "first: the item at",
         "is none that a request could put",
     ),
     "an item with a value of an unknown type": (
-        {key_in(FIRST): altered(b'{"BOOL":true}', b'{"BOOL":true,"X":1}')},
+        altered(FIRST, b'{"BOOL":true}', b'{"BOOL":true,"X":1}'),
         "first: the item at",
         "is not in its canonical form",
     ),
@@ -182,32 +188,32 @@ DAMAGES = {
         "the checksum does not match",
     ),
     "an item with a name that is too long": (
-        {key_in(FIRST): stored(image_of({**ITEM, LONG_NAME: {"S": ""}}, 65_600))},
+        at(key_in(FIRST), image_of({**ITEM, LONG_NAME: {"S": ""}}, 65_600)),
         "first: the item at",
         'must be less than 65536 bytes (its key: {"pk":{"S":"0"}})',
     ),
     "an item with a name that is too long within a map": (
-        {key_in(FIRST): stored(image_of({**ITEM, "m": {"M": {LONG_NAME: {"S": ""}}}}, 65_600))},
+        at(key_in(FIRST), image_of({**ITEM, "m": {"M": {LONG_NAME: {"S": ""}}}}, 65_600)),
         "first: the item at",
         '(its key: {"pk":{"S":"0"}})',
     ),
-    "an item under the key of another": (
-        {key_in(FIRST): stored(image({**ITEM, "pk": {"S": "x"}}))},
+    "an item that was stored under another key": (
+        {key_in(FIRST): stored(image(ITEM), key_in(SECOND))},
         "first: the item at",
-        "stands under the key of another item",
+        "the checksum does not match",
     ),
     "an item without its sort key": (
-        {key_in(SECOND): stored(image({"pk": {"S": "0"}}))},
+        at(key_in(SECOND), image({"pk": {"S": "0"}})),
         "second: the item at",
         "is none that a request could put",
     ),
     "an item of another table": (
-        {key_in(SECOND): None, key_in(SECOND)[:21]: STORED},
+        {key_in(SECOND): None} | at(key_in(SECOND)[:21], image(ITEM)),
         "second: the item at",
         "stands under the key of another item",
     ),
     "an item that is not counted": (
-        {key_in(FIRST, {"pk": {"S": "new"}}): stored(image({"pk": {"S": "new"}}))},
+        at(key_in(FIRST, {"pk": {"S": "new"}}), image({"pk": {"S": "new"}})),
         "first: counters say 3 items",
         "there are 4",
     ),

@@ -116,7 +116,7 @@ def test_trimmed_records_are_not_missed(engine):
 def test_change_that_was_not_logged(engine):
     table = asyncio.run(Catalog(engine).open(NAME))
     key = key_of_item(table, {"pk": {"S": "3"}})
-    engine.pairs[key] = stored(image({"pk": {"S": "3"}, "n": {"N": "7"}}))
+    engine.pairs[key] = stored(image({"pk": {"S": "3"}, "n": {"N": "7"}}), key)
     assert found(engine) == [f"{NAME}: the item at {key.hex()} is not as its last record says"]
 
 

@@ -149,7 +149,7 @@ def pages_of(content, pattern):
 
 def item_of(name):
     """The pattern of a stored item: format, size, version, region, checksum, JSON."""
-    return rb'\x03\x00{2}..\x00[\x05-\x08].{12}\{"p\x01' + name
+    return rb'\x04\x00{2}..\x00[\x05-\x08].{12}\{"p\x01' + name
 
 
 @pytest.mark.long
@@ -211,7 +211,7 @@ def test_sound_data(whole, damage):
 
 def test_an_index_is_made_anew(whole, damage):
     content = (whole[0] / "hashrange.db").read_bytes()
-    page = pages_of(content, rb'\x03\x00{2}..\x00{10}.{4}\{"p\x01carts')[0]
+    page = pages_of(content, rb'\x04\x00{2}..\x00{10}.{4}\{"p\x01carts')[0]
     code, text, target = salvaged(damage("index", zeroed(page)))
     assert (code, stored_in(target)) == (0, whole[1])
     assert re.search("note: carts: entries of by_kind .* cannot be read: .*; they are made", text)

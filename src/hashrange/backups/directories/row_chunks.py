@@ -180,7 +180,7 @@ async def load(
     if manifest.tables_format not in sink.formats:
         raise BackupError(
             f"backup {manifest.id} has tables of format {manifest.tables_format}, this build "
-            f"restores {' and '.join(map(str, sorted(sink.formats)))}: use the build that made it"
+            f"restores {', '.join(map(str, sorted(sink.formats)))}: use the build that made it"
         )
     there = await sink.begin(manifest.id)
     missing = [at for at in range(len(manifest.chunks)) if at not in there]

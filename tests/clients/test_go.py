@@ -12,6 +12,8 @@ import pytest
 
 from tests.clients.documented import documented
 from tests.clients.programs import run_program
+from tests.clients.vectors import FOUND, TABLE
+from tests.clients.vectors import REFUSED as NO_VECTOR
 from tests.pace import seconds
 
 PROGRAM = Path(__file__).parent / "go"
@@ -212,3 +214,9 @@ def test_refused_metrics(seen):
     token = {"code": "InvalidNextToken", "message": "The NextToken provided is invalid"}
     assert (told["isItsType"], told["error"]) == (True, REFUSED | token)
     assert told["other"]["code"] == "InvalidParameterValue"
+
+
+def test_vectors(seen):
+    assert seen["vectorTable"] == TABLE
+    assert seen["vectorSearch"] == FOUND
+    assert seen["vectorRefused"]["code"] == NO_VECTOR

@@ -15,6 +15,8 @@ import pytest
 from tests.clients.documented import documented
 from tests.clients.java_programs import compiled
 from tests.clients.programs import run_program
+from tests.clients.vectors import FOUND, TABLE
+from tests.clients.vectors import REFUSED as NO_VECTOR
 
 PROGRAM = Path(__file__).parent / "java"
 REFUSED = {
@@ -378,3 +380,9 @@ def test_documented_program(endpoint, environment, classpath, tmp_path):
     ended = run_program(["java", "-cp", classpath, str(program)], environment)
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.startswith("[")
+
+
+def test_vectors(seen):
+    assert seen["vectorTable"] == TABLE
+    assert seen["vectorSearch"] == FOUND
+    assert seen["vectorRefused"] == NO_VECTOR

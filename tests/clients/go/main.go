@@ -72,7 +72,7 @@ func main() {
 	told := seen{}
 	for _, steps := range [][]step{
 		p.itemSteps(), p.readingSteps(), p.changeSteps(), p.errorSteps(), p.meter.steps(),
-		p.producer.steps(),
+		p.producer.steps(), p.vectorSteps(),
 	} {
 		for _, step := range steps {
 			if told[step.name], err = step.run(ctx); err != nil {

@@ -43,6 +43,7 @@ public final class Program {
             new TransactionSteps(apache).addTo(steps);
             new PlainSteps(plain, streams).addTo(steps);
             new AsyncSteps(netty).addTo(steps);
+            new VectorSteps(plain).addTo(steps);
             Map<String, Object> seen = new LinkedHashMap<>();
             for (Map.Entry<String, Step> step : steps.entrySet()) {
                 seen.put(step.getKey(), outcome(step.getValue()));

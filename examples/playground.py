@@ -37,7 +37,7 @@ def connect(url):
 
 
 @contextmanager
-def temporary_table(name, key, indexes=None, url=None):
+def temporary_table(name, key, indexes=None, url=None, *, vector_indexes=()):
     """Creates a table under a name that nobody else has, and deletes it at the end.
 
     Args:
@@ -46,10 +46,13 @@ def temporary_table(name, key, indexes=None, url=None):
             here, key attributes are strings.
         indexes: global secondary indexes; for each name the names of its keys.
         url: the server, if not `endpoint()`.
+        vector_indexes: as CreateTable takes them.
     """
     indexes = indexes or {}
     attributes = {*key, *(attribute for keys in indexes.values() for attribute in keys)}
-    more = {}
+    for index in vector_indexes:
+        attributes |= {each["AttributeName"] for each in index.get("SearchSchema", ())}
+    more = {"VectorIndexes": [*vector_indexes]} if vector_indexes else {}
     if indexes:
         more["GlobalSecondaryIndexes"] = [
             {

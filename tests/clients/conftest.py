@@ -91,12 +91,17 @@ def javascript(
 def python_packages(environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> str:
     """A folder with the packages that want others than ours beside them."""
     place = str(tmp_path_factory.mktemp("packages"))
+    install("requirements.txt", place, environment)
+    return place
+
+
+def install(requirements: str, place: str, environment: dict[str, str]) -> None:
+    """Installs the packages of a file of `python/` into a folder."""
     uv = ["uv", "pip", "install", "--python", sys.executable]
     pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-compile"]
     command = [*(uv if shutil.which("uv") else pip), "--quiet", "--target", place]
-    installed = run_program([*command, "-r", str(PYTHON / "requirements.txt")], environment)
+    installed = run_program([*command, "-r", str(PYTHON / requirements)], environment)
     assert installed.returncode == 0, installed.stderr
-    return place
 
 
 @pytest.fixture(scope="session")

@@ -74,8 +74,11 @@ def test_variables_for_pynamodb(printed, notes, endpoint):
 
 def _versions():
     """Pinned versions by the name of the package."""
-    pinned = (PYTHON / "requirements.txt").read_text("utf-8")
-    yield from re.findall(r"^([\w-]+)==([\d.]+)$", pinned, re.MULTILINE)
+    for requirements in ("requirements.txt", "vector_stores.txt"):
+        pinned = (PYTHON / requirements).read_text("utf-8")
+        for name, version in re.findall(r"^([\w-]+)==([\d.]+)$", pinned, re.MULTILINE):
+            if name != "langchain-tests":
+                yield name, version
     package = json.loads((JAVASCRIPT / "package.json").read_text("utf-8"))
     for name, version in package["dependencies"].items():
         if name not in {"@aws-sdk/util-dynamodb", "@types/node", "typescript"}:

@@ -27,6 +27,8 @@ def table_for(endpoint: str) -> Iterator[Callable[[ModuleType], Any]]:
 
         def make(example: ModuleType) -> Any:
             indexes = getattr(example, "INDEXES", None)
-            return tables.enter_context(temporary_table("test", example.KEY, indexes, endpoint))
+            vectors = getattr(example, "VECTOR_INDEXES", ())
+            table = temporary_table("test", example.KEY, indexes, endpoint, vector_indexes=vectors)
+            return tables.enter_context(table)
 
         yield make

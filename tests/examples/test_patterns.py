@@ -6,6 +6,7 @@ import adjacency_list
 import atomic_counters
 import hierarchical_keys
 import optimistic_locking
+import semantic_search
 import single_table
 import sparse_index
 import time_buckets
@@ -45,6 +46,20 @@ def test_adjacency_list_is_read_from_both_sides(table_for):
     algebra, enrolments = adjacency_list.students_of(table, "MA201")
     assert algebra["title"] == "Linear Algebra"
     assert [item["name"] for item in enrolments] == ["Ada Byron"]
+
+
+def test_semantic_search_reads_passages_as_they_are_now(table_for):
+    table = table_for(semantic_search)
+    semantic_search.main(table)
+    question = "How long do I have a guarantee?"
+    semantic_search.add(table, 12, "trouble", "Call the service line on working days.")
+    assert "warranty" not in semantic_search.ask(table, question)
+    semantic_search.add(table, 13, "legal", "The guarantee ends after three years.")
+    assert semantic_search.ask(table, question) == "The guarantee ends after three years."
+    assert "guarantee" not in semantic_search.ask(table, question, "care")
+    found = semantic_search.nearest(table, semantic_search.embedding(question), 100)
+    assert len(found) == 12
+    assert [score for score, _ in found] == sorted(score for score, _ in found)
 
 
 def test_sparse_index_holds_what_is_escalated_and_nothing_else(table_for):

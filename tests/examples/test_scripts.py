@@ -51,6 +51,13 @@ LINES = {
         "moon NOT sea: ['Calendars']",
         "moon*, after a change and a delete: ['Bread', 'Calendars']",
     ],
+    "semantic_search": [
+        "  Descale the boiler every two months to remove limestone.",
+        "  For a stronger espresso choose a finer grind and more beans.",
+        "  A blinking red light means that the machine is overheated: let it cool down.",
+        "  The warranty covers repairs for two years from the day of purchase.",
+        "To read: 3 passages",
+    ],
     "single_table": [
         "  workspace  INFO           Acme Ltd",
         "grace@example.com is Grace Murray",

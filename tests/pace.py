@@ -76,9 +76,9 @@ SECONDS_MAX = seconds(60)
 """For what must come; a failure waits so long."""
 
 
-def until(look: Callable[[], T | None]) -> T:
+def until(look: Callable[[], T | None], *, seconds_max: float = SECONDS_MAX) -> T:
     """What `look` gives, once it gives something."""
-    end = time.monotonic() + SECONDS_MAX
+    end = time.monotonic() + seconds_max
     while time.monotonic() < end:
         found = look()
         if found:

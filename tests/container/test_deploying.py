@@ -11,6 +11,9 @@ from hashrange.observe.process_figures import program_version
 from hashrange.settings.rows import ROWS
 from hashrange.settings.settings import Settings
 from hashrange.settings.sources import load
+from hashrange.storage.postgres.address import DatabaseAddress
+from hashrange.storage.postgres.hosts import hosts_of
+from hashrange.storage.postgres.lease_keeper import READ_LEASE_SECONDS
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -82,6 +85,33 @@ def test_regions_know_each_other(tmp_path):
         named[region] = {each.region: (each.host, each.port) for each in settings.peers}
     for region, peers in named.items():
         assert peers == {other: server for other, server in held.items() if other != region}
+
+
+# Names of the database, of Patroni's settings and of etcd, as each has to know the others.
+def test_nodes_of_high_availability_know_each_other():
+    path = DEPLOY / "compose" / "high-availability.yaml"
+    services = documents(path)[0]["services"]
+    nodes = {name: each for name, each in services.items() if name.startswith("node-")}
+    stores = {name: each for name, each in services.items() if name.startswith("etcd-")}
+    assert (len(nodes), len(stores)) == (3, 3)
+    for server in servers(path).values():
+        address = DatabaseAddress.of(server["environment"]["HASHRANGE_ENGINE"])
+        assert [host for host, _ in hosts_of(address.url)] == list(nodes)
+    for node in nodes.values():
+        environment = node["environment"]
+        hosts = environment["ETCD3_HOSTS"].replace("'", "").split(",")
+        assert hosts == [f"{name}:2379" for name in stores]
+        dcs = yaml.safe_load(environment["SPILO_CONFIGURATION"])["bootstrap"]["dcs"]
+        assert dcs["synchronous_mode"] is True
+        assert dcs["postgresql"]["parameters"]["synchronous_commit"] == "on"
+        assert dcs["ttl"] - dcs["loop_wait"] > READ_LEASE_SECONDS
+    for name, store in stores.items():
+        program, *words = store["command"]
+        options = dict(zip(words[::2], words[1::2], strict=True))
+        assert (program, options["--name"]) == ("etcd", name)
+        members = dict(each.split("=") for each in options["--initial-cluster"].split(","))
+        assert members == {each: f"http://{each}:2380" for each in stores}
+        assert options["--initial-advertise-peer-urls"] == members[name]
 
 
 def pod_of(workload):

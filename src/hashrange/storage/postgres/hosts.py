@@ -44,6 +44,7 @@ _REASONS: Final[Sequence[tuple[type[BaseException], str]]] = (
     (asyncpg.InvalidCatalogNameError, "the database does not exist ({})"),
     (asyncpg.TooManyConnectionsError, "too many connections ({})"),
     (asyncpg.TargetServerAttributeNotMatched, "it is a standby"),
+    (asyncpg.InternalClientError, "the connection broke in the middle of a statement ({})"),
     (TimeoutError, "no answer in time"),
     (ConnectionRefusedError, "connection refused"),
 )

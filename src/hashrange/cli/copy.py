@@ -59,6 +59,8 @@ meanwhile may or may not be in it."""
     type=click.Path(dir_okay=False, path_type=Path),
     help="Where to keep the progress  [default: hashrange-copy-….json in this folder]",
 )
+@click.option("--follow", is_flag=True, help="Copy tables that are written, and their changes.")
+@click.option("--finish", is_flag=True, help="End what --follow began, once writes have stopped.")
 @click.option("--quiet", is_flag=True, help="Print differences and errors only.")
 @key_options
 @click.option("--encrypt", is_flag=True, help="Encrypt a new data directory TO with the key.")
@@ -100,6 +102,10 @@ def copy(
     --mask replaces values in the copies, so that a copy of production has no personal data; its
     items are compared as masked.
 
+    --follow moves tables between endpoints while they are written: it copies each change, until it
+    is stopped. Stop the writes to FROM, and run it with --finish: this compares all items, and
+    fails if FROM is still written.
+
     \b
     Examples:
       hashrange copy http://127.0.0.1:8001 hashrange-data
@@ -108,26 +114,45 @@ def copy(
       hashrange copy https://dynamodb.eu-west-1.amazonaws.com from-aws
       hashrange copy aws http://127.0.0.1:8000 --profile prod --mask email=fake --mask phone=drop
     """  # noqa: D301 - click reads \b as an escape
+    from hashrange.cli.copy_follow import move_of, moved
     from hashrange.server.loop import run
-    from hashrange.tools.copying.copy import CopyOptions
 
     ends = addresses(source, target, options)
     source, target = (ends[0].url if ends[0] else source), (ends[1].url if ends[1] else target)
     _check(source, target)
-    key, encrypts = _key(options, target)
-    # Decoded items leave no cycles; frequent garbage collections would cost an eighth of the time.
-    gc.set_threshold(_GARBAGE_ALLOCATIONS)
     with _failures(), _watching(quiet=quiet) as watcher:
-        masks = TableMasks(masking_of(options))
-        chosen = CopyOptions(altering=masks.altering, **options)
-        places = _Places((source, target), ends, key, encrypts=encrypts, mask=masks.fingerprint)
-        same = run(_copied(places, options=chosen, watcher=watcher, progress=progress))
-        for note in masks.notes:
-            watcher.note(note)
+        if (move := move_of(options)) is not None:
+            same = run(moved(ends, move, progress, watcher))
+        else:
+            same = _copied_once((source, target), ends, options, progress=progress, watcher=watcher)
     if not same:
         context.exit(REFUSED)
     if not quiet:
         click.echo(f"{_shown(target)}: copied and verified.")
+
+
+def _copied_once(
+    names: tuple[str, str],
+    ends: tuple[Address | None, Address | None],
+    options: dict[str, Any],
+    *,
+    progress: Path | None,
+    watcher: "Watcher",
+) -> bool:
+    """Copy the tables; whether FROM and TO are equal at the end."""
+    from hashrange.server.loop import run
+    from hashrange.tools.copying.copy import CopyOptions
+
+    key, encrypts = _key(options, names[1])
+    # Decoded items leave no cycles; frequent garbage collections would cost an eighth of the time.
+    gc.set_threshold(_GARBAGE_ALLOCATIONS)
+    masks = TableMasks(masking_of(options))
+    chosen = CopyOptions(altering=masks.altering, **options)
+    places = _Places(names, ends, key, encrypts=encrypts, mask=masks.fingerprint)
+    same = run(_copied(places, options=chosen, watcher=watcher, progress=progress))
+    for note in masks.notes:
+        watcher.note(note)
+    return same
 
 
 def _key(options: dict[str, Any], target: str) -> tuple["Settings", bool]:

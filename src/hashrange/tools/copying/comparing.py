@@ -28,7 +28,7 @@ async def named_differences(route: Route) -> list[str]:
     Raises CopyError.
     """
     differences: list[str] = []
-    async for keys, items in _chunks(
+    async for keys, items in chunks(
         route.source, route.read, route.key_names, altered=route.altered
     ):
         others = await items_of_keys(route.target, route.written, list(keys.values()), route.pause)
@@ -42,7 +42,7 @@ async def named_differences(route: Route) -> list[str]:
             return differences[:NAMED_MAX]
     if route.altered is not unaltered:
         return differences  # the keys of TO are not those of FROM
-    async for keys, _ in _chunks(route.target, route.written, route.key_names):
+    async for keys, _ in chunks(route.target, route.written, route.key_names):
         others = await items_of_keys(route.source, route.read, list(keys.values()), route.pause)
         differences += [f"{text} is too much" for text in keys if text not in others]
         if len(differences) >= NAMED_MAX:
@@ -50,7 +50,7 @@ async def named_differences(route: Route) -> list[str]:
     return differences
 
 
-async def _chunks(
+async def chunks(
     place: Place, table: TableRef, key_names: Sequence[str], *, altered: Altered = unaltered
 ) -> AsyncIterator[tuple[dict[str, _Item], dict[str, _Item]]]:
     """Keys and items of a whole table, both by the texts of the keys, in chunks."""

@@ -10,8 +10,10 @@ import asyncpg
 import duckdb
 import pytest
 
+from tests import s3_server
 from tests.forks import PIPE, process_of
 from tests.scanning.filled import items_in, make, put, typed
+from tests.sinks.buckets import bucket, current, target
 from tests.sinks.databases import database
 from tests.unit.processes import ENVIRONMENT
 
@@ -19,7 +21,7 @@ KILLS = 3
 ITEMS = 100
 CHANGES = 30
 
-__all__ = ["database"]
+__all__ = ["bucket", "database"]
 
 
 class InPostgres:
@@ -58,13 +60,25 @@ class InFiles:
             return [item for (item,) in connection.execute("SELECT item FROM orders").fetchall()]
 
 
-@pytest.fixture(params=["postgres", "duckdb", "files"])
+class InBucket:
+    def __init__(self, s3, s3_endpoint, folder):
+        self._s3, self._folder = s3, folder
+        self.target = target(s3_endpoint)
+
+    def items(self):
+        return [json.dumps(item) for item in current(self._s3, self._folder)]
+
+
+@pytest.fixture(params=["postgres", "duckdb", "files", "bucket"])
 def place(request, tmp_path):
     match request.param:
         case "postgres":
             return InPostgres(request.getfixturevalue("database"))
         case "duckdb":
             return InDuckDb(tmp_path)
+        case "bucket":
+            endpoint = request.getfixturevalue("s3_endpoint")
+            return InBucket(request.getfixturevalue("bucket"), endpoint, tmp_path)
         case _:
             return InFiles(tmp_path)
 
@@ -78,8 +92,9 @@ def test_target_has_each_item_once_across_kills(server, client, replicate, place
     make(client)
     put(client, [{"pk": {"S": str(n)}, "n": {"N": "0"}} for n in range(ITEMS)])
     command = ["replicate-to", place.target, "--table", "orders", "--endpoint", server.endpoint]
+    environment = ENVIRONMENT | s3_server.KEYS
     for kill in range(KILLS):
-        with process_of(command, environment=ENVIRONMENT, stderr=PIPE) as sink:
+        with process_of(command, environment=environment, stderr=PIPE) as sink:
             try:
                 if not kill:
                     assert "a snapshot begins" in sink.stderr.readline()
@@ -89,6 +104,6 @@ def test_target_has_each_item_once_across_kills(server, client, replicate, place
                     client.delete_item(TableName="orders", Key={"pk": {"S": str(number)}})
             finally:
                 sink.kill()
-    replicate(place.target)
+    replicate(place.target, **s3_server.KEYS)
     found = [json.loads(item) for item in place.items()]
     assert in_order(found) == in_order(map(typed, items_in(client)))

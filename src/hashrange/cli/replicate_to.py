@@ -102,6 +102,7 @@ def replicate_to(
       https://HOST/PATH    an HTTP endpoint: batches in the form of Lambda's events
       tables:URL           tables of the same names at another endpoint of DynamoDB
       files:DIRECTORY      files of changes by table and date
+      files:s3://BUCKET/P  the same in a bucket; also files:https://HOST/BUCKET/P
       duckdb:FILE          a file of DuckDB, which others open read-only meanwhile
       postgresql://HOST/DB tables of PostgreSQL
       opensearch:URL       indexes of OpenSearch or Elasticsearch

@@ -11,9 +11,11 @@ from hashrange.cli.endpoints import Address, address_of
 from hashrange.cli.refusals import Misuse
 
 if TYPE_CHECKING:
+    from hashrange.tools.sinks.file_places import BucketPlace
     from hashrange.tools.sinks.targets import Target
 
 _HEADER: Final = re.compile(r"[A-Za-z0-9-]{1,100}", re.ASCII)
+_MARK_BYTES: Final = 4
 
 Options: TypeAlias = Mapping[str, Any]
 
@@ -46,12 +48,39 @@ def _files(text: str, _address: Address, options: Options) -> "Target":
     from hashrange.clock import SystemClock
     from hashrange.tools.scanning.expressions import InputError
     from hashrange.tools.sinks.file_forms import FORMS
+    from hashrange.tools.sinks.file_places import DirectoryPlace
     from hashrange.tools.sinks.files import Files
 
+    where = _rest(text)
+    place = _bucket(where) if "://" in where else DirectoryPlace(Path(where))
     try:
-        return Files(Path(_rest(text)), FORMS[options["form"]](), SystemClock())
+        return Files(place, FORMS[options["form"]](), SystemClock())
     except InputError as error:
         raise Misuse(str(error)) from error
+
+
+def _bucket(text: str) -> "BucketPlace":
+    """The bucket of a URL, and the prefix of keys in its path. Raises Misuse."""
+    from hashrange.backups.objects.bucket import BucketError
+    from hashrange.backups.objects.s3 import S3Bucket
+    from hashrange.clock import SystemClock
+    from hashrange.optional_packages import MissingPackageError
+    from hashrange.settings.buckets import S3Location, bucket_locations
+    from hashrange.tools.sinks.file_places import BucketPlace
+
+    url = urlsplit(text)
+    bucket, _, prefix = url.path.strip("/").partition("/")
+    if url.scheme == "s3":
+        bucket, prefix = url.netloc, url.path.strip("/")
+    path = "" if url.scheme == "s3" else f"/{bucket}"
+    try:
+        (found,) = bucket_locations(f"{bucket}={url._replace(path=path).geturl()}")
+        assert isinstance(found.location, S3Location), "it has a URL"
+        opened = S3Bucket(bucket, found.location)
+    except (ValueError, BucketError, MissingPackageError) as error:
+        raise Misuse(f"{text}: {error}") from error
+    mark = SystemClock().random_bytes(_MARK_BYTES).hex()
+    return BucketPlace(opened, bucket, f"{prefix}/" if prefix else "", mark)
 
 
 def _duckdb(text: str, _address: Address, options: Options) -> "Target":

@@ -145,6 +145,34 @@ class S3Bucket:
                 return None
             raise
 
+    async def small(self, key: str) -> tuple[bytes, str] | None:
+        """A small object and its ETag; None if there is none. Raises BucketError."""
+        _check(key)
+        try:
+            with self._failures(key):
+                found = await self._obstore.get_async(self._store, key)
+                return bytes(await found.bytes_async()), found.meta["e_tag"]
+        except BucketError as error:
+            if error.failure is Failure.NO_SUCH_KEY:
+                return None
+            raise
+
+    async def swap(self, key: str, content: bytes, etag: str | None) -> str | None:
+        """Put a small object in the place of the one with an ETag, or of none; its new ETag.
+
+        None if the object is another one, or there is one already. Raises BucketError.
+        """
+        _check(key)
+        mode: Any = "create" if etag is None else {"e_tag": etag}
+        with self._failures(key):
+            try:
+                stored = await self._obstore.put_async(
+                    self._store, key, content, mode=mode, use_multipart=False
+                )
+            except (self._errors.PreconditionError, self._errors.AlreadyExistsError):
+                return None
+        return str(stored["e_tag"])
+
     async def delete(self, key: str) -> None:
         """Remove an object. Raises BucketError."""
         _check(key)

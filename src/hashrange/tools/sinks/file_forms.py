@@ -35,7 +35,7 @@ class Form(Protocol):
     def merge(self, path: Path, parts: Sequence[Path]) -> None:
         """Write a file with the rows of others."""
 
-    def view(self, table: str, paths: Sequence[Path], snapshot: str) -> str:
+    def view(self, table: str, paths: Sequence[str], snapshot: str) -> str:
         """The statement of DuckDB that makes the view of the current items."""
 
 
@@ -57,7 +57,7 @@ class JsonLines:
         sync_file(path)
         sync_directory(path.parent)
 
-    def view(self, table: str, paths: Sequence[Path], snapshot: str) -> str:
+    def view(self, table: str, paths: Sequence[str], snapshot: str) -> str:
         """As of `Form`."""
         return _VIEW.format(table=table, source=_lines_of(paths), snapshot=snapshot)
 
@@ -75,39 +75,39 @@ class Parquet:
         """As of `Form`."""
         lines = path.with_suffix(".lines")
         lines.write_bytes(msgspec.json.Encoder().encode_lines(rows))
-        self._copy(_lines_of([lines]), path)
+        self._copy(_lines_of([str(lines)]), path)
         lines.unlink()
 
     def merge(self, path: Path, parts: Sequence[Path]) -> None:
         """As of `Form`."""
-        self._copy(_parquet_of(parts), path)
+        self._copy(_parquet_of([*map(str, parts)]), path)
 
-    def view(self, table: str, paths: Sequence[Path], snapshot: str) -> str:
+    def view(self, table: str, paths: Sequence[str], snapshot: str) -> str:
         """As of `Form`."""
         return _VIEW.format(table=table, source=_parquet_of(paths), snapshot=snapshot)
 
     def _copy(self, source: str, path: Path) -> None:
         with self._duckdb.connect(config={"threads": 1}) as connection:
-            connection.execute(f"COPY (FROM {source}) TO {_text(path)} (FORMAT parquet)")
+            connection.execute(f"COPY (FROM {source}) TO {_text(str(path))} (FORMAT parquet)")
         sync_file(path)
         sync_directory(path.parent)
 
 
-def _lines_of(paths: Sequence[Path]) -> str:
+def _lines_of(paths: Sequence[str]) -> str:
     columns = ", ".join(f"{name}: '{kind}'" for name, kind in COLUMNS.items())
     return f"read_json({_list(paths)}, format = 'newline_delimited', columns = {{{columns}}})"
 
 
-def _parquet_of(paths: Sequence[Path]) -> str:
+def _parquet_of(paths: Sequence[str]) -> str:
     return f"read_parquet({_list(paths)})"
 
 
-def _list(paths: Sequence[Path]) -> str:
+def _list(paths: Sequence[str]) -> str:
     return f"[{', '.join(map(_text, paths))}]"
 
 
-def _text(path: Path) -> str:
-    return "'{}'".format(str(path).replace("'", "''"))
+def _text(path: str) -> str:
+    return "'{}'".format(path.replace("'", "''"))
 
 
 FORMS: Final[Mapping[str, Callable[[], Form]]] = {"jsonl": JsonLines, "parquet": Parquet}

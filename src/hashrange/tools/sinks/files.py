@@ -6,35 +6,33 @@ so items may have any attributes at any time. `views.sql` has a view of the curr
 """
 
 import contextlib
-import os
+import re
 from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
 from hashrange.clock import Clock
-from hashrange.storage.durable_files import DIRECTORY_MODE, replace_file, sync_directory
-from hashrange.storage.sqlite.directory import lock_file
 from hashrange.tools.copying.place import CopyError
 from hashrange.tools.sinks.changes import Change
 from hashrange.tools.sinks.file_forms import Form
+from hashrange.tools.sinks.file_places import MANIFEST, FilePlace
 from hashrange.tools.sinks.positions import TablePosition
 
-MANIFEST: Final = "manifest.json"
-VIEWS: Final = "views.sql"
 MERGED_FILES: Final = 16
 """So many files of one level, table and date become one of the next level."""
 _MS: Final = 1000
+_is_ours: Final = re.compile(r"[^/]+/date=[0-9-]{10}/[0-9]{10}(-[0-9a-f]+)?\.[a-z.]+").fullmatch
+"""Others may have files in the same place."""
 
 
 class StoredFile(msgspec.Struct, frozen=True, kw_only=True):
     """A file that the manifest names.
 
     Attributes:
-        path: relative to the directory.
+        path: its name in the place.
         rows: how many changes it has.
         first: the least of their versions.
         last: the greatest.
@@ -59,6 +57,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         snapshots: by table, the version of the last complete snapshot; less is no longer current.
         tables: the positions.
         next_number: of the next file.
+        owner: the mark of the process that has stored it.
     """
 
     form: str
@@ -66,19 +65,20 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     snapshots: Mapping[str, str] = {}
     tables: Mapping[str, TablePosition] = {}
     next_number: int = 1
+    owner: str = ""
 
 
 class Files:
-    """Writes files of changes into a directory, of which one process at a time is the owner.
+    """Writes files of changes.
 
     Args:
-        directory: is made if it does not exist.
+        place: where they are.
         form: how files are written.
         clock: the date of the rows of snapshots.
     """
 
-    def __init__(self, directory: Path, form: Form, clock: Clock) -> None:
-        self._directory = directory
+    def __init__(self, place: FilePlace, form: Form, clock: Clock) -> None:
+        self._place = place
         self._form = form
         self._clock = clock
         self._manifest = Manifest(form=form.name)
@@ -89,37 +89,27 @@ class Files:
     @contextlib.asynccontextmanager
     async def opened(self) -> AsyncIterator[None]:
         """Read the manifest, and remove files that it does not name. Raises CopyError, OSError."""
-        self._directory.mkdir(DIRECTORY_MODE, parents=True, exist_ok=True)
-        lock = os.open(self._directory / "lock", os.O_RDWR | os.O_CREAT)
-        try:
-            try:
-                lock_file(lock)
-            except OSError as error:
-                raise CopyError(f"{self._directory}: another process uses it") from error
-            self._read()
+        async with self._place.opened():
+            await self._read()
             yield
-        finally:
-            os.close(lock)
 
-    def _read(self) -> None:
-        path = self._directory / MANIFEST
-        if path.exists():
+    async def _read(self) -> None:
+        content = await self._place.manifest()
+        if content is not None:
+            shown = f"{self._place.shown}/{MANIFEST}"
             try:
-                self._manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
+                self._manifest = msgspec.json.decode(content, type=Manifest)
             except msgspec.MsgspecError as error:
-                raise CopyError(f"{path} is not the manifest of a sink: {error}") from error
+                raise CopyError(f"{shown} is not the manifest of a sink: {error}") from error
             if self._manifest.form != self._form.name:
-                raise CopyError(f"{path}: the files are {self._manifest.form}")
-            # That of a write that did not end may name files that are removed now.
-            replace_file(self._directory / VIEWS, self._views(self._manifest).encode())
+                raise CopyError(f"{shown}: the files are {self._manifest.form}")
         self.tables = dict(self._manifest.tables)
-        self._remove_unnamed()
-
-    def _remove_unnamed(self) -> None:
-        named = {self._directory / each.path for each in self._manifest.files}
-        for path in self._directory.glob("*/date=*/*"):
-            if path not in named:
-                path.unlink()
+        # Before files are removed: an earlier process that still runs may have to name them.
+        await self._replace(msgspec.structs.replace(self._manifest, owner=self._place.mark))
+        named = {each.path for each in self._manifest.files}
+        for name in await self._place.names():
+            if name not in named and _is_ours(name):
+                await self._place.remove(name)
 
     async def prepare(self, table: str, shown: Mapping[str, Any]) -> None:
         """As of `Target`."""
@@ -134,7 +124,8 @@ class Files:
             versions = [change.version for change in group]
             file = self._named(table, date, rows=len(group), versions=versions)
             rows = [_row_of(change, self._time(change)) for change in group]
-            self._form.write(self._made(file), rows)
+            self._form.write(self._place.begun(file.path), rows)
+            await self._place.store(file.path)
             self._pending.append(file)
 
     async def end_snapshot(self, table: str, version: int) -> None:
@@ -145,25 +136,28 @@ class Files:
         """Store the position together with the files that were delivered."""
         self.tables[table] = position
         files = [*self._manifest.files, *self._pending]
-        merged = self._merged(files)
+        merged = await self._merged(files)
         manifest = Manifest(
             form=self._form.name,
             files=tuple(merged),
             snapshots={**self._manifest.snapshots, **self._ended},
             tables=self.tables,
             next_number=self._manifest.next_number,
+            owner=self._place.mark,
         )
-        # First, since nothing may fail once the manifest has its name: it would be done again.
-        replace_file(self._directory / VIEWS, self._views(manifest).encode())
-        replace_file(self._directory / MANIFEST, msgspec.json.encode(manifest))
-        self._manifest = manifest
+        await self._replace(manifest)
         self._pending.clear()
         self._ended.clear()
         for file in {*files} - {*merged}:
-            with contextlib.suppress(OSError):
-                (self._directory / file.path).unlink()
+            with contextlib.suppress(CopyError, OSError):
+                await self._place.remove(file.path)
 
-    def _merged(self, files: list[StoredFile]) -> list[StoredFile]:
+    async def _replace(self, manifest: Manifest) -> None:
+        views = self._views(manifest).encode()
+        await self._place.replace(msgspec.json.encode(manifest), views)
+        self._manifest = manifest
+
+    async def _merged(self, files: list[StoredFile]) -> list[StoredFile]:
         """The files after those of one level, table and date were merged, if they are many."""
         groups: defaultdict[tuple[str, str, int], list[StoredFile]] = defaultdict(list)
         for file in files:
@@ -174,9 +168,11 @@ class Files:
             versions = [int(text) for each in group for text in (each.first, each.last)]
             rows = sum(each.rows for each in group)
             file = self._named(table, date, rows=rows, versions=versions, level=level + 1)
-            self._form.merge(self._made(file), [self._directory / each.path for each in group])
+            parts = [await self._place.local(each.path) for each in group]
+            self._form.merge(self._place.begun(file.path), parts)
+            await self._place.store(file.path)
             gone = {*group}
-            return self._merged([*(each for each in files if each not in gone), file])
+            return await self._merged([*(each for each in files if each not in gone), file])
         return files
 
     def _named(
@@ -185,7 +181,7 @@ class Files:
         number = self._manifest.next_number
         self._manifest = msgspec.structs.replace(self._manifest, next_number=number + 1)
         return StoredFile(
-            path=f"{table}/date={date}/{number:010}{self._form.suffix}",
+            path=f"{table}/date={date}/{number:010}{self._place.mark}{self._form.suffix}",
             table=table,
             date=date,
             rows=rows,
@@ -194,15 +190,6 @@ class Files:
             level=level,
         )
 
-    def _made(self, file: StoredFile) -> Path:
-        """The path of a new file, whose folder exists."""
-        path = self._directory / file.path
-        if not path.parent.exists():
-            path.parent.mkdir(DIRECTORY_MODE, parents=True)
-            sync_directory(path.parent.parent)
-            sync_directory(self._directory)
-        return path
-
     def _time(self, change: Change) -> datetime:
         seconds = change.record["dynamodb"].get("ApproximateCreationDateTime")
         return datetime.fromtimestamp(
@@ -210,9 +197,9 @@ class Files:
         )
 
     def _views(self, manifest: Manifest) -> str:
-        paths: defaultdict[str, list[Path]] = defaultdict(list)
+        paths: defaultdict[str, list[str]] = defaultdict(list)
         for file in manifest.files:
-            paths[file.table].append((self._directory / file.path).absolute())
+            paths[file.table].append(self._place.source(file.path))
         return "".join(
             self._form.view(table, found, manifest.snapshots.get(table, "0"))
             for table, found in sorted(paths.items())

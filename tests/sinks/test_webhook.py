@@ -6,7 +6,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from hashrange.tools.sinks.webhook import BATCH_CHANGES_MAX
+from hashrange.tools.sinks.posting import BATCH_CHANGES_MAX
 from tests.forks import PIPE, process_of
 from tests.pace import seconds
 from tests.scanning.filled import make, numbered, put

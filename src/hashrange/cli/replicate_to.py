@@ -106,6 +106,7 @@ def replicate_to(
       duckdb:FILE          a file of DuckDB, which others open read-only meanwhile
       postgresql://HOST/DB tables of PostgreSQL
       opensearch:URL       indexes of OpenSearch or Elasticsearch
+      kafka:URL            topics of Kafka, by the REST API of a proxy
 
     The position is stored behind each delivery. After a stop or a kill the command continues there:
     some changes are delivered again, none is left out. Changes that were not read within --keep are

@@ -106,6 +106,12 @@ def _search(text: str, _address: Address, options: Options) -> "Target":
     return OpenSearch(_checked(_rest(text)), _headers(options["headers"]))
 
 
+def _kafka(text: str, _address: Address, options: Options) -> "Target":
+    from hashrange.tools.sinks.kafka import Kafka
+
+    return Kafka(_checked(_rest(text)), _headers(options["headers"]))
+
+
 def _webhook(text: str, _address: Address, options: Options) -> "Target":
     from hashrange.tools.sinks.webhook import Webhook
 
@@ -120,6 +126,7 @@ _TARGETS: Final[Mapping[str, Callable[[str, Address, Options], "Target"]]] = {
     "duckdb:": _duckdb,
     "postgresql://": _postgres,
     "opensearch:": _search,
+    "kafka:": _kafka,
 }
 
 

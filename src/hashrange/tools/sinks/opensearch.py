@@ -6,14 +6,13 @@ comes again. Its id is the key of the item.
 
 import contextlib
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from http.client import HTTPException
 from typing import Any, Final
 
 import msgspec
 
-from hashrange.background.posts import Response, in_thread, posted
 from hashrange.tools.copying.item_lines import plain_json_of
 from hashrange.tools.sinks.changes import EPOCH, Change, document_id
+from hashrange.tools.sinks.posting import json_answer_of
 from hashrange.tools.sinks.targets import TargetError
 
 BATCH_BYTES_MAX: Final = 5 * 1024**2
@@ -88,21 +87,7 @@ class OpenSearch:
         self, path: str, body: bytes, content: str = "application/json"
     ) -> dict[str, Any]:
         headers = {**self._headers, "Content-Type": content}
-        answer = await in_thread(lambda: self._answer(path, body, headers), "sink")
-        if isinstance(answer, Exception):
-            raise TargetError(f"{self._url} does not answer: {answer}") from answer
-        if not answer.is_success:
-            raise TargetError(f"{self._url}{path} answers {answer.status}")
-        try:
-            return msgspec.json.decode(answer.body, type=dict[str, Any])
-        except msgspec.MsgspecError as error:
-            raise TargetError(f"{self._url} does not answer with JSON") from error
-
-    def _answer(self, path: str, body: bytes, headers: Mapping[str, str]) -> Response | Exception:
-        try:
-            return posted(self._url + path, body, headers, seconds=SECONDS)
-        except (OSError, HTTPException) as error:
-            return error
+        return await json_answer_of(self._url + path, body, headers, seconds=SECONDS)
 
 
 def index_of(table: str) -> str:

@@ -21,6 +21,7 @@ from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
 from hashrange.tables.keys import system_keys
 from hashrange.tables.log.shards import is_to_roll, rolled
 from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.streams.byte_bounds import ShardSizes
 from hashrange.tables.streams.trimming import (
     Change,
     LoggedTable,
@@ -65,6 +66,7 @@ class LogMaintenance:
         self._catalog = catalog
         self._pacer = pacer
         self._rules = rules
+        self._sizes = ShardSizes(store.engine, pacer.turn)
 
     async def run(self) -> None:
         """Sweep in intervals until it is cancelled."""
@@ -123,11 +125,13 @@ class LogMaintenance:
             async with self._pacer.turn():
                 more = await clear_page(self._engine, logged)
         await forget_shards(change, logged)
+        now_ms = self._kept_ms()
         found = await horizons(
             self._engine,
             logged.table,
-            now_ms=self._kept_ms(),
+            now_ms=now_ms,
             stream_ms=stream_ms_of(logged.table, self._rules.retention_ms),
             needed=await needed_by_replicas(self._engine, self._catalog, logged.table),
+            over=await self._sizes.over(logged.table, now_ms - self._rules.retention_ms),
         )
         await set_horizons(change, found)

@@ -23,9 +23,22 @@ if TYPE_CHECKING:
     from hashrange.tools.sinks.targets import Positions, Target
 
 _UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+_BYTES: Final = {"MB": 1024**2, "GB": 1024**3, "TB": 1024**4}
 _KEEP_SECONDS_MAX: Final = 365 * 86400
 _STATE: Final = "hashrange-sink.json"
 _PORT_MAX: Final = 65_535
+
+
+class _Size(click.ParamType[int]):
+    """A number of bytes, as `10GB`."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        match = re.fullmatch(r"([1-9][0-9]{0,5})(MB|GB|TB)", str(value))
+        if match is None:
+            self.fail(f"{value!r} is not a size like 500MB, 10GB or 1TB", param, ctx)
+        return int(match[1]) * _BYTES[match[2]]
 
 
 class _Duration(click.ParamType[int]):
@@ -57,6 +70,13 @@ class _Duration(click.ParamType[int]):
     default="8d",
     show_default=True,
     help="How long the streams of the tables are to keep changes while this command does not run.",
+)
+@click.option(
+    "--keep-bytes",
+    type=_Size(),
+    default="100GB",
+    show_default=True,
+    help="How much of the changes that are older than a day they are to keep for that.",
 )
 @click.option(
     "--state",
@@ -109,8 +129,8 @@ def replicate_to(
       kafka:URL            topics of Kafka, by the REST API of a proxy
 
     The position is stored behind each delivery. After a stop or a kill the command continues there:
-    some changes are delivered again, none is left out. Changes that were not read within --keep are
-    lost; the command says so, and begins with a new snapshot.
+    some changes are delivered again, none is left out. Changes that were not read within --keep
+    and --keep-bytes are lost; the command says so, and begins with a new snapshot.
 
     \b
     Examples:
@@ -131,6 +151,7 @@ def replicate_to(
         tables=list(dict.fromkeys(options["tables"])),
         filters=_patterns(options["patterns"]),
         keep_seconds=options["keep"],
+        keep_bytes=options["keep_bytes"],
         is_once=options["once"],
     )
     chosen = target_of(target, address, options)

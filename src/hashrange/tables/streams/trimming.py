@@ -5,7 +5,7 @@ reads before it. Then the records are deleted, page by page. Then shards that we
 whole are removed from the catalog entry.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -63,6 +63,7 @@ async def horizons(
     now_ms: int,
     stream_ms: int,
     needed: Mapping[int, int] | None = None,
+    over: Collection[int] = (),
 ) -> dict[int, Horizon]:
     """The horizons of shards, by the shard's number, that differ from the catalog entry.
 
@@ -72,6 +73,7 @@ async def horizons(
         now_ms: milliseconds since the epoch.
         stream_ms: for how long streams show a record.
         needed: by the number of a shard, the first record that replicas do not have yet.
+        over: numbers of shards that streams no longer show, whatever the time of their records.
     """
     changed: dict[int, Horizon] = {}
     oldest_ms, empty_kept_from = now_ms - stream_ms, empty_shards_kept_from(table)
@@ -79,7 +81,9 @@ async def horizons(
         trimmed_to = shard.trimmed_to
         if trimmed_to != ALL_RECORDS:
             kept = await _first_kept(engine, table, shard, oldest_ms, start=trimmed_to)
-            if kept is not None:
+            if shard.number in over:
+                trimmed_to = ALL_RECORDS
+            elif kept is not None:
                 trimmed_to = kept
             elif shard.number < empty_kept_from:
                 trimmed_to = ALL_RECORDS

@@ -7,6 +7,7 @@ import msgspec
 
 from hashrange.background.triggers.patterns import Fields
 from hashrange.clock import Clock
+from hashrange.tables.streams.byte_bounds import BYTES_TAG
 from hashrange.tables.streams.trimming import RETENTION_TAG
 from hashrange.tools.copying.endpoint import RANDOM_BYTES, Endpoint, retry_delay_seconds
 from hashrange.tools.copying.place import CopyError, Pause, RefusedError, ask
@@ -29,12 +30,14 @@ class Sink(msgspec.Struct, frozen=True, kw_only=True):
         tables: their names.
         filters: patterns of the changes that are delivered; all if there are none.
         keep_seconds: how long the streams are to keep changes.
+        keep_bytes: how many bytes of changes beyond the retention of streams are to be kept.
         is_once: end when all changes have been delivered.
     """
 
     tables: Sequence[str]
     filters: Sequence[Fields] = ()
     keep_seconds: int
+    keep_bytes: int
     is_once: bool = False
 
 
@@ -115,12 +118,18 @@ class Replication:
         """Ask the server to keep the stream for as long as the sink may be away."""
         caller, arn = self._place.named(name).caller, shown["TableArn"]
         tags = await ask(self._place, caller, "ListTagsOfResource", {"ResourceArn": arn})
-        kept = {tag["Key"]: tag["Value"] for tag in tags.get("Tags") or ()}.get(RETENTION_TAG, "0")
-        if not kept.isdecimal() or int(kept) >= self._sink.keep_seconds:
+        kept = {tag["Key"]: tag["Value"] for tag in tags.get("Tags") or ()}
+        asked = {RETENTION_TAG: self._sink.keep_seconds, BYTES_TAG: self._sink.keep_bytes}
+        # Another reader may have asked for more.
+        new = [
+            {"Key": tag, "Value": str(least)}
+            for tag, least in asked.items()
+            if not _is_enough(kept.get(tag, "0"), least)
+        ]
+        if not new:
             return
-        tag = {"Key": RETENTION_TAG, "Value": str(self._sink.keep_seconds)}
         try:
-            await ask(self._place, caller, "TagResource", {"ResourceArn": arn, "Tags": [tag]})
+            await ask(self._place, caller, "TagResource", {"ResourceArn": arn, "Tags": new})
         except RefusedError as error:
             self._note(f"{name}: the retention of its stream stays as it is: {error.text}")
 
@@ -195,3 +204,8 @@ class Replication:
                     self._note(f"{name}: {error}; will retry")
                 drawn = self._clock.random_bytes(RANDOM_BYTES)
                 await self._pause(retry_delay_seconds(tries, drawn))
+
+
+def _is_enough(text: str, least: int) -> bool:
+    """Whether a tag asks for enough; one that is no number is left as it is."""
+    return not text.isdecimal() or int(text) >= least

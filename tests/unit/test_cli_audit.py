@@ -1,5 +1,6 @@
 """hashrange audit verify: its exit codes, and what it says of a log that has moved or is gone."""
 
+import json
 import os
 
 import pytest
@@ -9,6 +10,9 @@ from hashrange.api.audit.chain import Head, hash_of, linked
 from hashrange.api.audit.files import files_in
 from hashrange.cli.commands import commands
 from hashrange.storage.sqlite.engine import SqliteEngine
+from tests.copying.tables import client_of
+from tests.scanning.filled import make
+from tests.served import served
 from tests.unit.api.audit.logs import NOW_MS, written
 
 
@@ -89,3 +93,30 @@ def test_a_file_that_became_something_else_is_gone(place):
     code, text = verified(place, log)
     assert code == 1
     assert text.count("its files are gone") == 2
+
+
+def test_anomalies_of_a_log_are_objects_of_json(tmp_path):
+    log = tmp_path / "log"
+    with served(testing=True, audit=log, audit_data_events="*") as server:
+        client = client_of(server.endpoint)
+        make(client)
+        keys = [{"pk": {"S": f"customer-{number}"}} for number in range(100)]
+        for some in (keys[:25], keys[25:50], keys[50:75], keys[75:]):
+            client.batch_write_item(
+                RequestItems={"orders": [{"PutRequest": {"Item": key}} for key in some]}
+            )
+        server.clock.advance(seconds=2 * 86_400)
+        client.scan(TableName="orders")
+        for _ in range(100):
+            client.get_item(TableName="orders", Key=keys[7])
+        client.close()
+    answer = CliRunner().invoke(commands, ["audit", "anomalies", str(log), "--json"])
+    found = [json.loads(line) for line in answer.output.splitlines()]
+    assert [(each["rule"], each["table"]) for each in found] == [
+        ("first-scan", "orders"),
+        ("key-share", "orders"),
+    ]
+    assert "'customer-7' had 100% of 100 accesses" in found[1]["text"]
+    assert (bool(found[0]["principal"]), found[1]["principal"]) == (True, "")
+    shown = CliRunner().invoke(commands, ["audit", "anomalies", str(log)]).output
+    assert f"{found[1]['time']} - orders: {found[1]['text']}\n" in shown

@@ -140,19 +140,28 @@ def verify(
     type=click.FloatRange(min=1),
     default=10.0,
     show_default=True,
-    help="How many times as many keys as before are unusual.",
+    help="How many times as many keys, or as high a share, as before are unusual.",
 )
-def anomalies(directory: Path, keys: int, factor: float) -> None:
-    """Print principals that name unusually many keys, or tables that they never named before.
+@click.option("--json", "as_json", is_flag=True, help="Print an object of JSON a line.")
+def anomalies(directory: Path, keys: int, factor: float, *, as_json: bool) -> None:
+    """Print what is unusual: many keys, a table or a Scan that is new, a key that grows hot.
 
-    Compares each principal with its own earlier hours in the log: its data events must be there.
+    Compares each principal, and each key of a table, with the earlier hours in the log: its data
+    events must be there.
     """
+    import msgspec
+
     from hashrange.api.audit.anomalies import Detector
     from hashrange.api.audit.anomalies import anomalies as found_in
+    from hashrange.api.audit.key_shares import KeyShares
 
     detector = Detector(keys, factor)
-    for found in found_in((event for _, event in _events(directory)), detector):
-        click.echo(f"{found.time} {found.principal} {found.table}: {found.text}")
+    events = (event for _, event in _events(directory))
+    for found in found_in(events, detector, KeyShares(factor=factor)):
+        if as_json:
+            click.echo(msgspec.json.encode(found))
+        else:
+            click.echo(f"{found.time} {found.principal or '-'} {found.table}: {found.text}")
     if detector.ignored:
         click.echo(f"{detector.ignored} records of further principals were not looked at", err=True)
 

@@ -14,7 +14,7 @@ Requests that were refused count too.
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Final
+from typing import Final, Protocol
 
 import msgspec
 
@@ -30,12 +30,20 @@ _SCAN: Final = "Scan"
 
 
 class Anomaly(msgspec.Struct, frozen=True):
-    """A finding: who, on which table, when it began, and what, for people."""
+    """A finding.
+
+    Attributes:
+        principal: empty if it is about no principal.
+        time: when it began.
+        text: for people.
+        rule: `new-table`, `first-scan`, `many-keys` or `key-share`.
+    """
 
     principal: str
     table: str
     time: str
     text: str
+    rule: str
 
 
 class _Window:
@@ -102,23 +110,27 @@ class Detector:
             known = self._known[principal] = _Known(seconds)
         is_learned = seconds - known.since >= _LEARNING_SECONDS
         for table in tables:
-            for text in self._new(known, table, event.event_name):
+            for text, rule in self._new(known, table, event.event_name):
                 if is_learned:
-                    yield Anomaly(principal, table, event.event_time, text)
+                    yield Anomaly(principal, table, event.event_time, text, rule)
         for table, key in keys_of(event):
             many = self._many(known, table, key, at=(seconds, event.event_time))
             if many is not None:
-                yield Anomaly(principal, table, event.event_time, many)
+                yield Anomaly(principal, table, event.event_time, many, "many-keys")
 
-    def _new(self, known: _Known, table: str, event_name: str) -> Iterator[str]:
+    def end(self) -> Iterator[Anomaly]:
+        """As of `Finder`: none."""
+        return iter(())
+
+    def _new(self, known: _Known, table: str, event_name: str) -> Iterator[tuple[str, str]]:
         """The first actions of a principal on a table."""
         if table not in known.tables:
             if len(known.tables) >= self._principals_max:
                 return
             known.tables.add(table)
-            yield f"its first {event_name} on this table"
+            yield f"its first {event_name} on this table", "new-table"
         elif event_name == _SCAN and f"{_SCAN} {table}" not in known.tables:
-            yield "its first Scan of this table"
+            yield "its first Scan of this table", "first-scan"
         if event_name == _SCAN:
             known.tables.add(f"{_SCAN} {table}")
 
@@ -149,7 +161,20 @@ class Detector:
         return f"more than {count - 1} partition keys since {window.time}; at most {before} before"
 
 
-def anomalies(events: Iterable[Event], detector: Detector) -> Iterator[Anomaly]:
+class Finder(Protocol):
+    """Follows records in the order of their time."""
+
+    def see(self, event: Event) -> Iterator[Anomaly]:
+        """The anomalies that a record shows."""
+
+    def end(self) -> Iterator[Anomaly]:
+        """The anomalies that the end of the records shows."""
+
+
+def anomalies(events: Iterable[Event], *finders: Finder) -> Iterator[Anomaly]:
     """The anomalies in records, which are in the order of their time."""
     for event in events:
-        yield from detector.see(event)
+        for finder in finders:
+            yield from finder.see(event)
+    for finder in finders:
+        yield from finder.end()

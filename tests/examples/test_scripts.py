@@ -47,6 +47,12 @@ LINES = {
         "After a rebate and a return: ada: 1 orders, 10.00 EUR",
         "All delivered once more: 0 counted, ada: 1 orders, 10.00 EUR",
     ],
+    "search_engine": [
+        "moon: ['Calendars', 'Tides']",
+        "After a change and a delete, sea: []",
+        "moonshine: ['Bread']",
+        "Reindexed from a snapshot: ['Bread', 'Calendars']",
+    ],
     "search_index": [
         "moon NOT sea: ['Calendars']",
         "moon*, after a change and a delete: ['Bread', 'Calendars']",

@@ -26,6 +26,8 @@ from hashrange.tools.sql.shapes import literal, quoted, time_of
 from hashrange.tools.sql.statements import require_duckdb
 
 ITEMS_SUFFIX: Final = ".items"
+_CONFIG: Final = {"memory_limit": "1GB", "preserve_insertion_order": False}
+"""Beyond that memory it uses a folder beside the file."""
 _SCHEMA: Final = """\
 CREATE SCHEMA IF NOT EXISTS stored;
 CREATE TABLE IF NOT EXISTS positions (name VARCHAR, position VARCHAR, keys VARCHAR);
@@ -97,7 +99,7 @@ class DuckDbFile(TransactionalTarget):
 
     def _open(self) -> None:
         try:
-            self._connection = self._duckdb.connect(str(self._with(ITEMS_SUFFIX)))
+            self._connection = self._duckdb.connect(str(self._with(ITEMS_SUFFIX)), config=_CONFIG)
             self._connection.execute(_SCHEMA)
             rows = self._connection.execute("FROM positions").fetchall()
         except self._duckdb.Error as error:

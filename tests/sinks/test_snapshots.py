@@ -73,3 +73,25 @@ def test_page_is_read_again_if_too_much_changes_behind_it(server, client):
     changes, position = read(server, write)
     assert changes is None
     assert not position.is_copied
+
+
+# A reader that is killed before it has stored a position begins at the start of that stream: what
+# came between the stream and the reader would come after later changes.
+def test_stream_that_the_sink_has_enabled_is_read_from_its_start(server, client):
+    make(client)
+
+    class Slow(Busy):
+        async def call(self, caller, operation, body):
+            answer = await self._place.call(caller, operation, body)
+            if operation == "UpdateTable":
+                await asyncio.to_thread(self._write)
+            return answer
+
+    async def main():
+        async with connected(server.endpoint, KEYS, SystemClock(), connections=2) as place:
+            reader = TableReader(Slow(place, lambda: put(client, numbered(1))), "orders", None)
+            await reader.open()
+            return await reader.changes()
+
+    changes, _ = asyncio.run(main())
+    assert [change.keys for change in changes] == [{"pk": {"S": "order-0000"}}]

@@ -43,6 +43,7 @@ class TableReader:
         self._place = place
         self._table = place.named(table)
         self._reader = StreamReader(place, table, position)
+        self._has_enabled = False
         self.key: Sequence[str] = ()
 
     @property
@@ -59,7 +60,7 @@ class TableReader:
         """
         stream = await self._stream(enables=self._reader.found is None)
         if self._reader.found is None:
-            await self._reader.begin(stream, epoch=0)
+            await self._reader.begin(stream, epoch=0, is_new=self._has_enabled)
         elif self.position.stream != stream:
             raise ChangesGoneError(_NEW_STREAM)
         else:
@@ -125,6 +126,7 @@ class TableReader:
             request = {"TableName": name, "StreamSpecification": chosen}
             answer = await ask(self._place, self._table.caller, "UpdateTable", request)
             shown = answer["TableDescription"]
+            self._has_enabled = True
         elif stream["StreamViewType"] not in _VIEWS:
             text = f"its stream has {stream['StreamViewType']}: a sink needs new images"
             raise CopyError(f"{name}: {text}")

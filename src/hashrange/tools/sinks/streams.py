@@ -49,12 +49,12 @@ class StreamReader:
         assert self.found is not None, "the reader has begun"
         return self.found
 
-    async def begin(self, stream: str, epoch: int) -> None:
-        """Begin at the end of a stream."""
+    async def begin(self, stream: str, epoch: int, *, is_new: bool = False) -> None:
+        """Begin at the end of a stream, or at the start of one that this process has enabled."""
         self._iterators.clear()
         listed = self._listed = await self._shards(stream)
         self.found = begun(stream, listed, epoch)
-        for shard in self.found.shards:
+        for shard in () if is_new else self.found.shards:
             # What is older is in the snapshot. A reader that stops before the first record reads
             # the shard from its start, which repeats changes.
             self._iterators[shard] = await self._iterator(shard, {"ShardIteratorType": "LATEST"})

@@ -67,6 +67,7 @@ ROWS = (
     Row("tests/fuzz/*", f"{CORE} {REQUESTS} access api capacity dax limits"),
     Row("tests/triggers/*", f"{CORE} background"),
     Row("tests/copying/*", f"{CORE} tools/copying"),
+    Row("tests/sinks/*", "tools/sinks"),
     Row("tests/scanning/*", f"{CORE} tools/scanning tools/sql tools/copying"),
     Row("tests/api/*", f"{CORE} {REQUESTS} background", engine="postgres"),
     Row(WRITES, "storage/workers assembly/workers", engine="workers"),

@@ -30,14 +30,15 @@ class Sink(msgspec.Struct, frozen=True, kw_only=True):
         tables: their names.
         filters: patterns of the changes that are delivered; all if there are none.
         keep_seconds: how long the streams are to keep changes.
-        keep_bytes: how many bytes of changes beyond the retention of streams are to be kept.
+        keep_bytes: how many bytes of changes beyond the retention of streams are to be kept; None
+            to ask for no bound.
         is_once: end when all changes have been delivered.
     """
 
     tables: Sequence[str]
     filters: Sequence[Fields] = ()
     keep_seconds: int
-    keep_bytes: int
+    keep_bytes: int | None = None
     is_once: bool = False
 
 
@@ -119,7 +120,9 @@ class Replication:
         caller, arn = self._place.named(name).caller, shown["TableArn"]
         tags = await ask(self._place, caller, "ListTagsOfResource", {"ResourceArn": arn})
         kept = {tag["Key"]: tag["Value"] for tag in tags.get("Tags") or ()}
-        asked = {RETENTION_TAG: self._sink.keep_seconds, BYTES_TAG: self._sink.keep_bytes}
+        asked = {RETENTION_TAG: self._sink.keep_seconds}
+        if self._sink.keep_bytes is not None:
+            asked[BYTES_TAG] = self._sink.keep_bytes
         # Another reader may have asked for more.
         new = [
             {"Key": tag, "Value": str(least)}

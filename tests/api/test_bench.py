@@ -250,3 +250,19 @@ def test_the_cost_of_vector_indexes_is_measured():
     )
     assert finished.returncode == 0, finished.stderr
     assert finished.stdout.count("search") == 4
+
+
+# As above: all that a minute needs must run.
+@pytest.mark.long
+def test_the_cost_of_stored_metrics_is_measured():
+    finished = subprocess.run(
+        [sys.executable, "-m", "bench.series", "--minutes", "1"],
+        cwd=ROOT,
+        env=UNHURRIED,
+        capture_output=True,
+        text=True,
+        timeout=seconds(60),
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stderr
+    assert [line.split()[0] for line in finished.stdout.splitlines()] == ["1", "10", "100", "1000"]

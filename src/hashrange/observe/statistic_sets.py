@@ -49,6 +49,9 @@ class StatisticSet(msgspec.Struct, frozen=True, array_like=True):
 def of_values(values: Iterable[Weighted]) -> StatisticSet:
     """The set of some values, of which there is at least one."""
     found = [(_whole(value), _whole(count)) for value, count in values]
+    if len(found) == 1:
+        ((value, count),) = found
+        return StatisticSet(count=count, sum=_whole(value * count), minimum=value, maximum=value)
     minimum, maximum = min(found)[0], max(found)[0]
     return StatisticSet(
         count=_whole(math.fsum(count for _, count in found)),

@@ -4,6 +4,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from hashrange.observe.figures import Figures
@@ -76,8 +77,8 @@ class MetricRecorder:
             before, self._before = self._before or Counts(), after
             found = points(before, after)
             seconds = at_ms // MINUTE_MS * (MINUTE_MS // _MS)
-            for first in range(0, len(found), METRICS_A_WRITE):
-                some = found[first : first + METRICS_A_WRITE]
+            # Requests are answered between two writes, and so between the points of both.
+            while some := [*islice(found, METRICS_A_WRITE)]:
                 await self._add([_sample(each, seconds) for each in some])
             await self._add_keys(at_ms // MINUTE_MS)
 

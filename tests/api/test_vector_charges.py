@@ -1,5 +1,6 @@
 """What writes and reads of tables with vector indexes are charged."""
 
+from tests.api.refusals import refusal
 from tests.api.vectors import listed, made, vector_index
 
 WIDE = "12345678901234567890123456789012345678"
@@ -82,4 +83,19 @@ def test_reads_charge_a_vector_of_an_index_at_four_bytes_a_dimension(dynamodb):
         found = [answer["ConsumedCapacity"] for answer in answers]
         charged = [each[0] if isinstance(each, list) else each for each in found]
         assert [each["CapacityUnits"] for each in charged] == [units] * 6 + [4 * units]
+    dynamodb.delete_table(TableName=table)
+
+
+# Measured: an element of a list is one byte and the number, the list three.
+def test_the_largest_item_has_its_vector_as_a_list(dynamodb):
+    table = made(dynamodb, vector_index())
+    stored_bytes = FIXED_BYTES - 3 * 4 + 3 + 3 * (1 + 20)
+    item = {"pk": {"S": "aa"}, "emb": listed(WIDE, WIDE, WIDE)}
+    padding = "x" * (400 * 1024 - stored_bytes)
+    dynamodb.put_item(TableName=table, Item={**item, "pad": {"S": padding}})
+    code, text = refusal(
+        dynamodb.put_item, TableName=table, Item={**item, "pad": {"S": f"{padding}x"}}
+    )
+    assert code == "ValidationException"
+    assert text == "Item size has exceeded the maximum allowed size"
     dynamodb.delete_table(TableName=table)

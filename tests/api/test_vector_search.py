@@ -112,6 +112,14 @@ def test_an_index_has_numbers_of_32_bits(dynamodb):
     dynamodb.delete_table(TableName=name)
 
 
+# A statement reads the vector of the table, in the numbers that were sent.
+def test_a_statement_reads_the_vector(dynamodb, plain):
+    (item,) = dynamodb.execute_statement(Statement=f"SELECT * FROM \"{plain}\" WHERE pk = 'd'")[
+        "Items"
+    ]
+    assert item["emb"] == listed(0.6, 0.8, 0)
+
+
 # HASH and filters narrow a search; an item without the HASH attribute is in no group.
 @pytest.mark.parametrize(
     ("condition", "values", "keys"),
@@ -338,6 +346,30 @@ def test_searches_are_charged_in_bytes(dynamodb, plain):
             b'{"TableName":null}',
             "com.amazon.coral.service#SerializationException",
             "invalid type: null, expected a string at line 1 column 17",
+        ),
+        (
+            196,
+            b'{"TableName":"t","IndexName":null}',
+            "com.amazon.coral.service#SerializationException",
+            "invalid type: null, expected a string at line 1 column 33",
+        ),
+        (
+            196,
+            b'{"TableName":"t","SearchVector":null}',
+            "com.amazon.coral.service#SerializationException",
+            "invalid type: null, expected a sequence at line 1 column 36",
+        ),
+        (
+            196,
+            b'{"TableName":"t","TopK":null}',
+            "com.amazon.coral.service#SerializationException",
+            "invalid type: null, expected i32 at line 1 column 28",
+        ),
+        (
+            196,
+            b'{"IndexName":"ab","SearchVector":[{"N":"1"}],"TopK":1}',
+            "com.amazon.coral.validate#ValidationException",
+            "missing field `TableName` at line 1 column 54",
         ),
         (
             196,

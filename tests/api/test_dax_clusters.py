@@ -1,5 +1,7 @@
 """AmazonDAXV3 through boto3's client: clusters that listen, their groups, events and tags."""
 
+import contextlib
+import json
 import socket
 import uuid
 
@@ -7,7 +9,9 @@ import pytest
 
 from tests.api.dax import ROLE, cluster, dax_client
 from tests.api.scaling import refused
+from tests.api.webhooks import receiving
 from tests.pace import until
+from tests.served import served
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +147,7 @@ INVALID, COMBINATION = "InvalidParameterValueException", "InvalidParameterCombin
         ({"ClusterEndpointEncryptionType": "TLS"}, COMBINATION),
         ({"ClusterEndpointEncryptionType": "SOME"}, INVALID),
         ({"SecurityGroupIds": ["sg-1"]}, COMBINATION),
-        ({"NotificationTopicArn": "arn:aws:sns:us-east-1:123456789012:t"}, COMBINATION),
+        ({"NotificationTopicArn": "arn:aws:sns:us-east-1:123456789012:t"}, INVALID),
         ({"NetworkType": "ipv6"}, COMBINATION),
         (
             {"Tags": [{"Key": str(n), "Value": ""} for n in range(51)]},
@@ -328,3 +332,43 @@ def test_pages(dax, name):
     assert refused(dax.describe_subnet_groups, NextToken="soon")[0] == INVALID
     for each in made:
         dax.delete_subnet_group(SubnetGroupName=each)
+
+
+# An operator learns of a cluster's events where those of alarms arrive too.
+def test_events_are_sent_to_the_topic_of_a_cluster():
+    topic = "arn:aws:sns:us-east-1:000000000000:events"
+    with (
+        receiving() as receiver,
+        served(testing=True, alarm_webhook=f"{topic}={receiver.url}") as server,
+        contextlib.closing(dax_client(server.endpoint)) as dax,
+    ):
+        made = dax.create_cluster(**cluster("told", NotificationTopicArn=topic))["Cluster"]
+        active = {"TopicArn": topic, "TopicStatus": "active"}
+        assert made["NotificationConfiguration"] == active
+        available(dax, "told")
+        dax.create_cluster(**cluster("quiet"))
+        assert "NotificationConfiguration" not in available(dax, "quiet")
+        server.clock.advance(seconds=60)
+        headers, body = receiver.next()
+        assert headers["x-amz-sns-topic-arn"] == topic
+        assert json.loads(body["Message"])["SourceName"] == "told"
+        changed = dax.update_cluster(ClusterName="told", NotificationTopicStatus="inactive")
+        quiet = {"TopicArn": topic, "TopicStatus": "inactive"}
+        assert changed["Cluster"]["NotificationConfiguration"] == quiet
+        dax.delete_cluster(ClusterName="told")
+        until(lambda: "told" not in names(dax))
+        server.clock.advance(seconds=60)
+        events = [
+            each["Message"]
+            for each in dax.describe_events(SourceType="CLUSTER", SourceName="told")["Events"]
+        ]
+        sent = [json.loads(body["Message"])["Message"]]
+        while not receiver.arrived.empty():
+            sent.append(receiver.message()["Message"])
+        assert sorted([*sent, "Cluster deleted."]) == sorted(events)
+        for request in (
+            {"ClusterName": "quiet", "NotificationTopicStatus": "active"},
+            {"ClusterName": "quiet", "NotificationTopicArn": f"{topic}-none"},
+            {"ClusterName": "quiet", "NotificationTopicStatus": "some"},
+        ):
+            assert refused(dax.update_cluster, **request)[0] in {INVALID, COMBINATION}

@@ -18,6 +18,7 @@ from hashrange.observe.figures import Figures
 from hashrange.server.addresses import bound
 from hashrange.server.http_limits import HttpLimits
 from hashrange.settings.kinds import Namespaces
+from hashrange.settings.webhooks import webhooks_of
 
 if TYPE_CHECKING:
     from hashrange.access.policies.decisions import Subject
@@ -181,6 +182,7 @@ def clusters_api(parts: Parts, access: Access, clusters: LedClusters | None) -> 
         role_tags=access.role_tags,
         can_run=_can_run(parts),
         changed=_ignore if clusters is None else clusters.wake,
+        topics=webhooks_of(settings.alarm_webhook),
     )
     backend = DaxClusters(parts.store, choices, authorizer)
     return ServiceApi(DAX, backend, authorizer, parts.store.clock.new_uuid)

@@ -87,8 +87,9 @@ class AlarmActions:
             self.done += 1
         else:
             self.failed += 1
-            _log.warning("alarm %s: the action %s failed: %s", action.name, action.target, error)
-        item = _result(action, error, now_ms)
+            kind, target = "alarm" if action.alarm else "cluster", action.target
+            _log.warning("%s %s: the action %s failed: %s", kind, action.name, target, error)
+        item = _result(action, error, now_ms) if action.alarm else None
         await self._rows.done(key, item, action.scope, fences=self._fences())
 
     async def _error_of(self, action: Action) -> tuple[str | None, bool]:

@@ -277,7 +277,8 @@ class ClusterRunner:
     async def _note(self, stored: StoredCluster, text: str) -> None:
         now_ms = self._clock.now_ms()
         event = StoredEvent(source=stored.name, type="CLUSTER", text=text, at_ms=now_ms)
-        await self._rows.note(stored.scope, event)
+        topic = None if stored.is_silent else stored.topic
+        await self._rows.note(stored.scope, event, topic)
 
 
 def reconciled(

@@ -98,6 +98,10 @@ zones_do_not_match = Text("AvailabilityZones must name one zone for each node.")
 nodes_do_not_match = Text("NodeIdsToRemove must name as many nodes as are removed.")
 # NodeNotFoundFault.
 node_missing = Text("Node {name} not found.")
+# InvalidParameterValueException: a NotificationTopicArn that leads nowhere. Ours.
+no_webhook = Text("No --alarm-webhook has the ARN {arn}")
+# InvalidParameterCombinationException: NotificationTopicStatus of a cluster without a topic. Ours.
+no_topic_of_cluster = Text("NotificationTopicStatus needs a cluster with a NotificationTopicArn")
 # InvalidParameterCombinationException: a member that hashrange does not act on.
 unsupported = Text("hashrange does not support {member} of DAX clusters yet")
 # InvalidParameterCombinationException: TLS without a certificate.

@@ -46,7 +46,7 @@ class AlarmSettings(MonitoringSettings, frozen=True, kw_only=True):
     alarm_webhook: Annotated[
         str | None,
         Kind(form="ARN=URL", parse=_checked, separator=_SEPARATOR),
-        "The webhook for an action of CloudWatch alarms: the ARN of an SNS topic, and a URL, which "
-        "gets notifications as SNS sends them. May be repeated; or several with semicolons "
-        "between them: docs/alarms.md.",
+        "The webhook for an action of CloudWatch alarms, or for events of clusters of DAX: the ARN "
+        "of an SNS topic, and a URL, which gets notifications as SNS sends them. May be repeated; "
+        "or several with semicolons between them: docs/alarms.md.",
     ] = None

@@ -28,15 +28,6 @@ DAX: Final = Service(
         "DescribeParametersResponse": "ParametersAnswer",
         "TagResourceResponse": "TagsAnswer",
     },
-    # There are no topics to notify.
-    members={
-        "Cluster": """
-            ClusterName Description ClusterArn TotalNodes ActiveNodes NodeType Status
-            ClusterDiscoveryEndpoint NodeIdsToRemove Nodes PreferredMaintenanceWindow SubnetGroup
-            SecurityGroups IamRoleArn ParameterGroup SSEDescription ClusterEndpointEncryptionType
-            NetworkType
-            """,
-    },
     always={
         "Cluster": """
             ClusterName ClusterArn TotalNodes ActiveNodes NodeType Status ClusterDiscoveryEndpoint

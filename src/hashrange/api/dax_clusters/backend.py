@@ -5,7 +5,7 @@ creates a cluster also needs `iam:PassRole` on its role, and clusters must be ab
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -36,6 +36,7 @@ class DaxChoices(msgspec.Struct, frozen=True, kw_only=True):
         role_tags: the tags of a role by its ARN.
         can_run: it or another process runs clusters.
         changed: notifies the runner that rows have changed, if it is in this process.
+        topics: the ARNs that have webhooks.
     """
 
     separate: bool
@@ -44,6 +45,7 @@ class DaxChoices(msgspec.Struct, frozen=True, kw_only=True):
     role_tags: Callable[[str], Mapping[str, str]]
     can_run: bool
     changed: Callable[[], None]
+    topics: Collection[str] = ()
 
 
 class DaxClusters:
@@ -77,6 +79,7 @@ class DaxClusters:
             check_role=partial(self._check_role, caller),
             changed=choices.changed,
             new_id=self._new_id,
+            topics=choices.topics,
         )
 
     async def requirements(

@@ -35,6 +35,7 @@ from hashrange.model.structures.dax import (
 )
 from hashrange.wire.service import ServiceOperation, by_name
 
+_TOPIC_STATUSES: Final = ("active", "inactive")
 _WINDOW: Final = "thu:23:30-fri:00:30"
 _DAY: Final = "(mon|tue|wed|thu|fri|sat|sun)"
 _WINDOWS: Final = re.compile(rf"{_DAY}:([01]\d|2[0-3]):[0-5]\d-{_DAY}:([01]\d|2[0-3]):[0-5]\d")
@@ -56,7 +57,7 @@ async def create(request: CreateCluster, context: DaxContext) -> ClusterAnswer:
     check_arn(role)
     name = cluster_name(request.cluster_name)
     nodes = given(request.replication_factor, "ReplicationFactor")
-    _check(request, nodes)
+    _check(request, nodes, context)
     if request.cluster_endpoint_encryption_type == "TLS" and not context.has_tls:
         raise contradictory(messages.needs_tls())
     zones = zones_of(request.availability_zones, nodes, context.region)
@@ -81,6 +82,7 @@ async def create(request: CreateCluster, context: DaxContext) -> ClusterAnswer:
         uses_tls=request.cluster_endpoint_encryption_type == "TLS",
         keeps_encrypted=request.sse_specification is not None
         and request.sse_specification.enabled is True,
+        topic=request.notification_topic_arn,
         tags=merged({}, request.tags or []),
     )
     made = added(made, zones, context.now_ms)
@@ -134,11 +136,13 @@ async def update(request: UpdateCluster, context: DaxContext) -> ClusterAnswer:
     """Change what is given of a cluster; times to live hold for what is cached from now on."""
     name = cluster_name(request.cluster_name)
     _refuse_unsupported(request)
-    if request.notification_topic_status is not None:
-        raise contradictory(messages.unsupported("NotificationTopicStatus"))
+    _check_topic(request.notification_topic_arn, context)
+    status = request.notification_topic_status
+    if status not in {None, *_TOPIC_STATUSES}:
+        raise invalid(messages.value_invalid("NotificationTopicStatus", str(status)[:100]))
     _check_window(request.preferred_maintenance_window)
     check_description(request.description)
-    changes: dict[str, str] = {}
+    changes: dict[str, str | bool] = {}
     if request.parameter_group_name is not None:
         group = await PARAMETER_GROUPS.find(request.parameter_group_name, context)
         changes["parameters"] = DEFAULT_PARAMETERS if group is None else group.name
@@ -146,16 +150,23 @@ async def update(request: UpdateCluster, context: DaxContext) -> ClusterAnswer:
         changes["description"] = request.description
     if request.preferred_maintenance_window is not None:
         changes["window"] = request.preferred_maintenance_window
+    if request.notification_topic_arn is not None:
+        changes["topic"] = request.notification_topic_arn
+    if status is not None:
+        changes["is_silent"] = status == "inactive"
 
     def change(before: StoredCluster | None) -> StoredCluster:
-        return msgspec.structs.replace(available(before), **changes)
+        after = msgspec.structs.replace(available(before), **changes)
+        if status is not None and after.topic is None:
+            raise contradictory(messages.no_topic_of_cluster())
+        return after
 
     stored = await context.rows.clusters.change(context.scope, name, change)
     context.changed()
     return answer(stored, context)
 
 
-def _check(request: CreateCluster, nodes: int) -> None:
+def _check(request: CreateCluster, nodes: int, context: DaxContext) -> None:
     """Refuse values that are wrong whatever is stored."""
     node_type = given(request.node_type, "NodeType")
     if node_type not in NODE_TYPES:
@@ -166,6 +177,7 @@ def _check(request: CreateCluster, nodes: int) -> None:
         text = messages.quota("nodes of a cluster", CLUSTER_NODES_MAX)
         raise DaxError("NodeQuotaForClusterExceededFault", text)
     _refuse_unsupported(request)
+    _check_topic(request.notification_topic_arn, context)
     check_description(request.description)
     _check_window(request.preferred_maintenance_window)
     encryption = request.cluster_endpoint_encryption_type
@@ -182,11 +194,15 @@ def _check_window(window: str | None) -> None:
 
 
 def _refuse_unsupported(request: CreateCluster | UpdateCluster) -> None:
-    """There are no networks to secure here, and no topics to notify."""
+    """There are no networks to secure here."""
     if request.security_group_ids:
         raise contradictory(messages.unsupported("SecurityGroupIds"))
-    if request.notification_topic_arn is not None:
-        raise contradictory(messages.unsupported("NotificationTopicArn"))
+
+
+def _check_topic(arn: str | None, context: DaxContext) -> None:
+    """Refuse a topic that has no webhook. Raises DaxError."""
+    if arn is not None and arn not in context.topics:
+        raise invalid(messages.no_webhook(arn[:100]))
 
 
 OPERATIONS: Final = by_name(

@@ -1,7 +1,7 @@
 """The context of a request, checks of what requests name, and pages of lists."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final, TypeVar
 
 import msgspec
@@ -44,6 +44,7 @@ class DaxContext(msgspec.Struct, frozen=True, kw_only=True):
             its name, and clusters may assume it.
         changed: notifies the runner that rows have changed.
         new_id: draws a UUID.
+        topics: the ARNs that events can be sent to.
     """
 
     rows: DaxRows
@@ -57,6 +58,7 @@ class DaxContext(msgspec.Struct, frozen=True, kw_only=True):
     check_role: Callable[[str, str], None]
     changed: Callable[[], None]
     new_id: Callable[[], str]
+    topics: Collection[str]
 
     async def note(self, source: StoredCluster | str, text: str) -> None:
         """Add an event of a cluster, or of a parameter group by its name."""

@@ -11,6 +11,7 @@ from hashrange.model.structures.dax import (
     ClusterAnswer,
     Endpoint,
     Node,
+    NotificationConfiguration,
     ParameterGroupStatus,
     SSEDescription,
 )
@@ -37,6 +38,7 @@ def described(cluster: StoredCluster, context: DaxContext) -> Cluster:
         node_ids_to_remove=leaving or None,
         nodes=[_node(each, host) for each in cluster.nodes] if shows_nodes else None,
         preferred_maintenance_window=cluster.window,
+        notification_configuration=_notifications(cluster),
         subnet_group=cluster.subnets,
         security_groups=[],
         iam_role_arn=cluster.role,
@@ -51,6 +53,14 @@ def answer(cluster: StoredCluster | None, context: DaxContext) -> ClusterAnswer:
     """The answer of an operation that changed a cluster."""
     assert cluster is not None, "it was changed, not removed"
     return ClusterAnswer(described(cluster, context))
+
+
+def _notifications(cluster: StoredCluster) -> NotificationConfiguration | None:
+    if cluster.topic is None:
+        return None
+    return NotificationConfiguration(
+        topic_arn=cluster.topic, topic_status="inactive" if cluster.is_silent else "active"
+    )
 
 
 def _discovery(cluster: StoredCluster, host: str) -> Endpoint:

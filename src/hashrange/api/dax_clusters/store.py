@@ -1,5 +1,7 @@
 """The rows of the control plane, and how they are read and written."""
 
+import hashlib
+import uuid
 from collections.abc import AsyncIterator, Callable
 from typing import Any, Final, Generic, Literal, TypeVar
 
@@ -7,7 +9,10 @@ import msgspec
 
 from hashrange.limits.dax import EVENTS_DAYS, EVENTS_MAX
 from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences
+from hashrange.tables.alarms.documents import iso, text_of
+from hashrange.tables.alarms.rows import Action
 from hashrange.tables.keys import dax_keys
+from hashrange.tables.keys.alarm_keys import TIE_BYTES, action_key, changes_key
 from hashrange.tables.keys.key_ranges import pairs
 
 DEFAULT_PARAMETERS: Final = "default.dax1.0"
@@ -49,6 +54,8 @@ class StoredCluster(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         numbers: how many nodes it has had.
         uses_tls: its endpoints are encrypted.
         keeps_encrypted: SSESpecification; its caches are never on disk.
+        topic: the ARN to which events are sent.
+        is_silent: they are not sent at present.
     """
 
     scope: str
@@ -70,6 +77,8 @@ class StoredCluster(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     host: str | None = None
     uses_tls: bool = False
     keeps_encrypted: bool = False
+    topic: str | None = None
+    is_silent: bool = False
     tags: dict[str, str] = {}
 
     @property
@@ -172,14 +181,19 @@ class DaxRows:
         self.parameters = Named(engine, dax_keys.PARAMETER_GROUPS, StoredParameters)
         self.subnets = Named(engine, dax_keys.SUBNET_GROUPS, StoredSubnets)
 
-    async def note(self, scope: str, event: StoredEvent) -> None:
-        """Add an event; the oldest, and those that are too old, are forgotten."""
+    async def note(self, scope: str, event: StoredEvent, topic: str | None = None) -> None:
+        """Add an event; the oldest, and those that are too old, are forgotten.
+
+        With the ARN of a topic it is also sent there, as an alarm would be.
+        """
         key, oldest_ms = dax_keys.events_key(scope), event.at_ms - EVENTS_DAYS * _DAY_MS
+        sent = {} if topic is None else _notification(scope, event, topic)
 
         def decide(stored: list[bytes | None]) -> Changes[None]:
             known = [] if stored[0] is None else _events(stored[0])
             kept = [event, *(each for each in known if each.at_ms >= oldest_ms)]
-            return Changes(answer=None, puts={key: _encode(kept[:EVENTS_MAX])})
+            puts = {key: _encode(kept[:EVENTS_MAX]), **sent}
+            return Changes(answer=None, puts=puts, adds={changes_key(): 1} if sent else {})
 
         await self._engine.write([key], decide)
 
@@ -187,3 +201,25 @@ class DaxRows:
         """The events of a scope, newest first."""
         (row,) = await self._engine.read([dax_keys.events_key(scope)])
         return [] if row is None else _events(row)
+
+
+def _notification(scope: str, event: StoredEvent, topic: str) -> dict[bytes, bytes]:
+    """The row of the action that sends an event; equal events of one moment are one."""
+    members = {
+        "SourceName": event.source, "SourceType": event.type, "Message": event.text,
+        "Date": iso(event.at_ms),
+    }  # fmt: skip
+    message = text_of(members)
+    digest = hashlib.sha256(f"{scope} {topic} {message}".encode()).digest()
+    action = Action(
+        scope=scope,
+        name=event.source,
+        alarm="",
+        target=topic,
+        subject=f"DAX: {event.source}",
+        message=message,
+        state_ms=event.at_ms,
+        id=str(uuid.UUID(bytes=digest[:16], version=4)),
+        due_ms=event.at_ms,
+    )
+    return {action_key(action.due_ms, digest[-TIE_BYTES:]): _encode(action)}

@@ -172,6 +172,11 @@ class Node(Structure, frozen=True):
     parameter_group_status: str
 
 
+class NotificationConfiguration(Structure, frozen=True):
+    topic_arn: str | None = None
+    topic_status: str | None = None
+
+
 class SecurityGroupMembership(Structure, frozen=True):
     security_group_identifier: str | None = None
     status: str | None = None
@@ -199,6 +204,7 @@ class Cluster(Structure, frozen=True, kw_only=True):
     node_ids_to_remove: list[str] | None = None
     nodes: list[Node] | None = None
     preferred_maintenance_window: str
+    notification_configuration: NotificationConfiguration | None = None
     subnet_group: str
     security_groups: list[SecurityGroupMembership]
     iam_role_arn: str

@@ -129,8 +129,8 @@ class Action(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An action that is to be done, and is tried again until then.
 
     Attributes:
-        name: of the alarm.
-        alarm: its type.
+        name: of the alarm, or of a cluster of DAX.
+        alarm: its type; empty for a cluster, whose actions are in no history.
         target: the ARN of the action.
         subject: of the notification.
         message: JSON.

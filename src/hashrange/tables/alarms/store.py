@@ -119,15 +119,17 @@ class AlarmRows:
         return [(key, _action(row)) for key, row in page]
 
     async def done(
-        self, key: bytes, item: HistoryItem, scope: str, *, fences: Fences = NO_FENCES
+        self, key: bytes, item: HistoryItem | None, scope: str, *, fences: Fences = NO_FENCES
     ) -> None:
         """Delete an action, unless it is gone, and add its result to the history."""
-        added = item_key(scope, item.time_ms, self._random_bytes(TIE_BYTES))
+        puts: dict[bytes, bytes] = {}
+        if item is not None:
+            puts[item_key(scope, item.time_ms, self._random_bytes(TIE_BYTES))] = _encode(item)
 
         def decided(stored: list[bytes | None]) -> Changes[None]:
             if stored[0] is None:
                 return Changes(answer=None)
-            return Changes(answer=None, deletes=[key], puts={added: _encode(item)})
+            return Changes(answer=None, deletes=[key], puts=puts)
 
         await self.engine.write([key], decided, fences=fences)
 

@@ -17,6 +17,10 @@ ONE_ONLINE = (
     "per table"
 )
 BUSY = f"{IN_USE}Cannot delete table while indexes are being created, updated, or deleted."
+ALLOCATING = (
+    f"{IN_USE}Index creation is in resource allocation phase. Retry deletion during backfilling "
+    "phase or when the index is active. Table: a-table Index: vix"
+)
 SEARCH = {"IndexName": "vix", "SearchVector": vector(1, 1, 0), "TopK": 100}
 
 
@@ -74,8 +78,7 @@ def test_what_waits_while_an_index_is_made(server):
     second = updates(Create=vector_index("second"))
     assert server.refused(**updates(Delete={"IndexName": "vix"})) == (
         Fault.RESOURCE_IN_USE,
-        f"{IN_USE}Index creation is in resource allocation phase. Retry deletion during "
-        "backfilling phase or when the index is active. Table: a-table Index: vix",
+        ALLOCATING,
     )
     for _ in range(2):
         assert server.refused(**second) == (Fault.LIMIT_EXCEEDED, ONE_ONLINE)

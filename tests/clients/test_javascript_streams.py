@@ -49,5 +49,9 @@ def test_kinesis(javascript):
         "dates": True,
         "behind": 0,
     }
+    assert seen["destination"] == {
+        "status": "ENABLING",
+        "changes": [["INSERT", "old"], ["MODIFY", "new"]],
+    }
     message = "Stream none under account 000000000000 not found."
     assert seen["errors"] == {"notFound": True, "message": message}

@@ -1,6 +1,12 @@
-// A Kinesis stream, as programs use it. The client asks for HTTP/2 unless it is told otherwise.
+// A Kinesis stream, and one that gets the changes of a table, as programs use them. The client asks for HTTP/2 unless it is told otherwise.
 // What it saw is one JSON object; comparing is pytest's.
 
+import {
+  CreateTableCommand,
+  DynamoDBClient,
+  EnableKinesisStreamingDestinationCommand,
+  PutItemCommand,
+} from "@aws-sdk/client-dynamodb";
 import {
   CreateStreamCommand,
   DescribeStreamSummaryCommand,
@@ -16,13 +22,17 @@ import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { run } from "./steps.mjs";
 
 const StreamName = "javascript";
-const kinesis = new KinesisClient({
+const server = {
   endpoint: process.argv[2],
   region: "us-east-1",
   credentials: { accessKeyId: "local", secretAccessKey: "local" },
+};
+const kinesis = new KinesisClient({
+  ...server,
   maxAttempts: 1,
   requestHandler: new NodeHttpHandler(),
 });
+const dynamodb = new DynamoDBClient(server);
 
 async function records() {
   await kinesis.send(new CreateStreamCommand({ StreamName, ShardCount: 1 }));
@@ -52,6 +62,49 @@ async function records() {
   };
 }
 
+// Reads the only shard from its beginning until it has given so many records.
+async function changes(name, count) {
+  const asked = { StreamName: name, ShardId: "shardId-000000000000" };
+  const first = { ...asked, ShardIteratorType: "TRIM_HORIZON" };
+  let { ShardIterator } = await kinesis.send(new GetShardIteratorCommand(first));
+  const found = [];
+  for (let tries = 0; tries < 600 && found.length < count; tries += 1) {
+    const page = await kinesis.send(new GetRecordsCommand({ ShardIterator }));
+    found.push(...page.Records.map(({ Data }) => JSON.parse(new TextDecoder().decode(Data))));
+    ShardIterator = page.NextShardIterator;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return found;
+}
+
+async function destination() {
+  const name = "javascript-changes";
+  const TableName = "javascript-producer";
+  await kinesis.send(new CreateStreamCommand({ StreamName: name, ShardCount: 1 }));
+  const described = await kinesis.send(new DescribeStreamSummaryCommand({ StreamName: name }));
+  const StreamArn = described.StreamDescriptionSummary.StreamARN;
+  await dynamodb.send(
+    new CreateTableCommand({
+      TableName,
+      BillingMode: "PAY_PER_REQUEST",
+      AttributeDefinitions: [{ AttributeName: "pk", AttributeType: "S" }],
+      KeySchema: [{ AttributeName: "pk", KeyType: "HASH" }],
+    }),
+  );
+  const enabled = await dynamodb.send(
+    new EnableKinesisStreamingDestinationCommand({ TableName, StreamArn }),
+  );
+  for (const note of ["old", "new"]) {
+    const Item = { pk: { S: "one" }, note: { S: note } };
+    await dynamodb.send(new PutItemCommand({ TableName, Item }));
+  }
+  const found = await changes(name, 2);
+  return {
+    status: enabled.DestinationStatus,
+    changes: found.map((each) => [each.eventName, each.dynamodb.NewImage.note.S]),
+  };
+}
+
 async function errors() {
   try {
     await kinesis.send(new DescribeStreamSummaryCommand({ StreamName: "none" }));
@@ -61,4 +114,4 @@ async function errors() {
   return {};
 }
 
-await run({ records, errors });
+await run({ records, destination, errors });

@@ -25,7 +25,9 @@ def filled(tmp_path_factory):
     """A directory whose server has ended, an export of it, and the figures of a Scan."""
     root = tmp_path_factory.mktemp("sql")
     (root / "bucket").mkdir()
-    with served(memory=False, data=root / "data", s3=f"exports={root}/bucket") as server:
+    (root / "ion").mkdir()
+    buckets = f"exports={root}/bucket;ion={root}/ion"
+    with served(memory=False, data=root / "data", s3=buckets) as server:
         client = client_of(server.endpoint)
         make(client)
         arn = recoverable(client, "orders")
@@ -36,6 +38,7 @@ def filled(tmp_path_factory):
             more = {"n": {"N": numbers[number % 4]}} if number % 5 else {"n": {"NULL": True}}
             put(client, [{**item, **more}])
         exported(client, arn)
+        exported(client, arn, bucket="ion", ExportFormat="ION")
         items = items_in(client)
         client.close()
     found = [Decimal(item["n"]["N"]) for item in items if "N" in item["n"]]
@@ -51,7 +54,7 @@ def rows_of(text):
 # What a report says must not depend on where it was read.
 def test_every_source_has_the_figures_of_a_scan(filled, command):
     root, figures = filled
-    for folder in (root / "data", root / "bucket"):
+    for folder in (root / "data", root / "bucket", root / "ion"):
         ended = command("sql", TOTALS, "--from", folder, "--output", "json")
         assert rows_of(ended.stdout) == [figures], folder
     assert ended.stderr.startswith("orders: 60 items of the export of 20")

@@ -166,6 +166,14 @@ async def pages(place: Place, table: TableRef) -> AsyncIterator[Page]:
             return
 
 
+def lines_of(items: Sequence[msgspec.Raw]) -> bytes:
+    """The JSON of items, each on a line."""
+    text = b"\n".join([*items, b""])
+    if text.count(b"\n") == len(items) and b"\r" not in text:
+        return text
+    return b"\n".join([*map(line_of, items), b""])
+
+
 def line_of(item: msgspec.Raw) -> bytes:
     """The JSON of an item on one line."""
     text = bytes(item)

@@ -23,8 +23,9 @@ from hashrange.tools.sql.statements import (
     require_duckdb,
 )
 
-_ITEM_BYTES_MAX: Final = 64 * 1024 * 1024
-"""JSON of one item: 400 KB, with every character escaped."""
+_ITEM_BYTES_MAX: Final = 8 * 1024 * 1024
+"""JSON of one item: 400 KB, with every character escaped, or of empty values only. DuckDB takes two
+times as much memory for each thread."""
 _SCHEMA: Final = "stored"
 _NO_EXTENSIONS: Final = {
     "autoinstall_known_extensions": False,

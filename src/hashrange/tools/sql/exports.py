@@ -1,14 +1,17 @@
 """Exports of tables, as hashrange and AWS write them: their items in the files of a directory."""
 
+import gzip
 import hashlib
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
+from hashrange.backups.imports.lines import Refused
+from hashrange.optional_packages import MissingPackageError
 from hashrange.tools.copying.place import CopyError
 from hashrange.tools.scanning.expressions import InputError
 from hashrange.tools.sql.database import Items
@@ -20,6 +23,7 @@ SUMMARY: Final = "manifest-summary.json"
 FILES: Final = "manifest-files.json"
 DATA: Final = "data"
 _JSON: Final = "DYNAMODB_JSON"
+_ION: Final = "ION"
 
 
 class ExportFolder:
@@ -52,12 +56,22 @@ class ExportFolder:
             raise InputError(f"there are several exports of {table}: give one of {folders}")
         return paths[0].parent
 
-    def items(self, table: str) -> Items:
-        """The items of a table. Raises InputError, CopyError: its files are not those listed."""
+    def items(self, table: str, target: Path) -> Items:
+        """The items of a table.
+
+        Args:
+            table: its name.
+            target: a file for items that are in another format than DynamoDB-JSON.
+
+        Raises:
+            InputError: the format cannot be read.
+            CopyError: its files are not those listed.
+        """
         folder = self.folder(table)
         summary = _decoded(folder / SUMMARY)
-        if summary.get("outputFormat", _JSON) != _JSON:
-            raise InputError(f"{table} is exported as {summary['outputFormat']}, and not {_JSON}")
+        form = summary.get("outputFormat", _JSON)
+        if form not in {_JSON, _ION}:
+            raise InputError(f"{table} is exported as {form}, and not {_JSON} or {_ION}")
         if "exportTime" not in summary:
             raise InputError(f"{table}: an incremental export has changes, and not all items")
         files = [
@@ -65,15 +79,36 @@ class ExportFolder:
             for each in _lines(folder / FILES)
         ]
         time = datetime.fromisoformat(summary["exportTime"])
+        if form == _ION:
+            _write_json(files, target)
         return Items(
             table=table,
-            files=files,
+            files=[target] if form == _ION else files,
             key=(),
             time=time_of(int(time.timestamp() * 1000)),
             wrapped=True,
             count=summary["itemCount"],
             remark=f"{summary['itemCount']:,} items of the export of {summary['exportTime']}",
         )
+
+
+def _write_json(files: Sequence[Path], target: Path) -> None:
+    """Write the lines of files of Ion as DynamoDB-JSON. Raises InputError, CopyError."""
+    from hashrange.backups.imports.ion_text import IonReader  # noqa: PLC0415 - few exports need it
+
+    try:
+        reader = IonReader()
+    except MissingPackageError as error:
+        raise InputError(str(error)) from error
+    with target.open("wb") as written:
+        for path in files:
+            try:
+                with gzip.open(path) as file:
+                    for line in filter(bytes.strip, file):
+                        item = reader.line_of(line).item
+                        written.write(msgspec.json.encode({"Item": item}) + b"\n")
+            except Refused as error:
+                raise CopyError(f"{path} has a line that cannot be read: {error}") from error
 
 
 def data_keys(folder: Path) -> list[str]:

@@ -14,7 +14,7 @@ from hashrange.clock import Clock
 from hashrange.tools.copying.endpoint import Endpoint
 from hashrange.tools.copying.local import LocalPlace
 from hashrange.tools.copying.place import CopyError, TableRef
-from hashrange.tools.copying.seeding import key_of, line_of, pages
+from hashrange.tools.copying.seeding import key_of, lines_of, pages
 from hashrange.tools.copying.tables import describe_table
 from hashrange.tools.scanning.expressions import InputError, placeholder_of
 from hashrange.tools.scanning.moments import restored, table_address
@@ -70,10 +70,10 @@ class Exports:
         """The names of the tables that were exported."""
         return self._folder.tables()
 
-    async def items(self, read: Read, target: Path) -> Items:  # noqa: ARG002 - the files are there
+    async def items(self, read: Read, target: Path) -> Items:
         """The items of a table, in the files of its export."""
         refuse_moment(read, "an export has one moment")
-        return self._folder.items(read.table)
+        return self._folder.items(read.table, target)
 
 
 class BucketExports:
@@ -106,14 +106,14 @@ class BucketExports:
             self._exports = ExportFolder(self._folder)
         return self._exports.tables()
 
-    async def items(self, read: Read, target: Path) -> Items:  # noqa: ARG002 - it has files of its own
+    async def items(self, read: Read, target: Path) -> Items:
         """The items of a table, in the files of its export."""
         refuse_moment(read, "an export has one moment")
         assert self._exports is not None, "the table is among the names"
         folder = self._exports.folder(read.table)
         for key in data_keys(folder):
             await fetch_file(self._bucket, key, folder / DATA / Path(key).name)
-        return self._exports.items(read.table)
+        return self._exports.items(read.table, target)
 
     async def _listed(self) -> list[ObjectEntry]:
         try:
@@ -165,7 +165,7 @@ class Directory:
         time_ms, count = self._clock.now_ms(), 0
         with target.open("wb") as file:
             async for page in pages(self._place, table):
-                file.write(b"\n".join([*map(line_of, page.items), b""]))
+                file.write(lines_of(page.items))
                 count += len(page.items)
         return Items(
             table=read.table,
@@ -265,7 +265,7 @@ class Live:
             start = {"ExclusiveStartKey": after} if after else {}
             body = msgspec.json.encode({**request, **start})
             page = _decode_page(await self._place.call(table.caller, "Query", body))
-            file.write(b"\n".join([*map(line_of, page.items), b""]))
+            file.write(lines_of(page.items))
             count, requests, units = count + len(page.items), requests + 1, units + page.units
             after = page.last_evaluated_key
         name = "Query" if requests == 1 else "Queries"

@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hashrange.backups.archives.objects import parquet_of
 from hashrange.tools.scanning.expressions import InputError
+from hashrange.tools.sql.archives import TIME
 from hashrange.tools.sql.database import Database, Items, SqlOptions
 from hashrange.tools.sql.shapes import time_of
 from hashrange.tools.sql.statements import statements_of
@@ -66,24 +68,38 @@ tables = st.sampled_from([plain_numbers, any_numbers]).flatmap(
 numbered = count()
 
 
-def loaded(folder, items, *, wrapped=False, **options):
-    """A database with a table `t`, whose key is `pk`."""
+LIVE, EXPORT, ARCHIVE = "live", "export", "archive"
+
+
+def loaded(folder, items, *, form=LIVE, **options):
+    """A database with a table `t`, whose key is `pk`, of files as each source has them."""
     path = Path(folder) / "items.jsonl"
     whole = [{"pk": {"S": str(number)}, **item} for number, item in enumerate(items)]
-    lines = [{"Item": item} if wrapped else item for item in whole]
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    if form == ARCHIVE:
+        content = parquet_of([archived(number, item) for number, item in enumerate(whole)])
+    else:
+        lines = [{"Item": item} if form == EXPORT else item for item in whole]
+        content = "".join(json.dumps(line) + "\n" for line in lines).encode()
+    path.write_bytes(content)
     database = Database(Path(folder), SqlOptions(**options))
     found = Items(
         table="t",
         files=[path],
         key=[("pk", "S")],
-        time=time_of(0),
-        wrapped=wrapped,
+        time=TIME if form == ARCHIVE else time_of(0),
+        wrapped=form == EXPORT,
+        is_archive=form == ARCHIVE,
         count=len(whole),
         remark="",
     )
     database.load(found)
     return database, found
+
+
+def archived(number, item):
+    """A line of an object: the deletion of an item."""
+    row = {"version": number, "time": "2026-11-28 10:00:00", "bytes": 1, "item": item}
+    return json.dumps({**row, "key": json.dumps({"pk": item["pk"]})}).encode() + b"\n"
 
 
 def answer(database, items, sql):
@@ -109,10 +125,10 @@ PYTHON = {
 }
 
 
-@given(tables, st.booleans())
-def test_aggregates_are_those_of_python(items, wrapped):
+@given(tables, st.sampled_from([LIVE, EXPORT, ARCHIVE]))
+def test_aggregates_are_those_of_python(items, form):
     with TemporaryDirectory() as folder, localcontext(prec=MAX_PREC // 2):
-        database, loaded_items = loaded(folder, items, wrapped=wrapped)
+        database, loaded_items = loaded(folder, items, form=form)
         attributes = sorted({name for item in items for name in item} - {"item", "_pk"})
         for name in attributes:
             found = [item[name] for item in items if name in item and "NULL" not in item[name]]
@@ -199,6 +215,32 @@ def test_a_sum_of_too_many_digits_is_refused(tmp_path):
     database, found = loaded(tmp_path, [{"n": {"N": "9" * 38}}, {"n": {"N": "1"}}])
     with pytest.raises(InputError, match=r"Overflow in SUM .* The statement reads n"):
         answer(database, found, "SELECT sum(n) FROM t")
+
+
+# One deletion is one row, whatever the number of objects that have it.
+def test_a_deletion_that_is_stored_twice_counts_once(tmp_path):
+    item = {"pk": {"S": "1"}, "n": {"N": "0.1"}}
+    other = parquet_of([archived(1, item), archived(2, item)])
+    (tmp_path / "items.jsonl").write_bytes(other)
+    (tmp_path / "again").write_bytes(parquet_of([archived(1, item)]))
+    database = Database(tmp_path, SqlOptions())
+    files = [tmp_path / "items.jsonl", tmp_path / "again"]
+    found = Items(table="t", files=files, key=(), time=TIME, is_archive=True, remark="")
+    database.load(found)
+    assert answer(database, found, "SELECT count(*), sum(n) FROM t") == [(2, Decimal("0.2"))]
+
+
+# Beyond its memory DuckDB writes to its folder: the groups here are twice as large.
+@pytest.mark.long
+def test_what_does_not_fit_into_memory_is_on_disk(tmp_path):
+    item_count, text = 75_000, "x" * 4000
+    items = [{"n": {"N": str(n)}, "text": {"S": f"{n:05}{text}"}} for n in range(item_count)]
+    database, found = loaded(tmp_path, items, memory="150MB")
+    (statement,) = statements_of("SELECT sum(n) total, text FROM t GROUP BY text")
+    database.show(found, statement.wanted)
+    with database.answers(statement) as cursor:
+        totals = [n for rows in iter(lambda: cursor.fetchmany(1000), []) for n, _ in rows]
+    assert sorted(totals) == [*range(item_count)]
 
 
 ITEMS = [

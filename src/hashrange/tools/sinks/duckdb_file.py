@@ -199,9 +199,8 @@ class DuckDbFile(TransactionalTarget):
             if not all(each.numbers.fits for each in found)
         }
         view = view_of(shapes, names, texts, root="", time=time, unnest=Unnest.TOP_LEVEL)
-        columns = ", ".join(f"{each.sql} AS {quoted(each.name)}" for each in view.columns)
         self._connection.execute(
-            f"CREATE TABLE published.main.{quoted(table)} AS SELECT {columns} FROM {stored}"  # noqa: S608 - quoted
+            f"CREATE TABLE published.main.{quoted(table)} AS {view.select_from(stored)}"
         )
 
     @contextlib.contextmanager

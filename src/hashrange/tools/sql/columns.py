@@ -18,6 +18,7 @@ from hashrange.tools.sql.shapes import (
     literal,
     quoted,
     refused,
+    text_at,
     texts_of_set,
     union,
 )
@@ -34,6 +35,9 @@ _KINDS: Final[Mapping[str, Sequence[str]]] = {
     "JSON": (),
 }
 """The types that the operator can fix, and the types of the values that become them."""
+_SCALARS: Final = frozenset({"S", "N", "B", "BOOL"})
+_TEXTS: Final = "texts"
+_TOGETHER_MAX: Final = 32
 _BIGINT: Final = Numbers(18, 0)
 
 
@@ -61,10 +65,26 @@ class Column(msgspec.Struct, frozen=True):
 
 
 class View(msgspec.Struct, frozen=True):
-    """The columns of a view, and lines for the operator about them."""
+    """The columns of a view.
+
+    Attributes:
+        columns: the columns.
+        remarks: lines for the operator about them.
+        pointers: of texts that the columns read together: an item is parsed once for all of them.
+    """
 
     columns: Sequence[Column]
     remarks: Sequence[str] = ()
+    pointers: Sequence[str] = ()
+
+    def select_from(self, stored: str) -> str:
+        """The SELECT of the view of a stored table."""
+        columns = ", ".join(f"{each.sql} AS {quoted(each.name)}" for each in self.columns)
+        source = stored
+        if self.pointers:
+            listed = ", ".join(map(literal, self.pointers))
+            source = f"(SELECT *, json_extract_string(item, [{listed}]) AS {_TEXTS} FROM {stored})"  # noqa: S608 - quoted
+        return f"SELECT {columns} FROM {source}"  # noqa: S608 - names are quoted
 
 
 def view_of(
@@ -103,7 +123,32 @@ def view_of(
         found.append(Column("_pk", f"CAST(json_object({members}) AS VARCHAR)"))
     found.append(Column("_time", time))
     found.append(Column("item", item))
-    return _distinct(found)
+    return _distinct(*_read_together(found, shapes, root))
+
+
+def _read_together(
+    columns: Sequence[Column], shapes: Mapping[str, Sequence[Shape] | None], root: str
+) -> tuple[list[Column], Sequence[str]]:
+    """The columns with texts of scalar attributes from one list, and the pointers of that.
+
+    With very many, a statement that needs few would read too much.
+    """
+    pointers = [
+        f"{root}/{escaped(name)}/{each.kind}"
+        for name, found in shapes.items()
+        for each in found or ()
+        if each.kind in _SCALARS
+    ]
+    if not 1 < len(pointers) <= _TOGETHER_MAX:
+        return [*columns], ()
+    changed = []
+    for column in columns:
+        sql = column.sql
+        for number, pointer in enumerate(pointers, 1):
+            # It is in no string, where its quotes would be doubled.
+            sql = sql.replace(text_at("item", pointer), f"{_TEXTS}[{number}]")
+        changed.append(Column(column.name, sql))
+    return changed, pointers
 
 
 def _columns(name: str, shapes: Sequence[Shape] | None, root: str, *, full: bool) -> list[Column]:
@@ -172,7 +217,7 @@ def _fixed(name: str, sql_type: str, root: str) -> str:
     return f"CASE {' '.join(cases)} ELSE {refusal} END"
 
 
-def _distinct(columns: Sequence[Column]) -> View:
+def _distinct(columns: Sequence[Column], pointers: Sequence[str]) -> View:
     """Columns whose names differ in more than upper and lower case, as SQL needs them.
 
     Names that do not are all numbered, so that none of them is meant by accident.
@@ -190,4 +235,4 @@ def _distinct(columns: Sequence[Column]) -> View:
             taken.add(title.lower())
             remarks.append(f"the column of {each.name} is {quoted(title)}: several have that name")
         found.append(Column(title, each.sql))
-    return View(found, remarks)
+    return View(found, remarks, pointers)

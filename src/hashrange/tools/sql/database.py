@@ -154,10 +154,8 @@ class Database:
                 time=items.time,
                 unnest=self._options.unnest,
             )
-            columns = ", ".join(f"{each.sql} AS {quoted(each.name)}" for each in view.columns)
             connection.execute(
-                f"CREATE OR REPLACE VIEW main.{quoted(items.table)} AS SELECT {columns} "  # noqa: S608 - names are quoted
-                f"FROM {stored}"
+                f"CREATE OR REPLACE VIEW main.{quoted(items.table)} AS {view.select_from(stored)}"
             )
         self._shown.add(items.table)
         return [f"{items.table}: {remark}" for remark in view.remarks]

@@ -97,7 +97,7 @@ def expression(shape: Shape, base: str, pointer: str, path: str) -> str:
         path: its name in errors.
     """
     here = f"{pointer}/{shape.kind}"
-    text, content = f"({base}->>{literal(here)})", f"({base}->{literal(here)})"
+    text, content = text_at(base, here), f"({base}->{literal(here)})"
     match shape.kind:
         case "N":
             return shape.numbers.cast(text, path)
@@ -116,6 +116,11 @@ def expression(shape: Shape, base: str, pointer: str, path: str) -> str:
             return f"CASE WHEN {content} IS NOT NULL THEN struct_pack({members}) END"
         case kind:
             return _SIMPLE[kind][1].format(text=text, json=content)
+
+
+def text_at(base: str, pointer: str) -> str:
+    """The SQL of the text of a value in the JSON of an expression."""
+    return f"({base}->>{literal(pointer)})"
 
 
 def union(shapes: Sequence[Shape], base: str, pointer: str, path: str) -> str:

@@ -88,17 +88,27 @@ class UnitCounts:
 
     Attributes:
         items: those that queries, scans and selects have returned.
+        conflicts: actions of transactions whose items were in others.
         indexes: the part of the units that was consumed in global indexes, by their names.
         vectors: bytes of searches and writes of vector indexes in place of units, likewise.
         streams: reads of streams of the table, by their labels.
     """
 
-    __slots__ = ("indexes", "items", "read_units", "streams", "vectors", "write_units")
+    __slots__ = (
+        "conflicts",
+        "indexes",
+        "items",
+        "read_units",
+        "streams",
+        "vectors",
+        "write_units",
+    )
 
     def __init__(self) -> None:
         self.read_units = 0.0
         self.write_units = 0.0
         self.items = 0
+        self.conflicts = 0
         self.indexes: dict[str, UnitCounts] = {}
         self.vectors: dict[str, UnitCounts] = {}
         self.streams: dict[str, StreamReads] = {}

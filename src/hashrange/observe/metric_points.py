@@ -117,6 +117,7 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
         units: consumed read and write units by table and index; empty for the table itself.
         vectors: bytes of searches and writes of vector indexes, likewise.
         items: those that an operation has returned, by operation and table.
+        conflicts: of actions of transactions, likewise.
         streams: reads, records and their bytes by operation, table and label of the stream.
         latencies: by operation and table.
         throttles: by table, index and event.
@@ -127,6 +128,7 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
     units: Mapping[tuple[str, str], tuple[float, float]] = {}
     vectors: Mapping[tuple[str, str], tuple[float, float]] = {}
     items: Mapping[tuple[str, str], int] = {}
+    conflicts: Mapping[tuple[str, str], int] = {}
     streams: Mapping[tuple[str, str, str], tuple[int, int, int]] = {}
     latencies: Mapping[tuple[str, str], Latency] = {}
     throttles: Mapping[tuple[str, str, str], int] = {}
@@ -155,6 +157,11 @@ def counts_of(metrics: Metrics, figures: Mapping[str, object]) -> Counts:
         units=units,
         vectors=vectors,
         items={(name, table): found.items for (table, name), found in metrics.units.items()},
+        conflicts={
+            (name, table): found.conflicts
+            for (table, name), found in metrics.units.items()
+            if found.conflicts
+        },
         streams={
             (name, table, label): (each.reads, each.records, each.item_bytes)
             for (table, name), found in metrics.units.items()
@@ -199,7 +206,7 @@ _FIGURES: Final = frozenset((*_OUTCOMES, *_OF_TABLES, *_OF_INDEXES, _LAG, _REPLI
 
 def points(before: Counts, after: Counts) -> Iterator[Point]:
     """The growth of the counts; only metrics of what happened. Some 30 microseconds each."""
-    for kind in (_units, _vectors, _items, _streams, _requests, _throttles, _figures):
+    for kind in (_units, _vectors, _items, _conflicts, _streams, _requests, _throttles, _figures):
         yield from kind(before, after)
     if after.user_errors is not None and before.user_errors is not None:
         grown = after.user_errors - before.user_errors
@@ -255,6 +262,13 @@ def _items(before: Counts, after: Counts) -> Iterator[Point]:
             values = of_values([(items / requests, requests)])
             whole = msgspec.structs.replace(values, sum=items)
             yield _on_table(table, {_OPERATION: operation}, name="ReturnedItemCount", values=whole)
+
+
+def _conflicts(before: Counts, after: Counts) -> Iterator[Point]:
+    for (operation, table), now in after.conflicts.items():
+        grown = now - before.conflicts.get((operation, table), 0)
+        if grown > 0 and table != OTHER:
+            yield _on_table(table, {}, name="TransactionConflict", values=_events(grown))
 
 
 def _streams(before: Counts, after: Counts) -> Iterator[Point]:

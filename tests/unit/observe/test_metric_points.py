@@ -163,6 +163,17 @@ def test_a_request_on_several_tables_is_of_each():
     assert sum(metrics.requests()[operation].buckets) == 2
 
 
+# Each action of a transaction that was in the way counts, beside the requests on one item.
+def test_conflicts_of_transactions():
+    metrics = Metrics()
+    metrics.consumed("TransactWriteItems")["orders"].conflicts += 2
+    before = counts_of(metrics, {})
+    assert shown(Counts(), before)["", "TransactionConflict", "orders"] == (2, 2)
+    metrics.consumed("TransactGetItems")["orders"].conflicts += 1
+    found = shown(before, counts_of(metrics, {}))
+    assert found == {("", "TransactionConflict", "orders"): (1, 1)}
+
+
 # A latency that stays the same is that of changes of an earlier minute.
 def test_latencies_of_replication():
     figure = labelled("replication_latency_seconds", "1:eu:orders", "ap")

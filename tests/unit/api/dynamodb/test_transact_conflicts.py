@@ -52,6 +52,10 @@ class Server(StillServer):
             for reason in refused.value.members["CancellationReasons"]
         ]
 
+    def conflicts(self):
+        """The count of the metric TransactionConflict."""
+        return sum(each.conflicts for each in self.spent)
+
     def items(self):
         return {item["pk"]["S"]: item for item in self.call("Scan")["Items"]}
 
@@ -148,6 +152,7 @@ def test_reads(server, let_go):
 def test_transactions_of_reads(server, let_go):
     told = server.reasons("TransactGetItems", get(T, C), get(T, A), get(T, B))
     assert told == [NONE, CONFLICT, NONE]
+    assert server.conflicts() == 1
     spent = len(server.spent)
     told = server.call("TransactGetItems", TransactItems=[get(T, C), get(T, B)])
     assert told == {"Responses": [{}, {}]}
@@ -170,6 +175,7 @@ def test_transactions_of_reads(server, let_go):
 def test_transactions_of_writes(server, let_go, action):
     told = server.reasons("TransactWriteItems", action(T, C), action(T, A), action(T, B))
     assert told == [NONE, CONFLICT, CONFLICT]
+    assert server.conflicts() == 2
     assert server.items() == {"a": {**A, **OLD}}
     let_go()
 

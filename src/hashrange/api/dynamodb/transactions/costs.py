@@ -8,9 +8,10 @@ from hashrange.api.dynamodb.items.written import units_by_table
 from hashrange.api.steps.operation import ChargedError
 from hashrange.capacity.consumed import Kind, Units, consumed_by_table
 from hashrange.capacity.units import Charge, read_units, write_units
-from hashrange.errors import Fault, invalid
+from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import replicas as messages
 from hashrange.model.structures.dynamodb import ConsumedCapacity
+from hashrange.observe.counts import UnitCounts
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing import transactions
 from hashrange.tables.writing.write_plans import WritePlan, WriteResult
@@ -49,6 +50,17 @@ def units_of_cancelled(
             units = write_units(0)
         costs.append(TRANSACTION_TIMES * units)
     return costs
+
+
+def count_conflicts(
+    names: Iterable[str],
+    outcomes: Sequence[transactions.ActionOutcome[Any] | None],
+    counts: Mapping[str, UnitCounts],
+) -> None:
+    """Count the actions that others were in the way of, at their tables: TransactionConflict."""
+    for name, one in zip(names, outcomes, strict=True):
+        if isinstance(one, DynamoError) and one.fault is Fault.TRANSACTION_CONFLICT:
+            counts[name].conflicts += 1
 
 
 def units_of_read(sizes: Sequence[int]) -> list[float]:

@@ -13,6 +13,7 @@ from hashrange.api.dynamodb.transactions.costs import (
     TRANSACTION_TIMES,
     charges_by_table,
     cost_of,
+    count_conflicts,
     refuse_strong,
     shown_capacity,
     units_of_read,
@@ -193,6 +194,7 @@ async def run(plan: TransactGetItemsPlan, context: CallerContext) -> Outcome:
     try:
         items = await read_transaction(context.store, [*plan.by_name.values()], plan.keys)
     except TransactionCancelledError as error:
+        count_conflicts((get.table_name for get in plan.gets), error.outcomes, context.units)
         raise cancelled(error.outcomes) from error
     sizes = [0 if item is None else size_of(item) for item in items]
     if sum(sizes) > TRANSACTION_BYTES_MAX:

@@ -31,6 +31,7 @@ from hashrange.api.dynamodb.transactions.costs import (
     charges_by_table,
     cost_of,
     cost_of_written,
+    count_conflicts,
     refuse_strong,
     shown_capacity,
     units_of_cancelled,
@@ -258,6 +259,7 @@ async def run(plan: TransactWriteItemsPlan, context: CallerContext) -> Outcome:
     try:
         done = await write_transaction(context.store, plan.transaction)
     except TransactionCancelledError as error:
+        count_conflicts(names, error.outcomes, context.units)
         units = units_of_cancelled(error.outcomes)
         charged = (
             charges_of_items(names, list(map(_key, writes)), units, is_write=True)

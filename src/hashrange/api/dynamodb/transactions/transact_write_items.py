@@ -166,6 +166,7 @@ def _are_tables(entries: Sequence[TransactWriteItem]) -> bool:
 _table_name: Final = attrgetter("table_name")
 _table: Final = attrgetter("table")
 _key: Final = attrgetter("key")
+_sent: Final = attrgetter("sent")
 
 
 def _named(entry: TransactWriteItem) -> TransactWriteItem:
@@ -208,7 +209,7 @@ def fit(checked: CheckedTransactWriteItems, *tables: OpenTable) -> TransactWrite
     if request.client_request_token is not None:
         name = token_name(tables[0], request.client_request_token)
         token = Token(name, _identity(checked))
-    checks = [action.only_checks for action in checked.actions]
+    checks = [kind is ConditionCheck for kind in map(type, map(_sent, checked.actions))]
     return TransactWriteItemsPlan(request, checked.actions, Transaction(writes, checks, token))
 
 

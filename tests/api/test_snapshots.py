@@ -297,7 +297,7 @@ def test_snapshots_of_a_directory(tmp_path, encrypted):
         assert found(client, "b") is not None
         server.snapshots.load("one")
         assert found(client, "b") is None
-        os.kill(int((data / "hashrange.lock").read_text()), signal.SIGKILL)
+        os.kill(int((data / "hashrange.lock").read_text().split()[0]), signal.SIGKILL)
     assert verify(data, KeySource(file=key) if encrypted else None) == []
     with served(testing=True, memory=False, data=data, **more) as server:
         client = client_of(server.endpoint)

@@ -289,10 +289,14 @@ class Database:
             self._committed(self.connection, "main", pages)
         self.view.show()
 
-    def close(self) -> None:
-        """Close so that the data file alone holds everything."""
+    def close(self, copied: Callable[[], None]) -> None:
+        """Close so that the data file alone holds everything; `copied` is called once it does.
+
+        Raises OSError of `copied`, too.
+        """
         self.thaw()
         self.cut()
+        copied()
         self.connections.close()
 
     def abandon(self) -> None:

@@ -28,7 +28,10 @@ STATES: Final = "hashrange.snapshots"
 
 _LOCKED_BYTE: Final = 1 << 30
 """Windows locks forbid reading: the lock lies far behind the text that names the holder."""
-_PID_BYTES_MAX: Final = 32
+_HOLDER_BYTES_MAX: Final = 64
+_SERVING: Final = b" serving"
+"""Behind the process in the file of the lock, while the write-ahead log may have commits that the
+data file has not. SQLite removes the log when it is closed, so a missing one was taken away."""
 
 
 class InUseError(StorageOpenError):
@@ -47,6 +50,7 @@ class DataDirectory:
         descriptor: of the lock, which may be inherited: then others hold the directory as well.
         presence: of the files, if others have opened them before.
         cipher: of the data file; None if it is not encrypted.
+        was_serving: the last process that had the directory did not stop as it should.
 
     Attributes:
         presence: of the lock and the data file; None until there is a data file.
@@ -58,8 +62,11 @@ class DataDirectory:
         descriptor: int,
         presence: Presence | None = None,
         cipher: PageCipher | None = None,
+        *,
+        was_serving: bool = False,
     ) -> None:
         self.path = path
+        self._was_serving = was_serving
         self.cipher = cipher
         self.descriptor = descriptor
         self.presence = presence
@@ -80,12 +87,12 @@ class DataDirectory:
         except OSError as error:
             raise _in_use(path, descriptor) from error
         try:
-            os.ftruncate(descriptor, 0)
-            os.write(descriptor, b"%d" % os.getpid())
+            was_serving = _holder(descriptor).endswith(_SERVING)
+            _name_holder(descriptor, os.getpid(), is_serving=was_serving)
         except OSError as error:
             os.close(descriptor)
             raise _unopened(path, error) from error
-        return cls(path, descriptor)
+        return cls(path, descriptor, was_serving=was_serving)
 
     def make_data_file(self) -> Path:
         """The path of the data file, which exists afterwards and, if new, is empty and private.
@@ -93,7 +100,7 @@ class DataDirectory:
         It is made here and not by SQLite for its mode, which the WAL takes over. Where others have
         opened the files before, they must be there as they were.
 
-        Raises StorageOpenError: it cannot be made, or it is gone and its WAL is not.
+        Raises StorageOpenError: it cannot be made, or one of it and its WAL is gone alone.
         """
         path = self.path / DATA_FILE
         if self.presence is not None:
@@ -102,6 +109,7 @@ class DataDirectory:
                 raise StorageOpenError(fault)
             return path
         self._refuse_orphaned_wal(path)
+        self.refuse_missing_wal()
         try:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE))
             self.note_files()
@@ -126,6 +134,21 @@ class DataDirectory:
                 f"move {wal.name} away to begin with no data"
             )
 
+    def refuse_missing_wal(self) -> None:
+        """As `refuse_missing_wal`."""
+        if self._was_serving:
+            refuse_missing_wal(self.path)
+
+    def note_serving(self, *, is_serving: bool) -> None:
+        """Keep whether commits may be in the WAL alone, which exists. Raises OSError."""
+        pid = int(_holder(self.descriptor).split()[0])
+        if is_serving:
+            sync_directory(self.path)  # or a power cut could leave the note, and not the WAL
+            _name_holder(self.descriptor, pid, is_serving=True)
+        else:
+            _name_holder(self.descriptor, pid, is_serving=False)
+            os.fsync(self.descriptor)  # before the WAL is removed
+
     def data_bytes(self) -> int:
         """Size of the data file; 0 if it is not known."""
         return self._size(DATA_FILE)
@@ -145,9 +168,23 @@ class DataDirectory:
         os.close(self.descriptor)
 
 
+def refuse_missing_wal(path: Path) -> None:
+    """Raises StorageOpenError: the last process was killed, and the WAL that it had is gone."""
+    wal = path / f"{DATA_FILE}-wal"
+    # `FileGuard` sets it aside if the data file is replaced by that of somebody else.
+    if not any(path.glob(f"{wal.name}*")):
+        raise StorageOpenError(
+            f"{wal} is missing, and the server before was not stopped: the last commits may be in "
+            f"that file alone. Put it back; or restore a backup; or delete {LOCK_FILE} beside it "
+            "to go on without those commits"
+        )
+
+
 @contextmanager
-def held_to_read(path: Path) -> Iterator[None]:
+def held_to_read(path: Path) -> Iterator[bool]:
     """Keep servers out of a directory, and change nothing in it.
+
+    The value is whether the last process that had it was not stopped, so that there must be a WAL.
 
     Without the file of the lock there is no server: that is the first file that one makes.
 
@@ -156,7 +193,7 @@ def held_to_read(path: Path) -> Iterator[None]:
     try:
         descriptor = os.open(path / LOCK_FILE, os.O_RDONLY)
     except FileNotFoundError:
-        yield
+        yield False
         return
     except OSError as error:
         raise _unopened(path, error) from error
@@ -168,17 +205,30 @@ def held_to_read(path: Path) -> Iterator[None]:
         os.close(descriptor)
         raise _unopened(path, error) from error
     try:
-        yield
+        yield _holder(descriptor).endswith(_SERVING)
     finally:
         os.close(descriptor)
 
 
 def _in_use(path: Path, descriptor: int) -> InUseError:
     """The error for a directory whose lock others have; closes the descriptor."""
-    holder = os.pread(descriptor, _PID_BYTES_MAX, 0) if hasattr(os, "pread") else b""
+    holder = _holder(descriptor).removesuffix(_SERVING)
     os.close(descriptor)
     by = f" by process {holder.decode()}" if holder.isdigit() else ""
     return InUseError(f"data directory {path} is in use{by}")
+
+
+def _holder(descriptor: int) -> bytes:
+    """The text in the file of the lock: the process that has it, and whether it serves."""
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return os.read(descriptor, _HOLDER_BYTES_MAX)
+
+
+def _name_holder(descriptor: int, pid: int, *, is_serving: bool) -> None:
+    # In this order, since a file that is cut off first may find no room on a full disk.
+    text = b"%d%s" % (pid, _SERVING if is_serving else b"")
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    os.ftruncate(descriptor, os.write(descriptor, text))
 
 
 def _unopened(path: Path, error: OSError) -> StorageOpenError:

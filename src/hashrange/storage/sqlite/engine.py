@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Final, Self, TypeVar
@@ -170,6 +171,7 @@ class SqliteEngine:
             recovery.start()
         except (apsw.Error, OSError) as error:
             raise StorageOpenError(f"cannot open {path}: {reason_of(error)}") from error
+        _note_begun(directory)
         committer = Committer(
             database, fences, recovery, monotonic_ns=monotonic_ns, now_ms=now_ms, tuning=tuning
         )
@@ -269,10 +271,21 @@ class SqliteEngine:
     def close(self) -> None:
         """Stop. Writes that wait and all later calls get StorageError; may be called again."""
         self.committer.close()
-        self._recovery.close()
+        self._recovery.close(partial(_note_stopped, self._directory))
         if self._directory is not None:
             self._directory.release()
             self._directory = None
+
+
+def _note_begun(directory: DataDirectory | None) -> None:
+    if directory is not None:
+        with suppress(OSError):  # a full disk: a missing WAL is then not noticed
+            directory.note_serving(is_serving=True)
+
+
+def _note_stopped(directory: DataDirectory | None) -> None:
+    if directory is not None:
+        directory.note_serving(is_serving=False)
 
 
 def _look(guard: FileGuard, stall: StallWatch) -> None:

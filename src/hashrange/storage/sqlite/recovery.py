@@ -167,8 +167,11 @@ class Recovery:
             self.failed(error)
             self.ensure()
 
-    def close(self) -> None:
-        """Close the database for good; calls of `ensure` raise from now on."""
+    def close(self, copied: Callable[[], None]) -> None:
+        """Close the database for good; calls of `ensure` raise from now on.
+
+        `copied` is called when all is in the data file, before the WAL is removed.
+        """
         if self.down_reason is None:
             self.guard.look()
         was_down, self.down_reason = self.down_reason is not None, "it is closed"
@@ -180,7 +183,7 @@ class Recovery:
             self._database.abandon()
             return
         try:
-            self._database.close()
+            self._database.close(copied)
         except (apsw.Error, OSError):
             self._database.abandon()  # the WAL stays, and is replayed when it is opened again
 

@@ -53,6 +53,7 @@ SAMPLES = {
     "replica_lag": "200ms",
     "realism_seed": "7",
     "s3": "exports=/srv/exports",
+    "archive": "orders=off",
     "alarm_webhook": "arn:aws:sns:us-east-1:123456789012:page=http://127.0.0.1:9000/hook",
     "kinesis_endpoint": "arn:aws:kinesis:eu-west-1:*:stream/*=http://127.0.0.1:8001",
     "regions": "us-east-1,eu-west-1",

@@ -36,7 +36,10 @@ _prefix_option: Final = click.option(
 
 @click.group()
 def archive() -> None:
-    """Query and restore expired items that `hashrange serve --archive` has stored."""
+    """Query and restore items that expired.
+
+    The archive is that of hashrange serve --archive.
+    """
 
 
 archive.add_command(sql, "query")

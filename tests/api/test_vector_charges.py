@@ -1,5 +1,7 @@
 """What writes and reads of tables with vector indexes are charged."""
 
+import pytest
+
 from tests.api.refusals import refusal
 from tests.api.vectors import listed, made, vector_index
 
@@ -98,4 +100,28 @@ def test_the_largest_item_has_its_vector_as_a_list(dynamodb):
     )
     assert code == "ValidationException"
     assert text == "Item size has exceeded the maximum allowed size"
+    dynamodb.delete_table(TableName=table)
+
+
+# A page ends with the item that brings what is charged to 1 MB: vectors as lists are larger, or
+# smaller, than at 4 bytes a dimension.
+@pytest.mark.parametrize(
+    ("dimensions", "number", "items", "counts"),
+    [(1000, WIDE, 100, [100]), (4096, "1", 80, [64, 16])],
+)
+def test_pages_count_vectors_at_four_bytes_a_dimension(dynamodb, dimensions, number, items, counts):
+    table = made(dynamodb, vector_index(Dimensions=dimensions))
+    vector = listed(*[number] * dimensions)
+    for first in range(0, items, 20):
+        puts = [
+            {"PutRequest": {"Item": {"pk": {"S": str(each)}, "emb": vector}}}
+            for each in range(first, first + 20)
+        ]
+        dynamodb.batch_write_item(RequestItems={table: puts})
+    scan = {"TableName": table, "ProjectionExpression": "pk"}
+    pages = dynamodb.get_paginator("scan").paginate(**scan)
+    assert [page["Count"] for page in pages] == counts
+    statement = f'SELECT pk FROM "{table}"'
+    answer = dynamodb.execute_statement(Statement=statement)
+    assert len(answer["Items"]) == counts[0]
     dynamodb.delete_table(TableName=table)

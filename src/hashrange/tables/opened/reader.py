@@ -1,18 +1,19 @@
 """Reads stored items: by key, and by range in pages."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import itemgetter
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
 from hashrange.limits.requests import PAGE_BYTES_MAX
 from hashrange.storage.engine import Engine
-from hashrange.tables.items.images import item_of, size_of, sizes_of
+from hashrange.tables.items.images import item_of, sizes_of
 from hashrange.tables.keys import keyspace
 from hashrange.tables.keys.keyspace import TABLE_ITSELF
 from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.opened.vector_entries import charged_sizes
 
 FETCHED_ROWS: Final = 25
 """Items that are read at once for the entries of an index, at most 10 MB."""
@@ -20,6 +21,10 @@ _ROWS_MAX: Final = 1_000_000
 """More rows than fit into a page of 1 MB, since the smallest item has 2 bytes."""
 _value: Final = itemgetter(1)
 """The value of a pair."""
+
+
+Sizes: TypeAlias = Callable[[Sequence[bytes]], Sequence[int]]
+"""The bytes of stored items, as a page counts them."""
 
 
 class KeyRange(msgspec.Struct, frozen=True):
@@ -70,8 +75,18 @@ async def read_page(
     *,
     items_max: int | None,
     page_bytes_max: int = PAGE_BYTES_MAX,
+    sizes: Sizes | None = None,
 ) -> Page:
-    """A page of a range: up to `items_max` items, or up to the item that reaches 1 MB."""
+    """A page of a range: up to `items_max` items, or up to the item that reaches 1 MB.
+
+    Args:
+        engine: holds the items.
+        table: of the range.
+        keys: the range.
+        items_max: the most items; None for any number.
+        page_bytes_max: where a page ends.
+        sizes: of stored items; None for those that they are stored with.
+    """
     start, end = keys.start, keys.end
     stored: list[bytes] = []
     total = 0
@@ -87,9 +102,16 @@ async def read_page(
             fences=table.fences,
         )
         values = list(map(_value, pairs))
-        stored += values
-        total += sizes_of(values)
-        # An item has more stored bytes than counted bytes, so only the last one can reach 1 MB.
+        if sizes is None:
+            # An item has more stored bytes than counted bytes, so only the last one reaches 1 MB.
+            stored += values
+            total += sizes_of(values)
+        else:
+            for value, size in zip(values, sizes(values), strict=True):
+                stored.append(value)
+                total += size
+                if total >= page_bytes_max:
+                    break
         if total >= page_bytes_max or len(stored) == items_max:
             return Page(stored, total, more=True)
         if len(pairs) < limit and sum(map(len, values)) < bytes_max:
@@ -115,7 +137,7 @@ async def fetch_items(
         keys = [key_of_item(table, item_of(entry)) for entry in entries]
         for item, entry in zip(await read_items(engine, (table,), keys), entries, strict=True):
             items.append(item or entry)
-            total += size_of(items[-1])
+            total += sum(charged_sizes(table.table, items[-1:]))
             if total >= page_bytes_max and len(items) < len(page.stored):
                 entries = page.stored[: len(items)]
                 return Page(entries, sizes_of(entries), more=True), items

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import msgspec
 
-from hashrange.api.dynamodb.items.scanned import charged_bytes_of, charges_of_scan, position_in
+from hashrange.api.dynamodb.items.scanned import charges_of_scan, position_in, sizes_in
 from hashrange.api.steps.accesses import on_view
 from hashrange.api.steps.operation import CallerContext, OfIndexes, Outcome
 from hashrange.api.steps.permissions import (
@@ -236,14 +236,18 @@ async def read_view(plan: PagePlan, context: CallerContext) -> Outcome:
     view = source.view
     store, table = context.store, source.access_path.table
     page = await read_page(
-        store.engine, table, plan.keys, items_max=plan.limit, page_bytes_max=store.page_bytes_max
+        store.engine,
+        table,
+        plan.keys,
+        items_max=plan.limit,
+        page_bytes_max=store.page_bytes_max,
+        sizes=sizes_in(source.access_path),
     )
     stored, fetched = page.stored, 0.0
     if view.fetch:
         page, stored = await fetch_items(store.engine, table, page, store.page_bytes_max)
         fetched = units_of_reads(charged_sizes(table.table, stored), consistent=source.consistent)
-    size = charged_bytes_of(source.access_path, page.stored) if table.vector_names else page.size
-    units = read_units(size, consistent=source.consistent)
+    units = read_units(page.size, consistent=source.consistent)
     charged: Sequence[Charge] = ()
     if not source.partition and source.access_path.table.limiter is not None:
         name, consistent = source.table_names[0], source.consistent

@@ -7,6 +7,7 @@ users; that other tables behave alike is our conclusion.
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 
 from hashrange.capacity.units import Charge, read_units
@@ -14,7 +15,7 @@ from hashrange.model.values import Item
 from hashrange.tables.items.images import item_of, sizes_of
 from hashrange.tables.keys.scaling_keys import ENTRY_POSITION, ITEM_POSITION
 from hashrange.tables.opened.access_paths import AccessPath
-from hashrange.tables.opened.reader import KeyRange, Page
+from hashrange.tables.opened.reader import KeyRange, Page, Sizes
 from hashrange.tables.opened.vector_entries import charged_sizes
 
 
@@ -23,12 +24,15 @@ def position_in(access_path: AccessPath, key: bytes) -> bytes:
     return key[ITEM_POSITION if access_path.index is None else ENTRY_POSITION]
 
 
-def charged_bytes_of(access_path: AccessPath, stored: Sequence[bytes]) -> int:
-    """The bytes for which a read is charged; an entry of an index has vectors as lists."""
+def sizes_in(access_path: AccessPath) -> Sizes | None:
+    """The bytes that a read counts, for its page and its charge; None for those of the rows.
+
+    An entry of an index has vectors as lists.
+    """
     table = access_path.table
     if table.vector_names and access_path.index is None:
-        return sum(charged_sizes(table.table, stored))
-    return sizes_of(stored)
+        return partial(charged_sizes, table.table)
+    return None
 
 
 def charges_of_scan(
@@ -46,9 +50,10 @@ def charges_of_scan(
     passed = resource.between(position_in(access_path, keys.start), end)
     firsts = [_first(access_path, page.stored, each.start) for each in passed[1:]]
     cuts = [0, *firsts, len(page.stored)]
-    charges = []
+    charges, sizes = [], sizes_in(access_path)
     for partition, (first, last) in zip(passed, pairwise(cuts), strict=True):
-        size = charged_bytes_of(access_path, page.stored[first:last])
+        read = page.stored[first:last]
+        size = sizes_of(read) if sizes is None else sum(sizes(read))
         units = read_units(size, consistent=consistent)
         place = max(partition.start, position_in(access_path, keys.start))
         charges.append(Charge(name, index=index, read_units=units, position=place or b"\0"))

@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.api.dynamodb.items import get_item
 from hashrange.api.dynamodb.items.pages import PageSource, filtered, last_key, units_of_page
-from hashrange.api.dynamodb.items.scanned import charged_bytes_of, charges_of_scan, position_in
+from hashrange.api.dynamodb.items.scanned import charges_of_scan, position_in, sizes_in
 from hashrange.api.dynamodb.partiql.next_tokens import (
     Position,
     binding,
@@ -165,12 +165,15 @@ class PageRead(StatementPlan, frozen=True):
 
     async def _read(self, store: Store, keys: KeyRange, left: int | None) -> PageOfItems:
         """A page of a range; of a partition one item more is read, which shows whether it ends."""
+        access_path = self.reading.access_path
+        sizes = sizes_in(access_path)
         read = partial(
             read_page,
             store.engine,
-            self.reading.access_path.table,
+            access_path.table,
             keys,
             page_bytes_max=store.page_bytes_max,
+            sizes=sizes,
         )
         if self.scans or left is None:
             return await read(items_max=left)
@@ -178,7 +181,8 @@ class PageRead(StatementPlan, frozen=True):
         if len(page.stored) <= left:
             return page
         *stored, beyond = page.stored
-        return PageOfItems(stored, page.size - size_of(beyond), more=True)
+        less = size_of(beyond) if sizes is None else sum(sizes([beyond]))
+        return PageOfItems(stored, page.size - less, more=True)
 
     def _following(
         self, number: int, page: PageOfItems, *, is_full: bool
@@ -245,7 +249,6 @@ class PageRead(StatementPlan, frozen=True):
         if self.scans and access_path.table.limiter is not None:
             return charges_of_scan(name, access_path, keys, page, consistent=consistent)
         index = None if access_path.index is None else access_path.index.name
-        size = charged_bytes_of(access_path, page.stored)
-        units = read_units(size, consistent=consistent)
+        units = read_units(page.size, consistent=consistent)
         position = position_in(access_path, keys.start)
         return [Charge(name, index=index, read_units=units, position=position)]

@@ -6,6 +6,7 @@ from hashlib import md5
 import pytest
 
 from hashrange.assembly.assemble import verify
+from hashrange.testing_pages import ServerClock
 from tests.api.conftest import client_of
 from tests.api.kinesis import (
     HASHES,
@@ -359,6 +360,23 @@ def test_records_beyond_the_rate_of_a_shard_are_refused_by_themselves():
             ),
         }
         assert [each[:1] for each in data_of(client, name)] == [b"0", b"1"]
+
+
+# Source: Developer Guide, "Quotas and limits": after 10 MB nothing is read for the next 5 seconds.
+def test_reads_beyond_the_rate_of_a_shard_are_refused():
+    with served(throttle="on", testing=True) as server:
+        client, clock = client_of(server.endpoint, "kinesis"), ServerClock(server.endpoint)
+        name = created(client)
+        for _ in range(9):
+            put(client, name, bytes(1_000_000))
+            clock.advance(seconds=1)
+        read = {"ShardIterator": iterator_of(client, name)}
+        assert len(client.get_records(**read)["Records"]) == 9
+        code, text = refused(client.get_records, **read)
+        assert code == "ProvisionedThroughputExceededException"
+        assert text.startswith(f"Rate exceeded for shard {shard_id(0)} in stream {name} under")
+        clock.advance(seconds=5)
+        assert client.get_records(**read)["Records"]
 
 
 def test_what_was_written_is_there_after_a_restart(tmp_path):

@@ -20,6 +20,7 @@ NOWHERE = "http://[::1"
 FULL = Path("/dev/full")
 UNWRITABLE = "/proc/unwritable"
 SCAN = ("scan", "shop", "--output", "shop.json")
+SINK = ("replicate-to", "files:lake", "--table", "shop")
 BACKFILL = ("backfill", "shop", "--update", "REMOVE a")
 
 
@@ -55,6 +56,8 @@ def run(capsys, tmp_path, in_tmp_path):
             ("model", "convert", "shop.toml", "--output", f"{UNWRITABLE}.toml"),
             f"{UNWRITABLE}.toml: ",
         ),
+        ((*SINK, "--publish", "1m"), "--publish cannot be combined with files:lake"),
+        ((*SINK, "--header", "A: b"), "--header cannot be combined with files:lake"),
         (("sample", "shop", "--table", "shops"), "two tables: shop, and --table shops"),
         (("sample",), "the name of the table is missing"),
         (("doctor",), "the name of the table is missing"),

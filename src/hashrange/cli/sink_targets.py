@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
+import click
+from click.core import ParameterSource
+
 from hashrange.cli.endpoints import Address, address_of
 from hashrange.cli.refusals import Misuse
 
@@ -30,6 +33,7 @@ def target_of(text: str, address: Address, options: Options) -> "Target":
     """
     for beginning, made in _TARGETS.items():
         if text.startswith(beginning):
+            _refuse_others(text, made, options)
             return made(text, address, options)
     raise Misuse(f"{text} begins with none of {' '.join(_TARGETS)}")
 
@@ -128,6 +132,25 @@ _TARGETS: Final[Mapping[str, Callable[[str, Address, Options], "Target"]]] = {
     "opensearch:": _search,
     "kafka:": _kafka,
 }
+
+
+_OPTIONS: Final[Mapping[str, tuple[str, set[object]]]] = {
+    "headers": ("--header", {_webhook, _search, _kafka}),
+    "target_profile": ("--target-profile", {_tables}),
+    "form": ("--form", {_files}),
+    "publish": ("--publish", {_duckdb}),
+    "state": ("--state", {_webhook, _tables, _files, _search, _kafka}),
+}
+"""The options that not all targets have, and who has them."""
+
+
+def _refuse_others(text: str, made: object, options: Options) -> None:
+    """Raises Misuse: an option is given that the target does not have."""
+    source = click.get_current_context().get_parameter_source
+    for option, (flag, having) in _OPTIONS.items():
+        is_given = option in options and source(option) is ParameterSource.COMMANDLINE
+        if is_given and made not in having:
+            raise Misuse(f"{flag} cannot be combined with {text}")
 
 
 def _rest(text: str) -> str:

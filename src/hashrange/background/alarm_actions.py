@@ -22,8 +22,8 @@ from hashrange.limits.cloudwatch import (
     SUMMARY_CHARS_MAX,
 )
 from hashrange.storage.engine import Fences
-from hashrange.tables.alarms.documents import iso, text_of
-from hashrange.tables.alarms.rows import Action, HistoryItem
+from hashrange.tables.alarms.notifications import Action, iso, text_of
+from hashrange.tables.alarms.rows import HistoryItem
 from hashrange.tables.alarms.store import AlarmRows
 
 _SLACK_SECONDS: Final = 1.0

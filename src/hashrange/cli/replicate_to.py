@@ -114,7 +114,7 @@ class _Duration(click.ParamType[int]):
 def replicate_to(
     target: str, *, address: Address, quiet: bool, metrics: str | None, **options: Any
 ) -> None:
-    """Keep a webhook, tables, files or a database up to date with tables.
+    """Keep a webhook, files or a database up to date with tables.
 
     TARGET gets all items first, then each change. It is one of these:
 

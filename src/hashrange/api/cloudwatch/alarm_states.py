@@ -13,7 +13,8 @@ import msgspec
 
 from hashrange.model.structures.cloudwatch import PutMetricAlarm
 from hashrange.observe.metric_points import DYNAMODB
-from hashrange.tables.alarms.documents import VERSION, iso, period_of, text_of
+from hashrange.tables.alarms.documents import VERSION, period_of
+from hashrange.tables.alarms.notifications import iso, text_of
 from hashrange.tables.alarms.rows import ALARM, INSUFFICIENT_DATA, OK, Judgement
 
 MORE_PERIODS: Final = 2

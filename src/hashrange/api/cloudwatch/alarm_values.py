@@ -11,7 +11,8 @@ from hashrange.api.cloudwatch.reading import Range, Reader
 from hashrange.api.cloudwatch.requests import MINUTE, CloudWatchContext, named
 from hashrange.api.cloudwatch.statistics import statistic_of
 from hashrange.model.structures.cloudwatch import PutMetricAlarm
-from hashrange.tables.alarms.documents import iso, period_of, text_of
+from hashrange.tables.alarms.documents import period_of
+from hashrange.tables.alarms.notifications import iso, text_of
 from hashrange.tables.alarms.rows import ALARM, INSUFFICIENT_DATA, OK, Judgement, StoredAlarm
 
 STEP_SECONDS: Final = 10

@@ -9,8 +9,7 @@ import msgspec
 
 from hashrange.limits.dax import EVENTS_DAYS, EVENTS_MAX
 from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences
-from hashrange.tables.alarms.documents import iso, text_of
-from hashrange.tables.alarms.rows import Action
+from hashrange.tables.alarms.notifications import Action, iso, text_of
 from hashrange.tables.keys import dax_keys
 from hashrange.tables.keys.alarm_keys import TIE_BYTES, action_key, changes_key
 from hashrange.tables.keys.key_ranges import pairs

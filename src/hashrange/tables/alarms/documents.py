@@ -3,7 +3,6 @@
 Source: histories and notifications of the service that users have published, 2021 to 2026.
 """
 
-from datetime import UTC, datetime
 from typing import Any, Final
 
 import msgspec
@@ -14,6 +13,7 @@ from hashrange.model.structures.cloudwatch import (
     MetricAlarm,
     PutMetricAlarm,
 )
+from hashrange.tables.alarms.notifications import iso
 from hashrange.tables.alarms.rows import State, StoredAlarm, Suppression
 
 VERSION: Final = "1.0"
@@ -45,17 +45,6 @@ class CompositeReason(msgspec.Struct, frozen=True):
 
 
 _reason: Final = msgspec.json.Decoder(CompositeReason).decode
-
-
-def iso(ms: int) -> str:
-    """A time as in the JSON of alarms: `2022-11-02T15:55:30.959+0000`."""
-    at = datetime.fromtimestamp(ms // _MS, UTC)
-    return f"{at:%Y-%m-%dT%H:%M:%S}.{ms % _MS:03}+0000"
-
-
-def text_of(document: object) -> str:
-    """A document as JSON."""
-    return msgspec.json.encode(document).decode()
 
 
 def metric_alarm(alarm: StoredAlarm) -> MetricAlarm:

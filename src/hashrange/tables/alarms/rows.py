@@ -6,6 +6,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from hashrange.model.structures.cloudwatch import PutCompositeAlarm, PutMetricAlarm
+from hashrange.tables.alarms.notifications import Action
 
 OK: Final = "OK"
 ALARM: Final = "ALARM"
@@ -123,35 +124,6 @@ class HistoryItem(msgspec.Struct, frozen=True, kw_only=True):
     kind: ItemKind
     summary: str
     data: str
-
-
-class Action(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An action that is to be done, and is tried again until then.
-
-    Attributes:
-        name: of the alarm, or of a cluster of DAX.
-        alarm: its type; empty for a cluster, whose actions are in no history.
-        target: the ARN of the action.
-        subject: of the notification.
-        message: JSON.
-        state_ms: when the state changed.
-        id: of the notification, the same in all attempts.
-        attempts: how many have failed.
-        due_ms: when it is tried next.
-        policy: the ARN of the scaling policy that has made the alarm.
-    """
-
-    scope: str
-    name: str
-    alarm: str
-    target: str
-    subject: str
-    message: str
-    state_ms: int
-    id: str
-    attempts: int = 0
-    due_ms: int = 0
-    policy: str | None = None
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):

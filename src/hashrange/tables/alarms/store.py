@@ -7,7 +7,8 @@ import msgspec
 
 from hashrange.limits.cloudwatch import ALARM_HISTORY_SECONDS
 from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences
-from hashrange.tables.alarms.rows import Action, Change, HistoryItem, StoredAlarm
+from hashrange.tables.alarms.notifications import Action
+from hashrange.tables.alarms.rows import Change, HistoryItem, StoredAlarm
 from hashrange.tables.keys.alarm_keys import (
     TIE_BYTES,
     action_key,

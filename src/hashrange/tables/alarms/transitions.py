@@ -12,11 +12,10 @@ from hashrange.tables.alarms.documents import (
     notification,
     state_document,
     suppressed_text,
-    text_of,
 )
+from hashrange.tables.alarms.notifications import Action, text_of
 from hashrange.tables.alarms.rows import (
     INSUFFICIENT_DATA,
-    Action,
     Change,
     HistoryItem,
     ItemKind,

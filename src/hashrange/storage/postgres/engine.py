@@ -3,7 +3,7 @@
 A write takes two round trips: one reads the keys with their versions, the other is a statement that
 takes effect only if every version is still the same. A write that changes nothing takes one. No
 lock is held between the two, so several servers may use one database. Within a server, writes that
-are queued at the same time share these round trips in groups.
+are queued at the same time share these round trips in groups; so do reads of keys.
 """
 
 import asyncio
@@ -29,9 +29,10 @@ from hashrange.storage.postgres.fenced import FencedReader
 from hashrange.storage.postgres.group_executor import GroupExecutor
 from hashrange.storage.postgres.lease_keeper import LeaseKeeper, lease_seconds
 from hashrange.storage.postgres.pool import CLOSE_SECONDS_MAX, Pool
+from hashrange.storage.postgres.read_groups import ReadGroups
 from hashrange.storage.postgres.schema import KEY_BYTES_MAX
 from hashrange.storage.postgres.session import DatabaseSession
-from hashrange.storage.postgres.statements import READ, READ_CLOCK, scan
+from hashrange.storage.postgres.statements import READ_CLOCK, scan
 from hashrange.storage.postgres.sweeper import Sweeper
 from hashrange.storage.postgres.write_scheduler import WriteScheduler
 
@@ -85,6 +86,7 @@ class PostgresEngine:
         self.pool = pool
         self._waiting_writes_max = waiting_writes_max
         self._reader = FencedReader(pool, clock)
+        self._reads = ReadGroups(self._reader)
         self._executor = GroupExecutor(pool, self._reader, clock)
         self._scheduler = WriteScheduler(self._executor.execute)
         self._refusals = Refusals(clock.monotonic_ns)
@@ -144,11 +146,10 @@ class PostgresEngine:
     ) -> list[bytes | None]:
         """Read keys and counters in one statement, which also compares the fences.
 
-        Raises StaleFenceError, StorageError.
+        Reads that come at the same time share statements. Raises StaleFenceError, StorageError.
         """
-        rows = await self._reader.rows(READ, [list(set(keys))], fences)
-        values = dict(map(_pair, rows))
-        return [values.get(key) for key in keys]
+        rows = await self._reads.read(keys, fences)
+        return [_pair(rows[key])[1] if key in rows else None for key in keys]
 
     async def scan(
         self,

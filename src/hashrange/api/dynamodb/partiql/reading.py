@@ -108,7 +108,7 @@ class _Select:
     def by_key(self, positions: dict[str, int]) -> Callable[[Constants, Page], StatementPlan]:
         """Makes the plans of a SELECT whose condition is only the key of an item."""
         shape, table = self._shape, self._target.table
-        names, places = table.key_names, [positions[name] for name in table.key_names]
+        names = tuple((name, positions[name]) for name in table.key_names)
         options = shape.options
         read = get_item.GetItemShape(
             table_names=shape.table_names,
@@ -122,7 +122,9 @@ class _Select:
         def plan(constants: Constants, page: Page) -> StatementPlan:
             if page.next_token is not None:
                 return self.plan(constants, page)
-            key: Item = dict(zip(names, map(constants.__getitem__, places), strict=True))
+            key: Item = {}
+            for name, position in names:
+                key[name] = constants[position]
             checked = get_item.CheckedGetItem(table_names, read, key)
             plan_of_key = get_item.GetItemPlan(checked, table, key_of(table, key))
             return PointRead(plan_of_key, ends_page=page.limit == 1)

@@ -1,7 +1,5 @@
 """The base of the structures of requests and answers, and the types of their members."""
 
-from itertools import chain
-from operator import attrgetter
 from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
@@ -40,18 +38,18 @@ def _tables_of_batch(request: Any) -> frozenset[str]:
     return frozenset(request.request_items or ())
 
 
-_actions: Final = attrgetter("put", "update", "delete", "condition_check")
-_read: Final = attrgetter("get")
-_name: Final = attrgetter("table_name")
-
-
 def _tables_of_reads(request: Any) -> frozenset[str]:
-    return frozenset(map(_name, filter(None, map(_read, request.transact_items or ()))))
+    return frozenset(each.get.table_name for each in request.transact_items or () if each.get)
 
 
 def _tables_of_writes(request: Any) -> frozenset[str]:
-    actions = chain.from_iterable(map(_actions, request.transact_items or ()))
-    return frozenset(map(_name, filter(None, actions)))
+    found = set()
+    # For few entries a loop takes a third of the time of chained iterators.
+    for each in request.transact_items or ():
+        action = each.put or each.update or each.delete or each.condition_check
+        if action is not None:
+            found.add(action.table_name)
+    return frozenset(found)
 
 
 class Batch(Structure, frozen=True):

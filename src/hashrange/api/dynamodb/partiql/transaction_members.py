@@ -178,7 +178,8 @@ def _change(shape: StatementShape, parts: WriteParts, constants: Constants) -> A
     guard = guard_type(condition, shape.options.return_old)
     update = None if parts.update is None else Update(parts.update, values)
     size = sum(map(value_bytes, constants))
-    return Action(statement.table, _SENT[statement.verb], key, size, guard, update)
+    sent, only_checks = _SENT[statement.verb], statement.verb == "EXISTS"
+    return Action(statement.table, sent, key, size, guard, update, only_checks=only_checks)
 
 
 def _key(parts: WriteParts, constants: Constants) -> Item:

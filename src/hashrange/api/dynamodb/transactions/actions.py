@@ -66,6 +66,7 @@ class Action(msgspec.Struct, frozen=True):
         guard: the condition.
         update: that of an Update; None for other actions.
         put: the encoded item of a put; None for other actions.
+        only_checks: it is a ConditionCheck, which does not write.
     """
 
     table_name: str
@@ -75,11 +76,7 @@ class Action(msgspec.Struct, frozen=True):
     guard: Guard
     update: Update | None
     put: Encoded | None = None
-
-    @property
-    def only_checks(self) -> bool:
-        """Whether it is a ConditionCheck, which does not write."""
-        return isinstance(self.sent, structures.ConditionCheck)
+    only_checks: bool = False
 
 
 def sent_action(entry: structures.TransactWriteItem) -> Sent:
@@ -108,7 +105,8 @@ def checked_action(sent: Sent) -> Action:
         return Action(sent.table_name, sent, put.item, put.size, guard, update, put)
     assert sent.key is not None, "checked"
     key = canonical_item(sent.key, Wording.OLDER)
-    return Action(sent.table_name, sent, key.item, key.bytes, guard, update)
+    only_checks = isinstance(sent, structures.ConditionCheck)
+    return Action(sent.table_name, sent, key.item, key.bytes, guard, update, None, only_checks)
 
 
 def refuse_payload(actions: Sequence[Action]) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from operator import attrgetter
+from operator import attrgetter, methodcaller
 from typing import Final
 
 import msgspec
@@ -143,30 +143,33 @@ class TransactWriteItemsPlan(msgspec.Struct, frozen=True):
 def check(request: TransactWriteItems) -> CheckedTransactWriteItems:
     """Refuse invalid members, expressions and values, and requests of more than 4 MB."""
     entries = request.transact_items or []
+    actions_of_each = list(map(actions_of, entries))
+    sent = list(filter(None, chain.from_iterable(actions_of_each)))
     if len(entries) > TRANSACTION_ACTIONS_MAX:
         # Too many actions are refused before each of them is checked.
         check_constraints(request, _MEMBER_ROWS, Form.MODEL)
-    elif _are_tables(entries):
+    elif all(map(is_table, set(map(_table_name, sent)))):
         check_constraints(request, _ROWS, Form.MODEL)
     else:
         named = msgspec.structs.replace(request, transact_items=[_named(each) for each in entries])
         check_constraints(named, _NAME_ROWS, Form.MODEL)
-    actions = [checked_action(sent_action(entry)) for entry in entries]
+    has_one_each = _ALL_BUT_ONE.issuperset(map(_absent, actions_of_each))
+    actions = [
+        checked_action(each) for each in (sent if has_one_each else map(sent_action, entries))
+    ]
     refuse_payload(actions)
     return CheckedTransactWriteItems(
         request, actions, tuple(dict.fromkeys(map(_table_name, actions)))
     )
 
 
-def _are_tables(entries: Sequence[TransactWriteItem]) -> bool:
-    actions = filter(None, chain.from_iterable(map(actions_of, entries)))
-    return all(map(is_table, set(map(_table_name, actions))))
-
-
 _table_name: Final = attrgetter("table_name")
 _table: Final = attrgetter("table")
 _key: Final = attrgetter("key")
-_sent: Final = attrgetter("sent")
+_only_checks: Final = attrgetter("only_checks")
+_absent: Final = methodcaller("count", None)
+_ALL_BUT_ONE: Final = frozenset((3,))
+"""How many of the four members of an entry are absent."""
 
 
 def _named(entry: TransactWriteItem) -> TransactWriteItem:
@@ -209,7 +212,7 @@ def fit(checked: CheckedTransactWriteItems, *tables: OpenTable) -> TransactWrite
     if request.client_request_token is not None:
         name = token_name(tables[0], request.client_request_token)
         token = Token(name, _identity(checked))
-    checks = [kind is ConditionCheck for kind in map(type, map(_sent, checked.actions))]
+    checks = list(map(_only_checks, checked.actions))
     return TransactWriteItemsPlan(request, checked.actions, Transaction(writes, checks, token))
 
 

@@ -3,9 +3,13 @@
 import contextlib
 import os
 import threading
+from re import fullmatch
 
 import pytest
+from msgspec import UNSET
+from msgspec.structs import replace
 
+from hashrange.backups.directories.manifests import decoded, encoded
 from hashrange.storage.encryption.master_key import KEY_BYTES
 from tests import s3_server
 from tests.api.conftest import client_of
@@ -130,6 +134,27 @@ def test_further_backups_store_what_has_changed(plain, tmp_path):
     assert (bucket.returncode, "it uses its own AWS variables" in bucket.stderr) == (1, True)
     within = run("backup", str(data), str(data / "target"))
     assert (within.returncode, "lost with it" in within.stderr) == (1, True)
+
+
+# By the manifest alone; a backup of an earlier build is listed without what its manifest lacks.
+def test_the_list_says_how_old_and_how_large_backups_are(plain, tmp_path):
+    client, data, _ = plain
+    target = tmp_path / "target"
+    client.create_table(TableName="more", **KEYED)
+    tables = client.list_tables()["TableNames"]
+    items = sum(client.scan(TableName=name, Select="COUNT")["Count"] for name in tables)
+    client.put_item(TableName="more", Item={"pk": {"S": "another"}})
+    assert run("backup", str(data), str(target)).returncode == 0
+    client.delete_table(TableName="more")
+    listed = run("backup", str(data), str(target), "--list").stdout
+    shown = rf"\S+Z  \d+ s ago  {len(tables)} tables  {items + 1} items?  [\d.,]+ [KM]B\n"
+    assert fullmatch(shown, listed)
+    (path,) = (target / "manifests").iterdir()
+    manifest = decoded(path.read_bytes())
+    earlier = {"format": 1, "made_ms": manifest.made_ms - 3 * 86_400_000, "totals": UNSET}
+    path.write_bytes(encoded(replace(manifest, **earlier)))
+    listed = run("backup", str(data), str(target), "--list").stdout
+    assert fullmatch(r"\S+Z  3 days ago  [\d.,]+ [KM]B\n", listed)
 
 
 def test_damaged_backup_is_not_restored(plain, tmp_path):

@@ -305,7 +305,8 @@ def test_backup_of_a_server_that_is_written(url, tmp_path):
     again = run("backup", url, target, "--keep", "last=1")
     assert " new" in again.stdout
     backup_id = again.stdout.split()[1].rstrip(":")
-    assert [line.split()[0] for line in listing(url, target)] == [backup_id]
+    (line,) = listing(url, target)
+    assert line.split()[0] == backup_id
     restored = run("restore", target, copy)
     assert (restored.returncode, restored.stderr.count(PASSWORD)) == (0, 0), restored.stderr
     assert "verified" in restored.stdout
@@ -314,6 +315,7 @@ def test_backup_of_a_server_that_is_written(url, tmp_path):
         found = {
             item["pk"]["S"] for item in client_of(server.endpoint).scan(TableName="pairs")["Items"]
         }
+    assert f"  1 table  {len(found):,} items  " in line
     sides = [{key[1:] for key in found if key[0] == side} for side in "ab"]
     assert sides[0] == sides[1]
     assert before <= len(sides[0]) <= len(done)

@@ -10,7 +10,7 @@ import click
 
 from hashrange.cli.encryption_keys import key_options, key_settings
 from hashrange.cli.refusals import Misuse, Refusal
-from hashrange.cli.scan_progress import time_left
+from hashrange.cli.scan_progress import duration_text
 
 if TYPE_CHECKING:
     from hashrange.assembly.engines.backing_up import TargetBackup
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _NO_KEY: Final = "keys are for data directories: databases encrypt their files themselves"
 _NS_PER_S: Final = 1_000_000_000
+_MS_PER_S: Final = 1000
 _RATE_SECONDS_MIN: Final = 2
 """Before this time the rate says little."""
 
@@ -47,7 +48,7 @@ class BackupProgress:
         if more > 0:
             text = f"{done:,} of {total:,} {self._of}"
             if seconds >= _RATE_SECONDS_MIN and done > done_then:
-                text += f", {time_left(more * seconds / (done - done_then))} left"
+                text += f", {duration_text(more * seconds / (done - done_then))} left"
         self._width = max(self._width, len(text))
         return text.ljust(self._width)
 
@@ -81,6 +82,7 @@ def backup(source: str, target: str, *, keep: str, lists: bool, **options: Any) 
       hashrange backup postgresql://app@db.example/app s3://my-backups
     """  # noqa: D301 - click reads \b as an escape
     from hashrange.assembly.engines import backing_up
+    from hashrange.clock import SystemClock
     from hashrange.settings.rules import kept_backups
 
     kind = _kind_of(source)
@@ -93,7 +95,7 @@ def backup(source: str, target: str, *, keep: str, lists: bool, **options: Any) 
         raise Misuse(_NO_KEY)
     with _failures(), _progress("chunks") as report:
         if lists:
-            _show(_run(backing_up.listed(target)))
+            _show(_run(backing_up.listed(target)), SystemClock().now_ms())
         else:
             _report(_run(kind.backed_up(source, settings, target, keep, report=report)))
 
@@ -150,7 +152,7 @@ def _report(made: "Made") -> None:
         click.echo(f"hashrange: warning: {warning}", err=True)
 
 
-def _show(found: "list[TargetBackup]") -> None:
+def _show(found: "list[TargetBackup]", now_ms: int) -> None:
     """A line for each backup. Raises Refusal: some cannot be restored."""
     reasons = []
     for each in found:
@@ -158,20 +160,32 @@ def _show(found: "list[TargetBackup]") -> None:
             reasons.append(each.reason)
             click.echo(f"{each.id}  damaged")
         else:
-            click.echo(_line(each.manifest))
+            click.echo(_line(each.manifest, now_ms))
     if reasons:
         raise Refusal(
             f"{len(reasons)} of {len(found)} backups cannot be restored: {'; '.join(reasons)}"
         )
 
 
-def _line(manifest: "Manifest") -> str:
+def _line(manifest: "Manifest", now_ms: int) -> str:
+    """One that was made before there were totals has none."""
     from hashrange.backups.directories.job import size_text
-    from hashrange.backups.directories.manifests import RowsManifest
+    from hashrange.backups.directories.manifests import RowsManifest, Totals
 
-    key = "" if manifest.master_key_id is None else f"  encrypted with {manifest.master_key_id}"
-    of = "  of a database" if isinstance(manifest, RowsManifest) else ""
-    return f"{manifest.id}  {size_text(manifest.data_bytes)}{of}{key}"
+    parts = [manifest.id, f"{duration_text((now_ms - manifest.made_ms) / _MS_PER_S)} ago"]
+    totals = manifest.totals
+    if isinstance(totals, Totals):
+        parts += [_counted(totals.tables, "table"), _counted(totals.items, "item")]
+    parts.append(size_text(manifest.data_bytes))
+    if isinstance(manifest, RowsManifest):
+        parts.append("of a database")
+    if manifest.master_key_id is not None:
+        parts.append(f"encrypted with {manifest.master_key_id}")
+    return "  ".join(parts)
+
+
+def _counted(count: int, name: str) -> str:
+    return f"{count:,} {name}{'' if count == 1 else 's'}"
 
 
 def _run(work: Any) -> Any:

@@ -14,11 +14,11 @@ import msgspec
 
 from hashrange.tools.scanning.scan import ScanResult
 
-_UNITS: Final = ((7_200, 3_600, "h"), (120, 60, "min"), (0, 1, "s"))
+_UNITS: Final = ((172_800, 86_400, "days"), (7_200, 3_600, "h"), (120, 60, "min"), (0, 1, "s"))
 """From how many seconds on a unit is shown, its seconds, and its name."""
 
 
-def time_left(seconds: float) -> str:
+def duration_text(seconds: float) -> str:
     """A time in one unit, at least one second."""
     size, name = next((size, name) for least, size, name in _UNITS if seconds >= least)
     return f"{max(1, round(seconds / size))} {name}"
@@ -103,7 +103,7 @@ class ScanProgress:
         done, left = totals.scanned - scanned, self._about - totals.scanned
         if done <= 0 or left <= 0:
             return ""
-        return f", {time_left((now_ns - began_ns) / _NS_PER_S * left / done)} left"
+        return f", {duration_text((now_ns - began_ns) / _NS_PER_S * left / done)} left"
 
 
 def _bar() -> "tuple[Progress, TaskID]":

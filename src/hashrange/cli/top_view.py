@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hashrange.cli.printable import printable
-from hashrange.cli.scan_progress import time_left
+from hashrange.cli.scan_progress import duration_text
 from hashrange.observe.partition_rates import PartitionRate
 from hashrange.observe.rates import Latency, OperationRate, Rates, TableRate
 from hashrange.observe.snapshot import Contributors, JobState, KeyCounts
@@ -142,7 +142,7 @@ def _jobs(jobs: Sequence[JobState]) -> RenderableType:
         table.add_row(
             safe(f"{each.kind} {each.table} {each.name}".rstrip()),
             "-" if each.share is None else f"{each.share * _PER_CENT:.1f} %",
-            "-" if each.seconds_left is None else time_left(each.seconds_left),
+            "-" if each.seconds_left is None else duration_text(each.seconds_left),
         )
     return table
 

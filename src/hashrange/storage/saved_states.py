@@ -75,6 +75,10 @@ class FrozenData(Protocol):
         """Its size."""
 
     @property
+    def engine(self) -> Engine:
+        """Reads its rows. Its reads do not suspend."""
+
+    @property
     def data_id(self) -> str:
         """Distinguishes data of different origin."""
 

@@ -7,8 +7,9 @@ from typing import Final
 
 import msgspec
 
-FORMAT: Final = 1
-ROWS_FORMAT: Final = 2
+FORMAT: Final = 3
+ROWS_FORMAT: Final = 4
+"""Builds that know only 1 and 2, which have no totals, refuse both."""
 _ID: Final = "%Y%m%dT%H%M%S"
 _MS: Final = 1000
 _is_id: Final = re.compile(r"[0-9]{8}T[0-9]{6}\.[0-9]{3}Z").fullmatch
@@ -20,6 +21,13 @@ class BackupError(Exception):
 
 class UnreadManifestError(BackupError):
     """The manifest of one backup is there and cannot be read. The text names it."""
+
+
+class Totals(msgspec.Struct, frozen=True):
+    """The contents of a backup: tables of all accounts and regions, and their items."""
+
+    tables: int
+    items: int
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -34,6 +42,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         chunks: their names, in the order of the file.
         key_file: that of an encrypted directory: data keys, encrypted with the master key.
         master_key_id: of that key; None if the data are not encrypted.
+        totals: unset in manifests of formats 1 and 2, whose checksums do not have them.
         checksum: of all of this.
     """
 
@@ -46,6 +55,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     chunks: list[str]
     key_file: bytes | None = None
     master_key_id: str | None = None
+    totals: Totals | msgspec.UnsetType = msgspec.UNSET
     checksum: str = ""
 
 
@@ -63,6 +73,10 @@ class RowsManifest(Manifest, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     format: int = ROWS_FORMAT
     tables_format: int
     counts: dict[int, int]
+
+
+_KINDS: Final = {1: Manifest, 2: RowsManifest, FORMAT: Manifest, ROWS_FORMAT: RowsManifest}
+"""By their formats."""
 
 
 class _Head(msgspec.Struct):
@@ -97,12 +111,11 @@ def decoded(stored: bytes) -> Manifest:
     """The manifest of bytes. Raises BackupError: damaged, or of a newer build."""
     try:
         found = msgspec.json.decode(stored, type=_Head).format
-        kind = RowsManifest if found == ROWS_FORMAT else Manifest
-        manifest: Manifest = msgspec.json.decode(stored, type=kind)
+        if found not in _KINDS:
+            raise BackupError(f"a manifest has format {found}: use a newer build")
+        manifest: Manifest = msgspec.json.decode(stored, type=_KINDS[found])
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise BackupError(f"a manifest is damaged, or of a newer build: {error}") from error
-    if manifest.format not in {FORMAT, ROWS_FORMAT}:
-        raise BackupError(f"a manifest has format {manifest.format}: use a newer build")
     if manifest.checksum != _sum(manifest):
         raise BackupError(f"the manifest of {manifest.id} is damaged: its checksum is wrong")
     return manifest

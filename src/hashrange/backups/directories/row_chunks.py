@@ -16,6 +16,7 @@ from hashrange.backups.directories.claims import Claim
 from hashrange.backups.directories.manifests import BackupError, Manifest, RowsManifest, id_of
 from hashrange.backups.directories.storing import PUTS, NewBackup, Progress
 from hashrange.backups.directories.target import Target
+from hashrange.backups.directories.totals import Tally
 from hashrange.limits.backups import (
     ROW_CHUNK_BYTES_MAX,
     ROW_CHUNK_BYTES_MIN,
@@ -108,7 +109,7 @@ async def store_rows(
         StorageError: the rows cannot be read.
     """
     new = await NewBackup.begin(target, claim, data_id, progress, is_encrypted=False)
-    cutter, waiting = RowCutter(), list[bytes]()
+    cutter, tally, waiting = RowCutter(), Tally(), list[bytes]()
     sizes = [0, 0]
 
     async def put() -> None:
@@ -119,6 +120,7 @@ async def store_rows(
 
     async def take(part: Sequence[StoredRow]) -> None:
         waiting.extend(cutter.feed(part))
+        tally.feed(part)
         if len(waiting) >= PUTS:
             await put()
 
@@ -136,6 +138,7 @@ async def store_rows(
         chunks=new.names,
         tables_format=rows.format,
         counts=cutter.counts,
+        totals=tally.totals(),
     )
     await new.end(manifest)
     return manifest

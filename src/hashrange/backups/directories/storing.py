@@ -17,6 +17,7 @@ from hashrange.backups.directories.chunks import hash_in, hash_of, name_in, pack
 from hashrange.backups.directories.claims import Claim
 from hashrange.backups.directories.manifests import BackupError, Manifest, id_of
 from hashrange.backups.directories.target import Contents, Target
+from hashrange.backups.directories.totals import totals_of
 from hashrange.limits.backups import BACKUP_CHUNK_BYTES
 from hashrange.storage.saved_states import FrozenData
 
@@ -193,6 +194,7 @@ async def store(
         chunks=new.names,
         key_file=data.key_file,
         master_key_id=data.master_key_id,
+        totals=await totals_of(data.engine),
     )
     await new.end(manifest)
     return manifest

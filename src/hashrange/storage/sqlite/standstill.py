@@ -20,6 +20,7 @@ from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.directory import DataDirectory
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.key_file import KEY_FILE
+from hashrange.storage.sqlite.read_only import ReadOnlyEngine
 from hashrange.storage.sqlite.recovery import Recovery
 
 
@@ -48,6 +49,7 @@ class FrozenFile:
         self._connection = connection
         self._page_bytes: int = connection.pragma("page_size")
         self.path: Path = database.path
+        self.engine = ReadOnlyEngine(connection)
         self.size_bytes = self.path.stat().st_size
         self.data_id = data_id
         self.key_file = key_file

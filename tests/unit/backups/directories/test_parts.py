@@ -1,6 +1,7 @@
 """The pure parts of backups of directories: which are kept, manifests, chunks."""
 
 from datetime import UTC, datetime
+from hashlib import sha256
 
 import msgspec
 import pytest
@@ -9,6 +10,7 @@ from hashrange.backups.directories.chunks import generation_of, hash_of, name_in
 from hashrange.backups.directories.manifests import (
     BackupError,
     Manifest,
+    Totals,
     decoded,
     encoded,
     id_of,
@@ -104,6 +106,29 @@ def test_manifest_of_which_a_part_is_there_is_none():
             decoded(stored[:size])
     with pytest.raises(BackupError, match="checksum"):
         decoded(stored.replace(b'"data_bytes":3', b'"data_bytes":4'))
+
+
+# As builds of formats 1 and 2 have stored them: without totals, which the checksum does not have.
+@pytest.mark.parametrize("number", [1, 2])
+def test_manifests_of_earlier_builds_are_read(number):
+    members = {
+        "format": number,
+        "id": id_of(NOON),
+        "made_ms": NOON,
+        "data_id": "d",
+        "data_bytes": 3,
+        "chunk_bytes": 2,
+        "chunks": ["a", "b"],
+        "key_file": None,
+        "master_key_id": None,
+        "checksum": "",
+        **({} if number == 1 else {"tables_format": 2, "counts": {"1": 3}}),
+    }
+    summed = sha256(msgspec.json.encode(members)).hexdigest()
+    found = decoded(msgspec.json.encode({**members, "checksum": summed}))
+    assert (found.format, found.totals) == (number, msgspec.UNSET)
+    totals = msgspec.structs.replace(MANIFEST, totals=Totals(2, 7))
+    assert decoded(encoded(totals)).totals == Totals(2, 7)
 
 
 @pytest.mark.parametrize("is_encrypted", [False, True])

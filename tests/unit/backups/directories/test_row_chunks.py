@@ -129,4 +129,4 @@ def test_manifests_of_both_kinds_are_told_apart():
     with pytest.raises(BackupError, match="checksum"):
         decoded(encoded(of_rows).replace(b'"1":3', b'"1":4'))
     with pytest.raises(BackupError, match="newer build"):
-        decoded(encoded(msgspec.structs.replace(Manifest(**COMMON), format=3)))
+        decoded(encoded(msgspec.structs.replace(Manifest(**COMMON), format=5)))

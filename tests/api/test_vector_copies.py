@@ -73,8 +73,11 @@ def test_an_import_makes_the_entries(start_server, bucket):
         300,
         1,
     )
-    (index,) = client.describe_table(TableName=name)["Table"]["VectorIndexes"]
+    shown = client.describe_table(TableName=name)["Table"]
+    (index,) = shown["VectorIndexes"]
     assert (index["IndexStatus"], index["ItemCount"]) == ("ACTIVE", 300)
+    # The entries have all attributes, and vectors as the table counts them.
+    assert shown["TableSizeBytes"] == index["IndexSizeBytes"]
     assert [key for key, _ in found(client, name, (0, 1, 0), **KIND, TopK=1)] == ["0"]
 
 

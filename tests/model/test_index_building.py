@@ -12,7 +12,7 @@ import pytest
 
 from hashrange.background.index_jobs import index_jobs
 from hashrange.model.canonical import canonical_item
-from hashrange.model.table import Index, KeyAttribute, Table, Throughput
+from hashrange.model.table import Index, KeyAttribute, Table, Throughput, Vector
 from hashrange.model.wording import Wording
 from hashrange.storage.engine import StaleFenceError
 from hashrange.storage.sqlite.engine import SqliteEngine
@@ -57,6 +57,14 @@ INDEX = Index(
     non_key=("text",),
     state="BUILDING",
 )
+VECTORS = Index(
+    name="by-v",
+    number=1,
+    partition=(KeyAttribute("g", "S"),),
+    projection="KEYS_ONLY",
+    vector=Vector(attribute="v", dimensions=2, distance="COSINE"),
+    state="BUILDING",
+)
 
 
 def image(rng, number):
@@ -65,6 +73,9 @@ def image(rng, number):
         item["g"] = {"S": rng.choice("ab")}
     if rng.random() < 0.9:
         item["n"] = {"N": str(rng.randrange(3))} if rng.random() < 0.9 else {"S": "no number"}
+    if rng.random() < 0.8:
+        numbers = [rng.choice(("0", "12.5", "0.000000123456789")) for _ in range(2)]
+        item["v"] = {"L": [{"N": each} for each in numbers]}
     sized = canonical_item(item, Wording.CURRENT)
     return sized.item, image_of(sized.item, sized.bytes)
 
@@ -93,24 +104,26 @@ async def write_randomly(engine, catalog, rng, count):
             break
 
 
-def with_index(table):
-    return msgspec.structs.replace(table, indexes=(INDEX,), next_index=2)
+def with_index(table, index):
+    kind = "indexes" if index.vector is None else "vectors"
+    return msgspec.structs.replace(table, next_index=2, **{kind: (index,)})
 
 
 def deleting(table):
-    indexes = tuple(msgspec.structs.replace(index, state="DELETING") for index in table.indexes)
-    return msgspec.structs.replace(table, indexes=indexes)
+    (index,) = table.all_indexes
+    return with_index(table, msgspec.structs.replace(index, state="DELETING"))
 
 
+@pytest.mark.parametrize("index", [INDEX, VECTORS], ids=["global", "vectors"])
 @pytest.mark.parametrize("seed", range(effort(6, 12)))
-def test_an_index_is_right_after_building_under_writes(seed):
+def test_an_index_is_right_after_building_under_writes(seed, index):
     async def scenario():
         engine = SqliteEngine.open(None)
         catalog = Catalog(engine)
         rng = random.Random(seed)
         await catalog.create(draft, "Indexed")
         await write_randomly(engine, catalog, rng, ITEMS)
-        await catalog.change("Indexed", with_index)
+        await catalog.change("Indexed", lambda table: with_index(table, index))
         indexer = index_jobs(engine, catalog, unhurried())
         writers = [
             write_randomly(engine, catalog, random.Random(f"{seed}/{n}"), WRITES)
@@ -118,7 +131,7 @@ def test_an_index_is_right_after_building_under_writes(seed):
         ]
         await asyncio.gather(indexer.work(), *writers)
         table = await catalog.open("Indexed")
-        assert [index.state for index in table.table.indexes] == ["ACTIVE"]
+        assert [index.state for index in table.table.all_indexes] == ["ACTIVE"]
         assert await findings(engine) == []
         assert (await catalog.size(table.table, 1)).items > 0
         # What is removed leaves no row behind, whoever writes meanwhile.
@@ -127,7 +140,7 @@ def test_an_index_is_right_after_building_under_writes(seed):
             indexer.work(), write_randomly(engine, catalog, random.Random(seed), WRITES)
         )
         table = await catalog.open("Indexed")
-        assert table.table.indexes == ()
+        assert table.table.all_indexes == ()
         assert await findings(engine) == []
         engine.close()
 

@@ -76,7 +76,7 @@ def test_table_is_cleared():
         assert await dropper_of(engine).clear() is False
         assert await engine.scan(*keyspace.table_range(1), limit=9, bytes_max=9) == []
         assert await catalog.dropped.tables() == []
-        assert (await catalog.size(await catalog.open("stays"))).items == 1
+        assert (await catalog.size((await catalog.open("stays")).table)).items == 1
         assert await findings(engine) == []
 
     engine = SqliteEngine.open(None)

@@ -24,8 +24,10 @@ from hashrange.model.wording import Wording
 from hashrange.tables.items.images import Image, image_from, sizes_of, stored
 from hashrange.tables.keys import keyspace
 from hashrange.tables.opened.access_paths import key_of_item
+from hashrange.tables.opened.index_entries import saved_of
 from hashrange.tables.opened.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.opened.vector_entries import distinct_vectors, vectors_of
 
 _head: Final = Struct(">IB")
 _entry_head: Final = Struct(">HI")
@@ -44,6 +46,7 @@ class RecordMaker:
     def __init__(self, table: OpenTable, version: int) -> None:
         self._table = table
         self._version = version
+        self._vectors = distinct_vectors(table.table.vectors)
         self._keys = [each.name for each in table.table.key_attributes]
 
     def record_of(self, item: Item, sequence: int) -> bytes:
@@ -61,11 +64,12 @@ class RecordMaker:
                     raise invalid(item_too_large(), bare=True)
         except DynamoError as error:
             raise Refused(error.message or str(error)) from error
-        value = stored(Image(encoded.size, encoded.json), key, self._version)
+        image = Image(encoded.size, encoded.json)
+        value = stored(image, key, self._version)
         if not table.entries:
             self._check_length(key)
             return packed(key, sequence, value)
-        entries = self._entries(item)
+        entries = self._entries(item, image)
         parts = [_head.pack(len(value), len(entries)), value]
         for entry_key, entry_value in entries:
             self._check_length(entry_key)
@@ -73,12 +77,14 @@ class RecordMaker:
         self._check_length(key)
         return packed(key, sequence, b"".join(parts))
 
-    def _entries(self, item: Item) -> list[tuple[bytes, bytes]]:
+    def _entries(self, item: Item, image: Image) -> list[tuple[bytes, bytes]]:
         """Key and value of each entry of an item; the value is empty if it is that of the item."""
         primary = keyspace.hash16([item[name] for name in self._keys])
+        vectors = vectors_of(self._vectors, item, image.size)
         return [
-            (key, b"" if index.has_all else stored(index.projected(item), key))
+            (key, b"" if index.has_all else stored(index.projected(key, item, vectors).image, key))
             for index in self._table.entries
+            if index.vector is None or index.vector.attribute in vectors
             if (prefix := index.prefix(item)) is not None
             for key in (prefix + primary,)
         ]
@@ -125,7 +131,13 @@ def last_of_each(records: Sequence[bytes]) -> dict[bytes, bytes]:
 
 def item_adds(table: OpenTable, rows: Mapping[bytes, bytes]) -> dict[bytes, int]:
     """Increments of the counters of a table for new items."""
-    return {table.item_count_key: len(rows), table.bytes_key: sizes_of(rows.values())}
+    adds = {table.item_count_key: len(rows), table.bytes_key: sizes_of(rows.values())}
+    if table.vector_names:
+        # Here and not with the entries, which do not have the bytes of the lists.
+        for image in map(image_from, rows.values()):
+            for index, saved in saved_of(table.entries, image):
+                adds[index.saved_key] = adds.get(index.saved_key, 0) + saved
+    return adds
 
 
 def entry_adds(number: int, rows: dict[bytes, bytes]) -> dict[bytes, int]:

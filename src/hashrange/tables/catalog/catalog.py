@@ -44,7 +44,7 @@ from hashrange.tables.keys.system_keys import (
 )
 from hashrange.tables.log.shards import without_log
 from hashrange.tables.opened.open_table import OpenTable
-from hashrange.tables.opened.reader import TableSize, read_size
+from hashrange.tables.opened.reader import TableSize, read_shown_size
 
 OPEN_TABLES_MAX: Final = 10_000
 """Cached entries; an account may have fewer tables."""
@@ -299,7 +299,7 @@ class Catalog:
 
     async def size(self, table: Table, index: int = TABLE_ITSELF) -> TableSize:
         """The items and bytes of a table, or of one of its indexes."""
-        return await read_size(self._engine, table.number, index)
+        return await read_shown_size(self._engine, table, index)
 
 
 async def check_namespaces(engine: Engine, *, separate: bool) -> None:

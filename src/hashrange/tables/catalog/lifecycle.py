@@ -5,15 +5,15 @@ while, as in DynamoDB, so that clients can test their code that waits.
 """
 
 from collections.abc import Sequence
+from itertools import chain, islice
 
 import msgspec
 
 from hashrange.model.table import Index, IndexStatus, Table, TableStatus
 from hashrange.storage.engine import Engine
 from hashrange.tables.catalog.catalog import Catalog, pages_of_names
-from hashrange.tables.keys import keyspace
 from hashrange.tables.opened.open_table import OpenTable
-from hashrange.tables.opened.reader import TableSize
+from hashrange.tables.opened.reader import TableSize, size_from, size_keys
 
 
 def status_of(table: Table, now_ms: int, transient_ms: int) -> TableStatus:
@@ -132,12 +132,10 @@ async def _opened(catalog: Catalog, names: Sequence[str]) -> dict[str, OpenTable
 
 
 async def _add_sizes(engine: Engine, result: Inventory, tables: dict[str, OpenTable]) -> None:
-    keys: list[bytes] = []
-    for table in tables.values():
-        keys += (keyspace.item_count_key(table.number), keyspace.bytes_key(table.number))
-    counts = [int.from_bytes(value or b"", signed=True) for value in await engine.read(keys)]
-    for name, *size in zip(tables, counts[::2], counts[1::2], strict=True):
-        result.sizes[name] = TableSize(*size)
+    keys = [size_keys(table.table) for table in tables.values()]
+    counters = iter(await engine.read(list(chain.from_iterable(keys))))
+    for (name, table), its_keys in zip(tables.items(), keys, strict=True):
+        result.sizes[name] = size_from(table.table, list(islice(counters, len(its_keys))))
     result.indexes_in_work += sum(
         index.state != "ACTIVE" for table in tables.values() for index in table.table.kept_indexes
     )

@@ -260,6 +260,11 @@ class ItemChanges(msgspec.Struct):
             key = counters.bytes_key
             adds[key] = adds.get(key, 0) + size_bytes
 
+    def add(self, key: bytes, amount: int) -> None:
+        """Add to one counter."""
+        if amount:
+            self.adds[key] = self.adds.get(key, 0) + amount
+
     def changes(self, answer: T, more: Mapping[bytes, bytes] | None = None) -> Changes[T]:
         """All of it, with an answer; `more` are further puts, of rows that are no items."""
         puts = {**self.puts, **more} if more else self.puts

@@ -100,6 +100,7 @@ class ItemChange(msgspec.Struct):
         item: the attributes of `after`, if the plan has them.
         local_bytes: by how many bytes its entries in local indexes grow.
         collection_bytes: the size of its item collection after the change.
+        charged_bytes: of the larger image, if vectors make that another number than its size.
         units: the write units of each index that it changes; of a vector index bytes.
         places: `units` by place; None if nobody needs that.
     """
@@ -116,6 +117,7 @@ class ItemChange(msgspec.Struct):
     item: Item | None = None
     local_bytes: int = 0
     collection_bytes: int | None = None
+    charged_bytes: int | None = None
     units: dict[str, float] = {}
     places: list[EntryUnits] | None = None
 

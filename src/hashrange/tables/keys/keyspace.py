@@ -10,7 +10,8 @@ names a space. `ordered` is `tables.keys.ordering`, `hash16` is below.
       0x02 INDEX      index number (4), hash16(its partition attributes), ordered(each of its sort
                       attributes), hash16(the item's key)
                                                            what the index projects of an item
-      0x03 COUNTERS   index number (4; 0 is the table itself), kind: 0x01 items, 0x02 bytes
+      0x03 COUNTERS   index number (4; 0 is the table itself), kind: 0x01 items, 0x02 bytes,
+                      0x03 bytes that the vectors of a vector index save
       0x04 LOG        log number (4)                       a change log; its records follow it
       0x05 BUILDING   index number (4)                     how far an index is built: an item's key;
                                                            0: how far item collections are counted
@@ -51,7 +52,7 @@ _BUILDING: Final = key_spaces.BUILDING.code
 _COLLECTION: Final = key_spaces.COLLECTION.code
 _VECTOR_LOG: Final = key_spaces.VECTOR_LOG.code
 
-_ITEM_COUNT, _BYTES = range(1, 3)
+_ITEM_COUNT, _BYTES, _SAVED_BYTES = range(1, 4)
 
 HASH_BYTES: Final = 16
 _hashing: Final = blake2b(digest_size=HASH_BYTES).copy
@@ -83,6 +84,11 @@ def item_count_key(number: int, index: int = TABLE_ITSELF) -> bytes:
 def bytes_key(number: int, index: int = TABLE_ITSELF) -> bytes:
     """The key of the counter of the bytes of a table's items, or of an index's entries."""
     return _counter(number, _COUNTERS, index, _BYTES)
+
+
+def saved_bytes_key(number: int, index: int) -> bytes:
+    """The key of the counter of the bytes that the vectors of a vector index save."""
+    return _counter(number, _COUNTERS, index, _SAVED_BYTES)
 
 
 def item_count_key_of(item: bytes) -> bytes:

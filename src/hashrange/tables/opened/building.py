@@ -111,6 +111,7 @@ def _entries(
             continue
         changes.puts[entry.key] = images.stored(entry.image, entry.key)
         changes.count(index, 1, entry.image.size)
+        changes.add(index.saved_key, entry.saved)
         if index.has_units and index.log is None:
             units += write_units(entry.image.size)
     return changes.changes(units, {progress: page.last_key})
@@ -134,6 +135,7 @@ async def clear_page(engine: Engine, table: OpenTable, index: Index) -> bool:
         rows = [
             keyspace.item_count_key(table.number, index.number),
             keyspace.bytes_key(table.number, index.number),
+            keyspace.saved_bytes_key(table.number, index.number),
             keyspace.building_key(table.number, index.number),
         ]
     # Writes no longer maintain these rows, so the table's catalog entry owns them.

@@ -17,7 +17,7 @@ from hashrange.limits.requests import (
     VECTOR_REQUEST_BYTES_MIN,
 )
 from hashrange.model.sizes import item_bytes
-from hashrange.model.table import Index, Table
+from hashrange.model.table import Index, Table, Vector
 from hashrange.model.values import AttributeValue, Item
 from hashrange.tables.items.images import Image, decode_item, image_of, stored
 from hashrange.tables.items.item_changes import Contributor, EntryUnits, ItemChange
@@ -28,23 +28,33 @@ from hashrange.tables.keys.keyspace import (
     hash16,
     index_range,
     item_count_key,
+    saved_bytes_key,
     typed,
     vector_log_key,
 )
 from hashrange.tables.keys.ordering import grouped_bytes, ordered
 from hashrange.tables.keys.scaling_keys import ENTRY_POSITION
 from hashrange.tables.log.change_log import is_change
-from hashrange.tables.opened.vector_entries import as_binary, packed_vector
+from hashrange.tables.opened.vector_entries import (
+    PackedVector,
+    as_binary,
+    distinct_vectors,
+    packed_vector,
+    saved_by,
+    vectors_of,
+)
 
 _NO_ITEM: Final[Item] = {}
+_NO_VECTORS: Final[Mapping[str, PackedVector]] = {}
 _TYPED_BYTES_MAX: Final = TYPED_HEAD_BYTES + PARTITION_KEY_BYTES_MAX
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """The key and the image of one entry."""
+    """The key and the image of one entry, and the bytes that its vector saves."""
 
     key: bytes
     image: Image
+    saved: int = 0
 
 
 def names_of(table: Table, index: Index) -> frozenset[str] | None:
@@ -68,6 +78,8 @@ class IndexEntries:
         index: the index.
         has_units: its entries cost write units; those of the index of expiry do not.
         log: the log of the changes of a vector index; None for any other.
+        saved_key: of the counter of the bytes that its vectors save.
+        vector: the vectors of a vector index; None for any other.
         has_all: an entry has the image of its item.
         item_count_key: of the counter of its entries.
         bytes_key: of the counter of their bytes.
@@ -79,13 +91,14 @@ class IndexEntries:
         "_names",
         "_partition",
         "_sort",
-        "_vector",
         "bytes_key",
         "has_all",
         "has_units",
         "index",
         "item_count_key",
         "log",
+        "saved_key",
+        "vector",
     )
 
     def __init__(self, table: Table, index: Index) -> None:
@@ -98,20 +111,16 @@ class IndexEntries:
         self._sort = tuple((each.name, each.type) for each in index.sort)
         self._key_names = tuple(each.name for each in table.key_attributes)
         self._names = names_of(table, index)
-        self._vector = vector = index.vector
+        self.vector = vector = index.vector
         self.has_all = self._names is None and vector is None
         self.log = None if vector is None else vector_log_key(table.number, index.number)
+        self.saved_key = saved_bytes_key(table.number, index.number)
 
     def prefix(self, item: Mapping[str, AttributeValue]) -> bytes | None:
         """The key of an item's entry without the hash of the item's key at its end.
 
-        None if a key attribute of the index, or its vector, is missing or invalid.
+        None if a key attribute of the index is missing or invalid. Vectors are not looked at.
         """
-        if self._vector is not None and packed_vector(self._vector, item) is None:
-            return None
-        return self._prefix_of_keys(item)
-
-    def _prefix_of_keys(self, item: Mapping[str, AttributeValue]) -> bytes | None:
         hashed = b""
         for name, kind in self._partition:
             value = item.get(name)
@@ -135,42 +144,49 @@ class IndexEntries:
 
     def key(self, item: Mapping[str, AttributeValue]) -> bytes | None:
         """The key of an item's entry; None if it is not in the index."""
+        if self.vector is not None and packed_vector(self.vector, item) is None:
+            return None
         prefix = self.prefix(item)
         return None if prefix is None else self._key(prefix, item)
 
     def _key(self, prefix: bytes, item: Mapping[str, AttributeValue]) -> bytes:
         return prefix + hash16(map(item.__getitem__, self._key_names))
 
-    def projected(self, item: Item, data: bytes | None = None) -> Image:
-        """The image of the entry of an item that has one.
+    def projected(
+        self, key: bytes, item: Item, vectors: Mapping[str, PackedVector] = _NO_VECTORS
+    ) -> Entry:
+        """The entry of an item that has one.
 
         Args:
-            item: the item.
-            data: its packed vector, if the caller has it.
+            key: of the entry.
+            item: canonical.
+            vectors: of the item, by attribute; only a vector index needs them.
         """
-        names = self._names
+        names, saved = self._names, 0
         kept = item if names is None else {name: item[name] for name in item if name in names}
-        if self._vector is not None:
-            data = packed_vector(self._vector, item) if data is None else data
-            assert data is not None, "an item that has an entry"
-            kept = {**kept, self._vector.attribute: as_binary(data)}
-        return image_of(kept, item_bytes(kept))
+        if self.vector is not None:
+            vector = vectors[self.vector.attribute]
+            kept, saved = {**kept, self.vector.attribute: as_binary(vector.data)}, vector.saved
+        return Entry(key, image_of(kept, item_bytes(kept)), saved)
 
     def entry(self, item: Item, image: Image | None = None) -> Entry | None:
         """The entry of an item; None if it is not in the index.
 
         Args:
             item: canonical, with a valid key of the table.
-            image: the image of the item, if the caller has it.
+            image: the image of the item; a vector index needs it.
         """
-        data = None if self._vector is None else packed_vector(self._vector, item)
-        if data is None and self._vector is not None:
-            return None
-        prefix = self._prefix_of_keys(item)
+        vectors: Mapping[str, PackedVector] = _NO_VECTORS
+        if self.vector is not None:
+            assert image is not None, "of an item with vectors"
+            vectors = vectors_of((self.vector,), item, image.size)
+            if not vectors:
+                return None
+        prefix = self.prefix(item)
         if prefix is None:
             return None
         key = self._key(prefix, item)
-        return Entry(key, image if image and self.has_all else self.projected(item, data))
+        return Entry(key, image) if image and self.has_all else self.projected(key, item, vectors)
 
 
 def index_contributor(
@@ -184,14 +200,24 @@ def index_contributor(
         key_bytes_max: the bound of the engine. Building an index skips entries with longer keys, so
             an item has none before its change; the engine refuses such an entry of one after.
     """
+    vectors = distinct_vectors(each.index for each in indexes)
 
     def contribute(change: ItemChange) -> None:
         before, after = change.before, change.after
         old_item = _NO_ITEM if before is None else decode_item(before.json)
         new_item = _NO_ITEM if after is None else change.item or decode_item(after.json)
+        old_vectors = new_vectors = _NO_VECTORS
+        if vectors:
+            old_vectors, old_charge = _vectors_and_charge(vectors, old_item, before)
+            new_vectors, new_charge = _vectors_and_charge(vectors, new_item, after)
+            change.charged_bytes = max(old_charge, new_charge)
         primary = b""
         for entries in indexes:
             old_prefix, new_prefix = entries.prefix(old_item), entries.prefix(new_item)
+            if entries.vector is not None:
+                name = entries.vector.attribute
+                old_prefix = old_prefix if name in old_vectors else None
+                new_prefix = new_prefix if name in new_vectors else None
             if old_prefix is None and new_prefix is None:
                 continue
             primary = primary or hash16(map((new_item or old_item).__getitem__, key_names))
@@ -199,14 +225,45 @@ def index_contributor(
             if before is not None and old_prefix is not None:
                 key = old_prefix + primary
                 if key not in change.terms.absent and len(key) <= key_bytes_max:
-                    old = Entry(key, before if entries.has_all else entries.projected(old_item))
+                    has_all = entries.has_all
+                    old = (
+                        Entry(key, before)
+                        if has_all
+                        else entries.projected(key, old_item, old_vectors)
+                    )
             if after is not None and new_prefix is not None:
-                image = after if entries.has_all else entries.projected(new_item)
-                new = Entry(new_prefix + primary, image)
+                key, has_all = new_prefix + primary, entries.has_all
+                new = (
+                    Entry(key, after) if has_all else entries.projected(key, new_item, new_vectors)
+                )
             if old != new:
                 _add(change, entries, old, new)
 
     return contribute
+
+
+def saved_of(indexes: Sequence[IndexEntries], image: Image) -> list[tuple[IndexEntries, int]]:
+    """The vector indexes that have an entry of an item, and the bytes that its vector saves."""
+    vectors = distinct_vectors(each.index for each in indexes)
+    item = image.item()
+    found = vectors_of(vectors, item, image.size)
+    return [
+        (each, found[each.vector.attribute].saved)
+        for each in indexes
+        if each.vector is not None
+        and each.vector.attribute in found
+        and each.prefix(item) is not None
+    ]
+
+
+def _vectors_and_charge(
+    vectors: Sequence[Vector], item: Item, image: Image | None
+) -> tuple[Mapping[str, PackedVector], int]:
+    """The vectors of an item, and the bytes for which requests are charged for it."""
+    if image is None:
+        return _NO_VECTORS, 0
+    found = vectors_of(vectors, item, image.size)
+    return found, image.size - saved_by(found)
 
 
 def _add(change: ItemChange, entries: IndexEntries, old: Entry | None, new: Entry | None) -> None:
@@ -225,6 +282,8 @@ def _add(change: ItemChange, entries: IndexEntries, old: Entry | None, new: Entr
         changes.puts[new.key] = stored(new.image, new.key)
     if entries.log is not None:
         _add_to_vector_log(change, entries.log, old if is_moved else None, new)
+        saved = (new.saved if new else 0) - (old.saved if old else 0)
+        changes.add(entries.saved_key, saved)
     # The index of expiry has no units; neither has a change of the order of attributes.
     if not entries.has_units or not (is_moved or is_change(before, after)):
         return

@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from hashrange.limits.requests import PAGE_BYTES_MAX
+from hashrange.model.table import Index, Table
 from hashrange.storage.engine import Engine
 from hashrange.tables.items.images import item_of, sizes_of
 from hashrange.tables.keys import keyspace
@@ -47,7 +48,7 @@ class Page(msgspec.Struct, frozen=True):
 
 
 class TableSize(msgspec.Struct, frozen=True):
-    """The number of items of a table, and their bytes as DynamoDB counts them."""
+    """The number of items of a table or entries of an index, and their bytes."""
 
     items: int
     size: int
@@ -145,10 +146,57 @@ async def fetch_items(
 
 
 async def read_size(engine: Engine, number: int, index: int = TABLE_ITSELF) -> TableSize:
-    """Items and bytes of a table, or of one of its indexes, from the counters."""
+    """Items and bytes of a table, or of one of its indexes, from the counters.
+
+    Vectors are counted in items as lists, in entries at 4 bytes a dimension.
+    """
     keys = (keyspace.item_count_key(number, index), keyspace.bytes_key(number, index))
     items, item_bytes = await engine.read(keys)
     return TableSize(_count(items), _count(item_bytes))
+
+
+async def read_saved_bytes(engine: Engine, number: int, index: int) -> int:
+    """The bytes that the vectors of a vector index save, from the counter."""
+    (saved,) = await engine.read([keyspace.saved_bytes_key(number, index)])
+    return _count(saved)
+
+
+def size_keys(table: Table) -> list[bytes]:
+    """The keys of the counters that `size_from` needs."""
+    keys = [keyspace.item_count_key(table.number), keyspace.bytes_key(table.number)]
+    for each in _kept_vectors(table):
+        keys += (
+            keyspace.item_count_key(table.number, each.number),
+            keyspace.saved_bytes_key(table.number, each.number),
+        )
+    return keys
+
+
+def size_from(table: Table, counters: Sequence[bytes | None]) -> TableSize:
+    """The size that descriptions of a table have: vectors of its indexes at 4 bytes a dimension.
+
+    Of the indexes of one attribute the one with the most entries decides, since an item without a
+    HASH attribute has no entry. An item that has none counts with the list.
+    """
+    counts = list(map(_count, counters))
+    saved: dict[str, tuple[int, int]] = {}
+    pairs = zip(counts[2::2], counts[3::2], strict=True)
+    for index, pair in zip(_kept_vectors(table), pairs, strict=True):
+        assert index.vector is not None, "a vector index"
+        name = index.vector.attribute
+        saved[name] = max(pair, saved.get(name, pair))
+    return TableSize(counts[0], counts[1] - sum(each for _, each in saved.values()))
+
+
+def _kept_vectors(table: Table) -> list[Index]:
+    return [index for index in table.vectors if index.state != "DELETING"]
+
+
+async def read_shown_size(engine: Engine, table: Table, index: int = TABLE_ITSELF) -> TableSize:
+    """The size that descriptions of a table, or of one of its indexes, have."""
+    if index != TABLE_ITSELF:
+        return await read_size(engine, table.number, index)
+    return size_from(table, await engine.read(size_keys(table)))
 
 
 def _count(value: bytes | None) -> int:

@@ -6,7 +6,7 @@ dimension. The bytes of an entry become the list of its item's form again when i
 """
 
 from binascii import a2b_base64, b2a_base64
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from struct import Struct, pack, unpack
 from struct import error as StructError  # noqa: N812 - the module's own name says nothing
@@ -17,7 +17,7 @@ import msgspec
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.requests import VECTOR_NUMBER_BYTES
 from hashrange.messages import vectors as messages
-from hashrange.model.sizes import value_bytes
+from hashrange.model.sizes import item_bytes, text_bytes, value_bytes
 from hashrange.model.table import Index, Table, Vector
 from hashrange.model.values import AttributeValue
 from hashrange.tables.items.images import Image, image_from, size_of
@@ -27,6 +27,50 @@ _decode: Final = msgspec.json.Decoder(list[float]).decode
 """Reads many numbers in half the time of `float`, to the same values."""
 _EXACT_DIGITS: Final = 6
 """Decimal digits that each 32-bit number keeps apart; none needs more than nine."""
+
+
+class PackedVector(msgspec.Struct, frozen=True):
+    """The vector of an item.
+
+    Attributes:
+        data: its 32-bit numbers.
+        saved: by how many bytes the list of the item is larger; negative if it is smaller.
+    """
+
+    data: bytes
+    saved: int
+
+
+def vectors_of(
+    vectors: Sequence[Vector], item: Mapping[str, AttributeValue], size: int
+) -> dict[str, PackedVector]:
+    """The valid vectors of an item, by attribute.
+
+    Args:
+        vectors: of distinct attributes.
+        item: canonical.
+        size: its bytes.
+    """
+    found = {
+        vector.attribute: data
+        for vector in vectors
+        if (data := packed_vector(vector, item)) is not None
+    }
+    if len(found) == 1:
+        # Other attributes are nearly always smaller than the vector, which is not measured again.
+        ((name, data),) = found.items()
+        others = item_bytes({each: item[each] for each in item if each != name})
+        return {name: PackedVector(data, size - others - text_bytes(name) - len(data))}
+    return {
+        name: PackedVector(data, value_bytes(item[name]) - len(data))
+        for name, data in found.items()
+    }
+
+
+def distinct_vectors(indexes: Iterable[Index]) -> tuple[Vector, ...]:
+    """The vectors of the indexes that writes maintain; one of each attribute."""
+    kept = (each.vector for each in indexes if each.state != "DELETING")
+    return tuple({each.attribute: each for each in kept if each is not None}.values())
 
 
 def packed_vector(vector: Vector, item: Mapping[str, AttributeValue]) -> bytes | None:
@@ -126,16 +170,12 @@ def charged_bytes(table: Table, image: Image) -> int:
     A vector of an index is charged at 4 bytes a dimension, any other list by its numbers.
     Source: measured by users, October 2026.
     """
-    return image.size - _saved_bytes(table, image.item()) if table.vectors else image.size
+    if not table.vectors:
+        return image.size
+    vectors = vectors_of(distinct_vectors(table.vectors), image.item(), image.size)
+    return image.size - saved_by(vectors)
 
 
-def _saved_bytes(table: Table, item: Mapping[str, AttributeValue]) -> int:
-    found: dict[str, int] = {}
-    for index in table.vectors:
-        vector = index.vector
-        assert vector is not None, "a vector index"
-        value = item.get(vector.attribute)
-        if value is None or index.state == "DELETING" or packed_vector(vector, item) is None:
-            continue
-        found[vector.attribute] = value_bytes(value) - VECTOR_NUMBER_BYTES * vector.dimensions
-    return sum(found.values())
+def saved_by(vectors: Mapping[str, PackedVector]) -> int:
+    """The bytes that vectors of one item save."""
+    return sum(each.saved for each in vectors.values())

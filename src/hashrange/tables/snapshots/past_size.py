@@ -20,6 +20,7 @@ class PastSize(msgspec.Struct, frozen=True, rename="camel"):
     """The size of a table at a time.
 
     Attributes:
+        bytes: of its items; vectors count as lists, since the log does not keep every image.
         is_exact: false if the table was written meanwhile: what was written may be counted.
     """
 

@@ -5,7 +5,6 @@ Reads everything once, in pages; every finding is a sentence for the operator.
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from itertools import chain
-from operator import attrgetter
 from typing import Final
 
 import msgspec
@@ -174,6 +173,7 @@ def ranges_of_table(table: Table) -> dict[Space, Sequence[Range]]:
     number = table.number
     indexes = sorted(index.number for index in table.kept_indexes)
     counters = [keyspace.TABLE_ITSELF, *indexes]
+    vectors = {index.number for index in table.vectors}
     is_local = any(index.is_local for index in table.indexes)
     is_replicated = table.replication is not None
     return {
@@ -182,7 +182,7 @@ def ranges_of_table(table: Table) -> dict[Space, Sequence[Range]]:
         key_spaces.COUNTERS: [
             _only(key)
             for index in counters
-            for key in (keyspace.item_count_key(number, index), keyspace.bytes_key(number, index))
+            for key in _counter_keys(number, index, has_vectors=index in vectors)
         ],
         key_spaces.LOG: [logs_range(number)],
         key_spaces.BUILDING: [_only(keyspace.building_key(number, index)) for index in counters],
@@ -192,10 +192,14 @@ def ranges_of_table(table: Table) -> dict[Space, Sequence[Range]]:
         key_spaces.TOMBSTONE: [tombstones_range(number)] if is_replicated else [],
         key_spaces.CONSENSUS: [consensus_range(number)] if is_replicated else [],
         key_spaces.VECTOR_LOG: [
-            prefix_range(keyspace.vector_log_key(number, index.number))
-            for index in sorted(table.vectors, key=attrgetter("number"))
+            prefix_range(keyspace.vector_log_key(number, index)) for index in sorted(vectors)
         ],
     }
+
+
+def _counter_keys(number: int, index: int, *, has_vectors: bool) -> list[bytes]:
+    keys = [keyspace.item_count_key(number, index), keyspace.bytes_key(number, index)]
+    return [*keys, keyspace.saved_bytes_key(number, index)] if has_vectors else keys
 
 
 def _of_nothing(where: str, key: bytes) -> str:

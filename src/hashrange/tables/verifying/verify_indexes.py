@@ -20,10 +20,10 @@ from hashrange.tables.items.images import image_from
 from hashrange.tables.keys import keyspace
 from hashrange.tables.keys.key_ranges import pairs
 from hashrange.tables.opened.access_paths import key_of_item
-from hashrange.tables.opened.index_entries import IndexEntries
+from hashrange.tables.opened.index_entries import IndexEntries, saved_of
 from hashrange.tables.opened.indexes import collection_share
 from hashrange.tables.opened.open_table import OpenTable
-from hashrange.tables.opened.reader import TableSize, read_size
+from hashrange.tables.opened.reader import TableSize, read_saved_bytes, read_size
 
 
 async def index_findings(engine: Engine, table: OpenTable) -> list[str]:
@@ -51,7 +51,7 @@ async def _findings(engine: Engine, table: OpenTable, made: IndexEntries) -> lis
             fault = f"cannot be read: {error}"
         if fault is not None and len(found) < VERIFY_FINDINGS_MAX:
             found.append(f"{name}: the entry at {key.hex()} {fault}")
-    expected = await _expected(engine, table, made)
+    expected, saved = await _expected(engine, table, made)
     if expected != entries:
         found.append(f"{name}: {expected} items belong into it, but it has {entries} entries")
     counted = TableSize(entries, entry_bytes)
@@ -61,6 +61,9 @@ async def _findings(engine: Engine, table: OpenTable, made: IndexEntries) -> lis
             f"{name}: counters say {kept.items} entries of {kept.size} bytes, "
             f"there are {counted.items} of {counted.size}"
         )
+    said = await read_saved_bytes(engine, table.number, index.number)
+    if saved != said:
+        found.append(f"{name}: its vectors save {saved} bytes, but its counter says {said}")
     return found
 
 
@@ -79,17 +82,21 @@ async def _entry_fault(
     return None if right.image == entry else "is not what its item has"
 
 
-async def _expected(engine: Engine, table: OpenTable, made: IndexEntries) -> int:
-    """How many items belong into the index."""
-    expected = 0
+async def _expected(engine: Engine, table: OpenTable, made: IndexEntries) -> tuple[int, int]:
+    """How many items belong into the index, and how many bytes their vectors save."""
+    expected = saved = 0
     async for _, value in pairs(engine, keyspace.items_range(table.number)):
         try:
-            item = image_from(value).item()
+            image = image_from(value)
+            item = image.item()
         except (msgspec.MsgspecError, UnicodeError, AssertionError):
             continue  # reported with the items
         key = made.key(item)
-        expected += key is not None and len(key) <= engine.key_bytes_max
-    return expected
+        if key is not None and len(key) <= engine.key_bytes_max:
+            expected += 1
+            if made.vector is not None:
+                saved += sum(each for _, each in saved_of((made,), image))
+    return expected, saved
 
 
 _Sums: TypeAlias = AsyncGenerator[tuple[bytes, int], None]

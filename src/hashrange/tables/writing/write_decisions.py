@@ -174,8 +174,8 @@ def _decide(
         change.places = []
     for contribute in table.contributors:
         contribute(change)
-    if table.vector_names:
-        size = max(_charged_bytes(write, before), _charged_bytes(write, after))
+    if change.charged_bytes is not None:
+        size = change.charged_bytes
     return WriteResult(decision.answer, size, change.units, change.collection_bytes, change.places)
 
 
@@ -183,18 +183,12 @@ def _unchanged(
     write: WritePlan[A], decision: Decision[A], collections: CollectionSizes | None
 ) -> WriteResult[A]:
     """The result of a write that does not change its item."""
-    size = 0 if decision.after is None else decision.after.size
-    if write.table.vector_names:
-        size = _charged_bytes(write, decision.after)
+    after = decision.after
+    size = 0 if after is None else charged_bytes(write.table.table, after)
     if collections is None:
         return WriteResult(decision.answer, size)
     collection_bytes = collections.grow(write.key, 0)
     return WriteResult(decision.answer, size, collection_bytes=collection_bytes)
-
-
-def _charged_bytes(write: WritePlan[Any], image: Image | None) -> int:
-    """The charged bytes of an item of a table with vector indexes; 0 for no item."""
-    return 0 if image is None else charged_bytes(write.table.table, image)
 
 
 def are_replacements(writes: Sequence[WritePlan[Any]]) -> bool:

@@ -58,6 +58,7 @@ def test_hash_vectors(values, hashed):
         (keyspace.bytes_key(7), "00000007 03 00000000 02"),
         (keyspace.item_count_key(7, 3), "00000007 03 00000003 01"),
         (keyspace.bytes_key(7, 3), "00000007 03 00000003 02"),
+        (keyspace.saved_bytes_key(7, 3), "00000007 03 00000003 03"),
         (keyspace.log_key(7, 5), "00000007 04 00000005"),
         (system_keys.trigger_key(7, 5, "mail"), "00000000 05 00000007 00000005 6d61696c"),
         (system_keys.secret_key(), "00000000 09"),

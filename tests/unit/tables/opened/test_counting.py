@@ -1,19 +1,24 @@
 """Counting what an older build did not count, and what verify says of counters."""
 
 import asyncio
+from functools import partial
 
 import msgspec
 import pytest
 
+from hashrange.model.canonical import encoded_item
+from hashrange.model.table import Index, Vector
+from hashrange.model.wording import Wording
 from hashrange.storage.engine import Changes
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog.catalog import Catalog
-from hashrange.tables.items.images import image_from
+from hashrange.tables.items.images import Image, image_from
 from hashrange.tables.keys import keyspace
 from hashrange.tables.keys.key_spaces import Kind, kind_of
 from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.indexes import count_collections
 from hashrange.tables.verifying.verify import findings
+from hashrange.tables.writing.write_plans import ItemReplacement
 from hashrange.tables.writing.writer import write_items
 from tests.unit.tables.definitions import PK, SK, definition
 from tests.unit.tables.items.test_item_collections import LOCAL, item_of, put, store_of
@@ -141,3 +146,33 @@ def test_verify_goes_on_after_an_item_that_cannot_be_read(engine):
     table = filled(engine, counted=True)
     set_row(engine, key_of_item(table, item_of(0, pk="0")), b"\x07nonsense")
     assert any("the item collection at" in finding for finding in asyncio.run(findings(engine)))
+
+
+# A list has 3 bytes, 3 for an element 0.000001 and 2 for 0, a vector of an index 4 for each; the
+# last item is in no index.
+@pytest.mark.parametrize("counter", [None, (7).to_bytes(8)])
+def test_verify_compares_what_the_vectors_of_an_index_save(engine, counter):
+    vector = Vector(attribute="v", dimensions=2, distance="COSINE")
+    index = Index(name="vix", number=1, partition=(), projection="ALL", vector=vector)
+    catalog = Catalog(engine)
+
+    async def story():
+        drafted = partial(definition, vectors=(index,), next_index=2)
+        await catalog.create(lambda number: drafted(number=number), "a-table")
+        opened = await catalog.open("a-table")
+        for key, numbers in (("a", ["0.000001", "0"]), ("b", ["0", "0"]), ("c", ["0"])):
+            item = {"pk": {"S": key}, "v": {"L": [{"N": each} for each in numbers]}}
+            encoded = encoded_item(item, Wording.CURRENT)
+            after = Image(encoded.size, encoded.json)
+            plan = ItemReplacement(opened, key_of_item(opened, item), after)
+            await write_items(store_of(engine), [plan])
+        assert await findings(engine) == []
+        wrong = keyspace.saved_bytes_key(opened.number, index.number)
+        puts, deletes = ({}, [wrong]) if counter is None else ({wrong: counter}, [])
+        changes = Changes(answer=None, puts=puts, deletes=deletes)
+        await engine.write([wrong], lambda _: changes)
+        return await findings(engine)
+
+    said = 0 if counter is None else 7
+    text = f"a-table, index vix: its vectors save -1 bytes, but its counter says {said}"
+    assert asyncio.run(story()) == [text]

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from hashrange.assembly.assemble import verify
+from hashrange.assembly.verifying import verify
 from hashrange.testing_pages import ServerClock, ServerSnapshots
 from tests.api.conftest import client_of
 from tests.api.destinations import (

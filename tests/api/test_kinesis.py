@@ -5,7 +5,7 @@ from hashlib import md5
 
 import pytest
 
-from hashrange.assembly.assemble import verify
+from hashrange.assembly.verifying import verify
 from hashrange.testing_pages import ServerClock
 from tests.api.conftest import client_of
 from tests.api.kinesis import (

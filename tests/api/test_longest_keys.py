@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.assembly.assemble import verify
+from hashrange.assembly.verifying import verify
 from hashrange.settings.settings import Settings
 from tests.api.conftest import client_of
 from tests.api.refusals import table_request

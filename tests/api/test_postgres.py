@@ -11,7 +11,7 @@ import asyncpg
 import pytest
 from botocore.exceptions import ClientError
 
-from hashrange.assembly.assemble import verify
+from hashrange.assembly.verifying import verify
 from hashrange.settings.settings import Settings
 from tests.api.conftest import client_of
 from tests.api.refusals import table_request

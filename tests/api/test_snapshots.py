@@ -11,7 +11,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 import hashrange
-from hashrange.assembly.assemble import verify
+from hashrange.assembly.verifying import verify
 from hashrange.limits.backups import SAVED_STATES_MAX
 from hashrange.storage.encryption.master_key import KEY_BYTES
 from hashrange.storage.encryption.sources import KeySource

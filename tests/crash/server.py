@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from hashrange.assembly import assemble
+from hashrange.assembly import verifying
 from hashrange.storage.engine import StorageError, StorageOpenError
 from hashrange.storage.sqlite.directory import held_to_read
 from hashrange.wire.exchange import target_of
@@ -170,6 +170,6 @@ class Client:
 def verify(place: Path | str) -> str:
     """What `hashrange verify` finds, in this process; empty if the data are sound."""
     try:
-        return "\n".join(assemble.verify(place))
+        return "\n".join(verifying.verify(place))
     except (StorageOpenError, StorageError, OSError) as error:
         return str(error)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hashrange.assembly.assemble import verify
+from hashrange.assembly.verifying import verify
 from hashrange.storage.encryption.sources import KeySource
 from hashrange.storage.engine import StorageOpenError
 from tests.crash.server import Client, Server

@@ -4,7 +4,7 @@ import threading
 
 from botocore.exceptions import BotoCoreError
 
-from hashrange.assembly.assemble import verify
+from hashrange.assembly.verifying import verify
 from tests.api.conftest import client_of
 from tests.api.kinesis import created, data_of, put, records_of
 from tests.crash.server import Server

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from hashrange.assembly.assemble import verify
 from hashrange.assembly.engines.trials.subject import change, pairs_of
+from hashrange.assembly.verifying import verify
 from hashrange.storage.engine import StaleFenceError, StorageError, StorageOpenError
 from hashrange.storage.sqlite.directory import is_in_use
 from hashrange.storage.sqlite.engine import SqliteEngine

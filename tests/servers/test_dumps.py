@@ -6,7 +6,7 @@ import uuid
 
 import pytest
 
-from hashrange.assembly.assemble import verify
+from hashrange.assembly.verifying import verify
 from hashrange.settings.settings import Settings
 from hashrange.storage.postgres.address import DatabaseAddress
 from tests.api.conftest import ServerThread, client_of

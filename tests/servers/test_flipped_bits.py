@@ -7,8 +7,8 @@ from pathlib import Path
 import boto3
 import pytest
 
-from hashrange.assembly.assemble import verify
 from hashrange.assembly.engines.kinds import kind_of
+from hashrange.assembly.verifying import verify
 from hashrange.storage.encryption.sources import KeySource
 from hashrange.storage.engine import StorageError, StorageOpenError
 from hashrange.tables.writing.checked_values import CheckedEngine

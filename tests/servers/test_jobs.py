@@ -5,7 +5,7 @@ import uuid
 
 import pytest
 
-from hashrange.assembly.assemble import verify
+from hashrange.assembly.verifying import verify
 from tests.api.conftest import client_of
 from tests.api.exports import data_of, in_directory
 from tests.api.imports import creation

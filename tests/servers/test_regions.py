@@ -7,7 +7,7 @@ import uuid
 
 import pytest
 
-from hashrange.assembly.assemble import verify
+from hashrange.assembly.verifying import verify
 from tests.api.conftest import client_of
 from tests.api.refusals import VALIDATION, refusal
 from tests.api.replicas import replication_latencies

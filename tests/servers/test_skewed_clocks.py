@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from bench.asking import headers
-from hashrange.assembly.assemble import verify
+from hashrange.assembly.verifying import verify
 from hashrange.clock import SystemClock
 from hashrange.settings.settings import Settings
 from tests.api.backups import fill, restored, values

@@ -4,7 +4,7 @@ import contextlib
 
 import pytest
 
-from hashrange.assembly.assemble import verify
+from hashrange.assembly.verifying import verify
 from tests.api.conftest import client_of
 from tests.api.replicas import NAME, ON_DEMAND, described
 from tests.api.strong_tables import end, is_regional, is_strong, make_strong

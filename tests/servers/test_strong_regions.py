@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.assembly.assemble import verify
+from hashrange.assembly.verifying import verify
 from tests.api.refusals import NOT_FOUND, VALIDATION, refusal
 from tests.api.replicas import NAME, ON_DEMAND, described
 from tests.api.strong_tables import end, is_regional, is_strong, make_strong

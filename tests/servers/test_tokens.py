@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from hashrange.assembly.assemble import verify
+from hashrange.assembly.verifying import verify
 from hashrange.settings.settings import Settings
 from tests.api.refusals import table_request
 from tests.api.transactions import put, update

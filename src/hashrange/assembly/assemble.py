@@ -9,7 +9,6 @@ import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hashrange.api.audit.installation import installed
@@ -23,7 +22,7 @@ from hashrange.assembly.background_services import BackgroundServices, triggers_
 from hashrange.assembly.console import console_of
 from hashrange.assembly.dax_endpoint import ALL_OF_DAX, DaxEndpoint, DaxShare
 from hashrange.assembly.dax_nodes import clusters_of
-from hashrange.assembly.engines.kinds import kind_of, opened
+from hashrange.assembly.engines.kinds import opened
 from hashrange.assembly.observing import observing
 from hashrange.assembly.parts import Parts, clock_of, made_ready, parts_of, transient_ms
 from hashrange.assembly.site import site_of
@@ -58,8 +57,6 @@ from hashrange.server.verified_heads import VerifiedHeads
 from hashrange.settings.kinds import Auth, Namespaces
 from hashrange.settings.rules import fault_rules, latency_rules
 from hashrange.settings.settings import Settings
-from hashrange.storage.encryption.sources import KeySource
-from hashrange.storage.engine import StorageError
 
 if TYPE_CHECKING:
     from hashrange.access.identities.stored_credentials import Credentials
@@ -362,39 +359,3 @@ def disturbances(
         rules, draw = latency_rules(settings.latency), draws(settings.realism_seed)
         latencies = Latencies(rules, draw, monotonic_ns, asyncio.sleep)
     return faults, latencies
-
-
-def verify(place: Path | str, key: KeySource | None = None) -> list[str]:
-    """Check the data in a directory that no server uses, or in a database.
-
-    `key` is that of an encrypted directory.
-
-    Returns:
-        A line for each inconsistency; empty if there is none.
-
-    Raises:
-        StorageOpenError: the data cannot be opened.
-        StorageError: the data cannot be read.
-    """
-    from hashrange.access.identities.verify import identity_findings  # noqa: PLC0415 - no server does that
-    from hashrange.regions.strong.log_rows import log_row_findings  # noqa: PLC0415
-    from hashrange.tables.verifying.damage import unreadable  # noqa: PLC0415
-    from hashrange.tables.verifying.verify import findings  # noqa: PLC0415
-
-    async def checked() -> list[str]:
-        kind = kind_of(str(place))
-        async with kind.opened_to_verify(str(place), key) as (engine, _):
-            try:
-                found = [
-                    *await findings(engine),
-                    *await identity_findings(engine),
-                    *await log_row_findings(engine),
-                ]
-                return found or kind.page_findings(engine)
-            except StorageError:
-                found = await unreadable(engine)
-                if not found:
-                    raise
-                return found
-
-    return asyncio.run(checked())

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from hashrange.background.strong_members import StrongMembers
     from hashrange.background.triggers.definitions import Definition
     from hashrange.background.triggers.runner import TriggerRunner
+    from hashrange.background.verifier import Verifier
 
 
 class _Woken(Protocol):
@@ -169,6 +170,15 @@ class BackgroundServices:
         for leader, tasks in reversed(self._groups):
             if tasks:
                 await leader.end()
+
+
+def _verifiers(parts: Parts, pacer: Pacer) -> "list[Verifier]":
+    """The task that verifies the data of a server; none if they are in no directory."""
+    if parts.storage.freeze is None or parts.settings.memory:
+        return []
+    from hashrange.assembly.verifying import verifier  # noqa: PLC0415 - servers in memory need none
+
+    return [verifier(parts, parts.storage.freeze, pacer)]
 
 
 def _destinations(parts: Parts, fences: Callable[[], Fences]) -> DestinationTask:
@@ -310,6 +320,7 @@ def _tasks(
         *(dropper, indexes, expirer, tokens, trimmer, streams, scaler, metrics),
         *jobs,
         *replicators,
+        *_verifiers(parts, pacer),
     ]
     if watch_seconds is not None:
         watch = CatalogWatch(store.engine, changed_elsewhere, look_seconds=watch_seconds)

@@ -8,7 +8,6 @@ from hashrange.assembly.parts import Parts
 from hashrange.clock import Clock
 from hashrange.settings.rules import interval_ms
 from hashrange.storage.engine import Fences
-from hashrange.tables.verifying.noticed import DamageRegister
 
 if TYPE_CHECKING:
     from hashrange.assembly.engines.database_rows import OpenRows
@@ -32,20 +31,21 @@ def directory_backups(parts: Parts, fences: Callable[[], Fences]) -> "list[Direc
     clock = parts.store.clock
     if storage.freeze is not None:
         make = partial(back_up, storage.freeze, secret=parts.store.secret, clock=clock)
-        sound = partial(_of_sound_data, make, parts.damage)
+        sound = partial(_of_sound_data, make, parts)
         return [DirectoryBackups(sound, clock, settings.data, schedule)]
     if schedule is None or storage.rows is None:
         return []
     return [DirectoryBackups(_of_rows(storage.rows, clock, fences), clock, None, schedule)]
 
 
-async def _of_sound_data(make: "Make", damage: DamageRegister, order: "Order") -> "Manifest":
+async def _of_sound_data(make: "Make", parts: Parts, order: "Order") -> "Manifest":
     """Make a backup, unless data are known to be damaged. Raises BackupError."""
     from hashrange.backups.directories.manifests import BackupError  # noqa: PLC0415
 
-    for line in damage.lines():
+    for line in parts.damage.lines():
         raise BackupError(f"the data are damaged: {line}")
-    return await make(order)
+    async with parts.freezing:
+        return await make(order)
 
 
 def _of_rows(opened_rows: "OpenRows", clock: Clock, fences: Callable[[], Fences]) -> "Make":

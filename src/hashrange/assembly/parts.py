@@ -60,6 +60,8 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     buckets: Buckets
     damage: DamageRegister
     """The places at which data were found damaged."""
+    freezing: asyncio.Lock = msgspec.field(default_factory=asyncio.Lock)
+    """Held by who keeps the data file as it is."""
     lag: "ReplicaLag | None" = None
     capacities: "Capacities | None" = None
     """The capacity of tables; None without `--throttle on`."""

@@ -11,18 +11,13 @@ import msgspec
 
 from hashrange.backups.directories.job import FAILURES, Order, summary_of, warnings
 from hashrange.backups.directories.manifests import Manifest, made_ms_of
-from hashrange.backups.directories.requests import (
-    LOOK_SECONDS,
-    BackupAnswer,
-    BackupRequest,
-    answer,
-    asked,
-)
+from hashrange.backups.directories.requests import BACKUP_FILES, BackupAnswer, BackupRequest
 from hashrange.backups.directories.retention import Retention, retention_of
 from hashrange.backups.directories.storing import Progress
 from hashrange.backups.directories.target import Target
 from hashrange.clock import Clock
 from hashrange.observe.figures import Figures
+from hashrange.storage.request_files import LOOK_SECONDS
 
 AGAIN_MS: Final = 60_000
 """After a scheduled backup has failed."""
@@ -97,7 +92,7 @@ class DirectoryBackups:
         due_ms = None if self._schedule is None else await self._first_ms(self._schedule)
         while True:
             directory = self._directory
-            request = None if directory is None else asked(directory)
+            request = None if directory is None else BACKUP_FILES.asked(directory)
             if directory is not None and request is not None:
                 await self._answer(directory, request)
             elif self._schedule is not None and due_ms is not None:
@@ -181,6 +176,6 @@ def _log_damage(place: str, lines: list[str]) -> None:
 
 def _report(directory: Path, found: BackupAnswer) -> None:
     try:
-        answer(directory, found)
+        BACKUP_FILES.answer(directory, found)
     except OSError:
         _log.warning("the progress of a backup cannot be reported", exc_info=True)

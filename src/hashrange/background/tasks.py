@@ -55,6 +55,11 @@ class Pacer:
             yield
             await asyncio.sleep(self.pause_ns(began_ns) / _NS_PER_S)
 
+    async def pause(self, began_ns: int) -> None:
+        """Pause after work that began at a time and was no turn; others get no turn meanwhile."""
+        async with self._lock:
+            await asyncio.sleep(self.pause_ns(began_ns) / _NS_PER_S)
+
     def pause_ns(self, began_ns: int) -> int:
         """How long to pause now, after a page that began at `began_ns`."""
         if not self.is_busy():

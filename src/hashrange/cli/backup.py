@@ -119,8 +119,8 @@ def restore(target: str, place: str, *, backup_id: str | None, **options: Any) -
       hashrange restore s3://my-backups hashrange-data --backup 20261123T010000.000Z
       hashrange restore s3://my-backups postgresql://app@db.example/app
     """  # noqa: D301
-    from hashrange.assembly.assemble import verify
     from hashrange.assembly.engines.embedded import key_source
+    from hashrange.assembly.verifying import verify
     from hashrange.backups.directories.job import size_text
 
     kind, key = _kind_of(place), key_source(key_settings(options))

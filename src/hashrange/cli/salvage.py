@@ -42,7 +42,7 @@ def salvage(context: click.Context, /, directory: Path, target: Path, **options:
     Example:
       hashrange salvage hashrange-data hashrange-salvaged
     """  # noqa: D301 - click reads \b as an escape
-    from hashrange.assembly import assemble
+    from hashrange.assembly import verifying
     from hashrange.assembly.engines.embedded import has_encrypted_data, key_source
     from hashrange.clock import SystemClock
     from hashrange.server.loop import run
@@ -66,7 +66,7 @@ def salvage(context: click.Context, /, directory: Path, target: Path, **options:
             )
             encrypts = has_encrypted_data(directory)
             run(salvaging.run(msgspec.structs.replace(key, data=target, encrypt=encrypts)))
-        findings = assemble.verify(target, key_source(key))
+        findings = verifying.verify(target, key_source(key))
     except StorageOpenError as error:
         raise Misuse(str(error)) from error
     except (CopyError, StorageError, OSError) as error:

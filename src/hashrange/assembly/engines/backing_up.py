@@ -13,7 +13,7 @@ from hashrange.assembly.engines.kind import Made, Opened, ReportProgress
 from hashrange.backups.directories.fetching import chosen, fetch
 from hashrange.backups.directories.job import Order, back_up, back_up_rows, summary_of, warnings
 from hashrange.backups.directories.manifests import BackupError, Manifest
-from hashrange.backups.directories.requests import BackupRequest, answered, ask, withdraw
+from hashrange.backups.directories.requests import BACKUP_FILES, BackupAnswer, BackupRequest
 from hashrange.backups.directories.retention import retention_of
 from hashrange.backups.directories.row_chunks import load, of_rows
 from hashrange.backups.directories.storing import Progress
@@ -21,6 +21,7 @@ from hashrange.backups.directories.target import Target
 from hashrange.clock import SystemClock
 from hashrange.settings.settings import Settings
 from hashrange.storage.durable_files import DIRECTORY_MODE
+from hashrange.storage.request_files import RequestFiles, ServerAnswer, ServerRequest
 from hashrange.storage.sqlite.directory import DATA_FILE, holds_data, is_in_use
 from hashrange.storage.sqlite.key_file import KEY_FILE
 from hashrange.tables.catalog.secrets import stored_secret
@@ -29,6 +30,8 @@ from hashrange.tables.verifying.damage import unreadable
 Verify: TypeAlias = Callable[[Path], list[str]]
 """Returns what is wrong with the data in a directory."""
 
+A = TypeVar("A", bound=ServerAnswer)
+Q = TypeVar("Q", bound=ServerRequest)
 T = TypeVar("T")
 
 DIRECTORY_FILES: Final = (DATA_FILE, KEY_FILE)
@@ -38,6 +41,11 @@ TAKEN_SECONDS_MAX: Final = 30.0
 """A server that has not taken a request after this time does not know of requests."""
 _POLL_SECONDS: Final = 0.2
 _REQUEST_BYTES: Final = 8
+
+
+def request_id() -> str:
+    """The id of a new request to a server."""
+    return SystemClock().random_bytes(_REQUEST_BYTES).hex()
 
 
 class TargetBackup(msgspec.Struct, frozen=True):
@@ -124,31 +132,45 @@ async def _followed(work: Coroutine[Any, Any, T], progress: Progress, report: Re
 
 async def _asked(directory: Path, place: str, keep: str, report: ReportProgress) -> Made:
     """Ask the server that has the directory, and wait for its answer."""
-    request = BackupRequest(SystemClock().random_bytes(_REQUEST_BYTES).hex(), place, keep)
-    withdraw(directory)
-    ask(directory, request)
+    request = BackupRequest(request_id(), place, keep)
+
+    def progress(found: BackupAnswer) -> None:
+        report(found.done, found.chunks)
+
+    found = await answer_of_server(BACKUP_FILES, directory, request, progress)
+    if found.has_failed:
+        variables = "; it uses its own AWS variables, not yours" if "://" in place else ""
+        raise BackupError(f"the server that has {directory}{variables}: {found.text}")
+    return Made(found.text, found.warnings)
+
+
+async def answer_of_server(
+    files: RequestFiles[Q, A], directory: Path, request: Q, report: Callable[[A], None]
+) -> A:
+    """Ask the server that has a directory, and wait for the end; `report` takes its progress.
+
+    Raises BackupError: it does not answer.
+    """
+    files.withdraw(directory)
+    files.ask(directory, request)
     waited = 0.0
     try:
         while True:  # bound: until the server answers or ends
-            found = answered(directory, request.id)
+            found = files.answered(directory, request.id)
             if found is not None and found.has_ended:
-                break
+                return found
             if found is not None:
-                report(found.done, found.chunks)
+                report(found)
             elif waited > TAKEN_SECONDS_MAX:
                 raise BackupError(
-                    f"the server that has {directory} makes no backup: is it of another version?"
+                    f"the server that has {directory} does not answer: is it of another version?"
                 )
             if not is_in_use(directory):
                 raise BackupError(f"the server that had {directory} has ended")
             await asyncio.sleep(_POLL_SECONDS)
             waited += _POLL_SECONDS
     finally:
-        withdraw(directory)
-    if found.has_failed:
-        variables = "; it uses its own AWS variables, not yours" if "://" in place else ""
-        raise BackupError(f"the server that has {directory}{variables}: {found.text}")
-    return Made(found.text, found.warnings)
+        files.withdraw(directory)
 
 
 async def restored(

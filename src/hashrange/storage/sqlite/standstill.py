@@ -61,8 +61,8 @@ class FrozenFile:
             raise StorageError("the storage was opened anew after a failure")
         if self._database.wal_pages * self._page_bytes > FROZEN_WAL_BYTES_MAX:
             raise StorageError(
-                f"more than {FROZEN_WAL_BYTES_MAX // 1024**2} MiB were written meanwhile; the next "
-                "backup goes on with what is stored"
+                f"more than {FROZEN_WAL_BYTES_MAX // 1024**2} MiB were written meanwhile: try "
+                "again; a backup goes on with what is stored"
             )
 
     def damage(self) -> list[str]:

@@ -88,6 +88,12 @@ def _end_of_beginning(prefix: bytes, operand: AttributeValue) -> bytes:
 
 _PAGE_ROWS: Final = 5000
 _PAGE_BYTES: Final = 4 * 1024 * 1024
+_SMALL_ROWS: Final = 64
+_SMALL_BYTES: Final = 256 * 1024
+
+
+class SmallPages:
+    """An engine that is read beside requests: they wait for the work on a page of `pairs`."""
 
 
 async def pairs(engine: Engine, keys: Range, *, rows: int = _PAGE_ROWS) -> AsyncIterator[Pair]:
@@ -98,12 +104,14 @@ async def pairs(engine: Engine, keys: Range, *, rows: int = _PAGE_ROWS) -> Async
         keys: the range.
         rows: the most of a page.
     """
-    start, end = keys
+    (start, end), bytes_max = keys, _PAGE_BYTES
+    if isinstance(engine, SmallPages):
+        rows, bytes_max = min(rows, _SMALL_ROWS), _SMALL_BYTES
     while True:
-        page = await engine.scan(start, end, limit=rows, bytes_max=_PAGE_BYTES)
+        page = await engine.scan(start, end, limit=rows, bytes_max=bytes_max)
         for pair in page:
             yield pair
-        if not is_full(page, rows=rows, bytes_max=_PAGE_BYTES):
+        if not is_full(page, rows=rows, bytes_max=bytes_max):
             return
         start = page[-1][0] + b"\x00"
 

@@ -3,7 +3,7 @@
 Reads everything once, in pages; every finding is a sentence for the operator.
 """
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from itertools import chain
 from typing import Final
 
@@ -60,6 +60,44 @@ _decode_table: Final = msgspec.json.Decoder(Table).decode
 
 async def findings(engine: Engine) -> list[str]:
     """All inconsistencies; empty if there are none. The engine must not be written meanwhile."""
+
+    async def moment() -> Engine:
+        return engine
+
+    return await findings_of(moment)
+
+
+async def findings_of(moment: Callable[[], Awaitable[Engine]]) -> list[str]:
+    """As `findings`, of several moments: each table at one, and the rest at one.
+
+    `moment` returns the engine of the moment to go on with, which does not change.
+    """
+    found: list[str] = []
+    catalog = system_keys.catalog_range()
+    for key in [key async for key, _ in pairs(await moment(), catalog)]:
+        found += await table_findings(await moment(), key)
+    found = await system_findings(await moment()) + found
+    return found[:VERIFY_FINDINGS_MAX]
+
+
+async def table_findings(engine: Engine, key: bytes) -> list[str]:
+    """Inconsistencies of a table, if the catalog's entry at a key is one that can be read."""
+    (entry,) = await engine.read([key])
+    table = None if entry is None else _table_of(key, entry)
+    if not isinstance(table, Table):
+        return []  # deleted, or reported with the catalog
+    found = await item_findings(engine, table)
+    found += await tombstone_findings(engine, table)
+    found += await _row_findings(engine, table)
+    if table.import_arn is None:  # which writes all items before the first entry
+        found += await index_findings(engine, OpenTable(table, {}, engine.key_bytes_max))
+    found += await collection_findings(engine, table)
+    found += await log_findings(engine, table)
+    return found
+
+
+async def system_findings(engine: Engine) -> list[str]:
+    """Inconsistencies of all rows but those of tables."""
     found: list[str] = []
     tables = await _tables(engine, system_keys.catalog_range(), found)
     dropped = await _tables(engine, system_keys.dropped_range(), found)
@@ -67,14 +105,7 @@ async def findings(engine: Engine) -> list[str]:
     found += await token_findings(engine)
     found += await secret_findings(engine)
     found += await kinesis_findings(engine)
-    for table in tables.values():
-        found += await item_findings(engine, table)
-        found += await tombstone_findings(engine, table)
-        found += await _row_findings(engine, table)
-        if table.import_arn is None:  # which writes all items before the first entry
-            found += await index_findings(engine, OpenTable(table, {}, engine.key_bytes_max))
-        found += await collection_findings(engine, table)
-    for table in (*tables.values(), *dropped.values()):
+    for table in dropped.values():
         found += await log_findings(engine, table)
     found += await trigger_findings(engine, [*tables.values(), *dropped.values()])
     numbers = {table.number for table in (*tables.values(), *dropped.values())}
@@ -85,22 +116,29 @@ async def findings(engine: Engine) -> list[str]:
     exports, export_numbers = await export_findings(engine)
     found += exports
     found += await strays(engine, numbers | witness_numbers | backup_numbers | export_numbers)
-    return found[:VERIFY_FINDINGS_MAX]
+    return found
 
 
 async def _tables(engine: Engine, keys: Range, found: list[str]) -> dict[bytes, Table]:
     tables: dict[bytes, Table] = {}
     async for key, entry in pairs(engine, keys):
-        try:
-            table = _decode_table(entry)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            found.append(f"catalog: the entry at {key.hex()} cannot be read: {error}")
-            continue
-        if 0 < table.number < _LAST_NUMBER:
+        table = _table_of(key, entry)
+        if isinstance(table, Table):
             tables[key] = table
         else:
-            found.append(f"catalog: the entry of {table.name} has the number {table.number}")
+            found.append(f"catalog: {table}")
     return tables
+
+
+def _table_of(key: bytes, entry: bytes) -> Table | str:
+    """The table of an entry of the catalog, or what is wrong with it."""
+    try:
+        table = _decode_table(entry)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        return f"the entry at {key.hex()} cannot be read: {error}"
+    if 0 < table.number < _LAST_NUMBER:
+        return table
+    return f"the entry of {table.name} has the number {table.number}"
 
 
 async def _catalog_findings(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hashrange.assembly.assemble import verify
+from hashrange.assembly.verifying import verify
 from hashrange.tables.verifying.verify import findings
 from tests.golden.make_streams import Streamed, content
 from tests.unit.tables.definitions import HOUR_MS

@@ -21,6 +21,7 @@ from hashrange.model.numbers import (
     SMALL_NUMBERS,
     bytes_if_canonical,
     canonical_number,
+    canonical_numbers,
     number_bytes,
     sort_key,
 )
@@ -30,6 +31,9 @@ from hashrange.model.wording import Wording
 
 _SHORT_NAME_CHARS: Final = 255
 """A name of so few characters is within the limit of bytes, whatever the characters are."""
+
+_MANY_NUMBERS: Final = 16
+"""A list of so many numbers, such as a vector, is checked in a third of the time as a whole."""
 
 _BACKSLASH: Final = 0x5C
 _AROUND_STRING: Final = len('"":{"S":""},')
@@ -226,6 +230,12 @@ def _list(content: list[AttributeValue], level: int, wording: Wording) -> _Measu
     if content and level >= NESTING_LEVELS_MAX:
         raise invalid(messages.nesting_too_deep())
     total = CONTAINER_BYTES + MEMBER_BYTES * len(content)
+    if len(content) >= _MANY_NUMBERS:
+        texts = [each["N"] for each in content if "N" in each and len(each) == 1]
+        if len(texts) == len(content):
+            numbers, size = canonical_numbers(texts, wording)
+            elements = content if numbers == texts else [{"N": each} for each in numbers]
+            return elements, total + size
     elements = content
     for position, element in enumerate(content):
         canonical, size = _value(element, level + 1, wording)

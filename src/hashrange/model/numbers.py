@@ -97,15 +97,9 @@ def _plain(sign: str, significant: str, place: int) -> str:
 
 
 def _computed_bytes(canonical: str) -> int:
-    if canonical.isdigit():
-        return 1 + (len(canonical.rstrip("0")) + 1) // 2
-    whole, _, fraction = canonical.partition(".")
-    negative = whole[0] == "-"
-    if not fraction:
-        return 1 + negative + (len(whole.rstrip("0")) - negative + 1) // 2
-    if whole in {"0", "-0"}:
-        return 1 + negative + (len(fraction.lstrip("0")) + 1) // 2
-    return 1 + negative + (len(whole) - negative + 1) // 2 + (len(fraction) + 1) // 2
+    # A number below one has no digits before the point then, and no leading zeros.
+    whole, _, fraction = canonical.strip("-0.").partition(".")
+    return 1 + (canonical[0] == "-") + (len(whole) + 1) // 2 + (len(fraction) + 1) // 2
 
 
 class _NumberBytes(dict[str | None, int]):
@@ -134,6 +128,15 @@ def bytes_if_canonical(text: str) -> int | None:
     if text.isdigit() and text.isascii() and text[0] != "0" and len(text) <= NUMBER_DIGITS_MAX:
         return 1 + (len(text.rstrip("0")) + 1) // 2
     return number_bytes(text) if is_canonical(text) else None
+
+
+def canonical_numbers(texts: list[str], wording: Wording) -> tuple[list[str], int]:
+    """The canonical texts of numbers as sent, and the sum of their `number_bytes`.
+
+    Raises DynamoError: as `canonical_number`, of the first fault.
+    """
+    numbers = [text if is_canonical(text) else canonical_number(text, wording) for text in texts]
+    return numbers, sum(map(_computed_bytes, numbers))
 
 
 def add(left: str, right: str) -> str:

@@ -199,6 +199,24 @@ def test_the_first_fault_as_sent_is_told():
         canonical_item(dict(reversed(item.items())), Wording.CURRENT)
 
 
+# Lists of many numbers, such as vectors, are checked and measured as a whole.
+@given(st.lists(numbers(), min_size=1, max_size=3))
+def test_a_list_of_many_numbers_is_the_list_of_each(drawn):
+    many = [{"N": number} for number in drawn] * 20
+    each = [canonical_item({"n": value}, Wording.CURRENT) for value in many]
+    found = canonical_item({"l": {"L": many}}, Wording.CURRENT)
+    assert found.item == {"l": {"L": [one.item["n"] for one in each]}}
+    # A list has three bytes and one for each element, in place of the byte of each name here.
+    assert found.bytes == 1 + 3 + sum(one.bytes for one in each)
+    assert canonical_value(found.item["l"], Wording.CURRENT) is found.item["l"]
+
+
+@pytest.mark.parametrize("wrong", [{"N": "x"}, {"N": "1e200"}, {}, {"N": "1", "S": "a"}])
+def test_the_first_fault_of_many_numbers_is_that_of_its_element(wrong):
+    many = [*[{"N": "1"}] * 20, wrong, {"N": "y"}]
+    assert refused({"L": many}).message == refused(wrong).message
+
+
 # DynamoDB reads base64 while it decodes, before it validates anything.
 @pytest.mark.parametrize(
     "bad",

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from hashrange.cli.commands import commands
+from hashrange.testing_pages import ServerClock
 from tests.api.tables import keyed
 from tests.pace import until
 from tests.served import served
@@ -114,6 +115,14 @@ def test_damage_is_answered_logged_and_counted_once(damaged, caplog, bit):
     assert len([each for each in caplog.messages if re.search(NAMED, each)]) == 1
     with served(memory=False, data=copy) as server:  # which has not read the page
         assert re.search(NAMED, page(server, "/readyz"))
+
+
+# Nobody reads the item: the parts of all hours come with the clock.
+def test_scrubbing_notices_a_flipped_bit(damaged):
+    with served(memory=False, data=damaged(bit=True), scrub_days=1, testing=True) as server:
+        ServerClock(server.endpoint).advance(days=1)
+        assert until(lambda: re.search(NAMED, page(server, "/readyz")))
+        assert until(lambda: "scrub_progress_ratio 0.0" in page(server, "/metrics"))
 
 
 def test_a_repaired_item_is_no_longer_named(damaged, caplog):

@@ -36,6 +36,7 @@ from hashrange.storage.engine import Fences
 
 if TYPE_CHECKING:
     from hashrange.background.peer_replicator import PeerReplicator
+    from hashrange.background.scrubber import Scrubber
     from hashrange.background.strong_keeper import StrongKeeper
     from hashrange.background.strong_members import StrongMembers
     from hashrange.background.triggers.definitions import Definition
@@ -181,6 +182,19 @@ def _verifiers(parts: Parts, pacer: Pacer) -> "list[Verifier]":
     return [verifier(parts, parts.storage.freeze, pacer)]
 
 
+def _scrubbers(parts: Parts, pacer: Pacer) -> "list[Scrubber]":
+    """The task that reads all rows; none without `--scrub-days`."""
+    days, clock = parts.settings.scrub_days, parts.store.clock
+    if days is None:
+        return []
+    from hashrange.background.scrubber import Scrubber  # noqa: PLC0415 - few servers need it
+
+    engine, damage = parts.storage.engine, parts.damage
+    scrubber = Scrubber(engine, damage.notice, days, clock, pacer=pacer)
+    damage.scrubbed = scrubber.figures
+    return [scrubber]
+
+
 def _destinations(parts: Parts, fences: Callable[[], Fences]) -> DestinationTask:
     store, catalog, separate = parts.store, parts.catalog, parts.is_separate
     return DestinationTask(
@@ -316,11 +330,10 @@ def _tasks(
 
     catalog.on_drop, catalog.on_change = dropper.wake, changed
     parts.storage.listen(partial(_appended, leader, replicators))
+    scrubbers = _scrubbers(parts, pacer)
     tasks: list[BackgroundTask] = [
         *(dropper, indexes, expirer, tokens, trimmer, streams, scaler, metrics),
-        *jobs,
-        *replicators,
-        *_verifiers(parts, pacer),
+        *(*jobs, *replicators, *scrubbers, *_verifiers(parts, pacer)),
     ]
     if watch_seconds is not None:
         watch = CatalogWatch(store.engine, changed_elsewhere, look_seconds=watch_seconds)
@@ -330,7 +343,7 @@ def _tasks(
         *(dropper.clear, indexes.work, streams.drain, expirer.drain),
         *(tokens.drain, trimmer.drain, scaler.drain, metrics.drain),
         *(job.work for job in jobs),
-        *(each.drain for each in replicators),
+        *(each.drain for each in (*replicators, *scrubbers)),
     ]
     if parts.capacities is not None:
         passes.append(CapacityKeeper(parts.capacities).drain)

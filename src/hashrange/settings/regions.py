@@ -26,6 +26,12 @@ class BackupSettings(msgspec.Struct, frozen=True, kw_only=True):
         KEPT,
         "Which of them are kept: the newest N, and the newest of each of N days, weeks and months.",
     ] = "all"
+    scrub_days: Annotated[
+        int | None,
+        whole(1, 365),
+        "Read all rows once in so many days, and compare the checksums of items; damage is "
+        "reported. Not set: never.",
+    ] = None
 
 
 _MS_MAX: Final = 60 * 60 * 1000

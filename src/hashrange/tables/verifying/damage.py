@@ -87,6 +87,17 @@ async def is_readable(engine: Engine, keys: Range) -> bool:
     return True
 
 
+def part_of(keys: Range, part: int, parts: int) -> Range:
+    """One of so many parts of a range, which are equal where keys begin with hashes."""
+    start, end = keys
+    low, high = _number(start), _number(end)
+
+    def bound(number: int) -> bytes:
+        return (low + (high - low) * number // parts).to_bytes(_HALVED_BYTES)
+
+    return (bound(part) if part else start, bound(part + 1) if part + 1 < parts else end)
+
+
 async def _nearest(engine: Engine, keys: Range, *, reverse: bool) -> Pair | None:
     """The row that is nearest to one end of a range, of those that can be read.
 

@@ -5,7 +5,7 @@ the log. The file has a line for each place; all processes of a server add to it
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -49,6 +49,7 @@ class DamageRegister:
 
     Attributes:
         woken: set when a place was added whose range is not known.
+        scrubbed: reads the figures of the task that reads all rows; none without that task.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -57,12 +58,13 @@ class DamageRegister:
         self._seen: tuple[int, int] | None = None
         self._found_total = 0
         self.woken = asyncio.Event()
+        self.scrubbed: Callable[[], Figures] = dict
         self._load()
 
     def notice(self, key: bytes, reason: str) -> None:
         """Add the place of a key, if it is not known yet."""
         self._load()
-        place = _place_of(key)
+        place = place_of(key)
         if place in self._places or len(self._places) >= _PLACES_MAX:
             return
         self._found_total += 1
@@ -71,13 +73,13 @@ class DamageRegister:
 
     def put(self, damage: Damage) -> None:
         """Add damage, or say more of it."""
-        self._places[_place_of(damage.key)] = damage
+        self._places[place_of(damage.key)] = damage
         self._store()
 
     def forget(self, damage: Damage) -> None:
         """Remove damage that was repaired."""
         self._load()
-        if self._places.pop(_place_of(damage.key), None) is not None:
+        if self._places.pop(place_of(damage.key), None) is not None:
             self._store()
 
     def places(self) -> Mapping[bytes, Damage]:
@@ -94,8 +96,8 @@ class DamageRegister:
         return {"damage_found_total": self._found_total}
 
     def kept(self) -> Figures:
-        """The places that are known, for the process that does background work."""
-        return {"damaged_places": len(self.places())}
+        """The places that are known, and figures of scrubbing: of the process that scrubs."""
+        return {"damaged_places": len(self.places()), **self.scrubbed()}
 
     def _load(self) -> None:
         """Read the file if it has changed; one that cannot be read says nothing."""
@@ -113,7 +115,7 @@ class DamageRegister:
             return
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             return
-        self._places = {_place_of(each.key): each for each in found}
+        self._places = {place_of(each.key): each for each in found}
         self._seen = seen
 
     def _store(self) -> None:
@@ -135,6 +137,7 @@ class DamageRegister:
             pass
 
 
-def _place_of(key: bytes) -> bytes:
+def place_of(key: bytes) -> bytes:
+    """The place of a key: how the keys of its space of a table, or of its index, begin."""
     is_index = key[_SPACE_BYTES - 1 : _SPACE_BYTES] == _INDEX_SPACE and any(key[:4])
     return key[: _PLACE_BYTES if is_index else _SPACE_BYTES]

@@ -89,12 +89,20 @@ def _decided(
 def _check(report: OnDamage, pairs: Iterable[tuple[bytes, bytes | None]]) -> None:
     """Raise DamagedError if a value of an item or an entry was altered."""
     for key, value in pairs:
-        if value is not None and is_of_item(key):
-            try:
-                images.check(key, value)
-            except (AssertionError, TypeError) as error:
-                report(key, f"its value was altered: {error}")
-                table = int.from_bytes(key[:4])
-                raise DamagedError(
-                    f"an item of the table with number {table} is damaged, at {key.hex()}: {error}"
-                ) from error
+        fault = fault_of(key, value)
+        if fault is not None:
+            report(key, fault)
+            table = int.from_bytes(key[:4])
+            raise DamagedError(
+                f"an item of the table with number {table} is damaged, at {key.hex()}: {fault}"
+            )
+
+
+def fault_of(key: bytes, value: bytes | None) -> str | None:
+    """Whether a value of an item or an entry was altered; None for others, which are not known."""
+    if value is not None and is_of_item(key):
+        try:
+            images.check(key, value)
+        except (AssertionError, TypeError) as error:
+            return f"its value was altered: {error}"
+    return None

@@ -23,6 +23,7 @@ def context(*, can_run):
         check_role=None,
         changed=None,
         new_id=None,
+        topics=(),
     )
 
 

@@ -241,7 +241,8 @@ async def read_view(plan: PagePlan, context: CallerContext) -> Outcome:
         plan.keys,
         items_max=plan.limit,
         page_bytes_max=store.page_bytes_max,
-        sizes=sizes_in(source.access_path),
+        # Few tables have vectors, and each request makes the call.
+        sizes=sizes_in(source.access_path) if table.vector_names else None,
     )
     stored, fetched = page.stored, 0.0
     if view.fetch:

@@ -6,6 +6,7 @@ again in the same hour, otherwise in the next period.
 """
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import AsyncIterator
 from typing import Final
@@ -119,9 +120,19 @@ class Scrubber:
 
 
 async def _places(engine: Engine) -> AsyncIterator[Range]:
-    """The keys of each space and index that has rows. Raises StorageError."""
-    start = _FIRST_KEY
-    while first := await engine.scan(start, _LAST_KEY, limit=1, bytes_max=1):
-        keys = prefix_range(place_of(first[0][0]))
-        yield keys
-        start = keys[1]
+    """The keys of each space and index that has rows. Raises StorageError.
+
+    What lies behind a row that cannot be read is found from the end.
+    """
+    start, end = _FIRST_KEY, _LAST_KEY
+    try:
+        while first := await engine.scan(start, end, limit=1, bytes_max=1):
+            keys = prefix_range(place_of(first[0][0]))
+            yield keys
+            start = keys[1]
+    except DamagedError:
+        with contextlib.suppress(DamagedError):
+            while last := await engine.scan(start, end, limit=1, bytes_max=1, reverse=True):
+                keys = prefix_range(place_of(last[0][0]))
+                yield keys
+                end = keys[0]

@@ -6,7 +6,7 @@ from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.background.scrubber import HOUR_MS, Scrubber
 from hashrange.background.tasks import Pacer
 from hashrange.clock import MovableClock
-from hashrange.storage.engine import Changes
+from hashrange.storage.engine import Changes, DamagedError
 from hashrange.tables.items.images import Image, stored
 from hashrange.tables.keys import keyspace, system_keys
 from hashrange.tables.verifying.damage import part_of
@@ -31,12 +31,25 @@ class Reads(DictEngine):
         return page
 
 
+class Unreadable(Reads):
+    """Scans that come upon a row of its page fail."""
+
+    damaged = b""
+
+    async def scan(self, start, end, **more):
+        page = await DictEngine.scan(self, start, end, **more)
+        if self.damaged in dict(page):
+            raise DamagedError("a page is damaged")
+        if more["limit"] > 1:
+            self.keys += [key for key, _ in page]
+        return page
+
+
 def item_keys(table):
     return [keyspace.item_key(table, {"S": str(number)}, None) for number in range(ITEMS)]
 
 
-async def filled():
-    engine = Reads()
+async def filled(engine):
     rows = {system_keys.catalog_key(name): b"{}" for name in ("a", "b")}
     for table in (1, 70_000):  # the second one as of a backup
         rows |= {key: stored(Image(3, b"{}"), key) for key in item_keys(table)}
@@ -48,7 +61,7 @@ async def filled():
 
 def test_each_row_is_read_once_in_a_period():
     async def scrubbing():
-        (engine, rows), clock = await filled(), MovableClock()
+        (engine, rows), clock = await filled(Reads()), MovableClock()
         pacer = Pacer(clock.monotonic_ns, lambda: 0)
         scrubber = Scrubber(engine, lambda *_: None, DAYS, clock, pacer=pacer)
         counts = []
@@ -72,9 +85,28 @@ def test_each_row_is_read_once_in_a_period():
     assert after["scrub_last_pass_time_seconds"] > 0
 
 
+def test_a_row_that_cannot_be_read_keeps_no_other_table_waiting():
+    async def scrubbing():
+        engine = Unreadable()
+        (_, rows), clock = await filled(engine), MovableClock()
+        first = engine.damaged = min(item_keys(1))
+        scrubber = Scrubber(
+            engine, lambda *_: None, DAYS, clock, pacer=Pacer(clock.monotonic_ns, lambda: 0)
+        )
+        for _ in range(HOURS):
+            await scrubber.drain()
+            clock.advance(HOUR_MS)
+        return set(rows) - set(engine.keys), first
+
+    unread, first = run(scrubbing())
+    assert first in unread
+    assert unread <= set(item_keys(1))
+    assert len(unread) < 2 * ITEMS / HOURS + 256
+
+
 def test_altered_items_are_reported():
     async def scrubbing():
-        (engine, rows), clock, found = await filled(), MovableClock(), []
+        (engine, rows), clock, found = await filled(Reads()), MovableClock(), []
         damaged = item_keys(70_000)[7]
         altered = rows[damaged][:-1] + b"]"
         await engine.write([], lambda _: Changes(answer=None, puts={damaged: altered}))

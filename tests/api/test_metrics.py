@@ -128,8 +128,8 @@ def test_the_pages_list_what_there_is(used):
     text = "".join(page.read_text("utf-8") for page in PAGES)
     listed = set(re.findall(r"^\| `(hashrange_[a-z_]+|process_[a-z_]+)` \|", text, re.MULTILINE))
     assert names - OF_WORKERS <= listed
-    # Of a server without archives, an audit log, contributor insights, destinations, replicas, scrubbing,
-    # peers, triggers and DAX.
+    # Of a server without archives, an audit log, contributor insights, destinations, replicas,
+    # scrubbing, peers, triggers and DAX.
     kinds = (
         "access_log",
         "archive",

@@ -96,11 +96,7 @@ class ScanRequest(msgspec.Struct, frozen=True, kw_only=True):
     def body(self) -> dict[str, Any]:
         """The request without segment and start."""
         texts = self.expressions.texts
-        members = {
-            member: texts[kind]
-            for kind, member in _MEMBERS.items()
-            if kind in texts and not (self.counts_only and kind == "projection")
-        }
+        members = {member: texts[kind] for kind, member in _MEMBERS.items() if kind in texts}
         body: dict[str, Any] = {
             "TableName": self.target.table.name,
             "ReturnConsumedCapacity": "TOTAL",

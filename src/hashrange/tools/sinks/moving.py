@@ -4,7 +4,6 @@ The table in TO has no other writer until it is finished, so changes are applied
 without conditions. Those that a kill repeats are followed again by the ones after them.
 """
 
-import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from typing import Any, Final
@@ -21,10 +20,10 @@ from hashrange.tools.copying.tables import (
     describe_table,
     finish_table,
 )
-from hashrange.tools.sinks.changes import Change, newest
+from hashrange.tools.sinks.changes import Change
 from hashrange.tools.sinks.positions import StateFile
 from hashrange.tools.sinks.replication import Process, Replication, Sink
-from hashrange.tools.sinks.targets import TargetError
+from hashrange.tools.sinks.targets import write_newest
 
 CONNECTIONS: Final = 16
 KEEP_SECONDS: Final = 8 * 86_400
@@ -74,21 +73,13 @@ class MovedTables:
 
     async def deliver(self, changes: Sequence[Change]) -> None:
         """Write the last of the changes of each item. Raises TargetError."""
-        parallel = asyncio.Semaphore(CONNECTIONS)
+        await write_newest(changes, self._write, CONNECTIONS)
 
-        async def write(change: Change) -> None:
-            async with parallel:
-                request = {"Key": change.keys} if change.new is None else {"Item": change.new}
-                operation = "DeleteItem" if change.new is None else "PutItem"
-                caller = self._place.named(change.table).caller
-                await ask(self._place, caller, operation, {"TableName": change.table, **request})
-
-        try:
-            async with asyncio.TaskGroup() as tasks:
-                for change in newest(changes):
-                    tasks.create_task(write(change))
-        except ExceptionGroup as group:
-            raise TargetError(str(group.exceptions[0])) from group
+    async def _write(self, change: Change) -> None:
+        request = {"Key": change.keys} if change.new is None else {"Item": change.new}
+        operation = "DeleteItem" if change.new is None else "PutItem"
+        caller = self._place.named(change.table).caller
+        await ask(self._place, caller, operation, {"TableName": change.table, **request})
 
     async def end_snapshot(self, table: str, version: int) -> None:
         """Delete what is not in FROM any more; before the first snapshot the table was empty.

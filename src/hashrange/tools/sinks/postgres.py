@@ -24,6 +24,7 @@ from hashrange.tools.sinks.attribute_columns import (
 from hashrange.tools.sinks.changes import Change, document_id
 from hashrange.tools.sinks.positions import TablePosition
 from hashrange.tools.sinks.targets import TargetError, TransactionalTarget
+from hashrange.tools.sql.shapes import quoted
 
 CONNECT_SECONDS: Final = 10
 COMMAND_SECONDS: Final = 600
@@ -86,10 +87,10 @@ class Postgres(TransactionalTarget):
         known = "SELECT position FROM hashrange_sink_tables WHERE table_name = $1"
         row = await connection.fetchrow(known, table)
         if row is None:
-            if await connection.fetchval("SELECT to_regclass($1)", _quoted(name)) is not None:
+            if await connection.fetchval("SELECT to_regclass($1)", quoted(name)) is not None:
                 raise CopyError(f"the database has a table {name} that is not of a sink")
             await connection.execute(
-                f"CREATE TABLE {_quoted(name)} (_key text PRIMARY KEY, "
+                f"CREATE TABLE {quoted(name)} (_key text PRIMARY KEY, "
                 "_version numeric(38) NOT NULL, item jsonb NOT NULL)"
             )
             insertion = "INSERT INTO hashrange_sink_tables (table_name, sql_name) VALUES ($1, $2)"
@@ -151,7 +152,7 @@ class Postgres(TransactionalTarget):
     async def _add_columns(self, connection: Any, table: str, columns: _Columns) -> None:
         for (attribute, kind), name in columns.items():
             if (attribute, kind) not in self._columns[table]:
-                added = f"ALTER TABLE {_named(table)} ADD COLUMN {_quoted(name)} {TYPES[kind]}"
+                added = f"ALTER TABLE {_named(table)} ADD COLUMN {quoted(name)} {TYPES[kind]}"
                 await connection.execute(added)
                 await connection.execute(
                     "INSERT INTO hashrange_sink_columns VALUES ($1, $2, $3, $4)",
@@ -183,7 +184,7 @@ class Postgres(TransactionalTarget):
 async def _upsert(
     connection: Any, table: str, changed: Sequence[Change], columns: Mapping[tuple[str, str], str]
 ) -> None:
-    names = ["_key", "_version", "item", *map(_quoted, columns.values())]
+    names = ["_key", "_version", "item", *map(quoted, columns.values())]
     values = ", ".join(f"${number}" for number in range(1, len(names) + 1))
     updated = ", ".join(f"{name} = EXCLUDED.{name}" for name in names[1:])
     named = _named(table)
@@ -213,8 +214,4 @@ def _decoded(position: str) -> TablePosition:
 
 
 def _named(table: str) -> str:
-    return _quoted(sql_name(table))
-
-
-def _quoted(name: str) -> str:
-    return '"{}"'.format(name.replace('"', '""'))
+    return quoted(sql_name(table))

@@ -11,8 +11,8 @@ from hashrange.tools.copying.definitions import definition_of, without_encryptio
 from hashrange.tools.copying.endpoint import Endpoint, connected
 from hashrange.tools.copying.place import CopyError, RefusedError, TableRef, ask
 from hashrange.tools.copying.tables import create_table, describe_table
-from hashrange.tools.sinks.changes import Change, newest
-from hashrange.tools.sinks.targets import TargetError
+from hashrange.tools.sinks.changes import Change
+from hashrange.tools.sinks.targets import write_newest
 
 VERSION: Final = "_version"
 """The attribute with the version."""
@@ -61,18 +61,7 @@ class Tables:
 
     async def deliver(self, changes: Sequence[Change]) -> None:
         """Write the last of the changes of each item."""
-        parallel = asyncio.Semaphore(CONNECTIONS)
-
-        async def write(change: Change) -> None:
-            async with parallel:
-                await self._write(change)
-
-        try:
-            async with asyncio.TaskGroup() as tasks:
-                for change in newest(changes):
-                    tasks.create_task(write(change))
-        except ExceptionGroup as group:
-            raise TargetError(str(group.exceptions[0])) from group
+        await write_newest(changes, self._write, CONNECTIONS)
 
     async def _write(self, change: Change) -> None:
         ref = self._place.named(change.table)

@@ -1,6 +1,7 @@
 """The protocols of targets, and of the places where positions are kept."""
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol, runtime_checkable
 
@@ -39,6 +40,24 @@ class Positions(Protocol):
 
         Raises TargetError, CopyError, OSError.
         """
+
+
+async def write_newest(
+    changes: Sequence[Change], write: Callable[[Change], Awaitable[None]], connections: int
+) -> None:
+    """Write the last of the changes of each item, some at a time. Raises TargetError."""
+    parallel = asyncio.Semaphore(connections)
+
+    async def write_one(change: Change) -> None:
+        async with parallel:
+            await write(change)
+
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            for change in newest(changes):
+                tasks.create_task(write_one(change))
+    except ExceptionGroup as group:
+        raise TargetError(str(group.exceptions[0])) from group
 
 
 class TransactionalTarget:

@@ -136,9 +136,11 @@ async def fetch_items(
     for first in range(0, len(page.stored), FETCHED_ROWS):
         entries = page.stored[first : first + FETCHED_ROWS]
         keys = [key_of_item(table, item_of(entry)) for entry in entries]
-        for item, entry in zip(await read_items(engine, (table,), keys), entries, strict=True):
-            items.append(item or entry)
-            total += sum(charged_sizes(table.table, items[-1:]))
+        read = await read_items(engine, (table,), keys)
+        found = [item or entry for item, entry in zip(read, entries, strict=True)]
+        for item, size in zip(found, charged_sizes(table.table, found), strict=True):
+            items.append(item)
+            total += size
             if total >= page_bytes_max and len(items) < len(page.stored):
                 entries = page.stored[: len(items)]
                 return Page(entries, sizes_of(entries), more=True), items

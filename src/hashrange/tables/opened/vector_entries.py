@@ -159,9 +159,10 @@ def _fault(index: Index, vector: Vector, value: AttributeValue) -> DynamoError:
 
 def charged_sizes(table: Table, stored: Iterable[bytes | None]) -> list[int]:
     """The bytes for which requests are charged for stored items; 0 for one that is missing."""
-    if table.vectors:
-        return [0 if item is None else charged_bytes(table, image_from(item)) for item in stored]
-    return [0 if item is None else size_of(item) for item in stored]
+    if not table.vectors:
+        return [0 if item is None else size_of(item) for item in stored]
+    vectors = distinct_vectors(table.vectors)
+    return [0 if item is None else _charged_bytes(vectors, image_from(item)) for item in stored]
 
 
 def charged_bytes(table: Table, image: Image) -> int:
@@ -172,8 +173,11 @@ def charged_bytes(table: Table, image: Image) -> int:
     """
     if not table.vectors:
         return image.size
-    vectors = vectors_of(distinct_vectors(table.vectors), image.item(), image.size)
-    return image.size - saved_by(vectors)
+    return _charged_bytes(distinct_vectors(table.vectors), image)
+
+
+def _charged_bytes(vectors: Sequence[Vector], image: Image) -> int:
+    return image.size - saved_by(vectors_of(vectors, image.item(), image.size))
 
 
 def saved_by(vectors: Mapping[str, PackedVector]) -> int:

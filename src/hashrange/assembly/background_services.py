@@ -129,16 +129,20 @@ class BackgroundServices:
             watch_seconds=watch_seconds,
         )
         alarms = AlarmKeeper(store, catalog, settings.alarm_webhook, leader.fences, pacer=pacer)
-        move = TimeShift(clock, [*passes, alarms.drain], before=parts.counted).move
+        scrubbers = _scrubbers(parts, pacer)
+        passes += [alarms.drain, *(each.drain for each in scrubbers)]
+        move = TimeShift(clock, passes, before=parts.counted).move
         backups = directory_backups(parts, leader.fences)
         watch = DamageWatch(parts.storage.engine, parts.damage, pacer=pacer)
         tasks += [alarms, watch, *parts.storage.background_tasks, *backups]
+        tasks += [*scrubbers, *_verifiers(parts, pacer)]
         # A lease of its own, since not all servers of a database need have triggers.
         delivering = Leader(engine, clock, "triggers", is_shared=shared, sessions=sessions)
         runners, counted = await _runners(triggers, parts, fences=delivering.fences)
         figures = (
             *(expirer.figures, replicator.figures, destinations.figures, pacer.jobs.figures),
             *(each.figures for each in backups),
+            *(each.figures for each in scrubbers),
             *(each.figures for each in tasks if isinstance(each, JobRunner)),
             parts.damage.kept,
             *(alarms.figures, counted),
@@ -189,10 +193,7 @@ def _scrubbers(parts: Parts, pacer: Pacer) -> "list[Scrubber]":
         return []
     from hashrange.background.scrubber import Scrubber  # noqa: PLC0415 - few servers need it
 
-    engine, damage = parts.storage.engine, parts.damage
-    scrubber = Scrubber(engine, damage.notice, days, clock, pacer=pacer)
-    damage.scrubbed = scrubber.figures
-    return [scrubber]
+    return [Scrubber(parts.storage.engine, parts.damage.notice, days, clock, pacer=pacer)]
 
 
 def _destinations(parts: Parts, fences: Callable[[], Fences]) -> DestinationTask:
@@ -330,10 +331,9 @@ def _tasks(
 
     catalog.on_drop, catalog.on_change = dropper.wake, changed
     parts.storage.listen(partial(_appended, leader, replicators))
-    scrubbers = _scrubbers(parts, pacer)
     tasks: list[BackgroundTask] = [
         *(dropper, indexes, expirer, tokens, trimmer, streams, scaler, metrics),
-        *(*jobs, *replicators, *scrubbers, *_verifiers(parts, pacer)),
+        *(*jobs, *replicators),
     ]
     if watch_seconds is not None:
         watch = CatalogWatch(store.engine, changed_elsewhere, look_seconds=watch_seconds)
@@ -343,7 +343,7 @@ def _tasks(
         *(dropper.clear, indexes.work, streams.drain, expirer.drain),
         *(tokens.drain, trimmer.drain, scaler.drain, metrics.drain),
         *(job.work for job in jobs),
-        *(each.drain for each in (*replicators, *scrubbers)),
+        *(each.drain for each in replicators),
     ]
     if parts.capacities is not None:
         passes.append(CapacityKeeper(parts.capacities).drain)

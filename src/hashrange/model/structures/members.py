@@ -53,7 +53,7 @@ def _tables_of_writes(request: Any) -> frozenset[str]:
 
 
 class Batch(Structure, frozen=True):
-    """A request of which each item is of a table; so are the next two."""
+    """BatchGetItem and BatchWriteItem: requests on several tables."""
 
     table_name = property(_tables_of_batch)
 

@@ -5,7 +5,7 @@ the log. The file has a line for each place; all processes of a server add to it
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -49,7 +49,6 @@ class DamageRegister:
 
     Attributes:
         woken: set when a place was added whose range is not known.
-        scrubbed: reads the figures of the task that reads all rows; none without that task.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -58,7 +57,6 @@ class DamageRegister:
         self._seen: tuple[int, int] | None = None
         self._found_total = 0
         self.woken = asyncio.Event()
-        self.scrubbed: Callable[[], Figures] = dict
         self._load()
 
     def notice(self, key: bytes, reason: str) -> None:
@@ -96,8 +94,8 @@ class DamageRegister:
         return {"damage_found_total": self._found_total}
 
     def kept(self) -> Figures:
-        """The places that are known, and figures of scrubbing: of the process that scrubs."""
-        return {"damaged_places": len(self.places()), **self.scrubbed()}
+        """The places that are known, for the process that does background work."""
+        return {"damaged_places": len(self.places())}
 
     def _load(self) -> None:
         """Read the file if it has changed; one that cannot be read says nothing."""

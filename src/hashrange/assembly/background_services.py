@@ -111,12 +111,8 @@ class BackgroundServices:
         expirer = Expirer(store, catalog, settings.time_to_live_delay_seconds, pacer=pacer)
         sessions = parts.storage.sessions
         leader = Leader(engine, clock, "background", is_shared=shared, sessions=sessions)
-        delay_ms = settings.replication_delay_ms
-        charges = WriteCharges(parts.capacities, parts.scaled, clock.now_ms)
         cuts = _cuts(parts)
-        replicator = Replicator(
-            store, catalog, fences=leader.fences, delay_ms=delay_ms, charges=charges, cuts=cuts
-        )
+        replicator = _replicator(parts, leader.fences, cuts)
         destinations = _destinations(parts, leader.fences)
         peers = _peers(parts, leader.fences)
         strong = _strong(parts, leader.fences, cuts)
@@ -194,6 +190,14 @@ def _scrubbers(parts: Parts, pacer: Pacer) -> "list[Scrubber]":
     from hashrange.background.scrubber import Scrubber  # noqa: PLC0415 - few servers need it
 
     return [Scrubber(parts.storage.engine, parts.damage.notice, days, clock, pacer=pacer)]
+
+
+def _replicator(parts: Parts, fences: Callable[[], Fences], cuts: Cuts | None) -> Replicator:
+    store, delay_ms = parts.store, parts.settings.replication_delay_ms
+    charges = WriteCharges(parts.capacities, parts.scaled, store.clock.now_ms)
+    return Replicator(
+        store, parts.catalog, fences=fences, delay_ms=delay_ms, charges=charges, cuts=cuts
+    )
 
 
 def _destinations(parts: Parts, fences: Callable[[], Fences]) -> DestinationTask:

@@ -53,7 +53,7 @@ def _tables_of_writes(request: Any) -> frozenset[str]:
 
 
 class Batch(Structure, frozen=True):
-    """BatchGetItem and BatchWriteItem: requests on several tables."""
+    """A batch, whose items may be of several tables."""
 
     table_name = property(_tables_of_batch)
 

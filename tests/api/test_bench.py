@@ -21,19 +21,24 @@ UNHURRIED = os.environ | {"HASHRANGE_SLOW_REQUEST_MS": "0"}
 """Slow requests are logged on stderr, which is to be empty; on a busy machine some are slow."""
 
 
-# A benchmark that nobody runs breaks unseen; figures of so short a run mean nothing.
-@pytest.mark.long
-def test_benchmark_runs_and_writes_its_figures(tmp_path):
-    command = [sys.executable, "-m", "bench", "--seconds", "0.05", "--own-client"]
-    finished = subprocess.run(
-        [*command, *ANYHOW, "--directory", str(tmp_path)],
+def ran(*words, quiet_seconds=60):
+    """A module of the benchmarks that was run with arguments: what it printed, and its code."""
+    return subprocess.run(
+        [sys.executable, "-m", *words],
         cwd=ROOT,
         env=UNHURRIED,
         capture_output=True,
         text=True,
-        timeout=seconds(60),
+        timeout=seconds(quiet_seconds),
         check=False,
     )
+
+
+# A benchmark that nobody runs breaks unseen; figures of so short a run mean nothing.
+@pytest.mark.long
+def test_benchmark_runs_and_writes_its_figures(tmp_path):
+    command = ["bench", "--seconds", "0.05", "--own-client"]
+    finished = ran(*command, *ANYHOW, "--directory", str(tmp_path))
     assert (finished.returncode, finished.stderr) == (0, "")
     (results,) = tmp_path.iterdir()
     rows = json.loads(results.read_text())["rows"]
@@ -73,16 +78,8 @@ def test_benchmark_runs_and_writes_its_figures(tmp_path):
     ids=["bench", "peers"],
 )
 def test_nothing_is_measured_while_the_machine_is_busy(tmp_path, program):
-    command = [sys.executable, "-m", *program, "--constant-us-max", "0.001"]
-    finished = subprocess.run(
-        [*command, "--directory", str(tmp_path)],
-        cwd=ROOT,
-        env=UNHURRIED,
-        capture_output=True,
-        text=True,
-        timeout=seconds(100),
-        check=False,
-    )
+    command = [*program, "--constant-us-max", "0.001"]
+    finished = ran(*command, "--directory", str(tmp_path), quiet_seconds=100)
     assert (finished.returncode, finished.stdout) == (1, "")
     assert finished.stderr.startswith("Error: the machine is not quiet: the constant answer costs")
     assert list(tmp_path.iterdir()) == []
@@ -91,14 +88,7 @@ def test_nothing_is_measured_while_the_machine_is_busy(tmp_path, program):
 # As above.
 @pytest.mark.long
 def test_gets_over_dax_are_measured():
-    finished = subprocess.run(
-        [sys.executable, "-m", "bench.dax", "--requests", "50"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=seconds(60),
-        check=False,
-    )
+    finished = ran("bench.dax", "--requests", "50")
     assert (finished.returncode, finished.stderr) == (0, "")
     assert "hit over DAX" in finished.stdout
 
@@ -106,18 +96,10 @@ def test_gets_over_dax_are_measured():
 # As above; the peers themselves are for those who have their toolchains.
 @pytest.mark.long
 def test_comparison_runs_and_writes_its_figures(tmp_path):
-    command = [sys.executable, "-m", "bench.peers", "--only", "hashrange", "--workloads", "mixed"]
+    command = ["bench.peers", "--only", "hashrange", "--workloads", "mixed"]
     # The open loop draws when its requests are due: in a shorter time a slow machine has none.
     shape = ["--seconds", "0.5", "--connections", "2", *ANYHOW]
-    finished = subprocess.run(
-        [*command, *shape, "--directory", str(tmp_path)],
-        cwd=ROOT,
-        env=UNHURRIED,
-        capture_output=True,
-        text=True,
-        timeout=seconds(100),
-        check=False,
-    )
+    finished = ran(*command, *shape, "--directory", str(tmp_path), quiet_seconds=100)
     assert (finished.returncode, finished.stderr) == (0, "")
     (results,) = tmp_path.glob("*.json")
     (rows,) = (peer["rows"] for peer in json.loads(results.read_text())["peers"][:1])
@@ -132,10 +114,8 @@ def test_hot_paths_are_not_much_longer_than_the_baseline():
     minor = platform.python_version().rpartition(".")[0]
     if minor not in json.loads(BASELINE.read_text()):
         pytest.skip(f"no baseline for Python {minor}")
-    command = [sys.executable, "-m", "bench.check", "--bytecode-only", "--margin", "15"]
-    finished = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=seconds(100), check=False
-    )
+    command = ["bench.check", "--bytecode-only", "--margin", "15"]
+    finished = ran(*command, quiet_seconds=100)
     assert finished.returncode == 0, finished.stdout + finished.stderr
     assert "update, condition" in finished.stdout
     # Recovery stores one image where a stream stores both.
@@ -173,10 +153,8 @@ def test_each_put_is_a_change(row):
 # With so little time the ratios mean nothing, but both sides must have granted something.
 @pytest.mark.long
 def test_the_server_is_compared_with_the_model_of_throttling():
-    command = [sys.executable, "-m", "bench.throttling", "--seconds", "0.5", "--idle", "0"]
-    finished = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=seconds(100), check=False
-    )
+    command = ["bench.throttling", "--seconds", "0.5", "--idle", "0"]
+    finished = ran(*command, quiet_seconds=100)
     assert (finished.returncode, finished.stderr) == (0, "")
     _head, *lines = finished.stdout.splitlines()
     assert len(lines) == 4
@@ -186,17 +164,9 @@ def test_the_server_is_compared_with_the_model_of_throttling():
 # As above: the program must run to its end, and its jobs must bring all items.
 @pytest.mark.long
 def test_imports_and_exports_are_measured(tmp_path):
-    command = [sys.executable, "-m", "bench.bulk", "--items", "600", "--large", "60"]
+    command = ["bench.bulk", "--items", "600", "--large", "60"]
     shape = ["--rounds", "1", "--no-requests", "--directory", str(tmp_path)]
-    finished = subprocess.run(
-        [*command, *shape],
-        cwd=ROOT,
-        env=UNHURRIED,
-        capture_output=True,
-        text=True,
-        timeout=seconds(60),
-        check=False,
-    )
+    finished = ran(*command, *shape)
     assert (finished.returncode, finished.stderr) == (0, "")
     told = [line.partition(":")[0] for line in finished.stdout.splitlines()]
     jobs = [("import", 250), ("export", 250), ("import", 4096), ("export", 4096)]
@@ -206,15 +176,7 @@ def test_imports_and_exports_are_measured(tmp_path):
 # As above: changes must arrive while the load runs.
 @pytest.mark.long
 def test_the_lag_between_servers_is_measured():
-    finished = subprocess.run(
-        [sys.executable, "-m", "bench.peers_lag", "--seconds", "0.5"],
-        cwd=ROOT,
-        env=UNHURRIED,
-        capture_output=True,
-        text=True,
-        timeout=seconds(60),
-        check=False,
-    )
+    finished = ran("bench.peers_lag", "--seconds", "0.5")
     assert finished.returncode == 0, finished.stderr
     assert "the goal is 50 ms" in finished.stdout
 
@@ -222,15 +184,7 @@ def test_the_lag_between_servers_is_measured():
 # As above: each kind of server must be put back, which the program checks with a read.
 @pytest.mark.long
 def test_loads_of_snapshots_are_measured():
-    finished = subprocess.run(
-        [sys.executable, "-m", "bench.snapshots", "--megabytes", "1", "--loads", "1"],
-        cwd=ROOT,
-        env=UNHURRIED,
-        capture_output=True,
-        text=True,
-        timeout=seconds(60),
-        check=False,
-    )
+    finished = ran("bench.snapshots", "--megabytes", "1", "--loads", "1")
     assert finished.returncode == 0, finished.stderr
     told = [line.split("  ")[0] for line in finished.stdout.splitlines()]
     assert told == ["in memory", "in a directory", "with two workers"]
@@ -239,15 +193,7 @@ def test_loads_of_snapshots_are_measured():
 # As above: each kind of search must find entries, of an index that is built meanwhile.
 @pytest.mark.long
 def test_the_cost_of_vector_indexes_is_measured():
-    finished = subprocess.run(
-        [sys.executable, "-m", "bench.vectors", "--entries", "200", "--searches", "2"],
-        cwd=ROOT,
-        env=UNHURRIED,
-        capture_output=True,
-        text=True,
-        timeout=seconds(60),
-        check=False,
-    )
+    finished = ran("bench.vectors", "--entries", "200", "--searches", "2")
     assert finished.returncode == 0, finished.stderr
     assert finished.stdout.count("search") == 4
 
@@ -255,14 +201,6 @@ def test_the_cost_of_vector_indexes_is_measured():
 # As above: all that a minute needs must run.
 @pytest.mark.long
 def test_the_cost_of_stored_metrics_is_measured():
-    finished = subprocess.run(
-        [sys.executable, "-m", "bench.series", "--minutes", "1"],
-        cwd=ROOT,
-        env=UNHURRIED,
-        capture_output=True,
-        text=True,
-        timeout=seconds(60),
-        check=False,
-    )
+    finished = ran("bench.series", "--minutes", "1")
     assert finished.returncode == 0, finished.stderr
     assert [line.split()[0] for line in finished.stdout.splitlines()] == ["1", "10", "100", "1000"]

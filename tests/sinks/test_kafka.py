@@ -1,19 +1,18 @@
 """Kafka as a target, recorded: a double of the REST API v2, which has topics of partitions."""
 
 import json
-import threading
 import zlib
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from tests.scanning.filled import make, numbered, put
+from tests.sinks.recorded import Recorded
 
 PARTITIONS = 3
 ITEMS = 130
 
 
-class Proxy:
+class Proxy(Recorded):
     """What the proxy does with a POST of records.
 
     Source: Confluent's documentation, "REST Proxy API Reference", API v2, Topics.
@@ -21,33 +20,13 @@ class Proxy:
 
     def __init__(self):
         self.partitions = [[] for _ in range(PARTITIONS)]
-        self.errors, self.headers = [], []
-        proxy = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                proxy.headers.append(dict(self.headers))
-                status, answer = proxy.answer(self.path, body)
-                data = json.dumps(answer).encode()
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-            def log_message(self, *_):
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
-        self._thread.start()
+        self.errors = []
+        super().__init__()
 
     def answer(self, path, body):
         if path != "/topics/orders":
             return 404, {"error_code": 40401, "message": "Topic not found."}
-        return 200, {"offsets": [self._stored(each) for each in body["records"]]}
+        return 200, {"offsets": [self._stored(each) for each in json.loads(body)["records"]]}
 
     def _stored(self, record):
         if self.errors:
@@ -66,11 +45,6 @@ class Proxy:
             for records in self.partitions
         ]
         return [values for values in found if values]
-
-    def close(self):
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
 
 
 @pytest.fixture

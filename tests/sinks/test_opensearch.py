@@ -1,8 +1,6 @@
 """OpenSearch as a target, recorded: a double of its bulk API with external versions."""
 
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -10,12 +8,13 @@ from hashrange.tools.sinks.changes import EPOCH
 from hashrange.tools.sinks.opensearch import document_version
 from hashrange.tools.sinks.targets import TargetError
 from tests.scanning.filled import make, numbered, put
+from tests.sinks.recorded import Recorded
 
 ITEMS = 30
 DAY_SECONDS = 86_400
 
 
-class Engine:
+class Engine(Recorded):
     """What the engine does with a bulk: documents by index and id, external versions.
 
     Source: OpenSearch documentation, "Bulk", "Index document" (version_type) and "Delete by query".
@@ -23,37 +22,18 @@ class Engine:
 
     def __init__(self):
         self.documents, self.versions, self.statuses, self.refused = {}, {}, [], []
-        engine = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                answer = engine.answer(self.path, body)
-                data = json.dumps(answer).encode()
-                self.send_response(200)
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-            def log_message(self, *_):
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
-        self._thread.start()
+        super().__init__()
 
     def answer(self, path, body):
         if path == "/_bulk":
             lines = iter(body.decode().splitlines())
-            return {"items": [self._item(json.loads(line), lines) for line in lines]}
+            return 200, {"items": [self._item(json.loads(line), lines) for line in lines]}
         if "/_delete_by_query" in path:
             bound = json.loads(body)["query"]["range"]["@snapshot"]["lt"]
             for place in [*self.documents]:
                 if self.documents[place]["@snapshot"] < bound:
                     del self.documents[place]
-        return {}
+        return 200, {}
 
     def _item(self, action, lines):
         ((name, of),) = action.items()
@@ -73,11 +53,6 @@ class Engine:
                 self.documents[place] = document
         self.statuses.append(status)
         return {name: {"_id": of["_id"], "status": status, "error": {"reason": "planted"}}}
-
-    def close(self):
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
 
 
 @pytest.fixture

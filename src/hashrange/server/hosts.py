@@ -11,6 +11,7 @@ Source: captures of the service; the list of exposed headers is quoted by anothe
 """
 
 import re
+from functools import partial
 from ipaddress import ip_address
 from typing import Final
 
@@ -40,12 +41,13 @@ _SERVICES: Final = (
     r"|(?:[0-9]{12}\.(?:data|control)-)?kinesis|monitoring|application-autoscaling|dax|iam|sts"
 )
 _REGION: Final = r"[a-z]+(?:-[a-z]+)+-[0-9]+"
-_is_endpoint: Final = re.compile(
+_is_endpoint: Final = partial(
+    re.fullmatch,
     rf"(?:{_SERVICES})\.{_REGION}\.(?:amazonaws\.com|amazonaws\.com\.cn|api\.aws|api\.amazonwebservices\.com\.cn)"
     r"|(?:iam|sts)\.amazonaws\.com"
     # LocalStack's: its domain gives 127.0.0.1 to every name below this one.
-    rf"|(?:(?:{_SERVICES})\.)?(?:{_REGION}\.)?localhost\.localstack\.cloud"
-).fullmatch
+    rf"|(?:(?:{_SERVICES})\.)?(?:{_REGION}\.)?localhost\.localstack\.cloud",
+)
 
 
 class Hosts:
@@ -117,9 +119,9 @@ _TO_ANY: Final[Headers] = ((b"Access-Control-Allow-Origin", b"*"), _EXPOSED)
 _MAX_AGE: Final = (b"Access-Control-Max-Age", b"172800")
 _PORTS: Final = {b"http": b":80", b"https": b":443"}
 
-_is_local: Final = re.compile(
-    rb"https?://(localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:[0-9]{1,5})?"
-).fullmatch
+_is_local: Final = partial(
+    re.fullmatch, rb"https?://(localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:[0-9]{1,5})?"
+)
 
 
 OWN_PAGES: Final = b"/_console/"

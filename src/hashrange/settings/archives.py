@@ -1,6 +1,7 @@
 """Rules of the setting that archives expired items: `TABLE=BUCKET/PREFIX`, or `TABLE=off`."""
 
 import re
+from functools import partial
 from typing import Final
 from urllib.parse import parse_qsl
 
@@ -13,11 +14,11 @@ CLASSES: Final = ("STANDARD", "STANDARD_IA", "ONEZONE_IA", "INTELLIGENT_TIERING"
 _ARCHIVES_MAX: Final = 1000
 _DAYS_MAX: Final = 36_500
 _OFF: Final = "off"
-_is_table: Final = re.compile(r"[A-Za-z0-9_.-]{3,255}").fullmatch
-_is_place: Final = re.compile(
-    r"[A-Za-z0-9][A-Za-z0-9._-]+(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*"
-).fullmatch
-_is_days: Final = re.compile(r"[1-9][0-9]{0,5}").fullmatch
+_is_table: Final = partial(re.fullmatch, r"[A-Za-z0-9_.-]{3,255}")
+_is_place: Final = partial(
+    re.fullmatch, r"[A-Za-z0-9][A-Za-z0-9._-]+(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*"
+)
+_is_days: Final = partial(re.fullmatch, r"[1-9][0-9]{0,5}")
 
 
 class ArchiveRule(msgspec.Struct, frozen=True, kw_only=True):

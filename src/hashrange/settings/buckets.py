@@ -1,6 +1,7 @@
 """Rules of the setting that says where buckets of S3 lie: `BUCKET=DIRECTORY` or `BUCKET=URL`."""
 
 import re
+from functools import partial
 from pathlib import Path
 from typing import Final
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -13,8 +14,8 @@ BUCKET_SEPARATOR: Final = ";"
 BUCKET_FORM: Final = "BUCKET=DIRECTORY | BUCKET=URL"
 _SCHEMES: Final = ("http", "https", "s3")
 _PARAMETERS: Final = frozenset({"region", "credentials", "profile", "owner", "anonymous"})
-_is_bucket: Final = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9._-]{0,253}[a-zA-Z0-9]").fullmatch
-_is_account: Final = re.compile(r"[0-9]{12}").fullmatch
+_is_bucket: Final = partial(re.fullmatch, r"[a-zA-Z0-9][a-zA-Z0-9._-]{0,253}[a-zA-Z0-9]")
+_is_account: Final = partial(re.fullmatch, r"[0-9]{12}")
 
 
 class S3Location(msgspec.Struct, frozen=True, kw_only=True):

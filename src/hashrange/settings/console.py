@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Final
 from urllib.parse import urlsplit
 
@@ -11,7 +12,7 @@ from hashrange.settings.stream_endpoints import KinesisSettings
 
 _SEPARATOR: Final = ";"
 _FORM: Final = "NAME=URL"
-_is_name: Final = re.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}").fullmatch
+_is_name: Final = partial(re.fullmatch, "[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 
 
 def console_endpoints(text: str) -> dict[str, str]:

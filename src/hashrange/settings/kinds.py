@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -32,12 +33,12 @@ LOCAL: Final = "local"
 """In a list of origins: those of this machine."""
 ANY: Final = "*"
 """In a list of origins or hosts: all."""
-_is_region: Final = re.compile("[a-z]{2}(-[a-z]+)+-[0-9]{1,2}").fullmatch
+_is_region: Final = partial(re.fullmatch, "[a-z]{2}(-[a-z]+)+-[0-9]{1,2}")
 _DIGITS_MAX: Final = 12
 
-_is_origin: Final = re.compile(r"https?://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?").fullmatch
-is_table: Final = re.compile(r"[A-Za-z0-9_.-]{3,255}").fullmatch
-_is_host: Final = re.compile(r"(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*").fullmatch
+_is_origin: Final = partial(re.fullmatch, r"https?://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
+is_table: Final = partial(re.fullmatch, r"[A-Za-z0-9_.-]{3,255}")
+_is_host: Final = partial(re.fullmatch, r"(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 
 
 class Namespaces(StrEnum):

@@ -1,6 +1,7 @@
 """The settings of what watches a server: who reads its figures, and the log of its requests."""
 
 import re
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 from urllib.parse import urlsplit
@@ -8,7 +9,7 @@ from urllib.parse import urlsplit
 from hashrange.settings.kinds import FILE, Kind
 from hashrange.settings.regions import RegionSettings
 
-_is_token: Final = re.compile("[!-~]{16,512}").fullmatch
+_is_token: Final = partial(re.fullmatch, "[!-~]{16,512}")
 
 
 def _token(text: str) -> str:

@@ -1,6 +1,7 @@
 """Rules of the setting that names the servers of other regions: `REGION=URL`."""
 
 import re
+from functools import partial
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -10,7 +11,7 @@ PEER_SEPARATOR: Final = ";"
 PEER_FORM: Final = "REGION=URL"
 _PEERS_MAX: Final = 20
 _PORTS: Final = {"http": 80, "https": 443}
-_is_region: Final = re.compile("[a-z]{2}(-[a-z]+)+-[0-9]{1,2}").fullmatch
+_is_region: Final = partial(re.fullmatch, "[a-z]{2}(-[a-z]+)+-[0-9]{1,2}")
 
 
 class PeerAddress(msgspec.Struct, frozen=True, kw_only=True):

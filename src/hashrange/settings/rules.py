@@ -6,6 +6,7 @@ has an error, is checked where the rules are applied: `api.requests.faults`.
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Final, TypeVar
 
 import msgspec
@@ -20,21 +21,22 @@ CUT_FORM: Final = "REGION:REGION:BEGIN-END"
 LATENCY_FORM: Final = "OPERATION:p50=TIME,p99=TIME"
 
 _OPERATION: Final = r"(\*|[A-Za-z]{1,64})"
-_is_fault: Final = re.compile(
-    rf"{_OPERATION}:(\*|[a-zA-Z0-9_.-]{{3,255}}):([01]|[01]?\.[0-9]{{1,9}}|1\.0+):([A-Za-z]{{1,64}})"
-).fullmatch
-_is_latency: Final = re.compile(rf"{_OPERATION}:([a-z0-9=.,]{{1,100}})").fullmatch
+_is_fault: Final = partial(
+    re.fullmatch,
+    rf"{_OPERATION}:(\*|[a-zA-Z0-9_.-]{{3,255}}):([01]|[01]?\.[0-9]{{1,9}}|1\.0+):([A-Za-z]{{1,64}})",
+)
+_is_latency: Final = partial(re.fullmatch, rf"{_OPERATION}:([a-z0-9=.,]{{1,100}})")
 _REGION: Final = r"(\*|[a-z0-9-]{1,32})"
-_is_cut: Final = re.compile(
-    rf"{_REGION}:{_REGION}:([a-z0-9.]{{1,20}})-([a-z0-9.]{{0,20}})"
-).fullmatch
-_is_duration: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)(ms|s)?").fullmatch
-_is_interval: Final = re.compile(r"([0-9]{1,6})(s|m|h|d)").fullmatch
+_is_cut: Final = partial(
+    re.fullmatch, rf"{_REGION}:{_REGION}:([a-z0-9.]{{1,20}})-([a-z0-9.]{{0,20}})"
+)
+_is_duration: Final = partial(re.fullmatch, r"([0-9]{1,9}(?:\.[0-9]{1,6})?)(ms|s)?")
+_is_interval: Final = partial(re.fullmatch, r"([0-9]{1,6})(s|m|h|d)")
 _INTERVAL_MS: Final = {"s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 ALL_BACKUPS: Final = "all"
 LAST_BACKUPS: Final = "last"
 _KEPT: Final = (LAST_BACKUPS, "daily", "weekly", "monthly")
-_is_kept: Final = re.compile(rf"({'|'.join(_KEPT)})=([1-9][0-9]{{0,3}})").fullmatch
+_is_kept: Final = partial(re.fullmatch, rf"({'|'.join(_KEPT)})=([1-9][0-9]{{0,3}})")
 _MS: Final = {"ms": 1.0, "s": 1000.0, None: 1.0}
 
 R = TypeVar("R")

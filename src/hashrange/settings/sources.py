@@ -1,6 +1,5 @@
 """Reads the settings of a server: from options, `HASHRANGE_` variables and a file."""
 
-import json
 import os
 import re
 from collections.abc import Mapping
@@ -136,7 +135,7 @@ def config_text(settings: Settings) -> str:
             else:
                 text = view.value
                 is_bare = row.kind.switch or isinstance(value, int)
-                set_to = f"{row.name} = {text if is_bare else json.dumps(text, ensure_ascii=False)}"
+                set_to = f"{row.name} = {text if is_bare else msgspec.json.encode(text).decode()}"
                 lines.append(f"# {set_to}" if view.origin is None else set_to)
     return "\n".join(lines)
 

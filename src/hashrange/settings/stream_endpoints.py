@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 from urllib.parse import parse_qsl, urlsplit
@@ -16,10 +17,11 @@ _SEPARATOR: Final = ";"
 _FORM: Final = "ARN=URL"
 _ENDPOINTS_MAX: Final = 100
 _PARAMETERS: Final = frozenset({"credentials", "profile"})
-_is_endpoint: Final = re.compile(
+_is_endpoint: Final = partial(
+    re.fullmatch,
     r"(arn:[a-z-]{1,20}:kinesis:(?:[a-z0-9-]{1,30}|\*):(?:[0-9]{12}|\*):stream/[a-zA-Z0-9_.*-]{1,128})"
-    r"=(https?://[!-~]{1,2000})"
-).fullmatch
+    r"=(https?://[!-~]{1,2000})",
+)
 
 
 class StreamEndpoint(msgspec.Struct, frozen=True, kw_only=True):

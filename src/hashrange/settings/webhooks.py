@@ -1,6 +1,7 @@
 """The setting that names the webhooks of alarms, and its rules."""
 
 import re
+from functools import partial
 from typing import Annotated, Final
 from urllib.parse import urlsplit
 
@@ -9,7 +10,7 @@ from hashrange.settings.monitoring import MonitoringSettings
 
 _SEPARATOR: Final = ";"
 _WEBHOOKS_MAX: Final = 100
-_is_webhook: Final = re.compile(r"(arn:[!-~]{1,1000}?)=(https?://[!-~]{1,2000})").fullmatch
+_is_webhook: Final = partial(re.fullmatch, r"(arn:[!-~]{1,1000}?)=(https?://[!-~]{1,2000})")
 
 
 def webhooks_of(text: str | None) -> dict[str, str]:

@@ -7,6 +7,7 @@ cannot be put back under them.
 import re
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
@@ -14,7 +15,7 @@ import msgspec
 
 from hashrange.storage.engine import Engine
 
-is_name: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}").fullmatch
+is_name: Final = partial(re.fullmatch, r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 """Whether a text may name a state: it is the name of a file, too."""
 
 Check: TypeAlias = Callable[[Engine], Awaitable[None]]

@@ -84,10 +84,10 @@ def batch_get(number: int) -> Answer:
     return {"RequestItems": {TABLE: {"Keys": keys}}}
 
 
-def batch(number: int) -> Answer:
+def batch(number: int, table: str = TABLE) -> Answer:
     turn, key = divmod(number, KEYS)
     items = [turned((key + each) % KEYS + turn * KEYS) for each in range(BATCH)]
-    return {"RequestItems": {TABLE: [{"PutRequest": {"Item": item}} for item in items]}}
+    return {"RequestItems": {table: [{"PutRequest": {"Item": item}} for item in items]}}
 
 
 def transaction(number: int) -> Answer:

@@ -34,7 +34,8 @@ ROWS: Final = (
     rows.INSERT,
     rows.INSERT_LITERAL,
 )
-ALL_ROWS: Final = (*ROWS, *rows.THROTTLED_ROWS)
+INDEXED_ROWS: Final = (rows.PUT_INDEXED, rows.PUT_BOTH, rows.BATCH_WRITE_BOTH)
+ALL_ROWS: Final = (*ROWS, *INDEXED_ROWS, *rows.THROTTLED_ROWS)
 CONCURRENT: Final = 32
 """Requests in one turn of the loop, whose writes share a commit."""
 WARM_TIMES: Final = 2
@@ -85,6 +86,10 @@ def measure(begin: Callable[[], None], end: Callable[[str], None]) -> None:
     rows.prepare_stream(server.ask)
     rows.prepare_recovery(server.ask)
     _measure(server, ROWS, begin, end)
+    # The definition of a table with indexes is a large value, and puts beside one cost more.
+    indexed = InProcess(StillClock())
+    rows.prepare_indexes(indexed.ask)
+    _measure(indexed, INDEXED_ROWS, begin, end)
     throttled = InProcess(DayClock(), throttles=True)
     rows.prepare(throttled.ask, warm=True)
     _measure(throttled, rows.THROTTLED_ROWS, begin, end)

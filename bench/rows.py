@@ -12,6 +12,8 @@ from bench.asking import Answer, Ask, Sent, encoded
 
 _STREAMED: Final = "Streamed"
 _RECOVERABLE: Final = "Recoverable"
+_INDEXED: Final = "Indexed"
+_BOTH: Final = "IndexedAndStreamed"
 _SCHEMA: Final = {
     "AttributeDefinitions": [
         {"AttributeName": "p", "AttributeType": "S"},
@@ -23,6 +25,17 @@ _SCHEMA: Final = {
     ],
     "BillingMode": "PAY_PER_REQUEST",
 }
+_STREAM: Final = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
+_INDEXES: Final = [
+    {
+        "IndexName": "BySort",
+        "KeySchema": [
+            {"AttributeName": "s", "KeyType": "HASH"},
+            {"AttributeName": "p", "KeyType": "RANGE"},
+        ],
+        "Projection": {"ProjectionType": "ALL"},
+    }
+]
 _WARM_UNITS: Final = 40_000
 _ACTIVE_LOOKS: Final = 100
 TURN: Final = 500
@@ -133,6 +146,8 @@ def _put_row(name: str, table: str) -> Row:
 PUT: Final = _put_row("put", bodies.TABLE)
 PUT_STREAMED: Final = _put_row("put, streamed", _STREAMED)
 PUT_RECOVERABLE: Final = _put_row("put, recoverable", _RECOVERABLE)
+PUT_INDEXED: Final = _put_row("put, index", _INDEXED)
+PUT_BOTH: Final = _put_row("put, index and stream", _BOTH)
 GET: Final = Row(name="get", target="GetItem", body=bodies.get, proof=_is_item)
 UPDATE: Final = Row(
     name="update, condition", target="UpdateItem", body=bodies.update, proof=_is_counted
@@ -157,18 +172,22 @@ BATCH_GET: Final = Row(
     proof=_are_items,
     requests=500,
 )
-BATCH_WRITE: Final = Row(
-    name="batch write of 25",
-    target="BatchWriteItem",
-    body=bodies.batch,
-    proof=_is_processed,
-    requests=500,
-    is_turned=True,
-    written=lambda number: (
-        bodies.TABLE,
-        bodies.item_of((number + bodies.BATCH - 1) % bodies.KEYS),
-    ),
-)
+
+
+def _batch_row(name: str, table: str) -> Row:
+    return Row(
+        name=name,
+        target="BatchWriteItem",
+        body=lambda number: bodies.batch(number, table),
+        proof=_is_processed,
+        requests=500,
+        is_turned=True,
+        written=lambda number: (table, bodies.item_of((number + bodies.BATCH - 1) % bodies.KEYS)),
+    )
+
+
+BATCH_WRITE: Final = _batch_row("batch write of 25", bodies.TABLE)
+BATCH_WRITE_BOTH: Final = _batch_row("batch, index and stream", _BOTH)
 TRANSACT: Final = Row(
     name="transact of 4",
     target="TransactWriteItems",
@@ -270,8 +289,7 @@ def prepare(ask: Ask, *, warm: bool = False) -> None:
 
 def prepare_stream(ask: Ask) -> None:
     """An empty table with a stream."""
-    stream = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
-    create(ask, {**_SCHEMA, "TableName": _STREAMED, "StreamSpecification": stream})
+    create(ask, {**_SCHEMA, "TableName": _STREAMED, "StreamSpecification": _STREAM})
     described = ask("DescribeTable", {"TableName": _STREAMED})["Table"]
     assert described.get("LatestStreamArn"), "the table has no stream"
 
@@ -281,6 +299,13 @@ def prepare_recovery(ask: Ask) -> None:
     create(ask, {**_SCHEMA, "TableName": _RECOVERABLE})
     recovery = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
     ask("UpdateContinuousBackups", {"TableName": _RECOVERABLE, **recovery})
+
+
+def prepare_indexes(ask: Ask) -> None:
+    """Empty tables with an index of whole items, one of them with a stream too."""
+    indexed = {**_SCHEMA, "GlobalSecondaryIndexes": _INDEXES}
+    create(ask, {**indexed, "TableName": _INDEXED})
+    create(ask, {**indexed, "TableName": _BOTH, "StreamSpecification": _STREAM})
 
 
 def create(ask: Ask, request: Answer) -> None:

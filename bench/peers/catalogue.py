@@ -49,8 +49,9 @@ def _hashrange(*options: str) -> Callable[[int, Path], Started]:
         told = subprocess.run([*serve, "--help"], capture_output=True, text=True, check=True)
         if unknown := [option for option in options[::2] if f"{option} " not in told.stdout]:
             raise MissingError(f"this build has no {unknown[0]}")
-        kept = ["--data", str(folder / "data"), "--log-level", "warning"]
-        return Started(command=[*serve, "--port", str(port), *kept, *options])
+        kept = [] if "--memory" in options else ["--data", str(folder / "data")]
+        quiet = ["--log-level", "warning"]
+        return Started(command=[*serve, "--port", str(port), *quiet, *kept, *options])
 
     return start
 
@@ -121,6 +122,12 @@ def peers(own_version: str) -> tuple[Peer, ...]:
     disk, memory = "on disk before the answer", "in memory"
     return (
         Peer(name="hashrange", version=own_version, keeps=disk, start=_hashrange()),
+        Peer(
+            name="hashrange, memory",
+            version=own_version,
+            keeps=memory,
+            start=_hashrange("--memory"),
+        ),
         Peer(
             name="hashrange, 2 workers",
             version=own_version,

@@ -34,12 +34,12 @@ def measure(workload: Workload, subjects: Sequence[Subject], shape: Shape, tell:
     """Add the rows of a workload to what is known of each peer: its figures, or its refusal."""
     tell(f"\n{workload.name}")
     requests = workload.requests()
-    able = [each for each in subjects if _is_able(each, workload, tell)]
+    able = [each for each in subjects if is_able(each, workload, tell)]
     for subject in able:
-        _closed(subject, requests, WARM_SECONDS, WARM_CONNECTIONS)
+        closed(subject, requests, WARM_SECONDS, WARM_CONNECTIONS)
     for connections in shape.connections:
         for subject in able:
-            row = _closed(subject, requests, shape.seconds, connections)
+            row = closed(subject, requests, shape.seconds, connections)
             _add(subject, workload, row, tell)
     if workload.name in OPEN_LOOP:
         for subject in able:
@@ -47,7 +47,8 @@ def measure(workload: Workload, subjects: Sequence[Subject], shape: Shape, tell:
             _add(subject, workload, row, tell)
 
 
-def _is_able(subject: Subject, workload: Workload, tell: Tell) -> bool:
+def is_able(subject: Subject, workload: Workload, tell: Tell) -> bool:
+    """Whether the peer does this workload and answers rightly; if not, why is among its rows."""
     if not subject.is_database:
         return True
     refusal = _refusal(workload, asker(subject.server.port))
@@ -85,7 +86,7 @@ def _refusal(workload: Workload, ask: Ask) -> str | None:
     return None
 
 
-def _closed(subject: Subject, requests: Sequence[Sent], seconds: float, connections: int) -> Row:
+def closed(subject: Subject, requests: Sequence[Sent], seconds: float, connections: int) -> Row:
     """Each connection sends its next request when it has the answer to its last."""
     load = client.Load(
         port=subject.server.port, requests=requests, seconds=seconds, connections=connections

@@ -107,6 +107,18 @@ def test_comparison_runs_and_writes_its_figures(tmp_path):
     assert all(row["requests_per_second"] > 0 for row in rows)
 
 
+# As above.
+@pytest.mark.long
+def test_servers_are_measured_side_by_side():
+    command = ["bench.sidebyside", "--only", "hashrange", "--workloads", "get"]
+    finished = ran(*command, "--seconds", "0.5", "--rounds", "1", "--connections", "2")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    row = [cell.strip() for cell in finished.stdout.splitlines()[-1].split("|")[1:-1]]
+    assert row[:2] == ["get", "2"]
+    assert all(float(ratio) > 0 for ratio in row[2:4])
+    assert row[4:8] == ["-"] * 4  # of Dynoxide, which is for those who have its toolchain
+
+
 # Counted, not timed: the same on a slow machine and a loaded one. The margin is for what a feature
 # may cost; what this stops is the sum of small steps, none of which would be seen by itself.
 @pytest.mark.long

@@ -46,12 +46,26 @@ class StatisticSet(msgspec.Struct, frozen=True, array_like=True):
         return self.sum / self.count if self.count else 0.0
 
 
+def of_equal(value: float, count: int = 1) -> StatisticSet:
+    """The set of one value that occurred several times."""
+    value = _whole(value)
+    return StatisticSet(count, _whole(value * count), value, value)
+
+
+def of_counted(values: Sequence[Weighted], total: float) -> StatisticSet:
+    """The set of several different values, at most `VALUES_MAX`, in ascending order.
+
+    Args:
+        values: with whole counts.
+        total: their sum, which the values need not have exactly.
+    """
+    count = sum([each for _, each in values])
+    return StatisticSet(count, total, values[0][0], values[-1][0], tuple(values))
+
+
 def of_values(values: Iterable[Weighted]) -> StatisticSet:
     """The set of some values, of which there is at least one."""
     found = [(_whole(value), _whole(count)) for value, count in values]
-    if len(found) == 1:
-        ((value, count),) = found
-        return StatisticSet(count=count, sum=_whole(value * count), minimum=value, maximum=value)
     minimum, maximum = min(found)[0], max(found)[0]
     return StatisticSet(
         count=_whole(math.fsum(count for _, count in found)),

@@ -212,6 +212,11 @@ def test_records_of_a_stream(server, client, cloudwatch):
         ((unit_found, sum_found, reads),) = found(server, cloudwatch, metric, **where)
         assert (unit_found, sum_found) == (unit, total)
         assert reads >= 1
+    ((unit_found, milliseconds, count),) = found(
+        server, cloudwatch, "SuccessfulRequestLatency", **where
+    )
+    assert (unit_found, count) == ("Milliseconds", reads)
+    assert milliseconds > 0
     assert len(records) == 2
 
 
@@ -237,6 +242,10 @@ def of_key(key):
     return {"pk": {"S": key}, "sk": {"S": "s"}}
 
 
+def selected(table):
+    return f"""SELECT * FROM "{table}" WHERE pk = 'a' AND sk = 's'"""
+
+
 ON_SEVERAL = {
     "BatchGetItem": lambda client, *tables: client.batch_get_item(
         RequestItems={each: {"Keys": [of_key("a")]} for each in tables}
@@ -253,6 +262,12 @@ ON_SEVERAL = {
             {"Delete": {"TableName": tables[-1], "Key": of_key("b")}},
         ]
     ),
+    "BatchExecuteStatement": lambda client, *tables: client.batch_execute_statement(
+        Statements=[{"Statement": selected(each)} for each in tables]
+    ),
+    "ExecuteTransaction": lambda client, *tables: client.execute_transaction(
+        TransactStatements=[{"Statement": selected(each)} for each in tables]
+    ),
 }
 
 
@@ -268,3 +283,23 @@ def test_latencies_of_batches_and_transactions(server, client, cloudwatch, table
         ((unit, total, count),) = found(server, cloudwatch, "SuccessfulRequestLatency", **where)
         assert (unit, count) == ("Milliseconds", requests)
         assert total > 0
+
+
+# Whether a statement has its values in its text or beside it, and whether it succeeds or not.
+def test_requests_of_statements(server, client, cloudwatch, table):
+    put = f"""INSERT INTO "{table}" VALUE {{'pk': ?, 'sk': 's'}}"""
+    for key in "ab":
+        client.execute_statement(Statement=put, Parameters=[{"S": key}])
+        client.execute_statement(Statement=selected(table).replace("'a'", f"'{key}'"))
+    with pytest.raises(client.exceptions.ConditionalCheckFailedException):
+        client.execute_statement(
+            Statement=f"""UPDATE "{table}" SET n = 1 WHERE pk = 'a' AND sk = 's' AND n = 5"""
+        )
+    with pytest.raises(client.exceptions.ClientError, match="ValidationException"):
+        client.execute_statement(Statement=f"""SELECT * FROM "{table}" WHERE""")
+    where = {"TableName": table, "Operation": "ExecuteStatement"}
+    ((unit, total, count),) = found(server, cloudwatch, "SuccessfulRequestLatency", **where)
+    assert (unit, count) == ("Milliseconds", 4)
+    assert total > 0
+    failed = found(server, cloudwatch, "ConditionalCheckFailedRequests", TableName=table)
+    assert failed == [("Count", 1, 1)]

@@ -73,11 +73,16 @@ class OperationCounts(Durations):
 
 
 class StreamReads:
-    """Reads of one stream, with the records that they returned, and their bytes."""
+    """Reads of one stream, with the records that they returned, and their bytes.
 
-    __slots__ = ("item_bytes", "reads", "records")
+    Attributes:
+        latencies: the durations of requests, and the faults of `TABLE_FAULTS`.
+    """
+
+    __slots__ = ("item_bytes", "latencies", "reads", "records")
 
     def __init__(self) -> None:
+        self.latencies = OperationCounts()
         self.reads = 0
         self.records = 0
         self.item_bytes = 0
@@ -117,10 +122,14 @@ class UnitCounts:
         """The counts of an index; those after the bound of names share the empty label."""
         return _named(self.indexes, name)
 
-    def add_records(self, label: str, records: int, item_bytes: int) -> None:
-        """Count a read of a stream; those after the bound of labels share the empty one."""
+    def of_stream(self, label: str) -> StreamReads:
+        """The reads of a stream; those after the bound of labels share the empty one."""
         known = label in self.streams or len(self.streams) < METRIC_INDEXES_MAX
-        counts = self.streams.setdefault(label if known else "", StreamReads())
+        return self.streams.setdefault(label if known else "", StreamReads())
+
+    def add_records(self, label: str, records: int, item_bytes: int) -> None:
+        """Count a read of a stream."""
+        counts = self.of_stream(label)
         counts.reads += 1
         counts.records += records
         counts.item_bytes += item_bytes

@@ -12,10 +12,10 @@ from typing import Final
 import msgspec
 
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.observe.counts import LATENCY_BOUNDS_S, OTHER, OperationCounts
+from hashrange.observe.counts import LATENCY_BOUNDS_S, OTHER, OperationCounts, StreamReads
 from hashrange.observe.figures import name_and_labels
 from hashrange.observe.metrics import Metrics
-from hashrange.observe.statistic_sets import StatisticSet, of_values
+from hashrange.observe.statistic_sets import StatisticSet, of_counted, of_equal
 
 DYNAMODB: Final = "AWS/DynamoDB"
 DAX: Final = "AWS/DAX"
@@ -118,7 +118,8 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
         vectors: bytes of searches and writes of vector indexes, likewise.
         items: those that an operation has returned, by operation and table.
         conflicts: of actions of transactions, likewise.
-        streams: reads, records and their bytes by operation, table and label of the stream.
+        streams: reads, records, their bytes and latencies by operation, table and label of the
+            stream.
         latencies: by operation and table.
         throttles: by table, index and event.
         user_errors: of all tables; None if accounts have tables of their own.
@@ -129,7 +130,7 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
     vectors: Mapping[tuple[str, str], tuple[float, float]] = {}
     items: Mapping[tuple[str, str], int] = {}
     conflicts: Mapping[tuple[str, str], int] = {}
-    streams: Mapping[tuple[str, str, str], tuple[int, int, int]] = {}
+    streams: Mapping[tuple[str, str, str], tuple[int, int, int, Latency]] = {}
     latencies: Mapping[tuple[str, str], Latency] = {}
     throttles: Mapping[tuple[str, str, str], int] = {}
     user_errors: int | None = 0
@@ -163,7 +164,7 @@ def counts_of(metrics: Metrics, figures: Mapping[str, object]) -> Counts:
             if found.conflicts
         },
         streams={
-            (name, table, label): (each.reads, each.records, each.item_bytes)
+            (name, table, label): _of_stream(each)
             for (table, name), found in metrics.units.items()
             for label, each in found.streams.items()
         },
@@ -176,6 +177,10 @@ def counts_of(metrics: Metrics, figures: Mapping[str, object]) -> Counts:
             if isinstance(value, int | float) and name_and_labels(name)[0] in _FIGURES
         },
     )
+
+
+def _of_stream(counts: StreamReads) -> tuple[int, int, int, Latency]:
+    return counts.reads, counts.records, counts.item_bytes, Latency.of(counts.latencies)
 
 
 def _latencies(metrics: Metrics) -> dict[tuple[str, str], Latency]:
@@ -215,17 +220,20 @@ def points(before: Counts, after: Counts) -> Iterator[Point]:
 
 
 def _one(value: float) -> StatisticSet:
-    return of_values([(value, 1)])
+    return of_equal(value)
 
 
 def _events(count: int) -> StatisticSet:
     """Events that count 1 each."""
-    return of_values([(1.0, count)])
+    return of_equal(1, count)
 
 
-def _on_table(table: str, more: Mapping[str, str], **members: object) -> Point:
-    scope, _, name = table.rpartition(":")
-    return msgspec.convert({"scope": scope, "dimensions": {_TABLE: name, **more}, **members}, Point)
+def _on_table(
+    table: str, more: Mapping[str, str], *, name: str, values: StatisticSet, unit: str = COUNT
+) -> Point:
+    scope, _, plain = table.rpartition(":")
+    dimensions = {_TABLE: plain, **more}
+    return Point(scope=scope, name=name, dimensions=dimensions, unit=unit, values=values)
 
 
 def _units(before: Counts, after: Counts) -> Iterator[Point]:
@@ -259,7 +267,7 @@ def _items(before: Counts, after: Counts) -> Iterator[Point]:
         if operation in _PAGES and (operation, table) in after.latencies:
             requests = sum(_buckets(before, after, (operation, table))) or requests
         if table != OTHER and requests:
-            values = of_values([(items / requests, requests)])
+            values = of_equal(items / requests, requests)
             whole = msgspec.structs.replace(values, sum=items)
             yield _on_table(table, {_OPERATION: operation}, name="ReturnedItemCount", values=whole)
 
@@ -272,17 +280,20 @@ def _conflicts(before: Counts, after: Counts) -> Iterator[Point]:
 
 
 def _streams(before: Counts, after: Counts) -> Iterator[Point]:
-    for (operation, table, label), now in after.streams.items():
-        old = before.streams.get((operation, table, label), (0, 0, 0))
+    for (operation, table, label), (*now, latency) in after.streams.items():
+        *old, earlier = before.streams.get((operation, table, label), (0, 0, 0, _NOTHING))
         reads, records, size = (new - was for new, was in zip(now, old, strict=True))
-        if table == OTHER or not label or not reads:
+        if table == OTHER or not label:
             continue
         more = {_OPERATION: operation, _STREAM: label}
+        yield from _growth(table, more, earlier, latency)
+        if not reads:
+            continue
         for name, unit, grown in (
             ("ReturnedRecordsCount", COUNT, records),
             ("ReturnedBytes", BYTES, size),
         ):
-            values = msgspec.structs.replace(of_values([(grown / reads, reads)]), sum=grown)
+            values = msgspec.structs.replace(of_equal(grown / reads, reads), sum=grown)
             yield _on_table(table, more, name=name, unit=unit, values=values)
 
 
@@ -299,18 +310,21 @@ def _requests(before: Counts, after: Counts) -> Iterator[Point]:
         if table == OTHER or not OPERATION_FACTS[operation].is_data_event:
             continue
         old = before.latencies.get((operation, table), _NOTHING)
-        more = {_OPERATION: operation}
-        buckets = _buckets(before, after, (operation, table))
-        if any(buckets):
-            values = latencies(buckets, (now.total_ns - old.total_ns) / _NS_PER_MS)
-            yield _on_table(
-                table, more, name="SuccessfulRequestLatency", unit=MILLISECONDS, values=values
-            )
-        for code, name in _FAULTS.items():
-            grown = now.faults.get(code, 0) - old.faults.get(code, 0)
-            if grown > 0:
-                dimensions = {} if name in _BY_TABLE else more
-                yield _on_table(table, dimensions, name=name, values=_events(grown))
+        yield from _growth(table, {_OPERATION: operation}, old, now)
+
+
+def _growth(table: str, more: Mapping[str, str], old: Latency, now: Latency) -> Iterator[Point]:
+    """The latencies and faults of requests with some dimensions beside the table."""
+    buckets = [new - was for new, was in zip(now.buckets, old.buckets, strict=True)]
+    if any(buckets):
+        values = latencies(buckets, (now.total_ns - old.total_ns) / _NS_PER_MS)
+        name = "SuccessfulRequestLatency"
+        yield _on_table(table, more, name=name, unit=MILLISECONDS, values=values)
+    for code, name in _FAULTS.items():
+        grown = now.faults.get(code, 0) - old.faults.get(code, 0)
+        if grown > 0:
+            dimensions = {} if name in _BY_TABLE else {_OPERATION: more[_OPERATION]}
+            yield _on_table(table, dimensions, name=name, values=_events(grown))
 
 
 def latencies(buckets: Sequence[int], total_ms: float) -> StatisticSet:
@@ -318,13 +332,15 @@ def latencies(buckets: Sequence[int], total_ms: float) -> StatisticSet:
 
     Those of a bucket are its middle: the geometric mean of its bounds.
     """
-    known = sum(middle * count for middle, count in zip(_MIDDLES, buckets[:-1], strict=True))
-    longest = _LONGEST if not buckets[-1] else max(_LONGEST, (total_ms - known) / buckets[-1])
-    counted = zip([*_MIDDLES, longest], buckets, strict=True)
-    values = [(middle, count) for middle, count in counted if count]
+    values = [(middle, count) for middle, count in zip(_MIDDLES, buckets, strict=False) if count]
+    if buckets[-1]:
+        known = sum([middle * count for middle, count in values])
+        values.append((max(_LONGEST, (total_ms - known) / buckets[-1]), buckets[-1]))
     if len(values) == 1:
-        values = [(total_ms / values[0][1], values[0][1])]
-    return msgspec.structs.replace(of_values(values), sum=total_ms)
+        ((_, count),) = values
+        average = total_ms / count
+        return StatisticSet(count, total_ms, average, average)
+    return of_counted(values, total_ms)
 
 
 def _throttles(before: Counts, after: Counts) -> Iterator[Point]:

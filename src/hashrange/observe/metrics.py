@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 from hashrange.limits.server import METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX, METRIC_THROTTLES_MAX
 from hashrange.model.namespaces import namespace_prefix, stored_name, stored_name_of
+from hashrange.model.structures.members import Tables
 from hashrange.observe.counts import OTHER, OperationCounts, UnitCounts
 from hashrange.observe.figures import Traffic, labelled
 
@@ -177,11 +178,11 @@ class Metrics:
 
 
 class SharedCounts(OperationCounts):
-    """Requests of one operation on several tables.
+    """Requests of one operation on several tables, or on a stream.
 
     Args:
         whole: counts each request once.
-        parts: those of the tables, each of which counts each request.
+        parts: those of the tables or the stream, each of which counts each request.
     """
 
     def __init__(self, whole: OperationCounts, parts: Sequence[OperationCounts]) -> None:
@@ -219,10 +220,11 @@ class TableUnits(dict[str, UnitCounts]):
         return counts
 
 
-class TableLatencies(dict[str | frozenset[str] | None, OperationCounts]):
+class TableLatencies(dict[Tables, OperationCounts]):
     """Requests of one operation by table; a table's counts are made at the first access.
 
-    Requests on no table have the key None; those that may have several have a set of them.
+    Requests on no table have the key None; those that may have several have a set of them, and
+    those on a stream its name.
     """
 
     def __init__(self, metrics: Metrics, operation: str, namespace: str) -> None:
@@ -231,10 +233,15 @@ class TableLatencies(dict[str | frozenset[str] | None, OperationCounts]):
         self._operation = operation
         self._namespace = namespace
 
-    def __missing__(self, table: str | frozenset[str] | None) -> OperationCounts:
+    def __missing__(self, table: Tables) -> OperationCounts:
         """Add the counts of a table; a table that shares a label is only added while few are."""
         if not table:
             counts = self._metrics.of(self._operation)
+        elif isinstance(table, tuple):
+            name, label = table
+            reads = self._metrics.consumed_on(stored_name(name, self._namespace), self._operation)
+            whole = self._metrics.of(self._operation)
+            counts = SharedCounts(whole, [reads.of_stream(label).latencies])
         elif isinstance(table, frozenset):
             tables = {stored_name(each, self._namespace) for each in table}
             counts = self._metrics.counts_on(tables, self._operation)

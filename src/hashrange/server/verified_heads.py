@@ -19,6 +19,7 @@ from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError
 from hashrange.limits.access import VERIFIED_HEAD_BYTES_MAX, VERIFIED_HEADS_BYTES_MAX
 from hashrange.limits.server import REQUEST_HEADS_MAX
+from hashrange.model.structures.members import Tables
 from hashrange.observe.counts import OperationCounts
 from hashrange.observe.metrics import TABLE_FAULTS
 from hashrange.server.callers import (
@@ -63,7 +64,7 @@ class Head(msgspec.Struct, frozen=True):
     decode: Callable[[bytes], Any]
     reread: Callable[[bytes], Any]
     perform: Performer
-    latencies: Mapping[str | frozenset[str] | None, OperationCounts] = MappingProxyType({})
+    latencies: Mapping[Tables, OperationCounts] = MappingProxyType({})
 
     def fail(self, code: str, typed: object) -> None:
         """Count the fault of a request, by its table too if it says something of that table."""

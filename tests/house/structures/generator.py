@@ -28,12 +28,16 @@ _SCALARS: Final = {
     "timestamp": "Timestamp",
 }
 _BASES: Final = {
-    "BatchGetItem": "Batch",
-    "BatchWriteItem": "Batch",
-    "TransactGetItems": "TransactionOfReads",
-    "TransactWriteItems": "TransactionOfWrites",
+    "dynamodb.BatchExecuteStatement": "Noting",
+    "dynamodb.BatchGetItem": "Batch",
+    "dynamodb.BatchWriteItem": "Batch",
+    "dynamodb.ExecuteStatement": "Noting",
+    "dynamodb.ExecuteTransaction": "Noting",
+    "dynamodb.TransactGetItems": "TransactionOfReads",
+    "dynamodb.TransactWriteItems": "TransactionOfWrites",
+    "streams.GetRecords": "Noting",
 }
-"""Base classes of requests on several tables."""
+"""Base classes of requests whose tables are not a member, by module and class."""
 _MEMBERS: Final = ("Integer", "Long", "Structure", "Timestamp", "unread")
 _WORDS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -139,7 +143,7 @@ class Module:
             options += ", kw_only=True"
         if name in self.service.nulls:
             options += ", omit_defaults=False"
-        base = _BASES.get(name, "Structure")
+        base = _BASES.get(f"{self.service.module}.{name}", "Structure")
         self.written[name] = f"class {name}({base}{options}):\n{fields or '    pass'}"
 
     def _needs_keywords(self, shape: str) -> bool:

@@ -163,6 +163,22 @@ def test_a_request_on_several_tables_is_of_each():
     assert sum(metrics.requests()[operation].buckets) == 2
 
 
+# Requests on a stream are of its table and label; faults have no label, as on AWS.
+def test_requests_on_a_stream():
+    metrics = Metrics()
+    requests = metrics.on_tables("GetRecords", "1", "eu")
+    stream = ("arn:aws:dynamodb:eu:000000000001:table/orders", "2026")
+    requests[stream].add(MS)
+    before = counts_of(metrics, {})
+    requests[stream].add(3 * MS)
+    requests[stream].fail("InternalServerError")
+    assert shown(before, counts_of(metrics, {})) == {
+        ("", "SuccessfulRequestLatency", "orders", "GetRecords", "2026"): (1, 3),
+        ("", "SystemErrors", "orders", "GetRecords"): (1, 1),
+    }
+    assert sum(metrics.requests()["GetRecords"].buckets) == 2
+
+
 # Each action of a transaction that was in the way counts, beside the requests on one item.
 def test_conflicts_of_transactions():
     metrics = Metrics()

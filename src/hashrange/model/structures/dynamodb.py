@@ -10,6 +10,7 @@ from hashrange.model.structures.members import (
     Batch,
     Integer,
     Long,
+    Noting,
     Structure,
     Timestamp,
     TransactionOfReads,
@@ -26,7 +27,7 @@ class BatchStatementRequest(Structure, frozen=True, kw_only=True):
     return_values_on_condition_check_failure: str | None = None
 
 
-class BatchExecuteStatement(Structure, frozen=True, kw_only=True):
+class BatchExecuteStatement(Noting, frozen=True, kw_only=True):
     statements: list[BatchStatementRequest] | None = None
     return_consumed_capacity: str | None = None
 
@@ -284,7 +285,7 @@ class StreamingDestination(Structure, frozen=True, kw_only=True):
     enable_kinesis_streaming_configuration: EnableKinesisStreamingConfiguration | None = None
 
 
-class ExecuteStatement(Structure, frozen=True, kw_only=True):
+class ExecuteStatement(Noting, frozen=True, kw_only=True):
     statement: str | None = None
     parameters: list[AttributeValue] | None = None
     consistent_read: bool | None = None
@@ -300,7 +301,7 @@ class ParameterizedStatement(Structure, frozen=True, kw_only=True):
     return_values_on_condition_check_failure: str | None = None
 
 
-class ExecuteTransaction(Structure, frozen=True, kw_only=True):
+class ExecuteTransaction(Noting, frozen=True, kw_only=True):
     transact_statements: list[ParameterizedStatement] | None = None
     client_request_token: str | None = None
     return_consumed_capacity: str | None = None

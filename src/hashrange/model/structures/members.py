@@ -20,6 +20,13 @@ Timestamp: TypeAlias = Annotated[float, msgspec.Meta(extra={JAVA: "Date"})]
 """Seconds since the epoch, with a fraction."""
 
 
+StreamName: TypeAlias = tuple[str, str]
+"""The ARN of a table, and the label of its stream."""
+Tables: TypeAlias = str | frozenset[str] | StreamName | None
+"""The table of a request as it names it, all of them if it may have several, or its stream."""
+_NOTED: Final = "tables"
+
+
 def unread(name: str) -> msgspec.Meta:
     """Annotates a dict that is a structure of the API whose members are not read."""
     return msgspec.Meta(extra={JAVA: name})
@@ -29,7 +36,7 @@ class Structure(msgspec.Struct, frozen=True, omit_defaults=True, rename="pascal"
     """A structure of a request or an answer, with the names of the API in JSON."""
 
     @property
-    def table_name(self) -> str | frozenset[str] | None:
+    def table_name(self) -> Tables:
         """None for requests on no table: those on one have this member."""
         return None
 
@@ -68,3 +75,17 @@ class TransactionOfWrites(Structure, frozen=True):
     """TransactWriteItems."""
 
     table_name = property(_tables_of_writes)
+
+
+class Noting(Structure, frozen=True, dict=True):
+    """Requests whose members have to be parsed to know their tables: the check notes these."""
+
+    @property
+    def table_name(self) -> Tables:
+        """The tables that were noted; None before the request is checked, or if it is refused."""
+        found: Tables = self.__dict__.get(_NOTED)
+        return found
+
+    def note(self, tables: Tables) -> None:
+        """Keep the tables of the request, for metrics."""
+        self.__dict__[_NOTED] = tables

@@ -5,7 +5,7 @@ from typing import Literal
 
 import msgspec
 
-from hashrange.model.structures.members import Integer, Structure, Timestamp
+from hashrange.model.structures.members import Integer, Noting, Structure, Timestamp
 from hashrange.model.values import AttributeValue
 
 
@@ -21,7 +21,7 @@ class DescribeStream(Structure, frozen=True, kw_only=True):
     shard_filter: ShardFilter | None = None
 
 
-class GetRecords(Structure, frozen=True, kw_only=True):
+class GetRecords(Noting, frozen=True, kw_only=True):
     shard_iterator: str | None = None
     limit: Integer | None = None
 

@@ -118,9 +118,9 @@ def check(request: BatchExecuteStatement) -> CheckedBatchExecuteStatement:
     found = [member.shape.prepared for member in members if isinstance(member, Member)]
     if len({statement.reads for statement in found}) > 1:
         raise invalid(messages.batch_mixes())
-    return CheckedBatchExecuteStatement(
-        request, members, tuple(dict.fromkeys(each.table for each in found))
-    )
+    names = tuple(dict.fromkeys(each.table for each in found))
+    request.note(frozenset(names))
+    return CheckedBatchExecuteStatement(request, members, names)
 
 
 def _member(sent: BatchStatementRequest) -> MemberOrFault:

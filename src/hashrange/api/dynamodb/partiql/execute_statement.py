@@ -53,6 +53,7 @@ def check(request: ExecuteStatement) -> CheckedExecuteStatement:
     parameters = request.parameters
     canonical = canonical_parameters(parameters)
     found, constants = shape_of(request.statement, parameters, canonical, options)
+    request.note(found.prepared.table)
     statement = found.prepared
     if statement.verb == "EXISTS":
         raise invalid(messages.exists_alone())

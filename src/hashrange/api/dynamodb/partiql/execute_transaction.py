@@ -109,6 +109,7 @@ def check(request: ExecuteTransaction) -> CheckedExecuteTransaction:
     if len(kinds) > 1:
         raise invalid(messages.transaction_mixes())
     names = dict.fromkeys(member.prepared.table for member, _ in members)
+    request.note(frozenset(names))
     return CheckedExecuteTransaction(request, members, tuple(names), kinds == {True})
 
 

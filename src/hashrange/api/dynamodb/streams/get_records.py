@@ -23,7 +23,7 @@ from hashrange.tables.streams.iterators import (
     iterator_text,
 )
 from hashrange.tables.streams.records import client_record, read_records
-from hashrange.wire.arns import parsed
+from hashrange.wire.arns import parsed, table_arn
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.model_constraints.streams import GET_RECORDS_ROWS
 from hashrange.wire.rules import Form
@@ -47,6 +47,8 @@ def check(request: GetRecords) -> CheckedGetRecords:
     name = parsed(iterator.stream_arn)
     if name is None or name.label is None:
         raise invalid(messages.invalid_iterator())
+    table = table_arn(region=name.region, account=name.account, table=name.table)
+    request.note((table, name.label))
     return CheckedGetRecords(iterator, limit)
 
 

@@ -14,6 +14,7 @@ import pytest
 from hashrange.assembly.verifying import verify
 from hashrange.storage.encryption.sources import KeySource
 from hashrange.storage.engine import StorageOpenError
+from hashrange.storage.sqlite.directory import VECTORS
 from tests.crash.server import Client, Server
 from tests.forks import STDOUT, ForkedProcess, process_of
 from tests.unit.processes import run
@@ -176,6 +177,8 @@ def test_the_key_is_replaced_while_the_server_runs(tmp_path, keys, options):
 def test_a_directory_is_encrypted_and_decrypted(tmp_path, temporary, keys):
     directory = tmp_path / "data"
     used(directory)
+    (directory / VECTORS).mkdir()
+    (directory / VECTORS / "01.vectors").write_text(VALUE)
     key = ("--encryption-key-file", keys[0])
     told = hashrange("encrypt", directory, *key)
     assert (told.returncode, told.stderr) == (0, "")

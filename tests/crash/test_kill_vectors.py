@@ -7,15 +7,17 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from hashrange.storage.sqlite.directory import VECTORS
 from tests.api.vectors import listed, vector, vector_index
 from tests.crash.server import Client, Server, verify
-from tests.pace import seconds
+from tests.pace import seconds, until
 
 TABLE = "Vectors"
 ITEMS = 60
 ROUNDS = 3
 WRITERS = 2
 TOP = 20
+DIMENSIONS = 4096
 SEED = 20261128
 
 
@@ -95,6 +97,70 @@ def check(client: Client, rng: random.Random) -> dict[str, dict[str, Any]]:
 
 def numbers_of(item: dict[str, Any]) -> list[float]:
     return [float(each["N"]) for each in item["emb"]["L"]]
+
+
+def large_item(rng: random.Random, key: str) -> dict[str, Any]:
+    """An item with a vector of which some hundred are enough for a file."""
+    return {"pk": {"S": key}, "emb": listed(*(rng.randrange(-9, 10) for _ in range(DIMENSIONS)))}
+
+
+def check_large(client: Client, rng: random.Random, items: dict[str, dict[str, Any]]) -> None:
+    """A search finds the best of the items."""
+    query = [rng.randrange(-9, 10) for _ in range(DIMENSIONS)]
+    request = {"TableName": TABLE, "IndexName": "vix", "SearchVector": vector(*query), "TopK": TOP}
+    found = client.call("SearchVectors", **request)["SearchResults"]
+    ranked = sorted((math.dist(query, numbers_of(item)), key) for key, item in items.items())
+    assert [(each["Score"], each["Item"]["pk"]["S"]) for each in found] == ranked[:TOP]
+
+
+# After each kill the file of the vectors is as it was, cut off, or older than the last writes; the
+# index is also made again under its name.
+def test_files_of_vectors_change_no_search(tmp_path: Path) -> None:
+    rng, directory = random.Random(SEED), tmp_path / "data"
+    folder = directory / VECTORS
+    items: dict[str, dict[str, Any]] = {}
+    for round_ in range(4):
+        server = Server(directory)
+        client = Client(server.url)
+        index = vector_index(DistanceFunction="EUCLIDEAN", Dimensions=DIMENSIONS)
+        if not round_:
+            table = {
+                "TableName": TABLE,
+                "BillingMode": "PAY_PER_REQUEST",
+                "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+                "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+            }
+            client.call("CreateTable", **table, VectorIndexes=[index])
+            items = {str(number): large_item(rng, str(number)) for number in range(150)}
+            for item in items.values():
+                client.call("PutItem", TableName=TABLE, Item=item)
+        check_large(client, rng, items)
+        until(lambda: len([*folder.iterdir()]) == 1)  # the file of an index that is gone is deleted
+        (file,) = folder.iterdir()
+        for key in rng.sample([*items], 5):
+            items[key] = large_item(rng, key)
+            client.call("PutItem", TableName=TABLE, Item=items[key])
+        gone = rng.choice([*items])
+        del items[gone]
+        client.call("DeleteItem", TableName=TABLE, Key={"pk": {"S": gone}})
+        check_large(client, rng, items)
+        if round_ == 1:
+            for update in ({"Delete": {"IndexName": "vix"}}, {"Create": index}):
+                client.call("UpdateTable", TableName=TABLE, VectorIndexUpdates=[update])
+                until(lambda client=client: is_settled(client))
+            check_large(client, rng, items)
+        server.kill()
+        client.close()
+        if round_ == 2:
+            content = file.read_bytes()
+            file.write_bytes(content[: rng.randrange(len(content))])
+    assert verify(directory) == ""
+
+
+def is_settled(client: Client) -> bool:
+    """Whether no index is being built or removed."""
+    found = client.call("DescribeTable", TableName=TABLE)["Table"].get("VectorIndexes", [])
+    return all(each["IndexStatus"] == "ACTIVE" for each in found)
 
 
 def test_a_search_has_all_acknowledged_writes_after_a_kill(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ WRITERS = {
     "src/hashrange/tables/opened/building.py": (
         "entries of an index that is built or removed: no items"
     ),
+    "src/hashrange/tables/vectors/searches.py": "begins the log of a vector index: no items",
     "src/hashrange/tables/vectors/trimming.py": "logs of vector indexes: no items",
     "src/hashrange/tables/opened/indexes.py": (
         "counters of item collections, before anything is served"

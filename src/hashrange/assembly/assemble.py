@@ -247,7 +247,7 @@ async def answering(
 
 @contextlib.asynccontextmanager
 async def _keeping(parts: Parts) -> AsyncIterator[None]:
-    """Store the consumption of tables, metrics, and the state of capacity, within a context."""
+    """Store consumption, metrics and the state of capacity within a context; vectors at its end."""
     keeper = None if parts.capacities is None else CapacityKeeper(parts.capacities)
     tasks = BackgroundTasks()
     always: list[BackgroundTask] = [parts.consumption, parts.recorder]
@@ -257,6 +257,7 @@ async def _keeping(parts: Parts) -> AsyncIterator[None]:
     finally:
         await tasks.end()
         await parts.recorder.close()
+        await parts.store.vectors.close()
         if keeper is not None:
             await keeper.close()
 

@@ -19,7 +19,7 @@ from hashrange.settings.kinds import SQLITE, Namespaces, Throttle
 from hashrange.settings.rules import duration_ms
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import Engine, StorageOpenError
-from hashrange.storage.sqlite.directory import DAMAGE_FILE
+from hashrange.storage.sqlite.directory import DAMAGE_FILE, VECTORS
 from hashrange.tables.catalog.account_units import AccountUnits
 from hashrange.tables.catalog.catalog import Catalog, check_namespaces
 from hashrange.tables.catalog.secrets import stored_secret
@@ -27,6 +27,8 @@ from hashrange.tables.jobs.scaling_store import ScalingRows
 from hashrange.tables.jobs.witnesses import Witnesses
 from hashrange.tables.log.conversion import ensure_format
 from hashrange.tables.opened.indexes import count_collections
+from hashrange.tables.vectors.group_files import GroupFiles
+from hashrange.tables.vectors.searches import VectorSearches
 from hashrange.tables.verifying.noticed import DamageRegister
 from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.tokens import newest_token_ms
@@ -113,6 +115,7 @@ def parts_of(
     engine, lag = _as_settings_want(storage.engine, settings, clock, damage)
     stamp_ms, steady = storage.stamp_ms, SteadyClock(clock)
     store = Store(engine, clock, collection_bytes_max=bytes_max, stamp_ms=stamp_ms, steady=steady)
+    store.vectors = VectorSearches(group_files(settings))
     catalog = Catalog(storage.engine)
     catalog.units = AccountUnits(storage.engine, settings.account_units)
     metrics = Metrics(separate=settings.namespaces == Namespaces.SEPARATE)
@@ -154,6 +157,13 @@ def damage_file(settings: Settings) -> Path | None:
     if settings.memory or settings.engine != SQLITE:
         return None
     return settings.data / DAMAGE_FILE
+
+
+def group_files(settings: Settings) -> GroupFiles | None:
+    """The files of vectors in the data directory; encrypted data have none, for they are plain."""
+    if settings.memory or settings.engine != SQLITE or settings.encrypt:
+        return None
+    return GroupFiles(settings.data / VECTORS)
 
 
 def _as_settings_want(

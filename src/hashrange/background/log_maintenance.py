@@ -19,6 +19,7 @@ from hashrange.storage.engine import StaleFenceError, StorageError
 from hashrange.storage.failures import Failures
 from hashrange.tables.catalog.catalog import Catalog, pages_of_tables
 from hashrange.tables.keys import system_keys
+from hashrange.tables.keys.keyspace import index_range
 from hashrange.tables.log.shards import is_to_roll, rolled
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.streams.byte_bounds import ShardSizes
@@ -61,7 +62,7 @@ class LogMaintenance:
     """
 
     def __init__(self, store: Store, catalog: Catalog, rules: StreamRules, *, pacer: Pacer) -> None:
-        self._engine = store.engine
+        self._engine, self._vectors = store.engine, store.vectors
         self._now_ms, self._kept_ms = store.clock.now_ms, store.kept_ms
         self._catalog = catalog
         self._pacer = pacer
@@ -86,9 +87,13 @@ class LogMaintenance:
 
     async def sweep(self) -> None:
         """Maintain the change log of each table once."""
+        searched: list[bytes] = []
         async for tables in pages_of_tables(self._engine):
             for name, opened in tables.items():
+                number = opened.table.number
+                searched += (index_range(number, each.number)[0] for each in opened.table.vectors)
                 await self._maintain(name, opened)
+        self._vectors.discard_files(searched)
         for table in await self._catalog.dropped.tables():
             if table.log.shards:
                 change = partial(self._catalog.dropped.change, table.number)

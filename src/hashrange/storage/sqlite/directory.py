@@ -25,6 +25,8 @@ DAMAGE_FILE: Final = "hashrange.damage"
 """The places at which data were found damaged, for the next server."""
 STATES: Final = "hashrange.snapshots"
 """The directory of saved states."""
+VECTORS: Final = "hashrange.vectors"
+"""The directory of vectors that searches have read; nothing is lost with it."""
 
 _LOCKED_BYTE: Final = 1 << 30
 """Windows locks forbid reading: the lock lies far behind the text that names the holder."""

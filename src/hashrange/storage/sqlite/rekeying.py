@@ -4,13 +4,14 @@ The key file is replaced as a whole, and the data file, too. While a new data fi
 key file has the data keys of both; the first bytes of the data file in place show which it has.
 """
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 from hashrange.storage.encryption.master_key import MasterKey
 from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.sqlite.conversion import is_old
-from hashrange.storage.sqlite.directory import DATA_FILE, STATES
+from hashrange.storage.sqlite.directory import DATA_FILE, STATES, VECTORS
 from hashrange.storage.sqlite.key_file import (
     KEY_FILE,
     KEY_LOCK_FILE,
@@ -93,6 +94,7 @@ def rewrite(
                 write_key_file(directory, [target], after, random_bytes)
             else:
                 remove_key_file(directory)
+            shutil.rmtree(directory / VECTORS, ignore_errors=True)  # they are plain
     except OSError as error:
         raise StorageOpenError(f"cannot change the keys of {directory}: {error}") from error
     finally:
@@ -109,5 +111,7 @@ def _left(directory: Path) -> list[str]:
     """Files beside the data file that have pages of it."""
     known = {DATA_FILE, KEY_FILE, KEY_LOCK_FILE}
     names = (path.name for path in directory.glob(f"{DATA_FILE}*"))
-    saved = (f"{STATES}/{path.name}" for path in (directory / STATES).glob("*"))
-    return sorted([*(name for name in names if name not in known), *saved])
+    others = (
+        f"{each}/{path.name}" for each in (STATES, VECTORS) for path in (directory / each).glob("*")
+    )
+    return sorted([*(name for name in names if name not in known), *others])

@@ -15,7 +15,7 @@ import msgspec
 from hashrange.model.table import Index
 from hashrange.model.values import AttributeValue, Item
 from hashrange.optional_packages import MissingPackageError, imported
-from hashrange.tables.keys.keyspace import digest, hash16
+from hashrange.tables.keys.keyspace import HASH_BYTES, digest, hash16
 from hashrange.tables.opened.vector_entries import from_binary
 from hashrange.tables.vectors.packed import PackedVectors
 from hashrange.tables.vectors.plain import PlainVectors
@@ -151,6 +151,27 @@ class Group:
             if last != key:
                 column[place] = number
         self._vectors.move_last(place)
+
+    def columns(self) -> list[Any] | None:
+        """All entries, for a file; None without numpy."""
+        if not isinstance(self._vectors, PackedVectors):
+            return None
+        of_vectors = self._vectors.columns()
+        return [b"".join(self._keys), self._marks, *self._codes.values(), *of_vectors]
+
+    def fill(self, columns: Sequence[memoryview]) -> bool:
+        """Take the entries of `columns`, in place of those that are here; whether it can."""
+        if not isinstance(self._vectors, PackedVectors):
+            return False
+        data, marks, *others = columns
+        keys = bytes(data)
+        self._keys = [keys[at : at + HASH_BYTES] for at in range(0, len(keys), HASH_BYTES)]
+        self._places = {key: place for place, key in enumerate(self._keys)}
+        self._marks = array("q", bytes(marks))
+        for name in self._codes:
+            self._codes[name] = array("q", bytes(others.pop(0)))
+        self._vectors.fill(others)
+        return True
 
     def candidates(self, search: Search) -> list[Candidate]:
         """All entries that can be among the best, in the order of keys."""

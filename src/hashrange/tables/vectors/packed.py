@@ -61,12 +61,28 @@ class PackedVectors:
     def _arrays(self) -> Sequence[Any]:
         return (self._upper, self._lower, self._steps, self._norms, self._errors)
 
+    def _set(self, arrays: Sequence[Any]) -> None:
+        self._upper, self._lower, self._steps, self._norms, self._errors = arrays
+
+    def columns(self) -> Sequence[Any]:
+        """All vectors, for a file."""
+        return [each[: self._count] for each in self._arrays()]
+
+    def fill(self, columns: Sequence[memoryview]) -> None:
+        """Take the vectors of other `columns` in place of those that are here."""
+        pairs = zip(columns, self._arrays(), strict=True)
+        arrays = [self._np.frombuffer(column, dtype=each.dtype) for column, each in pairs]
+        self._set([*(each.reshape(-1, self.dimensions) for each in arrays[:2]), *arrays[2:]])
+        self._count = len(self._steps)
+
     def put(self, places: Sequence[int], vectors: Sequence[bytes]) -> None:
         """Set the vectors of distinct places, which may continue those that are used."""
         np = self._np
         self._count = max(self._count, max(places) + 1)
         if self._count > len(self._steps):
             rows = self._count + self._count // _FREE_PART
+            if not self._steps.flags.owndata:  # they are in the pages of a file
+                self._set([each.copy() for each in self._arrays()])
             for each in self._arrays():
                 each.resize((rows, *each.shape[1:]), refcheck=False)
         data = np.frombuffer(b"".join(vectors), dtype="<f4")

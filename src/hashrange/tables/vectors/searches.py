@@ -7,30 +7,37 @@ is trimmed beyond the position of a group, or is another one, the group is read 
 
 A group has candidates for a search. Their rows have the exact vectors, and so the exact scores.
 
+A group that was read is saved in a file, from which it is loaded at its first search after a start.
+
 The bound of the memory is that of all groups together; those that were not searched for longest are
 dropped. A group that alone is larger is kept, but no other beside it.
 """
 
 import asyncio
+import contextlib
+import logging
 from array import array
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from heapq import nsmallest
 from operator import itemgetter
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
 from hashrange.limits.requests import VECTOR_GROUPS_BYTES_MAX
 from hashrange.model.table import Index
 from hashrange.model.values import AttributeValue, Item
-from hashrange.storage.engine import Engine, StorageBusyError
+from hashrange.storage.engine import Changes, Engine, StorageBusyError, StorageError
+from hashrange.storage.failures import Failures
 from hashrange.tables.items.images import item_of, size_of
 from hashrange.tables.keys.key_ranges import prefix_range
 from hashrange.tables.keys.keyspace import index_partition_prefix, vector_log_key
 from hashrange.tables.keys.log_keys import record_key, record_number
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.opened.vector_entries import from_binary
+from hashrange.tables.vectors.group_files import GroupFiles
 from hashrange.tables.vectors.groups import Candidate, Group, Packages, installed, mark_of
 from hashrange.tables.vectors.scores import Search, rank, score
 
@@ -43,6 +50,15 @@ _ATTEMPTS: Final = 10
 """Searches again while the best entries change between the scores and the answer."""
 _GROUP_BYTES: Final = 2_000
 """Our own estimate of the memory of a group without entries."""
+FILE_BYTES_MIN: Final = 1_000_000
+"""A smaller group is read from its rows in some milliseconds, and has no file."""
+_RECORDS_BEHIND_MAX: Final = 1_000
+"""A file that is as far behind is as good as a new one."""
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+_log: Final = logging.getLogger(__name__)
 
 
 class VectorPlan(msgspec.Struct, frozen=True):
@@ -70,7 +86,10 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class _Kept:
-    """A group with its position in the log of the index; `lock` is held while it is used."""
+    """A group with its position in the log of the index; `lock` is held while it is used.
+
+    `saved` is the position of its file, as far as this process knows; None if it has to be written.
+    """
 
     __slots__ = (
         "_index",
@@ -83,6 +102,7 @@ class _Kept:
         "position",
         "prefix",
         "record",
+        "saved",
     )
 
     def __init__(self, plan: VectorPlan, packages: Packages) -> None:
@@ -97,6 +117,7 @@ class _Kept:
         self.is_read = False
         self.position = 0
         self.record = b""
+        self.saved: int | None = None
 
     def clear(self) -> None:
         """Forget all entries."""
@@ -107,10 +128,20 @@ class VectorSearches:
     """The groups of a process.
 
     Args:
+        files: of groups; None if there are none.
         bytes_max: the bound of their memory.
+        file_bytes_min: groups of less memory have no files.
     """
 
-    def __init__(self, bytes_max: int = VECTOR_GROUPS_BYTES_MAX) -> None:
+    def __init__(
+        self,
+        files: GroupFiles | None = None,
+        *,
+        bytes_max: int = VECTOR_GROUPS_BYTES_MAX,
+        file_bytes_min: int = FILE_BYTES_MIN,
+    ) -> None:
+        self._files, self._file_bytes_min = files, file_bytes_min
+        self._failures = Failures(_log, "saving the vectors of an index")
         self._bytes_max = bytes_max
         self._groups: OrderedDict[bytes, _Kept] = OrderedDict()
         self._bytes = 0
@@ -120,6 +151,20 @@ class VectorSearches:
         """Drop all groups: the data have been put back to another state."""
         self._groups.clear()
         self._bytes = 0
+        self.discard_files()
+
+    def discard_files(self, kept: Collection[bytes] = ()) -> None:
+        """Delete the files of all indexes but those whose entries have keys that begin so."""
+        if self._files is not None:
+            self._files.discard(kept)
+
+    async def close(self) -> None:
+        """Save what has changed since, for the next start."""
+        for kept in self._groups.values():
+            behind = kept.position - (kept.saved or 0)
+            if kept.is_read and behind > _RECORDS_BEHIND_MAX and self._has_file(kept):
+                async with kept.lock:
+                    await self._save(kept)
 
     async def search(self, engine: Engine, plan: VectorPlan) -> list[Result]:
         """The best entries at one moment after the call, best first.
@@ -130,7 +175,12 @@ class VectorSearches:
         results: list[Result] | None = None
         for _ in range(_ATTEMPTS):
             async with kept.lock:
+                if not kept.is_read:
+                    await self._load(kept)
                 await _catch_up(engine, plan.table, kept)
+                if kept.saved is None and self._has_file(kept):
+                    await _mark(engine, plan.table, kept)
+                    await self._save(kept)
                 candidates = await _candidates(kept.group, plan.search)
             self._make_room(kept)
             results = await _best(engine, plan, kept.prefix, candidates)
@@ -145,6 +195,26 @@ class VectorSearches:
         kept = self._groups.setdefault(new.prefix, new)
         self._groups.move_to_end(new.prefix)
         return kept
+
+    def _has_file(self, kept: _Kept) -> bool:
+        return self._files is not None and kept.group.memory_bytes >= self._file_bytes_min
+
+    async def _load(self, kept: _Kept) -> None:
+        """Take the entries of a file, if there is one. The log shows whether they are current."""
+        loaded = None if self._files is None else await _in_thread(self._files.load, kept.prefix)
+        if loaded is not None and await _in_thread(kept.group.fill, loaded.columns):
+            kept.position, kept.record = loaded.head.position, loaded.head.record
+            kept.saved, kept.is_read = kept.position, True
+
+    async def _save(self, kept: _Kept) -> None:
+        """Write the file of a group that has caught up; one that cannot be written is logged."""
+        columns = kept.group.columns()
+        kept.saved = kept.position
+        if columns is None or not kept.position or self._files is None:
+            return
+        with self._failures.suppressed(OSError):
+            save = partial(self._files.save, kept.prefix, kept.position, kept.record)
+            await _in_thread(save, columns)
 
     def _make_room(self, used: _Kept) -> None:
         """Count the memory of a group, and drop others until all fit."""
@@ -164,13 +234,35 @@ class VectorSearches:
 async def _candidates(group: Group, search: Search) -> list[Candidate]:
     if group.is_small:
         return group.candidates(search)
-    # The lock is held until the thread ends, whether or not this call is cancelled.
-    work = asyncio.ensure_future(asyncio.to_thread(group.candidates, search))
+    return await _in_thread(group.candidates, search)
+
+
+async def _in_thread(function: Callable[[S], T], argument: S) -> T:
+    """Call a function in a thread, which has ended afterwards, also if this call is cancelled."""
+    work = asyncio.ensure_future(asyncio.to_thread(function, argument))
     try:
         return await asyncio.shield(work)
     except asyncio.CancelledError:
         await asyncio.wait([work])
         raise
+
+
+async def _mark(engine: Engine, table: OpenTable, kept: _Kept) -> None:
+    """Begin the log of an index whose entries were all built, or imported.
+
+    A file is of this index if the log has the record of its position. The key of this one is that
+    of no entry.
+    """
+    if kept.position:
+        return
+    appends = [(kept.log, kept.prefix)]
+    with contextlib.suppress(StorageError):
+        await engine.write(
+            [table.catalog_key],
+            lambda _: Changes(answer=None, appends=appends),
+            fences=table.fences,
+        )
+    await _catch_up(engine, table, kept)
 
 
 async def _catch_up(engine: Engine, table: OpenTable, kept: _Kept) -> None:
@@ -213,6 +305,7 @@ async def _read_all(engine: Engine, table: OpenTable, kept: _Kept) -> None:
     start, end = prefix_range(kept.log)
     last = await engine.scan(start, end, limit=1, bytes_max=1, reverse=True, fences=table.fences)
     kept.clear()
+    kept.saved = None
     kept.position, kept.record = (record_number(last[0][0]), last[0][1]) if last else (0, b"")
     start, end = prefix_range(kept.prefix)
     while rows := await engine.scan(

@@ -29,12 +29,12 @@ SEARCH = Search("EUCLIDEAN", query_of([0.0, 0.0]), {}, 100)
 LOG = prefix_range(vector_log_key(TABLE.number, INDEX.number))
 
 
-async def write(store, key, *numbers):
+async def write(store, key, *numbers, table=TABLE):
     """Put an item with a vector, or delete it if there are no numbers."""
     item = {"pk": {"S": key}, "v": {"L": [{"N": str(number)} for number in numbers]}}
     encoded = encoded_item(item, Wording.CURRENT)
     after = Image(encoded.size, encoded.json) if numbers else None
-    await write_items(store, [ItemReplacement(TABLE, key_of_item(TABLE, item), after)])
+    await write_items(store, [ItemReplacement(table, key_of_item(table, item), after)])
 
 
 async def keys_of(engine, searches):

@@ -51,6 +51,19 @@ def test_a_user_gets_a_key_that_works_until_it_is_deleted(users):
     assert "worker" not in [each["UserName"] for each in found]
 
 
+# Each refusal is shown, with its request.
+def test_a_third_key_is_refused(users):
+    users.of("iam").create_user(UserName="twice")
+    for _ in range(2):
+        users.of("iam").create_access_key(UserName="twice")
+    with users.signed_in("/access?name=twice") as page:
+        page.get_by_role("button", name="Create a key").click()
+        alert = page.get_by_role("dialog", name="Refused").get_by_role("alert")
+        alert.get_by_text("LimitExceeded").wait_for()
+        alert.get_by_text("CreateAccessKey").wait_for()
+        alert.get_by_role("button", name="Copy").wait_for()
+
+
 def test_a_policy_is_written_and_its_faults_are_found(users):
     text = json.dumps(
         {"Statement": [{"Effect": "Allow", "Action": "dynamodb:Gett", "Resource": "*"}]}

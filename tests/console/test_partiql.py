@@ -67,6 +67,22 @@ def test_several_statements_with_parameters(console, table):
     assert item_of(console.client, table, "Jóga")["year"] == {"N": "1998"}
 
 
+# A value of another type is said as the answer is, and statement and parameters are in the address.
+def test_a_wrong_parameter_is_said_and_survives_a_reload(console, table):
+    with console.opened("/partiql") as page:
+        write(page, "SELECT * FROM albums WHERE artist = ?")
+        page.get_by_label("Parameter 1: type").select_option("N")
+        page.get_by_label("Parameter 1: value").fill("abc")
+        page.get_by_role("button", name="Run").click()
+        page.get_by_role("alert").get_by_text("parameter 1: not a number").wait_for()
+        page.reload()
+        assert page.get_by_label("Parameter 1: value").input_value() == "abc"
+        page.get_by_label("Parameter 1: type").select_option("S")
+        page.get_by_label("Parameter 1: value").fill("Björk")
+        page.get_by_role("button", name="Run").click()
+        page.get_by_role("grid").get_by_text("Jóga").wait_for()
+
+
 def test_names_are_completed(console, table):
     with console.opened("/partiql") as page:
         editor = page.get_by_role("textbox", name="PartiQL statements")

@@ -176,6 +176,31 @@ def test_a_user_signs_in_works_and_signs_out(guarded):
         assert SECRET not in page.content()
 
 
+# What was typed is not lost with the session, and is not shown without one.
+def test_a_session_that_ends_in_the_middle(guarded):
+    with guarded.opened("/tables/albums") as page:
+        sign_in(page, "AKIDEXAMPLE")
+        page.get_by_role("grid").get_by_text("Jóga").dblclick()
+        page.get_by_label("year", exact=True).fill("1998")
+        page.context.clear_cookies()
+        page.get_by_role("button", name="Save").click()
+        page.get_by_text("Your session has ended").wait_for()
+        assert not page.get_by_label("year", exact=True).is_visible()
+        sign_in(page, "AKIDEXAMPLE")
+        assert page.get_by_label("year", exact=True).input_value() == "1998"
+        page.get_by_role("button", name="Save").click()
+        page.get_by_text("1 change written").wait_for()
+        # Another user sees nothing of the last one's page.
+        page.get_by_role("grid").get_by_text("Jóga").dblclick()
+        page.get_by_label("year", exact=True).fill("2000")
+        page.context.clear_cookies()
+        page.get_by_role("button", name="Save").click()
+        page.get_by_text("Your session has ended").wait_for()
+        sign_in(page, "AKREADER")
+        page.get_by_role("grid").get_by_text("1998").wait_for()
+        assert page.get_by_label("year", exact=True).count() == 0
+
+
 # Another server of the host can plant the cookie of a session of its own, by its own port.
 def test_a_planted_session_is_none(guarded):
     keys = {"accessKey": "AKREADER", "secretKey": SECRET}

@@ -32,6 +32,8 @@ function keepProof(text) {
 
 /** The server's facts and the principal; null until they were read. */
 export const session = signal(null);
+/** Whether the session has ended without a sign-out: the page stays as it is until its user signs in again. */
+export const ended = signal(false);
 /** Requests that are under way, for the bar at the top. */
 export const busy = signal(0);
 /** The endpoint, account and region that are shown; empty for the server's own and its defaults. */
@@ -93,12 +95,14 @@ export const namespaces = async () => (await got("namespaces")).namespaces;
 export async function signIn(keys) {
   keepProof((await post("sign-in", "SignIn", keys, {}, undefined, { hidden: true })).proof ?? "");
   await loadSession();
+  ended.value = false;
 }
 
 export async function signOut() {
   await post("sign-out", "SignOut", {}, {});
   keepProof("");
   await loadSession();
+  ended.value = false;
 }
 
 /** All pages of a list operation: `all("ListTables", {}, "TableNames", "LastEvaluatedTableName", "ExclusiveStartTableName")`. */
@@ -136,9 +140,7 @@ async function answered(operation, request, send) {
     const text = await response.text();
     const answer = text.startsWith("<") ? xmlValue(new DOMParser().parseFromString(text, "text/xml").documentElement) : text ? JSON.parse(text) : {};
     if (response.ok) return answer;
-    if (response.status === SIGNED_OUT && session.value?.principal) {
-      session.value = { ...session.value, principal: null };
-    }
+    if (response.status === SIGNED_OUT && session.value?.principal) ended.value = true;
     const type = String(answer.__type || answer.Error?.Code || response.status).split("#").pop();
     const message = answer.message ?? answer.Message ?? answer.Error?.Message ?? "";
     throw new ApiError({ type, message, status: response.status, operation, request, answer });

@@ -1,10 +1,19 @@
 // The frame of all pages: address → page, navigation, sign-in, command palette, keys, theme.
-import { html, render, useEffect, useErrorBoundary, useRef, useState } from "./vendor/ui.js";
-import { all, ApiError, busy, keep, loadSession, namespaces, read, scope, session, signIn, signOut } from "./api.js";
+import { html, render, signal, useEffect, useErrorBoundary, useRef, useState } from "./vendor/ui.js";
+import { all, ApiError, busy, ended, keep, loadSession, namespaces, read, scope, session, signIn, signOut } from "./api.js";
 import { address, Button, Choice, decoded, Dialog, ErrorBox, go, Link, Loading, Menu, tablePath, Text, Toasts, useLoaded, useValue } from "./parts.js";
 import { PAGES, TABLE_PAGES } from "./pages.js";
 
 const THEMES = ["system", "light", "dark"];
+const SIGNED_OUT = 401;
+/** A refusal that no part of a page shows. */
+const refusal = signal(null);
+
+addEventListener("unhandledrejection", (event) => {
+  if (!(event.reason instanceof ApiError)) return;
+  event.preventDefault();
+  if (event.reason.status !== SIGNED_OUT) refusal.value = event.reason;
+});
 
 function pageOf(path) {
   const [, first = "", second, third = ""] = path.rawPath.split("/");
@@ -44,6 +53,8 @@ function Frame() {
   const chosen = useValue(scope);
   const [dialog, open] = useState(null);
   const waiting = useValue(busy);
+  const hasEnded = useValue(ended);
+  const refused = useValue(refusal);
   useKeys(open);
   useTheme();
   if (!facts) return html`<${Loading} text="Connecting …" />`;
@@ -62,10 +73,13 @@ function Frame() {
       <${Options} facts=${facts} open=${open} />
     </header>
     <div class=${`bar ${waiting ? "on" : ""}`} aria-hidden="true"></div>
-    <main id="main" tabindex="-1" key=${`${chosen.endpoint}|${chosen.account}|${chosen.region}`}><${Page} at=${at} /></main>
+    <main id="main" tabindex="-1" class=${hasEnded ? "unseen" : ""} key=${`${chosen.endpoint}|${chosen.account}|${chosen.region}|${facts.principal?.arn}`}><${Page} at=${at} /></main>
     <${Toasts} />
     ${dialog === "palette" && html`<${Palette} onClose=${() => open(null)} open=${open} />`}
-    ${dialog === "help" && html`<${Help} onClose=${() => open(null)} />`}`;
+    ${dialog === "help" && html`<${Help} onClose=${() => open(null)} />`}
+    ${refused && html`<${Dialog} title="Refused" onClose=${() => { refusal.value = null; }}><${ErrorBox} error=${refused} /><//>`}
+    ${hasEnded && html`<${Dialog} title="Your session has ended" onClose=${() => signOut()} actions=${html`<${Button} onClick=${() => signOut()}>Sign out<//>`}>
+      <p>Sign in again: the page is as you left it.</p><${SignInForm} /><//>`}`;
 }
 
 /* Endpoint, account and region */
@@ -92,29 +106,34 @@ function Scope({ facts }) {
 /* Sign-in */
 
 function SignIn() {
-  const [keys, change] = useState({ accessKey: "", secretKey: "", sessionToken: "" });
-  const [error, set] = useState(null);
-  const field = (name) => ({ value: keys[name], onValue: (text) => change({ ...keys, [name]: text.trim() }) });
-  const send = async (event) => {
-    event.preventDefault();
-    set(null);
-    try {
-      await signIn({ ...keys, sessionToken: keys.sessionToken || null });
-    } catch (refusal) {
-      set(refusal);
-    }
-  };
   return html`<main class="sign-in" id="main">
     <h1><span class="mark" aria-hidden="true"></span>hashrange</h1>
     <p>Sign in with an access key of this server. You may do here what its policies allow.</p>
-    <form onSubmit=${send}>
+    <${SignInForm} />
+  </main>`;
+}
+
+function SignInForm() {
+  const [keys, change] = useState({ accessKey: "", secretKey: "", sessionToken: "" });
+  const [state, set] = useState({});
+  const field = (name) => ({ value: keys[name], onValue: (text) => change({ ...keys, [name]: text.trim() }) });
+  const send = async (event) => {
+    event.preventDefault();
+    if (state.at) return;
+    set({ at: true });
+    try {
+      await signIn({ ...keys, sessionToken: keys.sessionToken || null });
+    } catch (error) {
+      set({ error });
+    }
+  };
+  return html`<form class="sign-in-form" onSubmit=${send}>
       <${Text} label="Access key" name="username" autocomplete="username" autofocus required ...${field("accessKey")} />
       <${Text} label="Secret key" name="password" type="password" autocomplete="current-password" required ...${field("secretKey")} />
       <details><summary>Temporary credentials</summary><${Text} label="Session token" ...${field("sessionToken")} /></details>
-      ${error && html`<p class="fault" role="alert"><strong>${error.type}</strong> ${error.message}</p>`}
-      <button type="submit" class="button primary">Sign in</button>
-    </form>
-  </main>`;
+      ${state.error && html`<p class="fault" role="alert"><strong>${state.error.type}</strong> ${state.error.message}</p>`}
+      <button type="submit" class="button primary" aria-busy=${Boolean(state.at)}>${state.at ? "Signing in …" : "Sign in"}</button>
+    </form>`;
 }
 
 /* Theme, options */
@@ -179,6 +198,7 @@ const SHORTCUTS = [
   ["Home End", "First and last column; with Ctrl first and last row"],
   ["Enter", "Edit the value, or open the item"],
   ["Space", "Select the item"],
+  ["o", "Order the items by the column"],
   ["Delete", "Delete the selected items (staged)"],
   ["Ctrl C", "Copy the value"],
   ["Escape", "Cancel, close"],

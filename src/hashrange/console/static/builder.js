@@ -119,7 +119,7 @@ export function Builder({ table, query, onQuery, onRun, onStop, running, names, 
       </div>
     </details>
     <div class="row actions">
-      ${running ? html`<${Button} kind="primary" onClick=${onStop}>Stop<//>` : html`<${Button} kind="primary" onClick=${() => onRun()} title="Ctrl Enter">Run<//>`}
+      ${running ? html`<${Button} key="stop" kind="primary" onClick=${onStop}>Stop<//>` : html`<${Button} key="run" kind="primary" onClick=${() => onRun()} title="Ctrl Enter">Run<//>`}
       <${Button} onClick=${() => onQuery(emptyQuery())}>Clear<//>
       <${Menu} label="History" items=${past.length ? past.slice(0, 12).map((each) => ({ text: each.summary, run: () => pick(each.text) })) : [{ text: "Nothing yet", disabled: true, run: () => {} }]} />
       <${Menu} label="Saved" items=${[

@@ -15,9 +15,8 @@ export function BulkEdit({ table, items, names, partial, onDone, onClose }) {
       if (!form.name || keys.includes(form.name)) throw new QueryFault(form.name ? "A key cannot be changed" : "Enter the name of an attribute");
       const value = form.action === "set" ? valueOfText(form.type, form.text, form.name) : undefined;
       const list = items.map(({ before, item }) => {
-        const after = { ...item };
-        if (value) after[form.name] = value;
-        else delete after[form.name];
+        const after = value ? { ...item, [form.name]: value } : { ...item };
+        if (!value) delete after[form.name];
         const faults = partial ? [] : faultsOfItem(after, table);
         if (faults.length) throw new QueryFault(faults[0]);
         return changeOf(before, after, table.KeySchema);

@@ -1,5 +1,5 @@
 // A grid of items. Only the rows in view are elements, however many items there are.
-import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor/ui.js";
+import { html, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "./vendor/ui.js";
 import { visible } from "./json.js";
 import { copyText } from "./parts.js";
 import { contentOf, isScalar, own, preview, timeHint, typeOf } from "./values.js";
@@ -45,15 +45,17 @@ function Editor({ name, value, onText, fault, onKeep, onCancel }) {
     if (event.key === "Enter") onKeep();
     if (event.key === "Escape") onCancel();
   };
-  return html`<input ref=${field} aria-label=${`New value of ${name}`} aria-invalid=${fault ? "true" : undefined} title=${fault ?? ""} class=${fault ? "wrong" : ""} value=${value} onInput=${(event) => onText(event.target.value)} onKeyDown=${press} onBlur=${onCancel} spellcheck=${false} />`;
+  const id = useId();
+  return html`<input ref=${field} aria-label=${`New value of ${name}`} aria-invalid=${fault ? "true" : undefined} aria-describedby=${fault ? id : undefined} class=${fault ? "wrong" : ""} value=${value} onInput=${(event) => onText(event.target.value)} onKeyDown=${press} onBlur=${onCancel} spellcheck=${false} />${fault && html`<span class="fault" id=${id} role="alert" ref=${(shown) => shown?.scrollIntoView({ block: "nearest" })}>${visible(fault)}</span>`}`;
 }
 
 /**
  * Args: `items`; `columns`, their names; `keys`, those that are keys; `chosen`, a Set of indexes, with
  * `onChoose`, undefined if rows are not selected; `marks`, a class for the row of an index; `onOpen(row)`, for the whole item;
- * `onValue(row, name, text)` returns a fault or null, undefined if cells are not edited; `onDelete`.
+ * `onValue(row, name, text)` stages a value, undefined if cells are not edited; `faultOf(row, name, text)` is what is
+ * wrong with it, or null; `onDelete`.
  */
-export function Grid({ label, items, columns, keys, chosen, onChoose, marks, onOpen, onValue, onDelete, sort, onSort }) {
+export function Grid({ label, items, columns, keys, chosen, onChoose, marks, onOpen, onValue, faultOf, onDelete, sort, onSort }) {
   const scroller = useRef();
   const [top, scroll] = useState(0);
   const [height, measure] = useState(480);
@@ -67,7 +69,8 @@ export function Grid({ label, items, columns, keys, chosen, onChoose, marks, onO
   }, []);
   const tick = onChoose ? TICK_PX : 0;
   const first = Math.max(0, Math.floor(top / ROW_PX) - AROUND);
-  const last = Math.min(items.length, first + Math.min(ROWS_MAX, Math.ceil(height / ROW_PX) + 2 * AROUND));
+  const slots = Math.min(ROWS_MAX, Math.ceil(height / ROW_PX) + 2 * AROUND);
+  const last = Math.min(items.length, first + slots);
   const template = { gridTemplateColumns: `${onChoose ? `${tick}px ` : ""}${widths.map((each) => `${each}px`).join(" ")}`, width: `${tick + widths.reduce((sum, each) => sum + each, 0)}px` };
   const show = (row, column) => {
     const next = { row: Math.max(0, Math.min(items.length - 1, row)), column: Math.max(0, Math.min(columns.length - 1, column)) };
@@ -93,10 +96,10 @@ export function Grid({ label, items, columns, keys, chosen, onChoose, marks, onO
     return setEdit({ row, name, value: text, fault: null });
   };
   const keepEdit = () => {
-    const fault = onValue(edit.row, edit.name, edit.value);
-    if (fault) return setEdit({ ...edit, fault });
+    if (edit.fault) return;
+    onValue(edit.row, edit.name, edit.value);
     setEdit(null);
-    return scroller.current.focus();
+    scroller.current.focus();
   };
   const cancelEdit = () => {
     setEdit(null);
@@ -115,6 +118,7 @@ export function Grid({ label, items, columns, keys, chosen, onChoose, marks, onO
     if (event.key in moves) show(...moves[event.key]);
     else if (event.key === " " && onChoose) toggle(row);
     else if (event.key === "Enter" || event.key === "F2") open(row, column);
+    else if (event.key === "o" && !whole && onSort) onSort(columns[column]);
     else if (event.key === "Delete" && onDelete) onDelete(chosen?.size ? [...chosen] : [row]);
     else if (whole && event.key === "c" && items[row] && own(items[row], columns[column])) {
       const value = items[row][columns[column]];
@@ -127,12 +131,12 @@ export function Grid({ label, items, columns, keys, chosen, onChoose, marks, onO
   const rows = [];
   for (let row = first; row < last; row += 1) {
     const item = items[row];
-    // An element that leaves at one end is the next one at the other: scrolling creates none.
-    rows.push(html`<div key=${row % ROWS_MAX} role="row" aria-rowindex=${row + 2} aria-selected=${chosen?.has(row)} class=${`line ${marks?.(row) ?? ""} ${at.row === row ? "at" : ""}`} style=${{ ...template, transform: `translateY(${row * ROW_PX}px)` }}>
+    // All elements are used again, however far the rows are scrolled: scrolling creates none.
+    rows.push(html`<div key=${row % slots} role="row" aria-rowindex=${row + 2} aria-selected=${chosen?.has(row)} class=${`line ${marks?.(row) ?? ""} ${at.row === row ? "at" : ""}`} style=${{ ...template, transform: `translateY(${row * ROW_PX}px)` }}>
       ${onChoose && html`<div class="cell tick" role="gridcell" aria-colindex="1"><input type="checkbox" tabindex="-1" aria-label=${`Select row ${row + 1}`} checked=${chosen?.has(row)} onChange=${() => toggle(row)} /></div>`}
       ${columns.map((name, column) => html`<${Cell} key=${name} id=${`cell-${row}-${column}`} name=${name} value=${own(item, name)} column=${column + 2} isKey=${keys.includes(name)} current=${at.row === row && at.column === column}
         onPick=${() => move({ row, column })} onOpen=${() => open(row, column)}
-        edit=${edit?.row === row && edit.name === name ? { ...edit, onText: (value) => setEdit({ ...edit, value, fault: null }), onKeep: keepEdit, onCancel: cancelEdit } : null} />`)}
+        edit=${edit?.row === row && edit.name === name ? { ...edit, onText: (value) => setEdit({ ...edit, value, fault: faultOf(row, name, value) }), onKeep: keepEdit, onCancel: cancelEdit } : null} />`)}
     </div>`);
   }
   const isShown = at.row >= first && at.row < last && items.length > 0;

@@ -22,7 +22,7 @@ function Named({ map, onMap, keys = [], path }) {
   const rebuilt = (next) => onMap(Object.fromEntries(next));
   const [typed, type] = useState("");
   const add = () => {
-    if (!typed || typed in map) return;
+    if (!typed || Object.hasOwn(map, typed)) return;
     rebuilt([...entries, [typed, { S: "" }]]);
     type("");
   };
@@ -33,7 +33,7 @@ function Named({ map, onMap, keys = [], path }) {
         onRemove=${keys.includes(name) ? null : () => rebuilt(entries.filter((_, other) => other !== at))} />
     </div>`)}
     <div class="row"><input aria-label=${`New attribute${path ? ` of ${path}` : ""}`} placeholder="new attribute" value=${typed} onInput=${(event) => type(event.target.value)} onKeyDown=${(event) => event.key === "Enter" && add()} spellcheck=${false} />
-      <${Button} kind="small" onClick=${add} disabled=${!typed || typed in map}>Add<//></div>
+      <${Button} kind="small" onClick=${add} disabled=${!typed || Object.hasOwn(map, typed)}>Add<//></div>
   </div>`;
 }
 

@@ -74,8 +74,21 @@ export function Time({ at }) {
 
 /* Buttons, fields */
 
-export function Button({ kind = "", children, ...rest }) {
-  return html`<button type="button" class=${`button ${kind}`} ...${rest}>${children}</button>`;
+/** A button; while the promise of its `onClick` is not settled, it does nothing more. */
+export function Button({ kind = "", children, onClick, ...rest }) {
+  const [busy, work] = useState(false);
+  const press = async (event) => {
+    if (busy) return;
+    const doing = onClick?.(event);
+    if (!doing?.then) return;
+    work(true);
+    try {
+      await doing;
+    } finally {
+      work(false);
+    }
+  };
+  return html`<button type="button" class=${`button ${kind}`} aria-busy=${busy || undefined} onClick=${press} ...${rest}>${children}</button>`;
 }
 
 /** A labelled control: `children` gets its id. */

@@ -19,15 +19,16 @@ export function Staged({ table, changes, onChanges, onWrite, onOpen }) {
   const [state, set] = useState({});
   const schema = table.KeySchema;
   const write = async () => {
-    set({ at: 0 });
-    const done = await onWrite(changes, (at) => set({ at }));
+    const abort = new AbortController();
+    set({ at: 0, abort });
+    const done = await onWrite(changes, (at) => set({ at, abort }), abort.signal);
     set({ conflicts: done.conflicts.length ? done.conflicts : null, error: done.error });
   };
   const drop = (change) => onChanges(changes.filter((each) => each.id !== change.id));
   return html`<section class="staged" aria-label="Staged changes">
     <div class="row"><h2>${plural(changes.length, "staged change")}</h2><span class="muted">Not written yet.</span><div class="spacer"></div>
-      <${Button} kind="small" disabled=${state.at !== undefined} onClick=${() => onChanges([])}>Discard all<//>
-      <${Button} kind="small primary" disabled=${state.at !== undefined} onClick=${write}>${state.at === undefined ? `Write ${plural(changes.length, "change")}` : `Writing ${state.at + 1} of ${changes.length} …`}<//></div>
+      ${state.abort ? html`<${Button} key="stop" kind="small" onClick=${() => state.abort.abort()}>Stop<//>` : html`<${Button} key="discard" kind="small" onClick=${() => onChanges([])}>Discard all<//>`}
+      <${Button} kind="small primary" onClick=${write}>${state.abort ? `${state.at} of ${changes.length} written …` : `Write ${plural(changes.length, "change")}`}<//></div>
     <${ErrorBox} error=${state.error} />
     <ul class="changes">${changes.slice(0, SHOWN_MAX).map((change) => html`<li key=${change.id}>
       <span class=${`badge ${kindOf(change)}`}>${kindOf(change)}</span>

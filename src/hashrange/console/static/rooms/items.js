@@ -1,11 +1,12 @@
 // The items of a table: query, read, edit, and write what was staged.
 import { html, useEffect, useMemo, useRef, useState } from "../vendor/ui.js";
 import { ApiError, call, session } from "../api.js";
-import { address, Button, Check, count, Dialog, Empty, ErrorBox, go, Loading, Menu, plural, tablePath, Tabs, toast, useLoaded, useValue } from "../parts.js";
+import { address, Button, Check, count, Dialog, Empty, ErrorBox, Loading, Menu, plural, Tabs, toast, useLoaded, useValue } from "../parts.js";
 import { Builder, remember, summaryOf } from "../builder.js";
 import { changeOf, inverse, itemNow, staged, writeChanges } from "../changes.js";
 import { describe } from "../definition.js";
 import { columnsOf, Grid } from "../grid.js";
+import { setQuery } from "../lists.js";
 import { visible } from "../json.js";
 import { isPartial, QueryFault, queryOfText, queryText, requestOf } from "../query.js";
 import { bytesOfItem, faultsOfItem, keyId, keyText, numberFault, own, sortedBy, typeOf } from "../values.js";
@@ -53,13 +54,15 @@ function useQuery(table) {
   const [result, show] = useState(null);
   const [state, change] = useState({});
   const abort = useRef(null);
+  const left = useRef(false);
   const run = async (given = query, { more = false } = {}) => {
+    if (left.current) return undefined;
     if (given !== query) set(given);
     abort.current?.abort();
     const controller = new AbortController();
     abort.current = controller;
     const to = queryText(given);
-    go(tablePath(table.TableName) + (to ? `?q=${encodeURIComponent(to)}` : ""), { replace: !more && to === text });
+    setQuery({ q: to }, { replace: !more && to === text });
     change({ running: true, read: 0 });
     try {
       const start = more ? result.next : undefined;
@@ -78,7 +81,10 @@ function useQuery(table) {
   const stop = () => abort.current?.abort();
   useEffect(() => {
     run();
-    return stop;
+    return () => {
+      left.current = true;
+      stop();
+    };
   }, []);
   return { query, set, run, stop, result, show, ...state };
 }
@@ -91,14 +97,18 @@ function ItemsOf({ table }) {
   const [changes, setChanges] = useState(kept.get(name) ?? []);
   const [chosen, choose] = useState(new Set());
   const [dialog, open] = useState(null);
-  const [view, look] = useState("grid");
-  const [sort, order] = useState(null);
+  const { query: shownBy } = useValue(address);
+  const view = shownBy.get("view") ?? "grid";
+  const by = shownBy.get("by");
+  const down = shownBy.has("down");
+  const sort = useMemo(() => by && { name: by, down }, [by, down]);
+  const order = (next, isDown) => setQuery({ by: next, down: isDown && "1" }, { replace: true });
   const [hidden, hide] = useState(new Set());
   const stage = (next) => {
     kept.set(name, next);
     setChanges(next);
   };
-  const add = (...list) => stage(list.reduce((all, change) => staged(all, change, schema), kept.get(name) ?? []));
+  const add = (...list) => stage(staged(kept.get(name) ?? [], list, schema));
   const { rows, shown, marks } = useMemo(() => shownRows(result?.items ?? [], changes, schema, sort), [result, changes, sort]);
   const keys = schema.map((each) => each.AttributeName);
   const names = useMemo(() => columnsOf(shown, keys), [rows]);
@@ -124,23 +134,19 @@ function ItemsOf({ table }) {
       return open({ kind: "error", error: refusal });
     }
   };
-  const edit = (row, attribute, text) => {
-    const { before, item } = rows[row];
-    const value = retold(item[attribute], text);
-    if (typeof value === "string") return value;
-    const after = { ...item, [attribute]: value };
-    const faults = partial ? [] : faultsOfItem(after, table);
-    if (faults.length) return faults[0];
-    add(changeOf(before, after, schema));
-    return null;
+  const edited = ({ item }, attribute, text) => ({ ...item, [attribute]: retold(item[attribute], text) });
+  const faultOf = (row, attribute, text) => {
+    const after = edited(rows[row], attribute, text);
+    if (typeof after[attribute] === "string") return after[attribute];
+    return partial ? null : (faultsOfItem(after, table)[0] ?? null);
   };
+  const edit = (row, attribute, text) => add(changeOf(rows[row].before, edited(rows[row], attribute, text), schema));
   const remove = (list) => {
-    const without = (all, { before, item }) => (before ? staged(all, changeOf(before, undefined, schema), schema) : all.filter((each) => each.id !== keyId(item, schema)));
-    stage(list.reduce(without, kept.get(name) ?? []));
+    add(...list.map(({ before, item }) => ({ ...changeOf(before ?? item, undefined, schema), before })));
     choose(new Set());
   };
-  const write = async (list, say) => {
-    const done = await writeChanges(table, list, say);
+  const write = async (list, say, abort) => {
+    const done = await writeChanges(table, list, say, abort);
     const ids = new Set(done.written.map((each) => each.id));
     stage((kept.get(name) ?? []).filter((each) => !ids.has(each.id)));
     if (done.written.length) {
@@ -172,7 +178,7 @@ function ItemsOf({ table }) {
     <${Builder} table=${table} query=${query} onQuery=${set} onRun=${run} onStop=${stop} running=${running} names=${names} fault=${fault} />
     <${ErrorBox} error=${error} again=${() => run()} />
     <div class="toolbar">
-      <${Tabs} label="View" tabs=${[["grid", "Grid"], ["collection", "Collections"], ["code", "As code"]]} value=${view} onValue=${look} />
+      <${Tabs} label="View" tabs=${[["grid", "Grid"], ["collection", "Collections"], ["code", "As code"]]} value=${view} onValue=${(to) => setQuery({ view: to === "grid" ? "" : to }, { replace: true })} />
       <${Figures} result=${result} running=${running} read=${read} matched=${matched} />
       <div class="spacer"></div>
       ${!readOnly && html`${chosen.size > 0 && html`<${Button} kind="small" onClick=${() => open({ kind: "edit" })}>Edit ${plural(chosen.size, "item")}<//><${Button} kind="small danger" onClick=${() => remove(picked())}>Delete ${plural(chosen.size, "item")}<//>`}
@@ -186,7 +192,7 @@ function ItemsOf({ table }) {
     </div>
     ${changes.length > 0 && html`<${Staged} table=${table} changes=${changes} onChanges=${stage} onWrite=${write} onOpen=${(change) => open({ kind: "item", before: change.before, start: change.after ?? change.before })} />`}
     ${view === "grid" && rows.length > 0 && html`<${Grid} label=${`Items of ${name}`} items=${shown} columns=${columns} keys=${keys} chosen=${chosen} onChoose=${choose} marks=${(row) => marks[row]} onOpen=${openItem}
-      onValue=${readOnly ? undefined : edit} onDelete=${readOnly ? undefined : (list) => remove(list.map((row) => rows[row]))} sort=${sort} onSort=${(each) => order(sort?.name === each ? (sort.down ? null : { name: each, down: true }) : { name: each })} />`}
+      onValue=${readOnly ? undefined : edit} faultOf=${faultOf} onDelete=${readOnly ? undefined : (list) => remove(list.map((row) => rows[row]))} sort=${sort} onSort=${(each) => (sort?.name === each ? order(!sort.down && each, true) : order(each))} />`}
     ${view === "collection" && rows.length > 0 && html`<${Late} load=${() => import("../collection.js")} part="Collections" items=${shown} table=${table} query=${result.query} onOpen=${openItem} />`}
     ${view === "code" && result && html`<${Late} load=${() => import("../code.js")} part="AsCode" operation=${result.operation} request=${result.request} />`}
     ${result && !running && !rows.length && view !== "code" && html`<${Nothing} table=${table} result=${result} more=${() => run(result.query, { more: true })} readOnly=${readOnly} create=${() => open({ kind: "new", start: freshItem(table) })} />`}

@@ -1,11 +1,11 @@
 // PartiQL: statements with completion, their plan before they run, their results and cost.
 import { html, useEffect, useMemo, useRef, useState } from "../vendor/ui.js";
 import { all, call, isPartitioned, keep, planOf, read, session } from "../api.js";
-import { address, Badge, Button, Check, Choice, Confirm, Copy, count, ErrorBox, go, Menu, plural, Tabs, useLoaded, useValue } from "../parts.js";
+import { address, Badge, Button, Check, Choice, Confirm, Copy, count, ErrorBox, Menu, plural, Tabs, useLoaded, useValue } from "../parts.js";
 import { describe } from "../definition.js";
 import { TextEditor } from "../editor.js";
 import { columnsOf, Grid } from "../grid.js";
-import { write } from "../json.js";
+import { setQuery } from "../lists.js";
 import { allIndexes, estimate, emptyQuery, QueryFault, VALUE_TYPES, valueOfText } from "../query.js";
 import { isRead, statementsOf, tableOf } from "../statements.js";
 import { dynamoText } from "../values.js";
@@ -52,6 +52,15 @@ function useWords(text) {
   return { words, tables, names };
 }
 
+/** The plan of each statement, or the error. */
+const plansOf = (statements, parameters) => Promise.all(statements.map(async (each, at) => {
+  try {
+    return { plan: await planOf(requestOf(each, parameters[at])) };
+  } catch (error) {
+    return { error };
+  }
+}));
+
 /** The plans of statements, read a moment after the last change. */
 function usePlans(statements, parameters) {
   const [plans, set] = useState([]);
@@ -59,13 +68,7 @@ function usePlans(statements, parameters) {
   useEffect(() => {
     let current = true;
     const timer = setTimeout(async () => {
-      const found = await Promise.all(statements.map(async (each, at) => {
-        try {
-          return { plan: await planOf(requestOf(each, parameters[at])) };
-        } catch (error) {
-          return { error };
-        }
-      }));
+      const found = await plansOf(statements, parameters);
       if (current) set(found.map((each, at) => ({ ...each, text: statements[at].text })));
     }, WAIT_MS);
     return () => {
@@ -82,13 +85,22 @@ function requestOf({ text, marks }, parameters = []) {
   return request;
 }
 
+/** The parameters of an address. */
+function parametersIn(text) {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
+  }
+}
+
 export default function PartiQL() {
   const { query } = useValue(address);
   const facts = useValue(session);
   const [text, set] = useState(query.get("q") ?? read("partiql.text", ""));
   const [given, give] = useState(0);
-  const [typed, setTyped] = useState({});
-  const [consistent, setConsistent] = useState(false);
+  const [typed, setTyped] = useState(() => parametersIn(query.get("p")));
+  const [consistent, setConsistent] = useState(query.has("consistent"));
   const [results, show] = useState([]);
   const [running, run] = useState(false);
   const [ask, setAsk] = useState(null);
@@ -107,7 +119,7 @@ export default function PartiQL() {
   };
   const execute = async (anyway = false) => {
     if (running || !statements.length) return;
-    const known = await Promise.all(statements.map((each, at) => planOf(requestOf(each, parameters[at])).then((plan) => ({ plan }), (error) => ({ error }))));
+    const known = await plansOf(statements, parameters);
     const scans = known.map((each, at) => ({ ...each, statement: statements[at] })).filter(({ plan }) => plan?.access === "scan");
     if (scans.length && !anyway) {
       setAsk({ scans });
@@ -115,7 +127,7 @@ export default function PartiQL() {
     }
     setAsk(null);
     run(true);
-    go(`/partiql?q=${encodeURIComponent(text)}`, { replace: (query.get("q") ?? "") === text });
+    setQuery({ q: text, p: Object.keys(typed).length ? JSON.stringify(typed) : "", consistent: consistent && "1" }, { replace: (query.get("q") ?? "") === text });
     keep("partiql.history", [text, ...past.filter((each) => each !== text)].slice(0, HISTORY_MAX));
     const found = [];
     for (const [at, statement] of statements.entries()) {

@@ -1,5 +1,5 @@
 // The server: whether it is ready and why not, its load, disk, backups, certificates, slow requests and settings.
-import { html, useRef, useState } from "../vendor/ui.js";
+import { html, useRef } from "../vendor/ui.js";
 import { ask } from "../api.js";
 import { address, Badge, bytes, Check, Copy, count, ErrorBox, Loading, plural, Time, useLoaded, useValue } from "../parts.js";
 import { duration, Facts, Meter, Panel, Rows, setQuery, share, usePolled } from "../lists.js";
@@ -117,10 +117,10 @@ function Slow({ rows }) {
 function Settings() {
   const { query } = useValue(address);
   const { value, error } = useLoaded(() => ask("settings"), []);
-  const [all, show] = useState(false);
+  const all = query.has("all");
   const filter = (query.get("filter") ?? "").toLowerCase();
   const rows = (value?.settings ?? []).filter((each) => (filter ? `${each.name} ${each.sentence}`.toLowerCase().includes(filter) : all || each.origin));
-  return html`<div class="toolbar"><h2>Settings</h2><input type="search" aria-label="Filter settings" placeholder="Filter" value=${filter} onInput=${(event) => setQuery({ filter: event.target.value }, { replace: true })} /><${Check} label="Also defaults" value=${all} onValue=${show} /></div>
+  return html`<div class="toolbar"><h2>Settings</h2><input type="search" aria-label="Filter settings" placeholder="Filter" value=${filter} onInput=${(event) => setQuery({ filter: event.target.value }, { replace: true })} /><${Check} label="Also defaults" value=${all} onValue=${(on) => setQuery({ all: on && "1" }, { replace: true })} /></div>
     <${ErrorBox} error=${error} />
     ${rows.length > 0 && html`<${Rows} label="Settings" head=${["Setting", "Value", "Comes from", "Default", "What it does"]}>${rows.map((each) => html`<tr key=${each.name}><th scope="row" class="mono">${each.name.replaceAll("_", "-")}</th>
       <td class="mono cut" title=${each.value}>${each.value || html`<span class="muted">–</span>`}</td><td>${each.origin ? html`<code>${each.origin}</code>` : html`<span class="muted">default</span>`}</td><td class="mono cut muted">${each.default}</td><td class="said">${each.sentence}</td></tr>`)}<//>`}

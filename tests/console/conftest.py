@@ -149,6 +149,8 @@ def sign_in(page, keys):
     page.get_by_label("Access key").fill(keys["aws_access_key_id"])
     page.get_by_label("Secret key").fill(keys["aws_secret_access_key"])
     page.get_by_role("button", name="Sign in").click()
+    # Fields of the form are there until its answer: a page's own would be taken for them.
+    page.get_by_role("navigation", name="Pages", exact=True).wait_for()
 
 
 @contextlib.contextmanager

@@ -47,7 +47,7 @@ def test_an_item_is_edited(rooms):
 def test_a_statement_is_planned_and_run(rooms):
     opened, _ = rooms
     with opened("/partiql") as page:
-        page.get_by_role("textbox").first.click()
+        page.get_by_role("textbox", name="PartiQL statements").click()
         page.keyboard.insert_text("SELECT * FROM albums WHERE artist = 'Björk'")
         page.get_by_role("button", name="Run").click()
         page.get_by_role("grid").get_by_text("Jóga").wait_for()

@@ -125,3 +125,13 @@ def test_other_form_is_refused(client, replicate, lake):
     replicate(f"files:{lake}")
     ended = replicate(f"files:{lake}", "--form", "parquet", code=1)
     assert ended.stderr.endswith("manifest.json: the files are jsonl\n")
+
+
+# DuckDB's views do not distinguish upper and lower case: one would replace the other.
+def test_tables_whose_views_are_one_are_refused(client, follow, lake):
+    make(client)
+    make(client, "Orders")
+    put(client, numbered(1))
+    ended = follow("--table", "Orders", code=1)
+    text = "Orders and orders are one name in SQL: use a directory or a prefix for each\n"
+    assert ended.stderr.endswith(text)

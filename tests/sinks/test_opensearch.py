@@ -120,6 +120,13 @@ def test_new_snapshot_removes_documents_that_are_gone(server, client, engine, in
     assert len(engine.documents) == ITEMS - 1
 
 
+def test_tables_whose_indexes_are_one_are_refused(client, engine, replicate):
+    make(client)
+    make(client, "Orders")
+    ended = replicate(f"opensearch:{engine.url}", "--table", "Orders", code=1)
+    assert ended.stderr.endswith("Orders and orders are one name in an engine: use an engine for each\n")
+
+
 def test_versions_of_documents_keep_their_order():
     first, last = 1_000_000_001 * 10**15 + 1, 1_000_000_002 * 10**15 + 9
     versions = [0, first, first + 1, last, EPOCH, EPOCH + first]

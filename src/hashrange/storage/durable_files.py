@@ -20,7 +20,9 @@ def replace_file(path: Path, content: bytes) -> None:
         unfinished, os.O_RDWR | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), FILE_MODE
     )
     try:
-        os.write(descriptor, content)
+        rest = memoryview(content)
+        while rest:  # a call takes 2 GB at most, and less when the disk is full
+            rest = rest[os.write(descriptor, rest) :]
         os.fsync(descriptor)
     finally:
         os.close(descriptor)

@@ -19,7 +19,7 @@ from hashrange.storage.durable_files import sync_directory, sync_file
 from hashrange.storage.sqlite.directory import lock_file
 from hashrange.tools.copying.place import CopyError
 from hashrange.tools.sinks.positions import TablePosition
-from hashrange.tools.sinks.targets import TargetError, TransactionalTarget
+from hashrange.tools.sinks.targets import TargetError, TransactionalTarget, refuse_same_name
 from hashrange.tools.sql.columns import Unnest, view_of
 from hashrange.tools.sql.profiles import Profiler
 from hashrange.tools.sql.shapes import literal, quoted, time_of
@@ -113,9 +113,7 @@ class DuckDbFile(TransactionalTarget):
 
     async def prepare(self, table: str, shown: Mapping[str, Any]) -> None:
         """Create the table if there is none. Raises CopyError."""
-        for other in self._keys:
-            if other != table and other.lower() == table.lower():
-                raise CopyError(f"{table} and {other} are one name in SQL: use a file for each")
+        refuse_same_name(table, self._keys, "SQL: use a file")
         types = {each["AttributeName"]: each["AttributeType"] for each in _attributes(shown)}
         names = [each["AttributeName"] for each in shown["KeySchema"]]
         self._keys[table] = [(name, types[name]) for name in names]

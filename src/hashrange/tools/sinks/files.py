@@ -20,6 +20,7 @@ from hashrange.tools.sinks.changes import Change
 from hashrange.tools.sinks.file_forms import Form
 from hashrange.tools.sinks.file_places import MANIFEST, FilePlace
 from hashrange.tools.sinks.positions import TablePosition
+from hashrange.tools.sinks.targets import refuse_same_name
 
 MERGED_FILES: Final = 16
 """So many files of one level, table and date become one of the next level."""
@@ -83,6 +84,7 @@ class Files:
         self._clock = clock
         self._manifest = Manifest(form=form.name)
         self._pending: list[StoredFile] = []
+        self._prepared: set[str] = set()
         self._ended: dict[str, str] = {}
         self.tables: dict[str, TablePosition] = {}
 
@@ -112,7 +114,10 @@ class Files:
                 await self._place.remove(name)
 
     async def prepare(self, table: str, shown: Mapping[str, Any]) -> None:
-        """As of `Target`."""
+        """As of `Target`. Raises CopyError: `views.sql` cannot tell the table from another one."""
+        known = {each.table for each in self._manifest.files} | {*self.tables}
+        refuse_same_name(table, known | self._prepared, "SQL: use a directory or a prefix")
+        self._prepared.add(table)
 
     async def deliver(self, changes: Sequence[Change]) -> None:
         """Write a file for each table and date."""

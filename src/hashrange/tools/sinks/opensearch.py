@@ -13,7 +13,7 @@ import msgspec
 from hashrange.tools.copying.item_lines import plain_json_of
 from hashrange.tools.sinks.changes import EPOCH, Change, document_id
 from hashrange.tools.sinks.posting import json_answer_of
-from hashrange.tools.sinks.targets import TargetError
+from hashrange.tools.sinks.targets import TargetError, refuse_same_name
 
 BATCH_BYTES_MAX: Final = 5 * 1024**2
 SECONDS: Final = 60.0
@@ -57,6 +57,7 @@ class OpenSearch:
     def __init__(self, url: str, headers: Mapping[str, str]) -> None:
         self._url = url.rstrip("/")
         self._headers = headers
+        self._tables: set[str] = set()
 
     @contextlib.asynccontextmanager
     async def opened(self) -> AsyncIterator[None]:
@@ -64,7 +65,9 @@ class OpenSearch:
         yield
 
     async def prepare(self, table: str, shown: Mapping[str, Any]) -> None:
-        """As of `Target`: the engine makes an index with its first document."""
+        """As of `Target`: the engine makes an index with its first document. Raises CopyError."""
+        refuse_same_name(table, self._tables, "an engine: use an engine")
+        self._tables.add(table)
 
     async def deliver(self, changes: Sequence[Change]) -> None:
         """Send the changes as bulks, one after the other."""

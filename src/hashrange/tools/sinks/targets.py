@@ -1,10 +1,11 @@
 """The protocols of targets, and of the places where positions are kept."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol, runtime_checkable
 
+from hashrange.tools.copying.place import CopyError
 from hashrange.tools.sinks.changes import Change, newest
 from hashrange.tools.sinks.positions import TablePosition
 
@@ -58,6 +59,19 @@ async def write_newest(
                 tasks.create_task(write_one(change))
     except ExceptionGroup as group:
         raise TargetError(str(group.exceptions[0])) from group
+
+
+def refuse_same_name(table: str, others: Iterable[str], names: str) -> None:
+    """Raise CopyError if another table differs in upper and lower case only.
+
+    Args:
+        table: the table.
+        others: those that the target has; it may be among them.
+        names: the names that do not distinguish case, and what to do instead.
+    """
+    for other in others:
+        if other != table and other.lower() == table.lower():
+            raise CopyError(f"{table} and {other} are one name in {names} for each")
 
 
 class TransactionalTarget:

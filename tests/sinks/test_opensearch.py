@@ -124,7 +124,9 @@ def test_tables_whose_indexes_are_one_are_refused(client, engine, replicate):
     make(client)
     make(client, "Orders")
     ended = replicate(f"opensearch:{engine.url}", "--table", "Orders", code=1)
-    assert ended.stderr.endswith("Orders and orders are one name in an engine: use an engine for each\n")
+    assert ended.stderr.endswith(
+        "Orders and orders are one name in an engine: use an engine for each\n"
+    )
 
 
 def test_versions_of_documents_keep_their_order():

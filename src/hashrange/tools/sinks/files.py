@@ -113,8 +113,8 @@ class Files:
             if name not in named and _is_ours(name):
                 await self._place.remove(name)
 
-    async def prepare(self, table: str, shown: Mapping[str, Any]) -> None:
-        """As of `Target`. Raises CopyError: `views.sql` cannot tell the table from another one."""
+    async def prepare(self, table: str, shown: Mapping[str, Any]) -> None:  # noqa: ARG002 - as of `Target`
+        """Raises CopyError: the view of another table would have the same name."""
         known = {each.table for each in self._manifest.files} | {*self.tables}
         refuse_same_name(table, known | self._prepared, "SQL: use a directory or a prefix")
         self._prepared.add(table)

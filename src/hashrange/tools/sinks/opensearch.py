@@ -64,8 +64,8 @@ class OpenSearch:
         """As of `Target`: each request has a connection of its own."""
         yield
 
-    async def prepare(self, table: str, shown: Mapping[str, Any]) -> None:
-        """As of `Target`: the engine makes an index with its first document. Raises CopyError."""
+    async def prepare(self, table: str, shown: Mapping[str, Any]) -> None:  # noqa: ARG002 - as of `Target`
+        """The engine makes an index with its first document. Raises CopyError: it has one."""
         refuse_same_name(table, self._tables, "an engine: use an engine")
         self._tables.add(table)
 

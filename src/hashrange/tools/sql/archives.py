@@ -10,14 +10,12 @@ from hashrange.backups.archives.objects import ArchivedObject, object_of
 from hashrange.backups.objects.bucket import Bucket, BucketError
 from hashrange.tools.copying.place import CopyError
 from hashrange.tools.scanning.expressions import InputError
-from hashrange.tools.sql.database import Items
 from hashrange.tools.sql.exports import SUMMARY
+from hashrange.tools.sql.items import VERSION_TIME, Form, Items
 from hashrange.tools.sql.shapes import literal
 from hashrange.tools.sql.sources import Read, fetch_file, refuse_moment
 from hashrange.tools.sql.statements import line_of_error, require_duckdb
 
-TIME: Final = "make_timestamp(version)"
-"""The time of a deletion in SQL: its version are microseconds, which grow with each change."""
 PARQUET: Final = ".parquet"
 _BOTH: Final = "exports and an archive"
 
@@ -74,8 +72,8 @@ class Archive:
             table=read.table,
             files=files,
             key=_key_of(read.table, files),
-            time=TIME,
-            is_archive=True,
+            time=VERSION_TIME,
+            form=Form.ARCHIVE,
             remark=f"{len(found):,} objects of the archive, of {dates[0]} to {dates[-1]}",
         )
 

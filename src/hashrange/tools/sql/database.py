@@ -11,60 +11,19 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.tools.copying.place import CopyError
 from hashrange.tools.scanning.expressions import InputError
 from hashrange.tools.sql.columns import EXTRA_COLUMNS, Unnest, view_of
+from hashrange.tools.sql.items import Items, fill
 from hashrange.tools.sql.profiles import Profiler
 from hashrange.tools.sql.shapes import TEXT_SUFFIX, Shape, literal, quoted
-from hashrange.tools.sql.statements import (
-    KeyRange,
-    Statement,
-    line_of_error,
-    require_duckdb,
-)
+from hashrange.tools.sql.statements import Statement, line_of_error, require_duckdb
 
-_ITEM_BYTES_MAX: Final = 8 * 1024 * 1024
-"""JSON of one item: 400 KB, with every character escaped, or of empty values only. DuckDB takes two
-times as much memory for each thread."""
 _SCHEMA: Final = "stored"
 _NO_EXTENSIONS: Final = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
     "allow_community_extensions": False,
 }
-
-
-class Items(msgspec.Struct, frozen=True, kw_only=True):
-    """The items of a table in files.
-
-    Attributes:
-        table: the name of the table.
-        files: lines of DynamoDB-JSON; compressed if the name ends in `.gz`.
-        key: the names and types of the key attributes, the partition key first; empty if unknown.
-        time: the SQL of the time whose state they are.
-        wrapped: each line has the item in the member Item, as in exports.
-        is_archive: the files are objects of an archive.
-        count: the number of the items; None if it is not known.
-        remark: how they were read, for the operator.
-        key_range: the part of the table that they are; None for the whole.
-        asked: columns that are there, and NULL, if no item of the part has the attribute.
-    """
-
-    table: str
-    files: Sequence[Path]
-    key: Sequence[tuple[str, str]]
-    time: str
-    wrapped: bool = False
-    is_archive: bool = False
-    count: int | None = None
-    remark: str
-    key_range: KeyRange | None = None
-    asked: Sequence[str] = ()
-
-    @property
-    def root(self) -> str:
-        """Where in a line the attributes are, a JSON pointer."""
-        return "/Item" if self.wrapped else ""
 
 
 class SqlOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,7 +68,7 @@ class Database:
         with self._connected() as connection:
             # Each statement reads the items a few times: expanding them would cost more than disk.
             connection.execute("SET force_compression = 'uncompressed'")
-            self._fill(connection, stored, items)
+            fill(connection, stored, items)
             names = Profiler(connection, stored, items.root).names()
         known = {name.lower() for name in [*names, *EXTRA_COLUMNS]}
         known |= {f"{name}{TEXT_SUFFIX}" for name in known}
@@ -200,35 +159,6 @@ class Database:
             connection.execute(f"SET allowed_paths = [{paths}]")
             connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
-
-    def _fill(self, connection: Any, stored: str, items: Items) -> None:
-        is_item = "json_exists(item, '/Item')" if items.wrapped else "item IS NOT NULL"
-        if items.is_archive:
-            files = ", ".join(literal(str(path)) for path in items.files)
-            # Each deletion once, although an object may have been written in two divisions.
-            source = (
-                f"SELECT item, version FROM read_parquet([{files}]) "  # noqa: S608 - quoted
-                "QUALIFY row_number() OVER (PARTITION BY key, version) = 1"
-            )
-        elif items.files:
-            files = ", ".join(literal(str(path)) for path in items.files)
-            source = (
-                f"SELECT json AS item FROM read_ndjson_objects([{files}], "  # noqa: S608 - quoted
-                f"maximum_object_size = {_ITEM_BYTES_MAX})"
-            )
-        else:
-            source = "SELECT CAST(NULL AS JSON) AS item LIMIT 0"
-        try:
-            connection.execute(f"CREATE TABLE {stored} AS {source}")
-        except self._duckdb.Error as error:
-            raise CopyError(f"{items.table}: {line_of_error(error)}") from error
-        ((rows, found),) = connection.execute(
-            f"SELECT count(*), count(*) FILTER ({is_item}) FROM {stored}"  # noqa: S608 - the name is quoted
-        ).fetchall()
-        expected = rows if items.count is None else items.count
-        if (rows, found) != (expected, expected):
-            text = f"{found:,} items in {rows:,} lines, and {expected:,} are expected"
-            raise CopyError(f"{items.table}: the files are damaged: {text}")
 
     def _opened(self, *, read_only: bool = False) -> Any:
         config = {

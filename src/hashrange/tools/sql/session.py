@@ -4,7 +4,8 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 from hashrange.tools.scanning.expressions import InputError
-from hashrange.tools.sql.database import Database, Items, SqlOptions
+from hashrange.tools.sql.database import Database, SqlOptions
+from hashrange.tools.sql.items import Items
 from hashrange.tools.sql.sources import Read, Source
 from hashrange.tools.sql.statements import Statement
 

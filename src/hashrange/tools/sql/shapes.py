@@ -142,12 +142,13 @@ def texts_of_set(content: str) -> str:
 
 def whole_digits(text: str) -> str:
     """The SQL of the number of digits before the decimal point."""
-    return f"strlen(ltrim(split_part({text}, '.', 1), '-0'))"
+    point = f"CASE WHEN contains({text}, '.') THEN 1 ELSE 0 END"
+    return f"(strlen(ltrim({text}, '-0')) - {fraction_digits(text)} - {point})"
 
 
 def fraction_digits(text: str) -> str:
     """The SQL of the number of digits behind the decimal point."""
-    return f"strlen(split_part({text}, '.', 2))"
+    return f"(CASE WHEN contains({text}, '.') THEN strlen({text}) - instr({text}, '.') ELSE 0 END)"
 
 
 def is_odd(text: str) -> str:

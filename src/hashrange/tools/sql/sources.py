@@ -20,8 +20,8 @@ from hashrange.tools.scanning.expressions import InputError, placeholder_of
 from hashrange.tools.scanning.moments import restored, table_address
 from hashrange.tools.scanning.scan import ScanOptions, opened_scan
 from hashrange.tools.scanning.segments import ScanPage
-from hashrange.tools.sql.database import Items
 from hashrange.tools.sql.exports import DATA, MANIFEST, ExportFolder, data_keys
+from hashrange.tools.sql.items import Items
 from hashrange.tools.sql.shapes import time_of
 from hashrange.tools.sql.statements import KeyRange, Statement
 
@@ -110,9 +110,9 @@ class BucketExports:
         """The items of a table, in the files of its export."""
         refuse_moment(read, "an export has one moment")
         assert self._exports is not None, "the table is among the names"
-        folder = self._exports.folder(read.table)
-        for key in data_keys(folder):
-            await fetch_file(self._bucket, key, folder / DATA / Path(key).name)
+        for export in self._exports.exports(read.table):
+            for key in data_keys(export.folder):
+                await fetch_file(self._bucket, key, export.folder / DATA / Path(key).name)
         return self._exports.items(read.table, target)
 
     async def _listed(self) -> list[ObjectEntry]:

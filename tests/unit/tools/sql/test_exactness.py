@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from hashrange.backups.archives.objects import parquet_of
 from hashrange.tools.scanning.expressions import InputError
-from hashrange.tools.sql.archives import TIME
-from hashrange.tools.sql.database import Database, Items, SqlOptions
+from hashrange.tools.sql.database import Database, SqlOptions
+from hashrange.tools.sql.items import VERSION_TIME, Form, Items
 from hashrange.tools.sql.shapes import time_of
 from hashrange.tools.sql.statements import statements_of
 from tests.rows import rows
@@ -68,17 +68,14 @@ tables = st.sampled_from([plain_numbers, any_numbers]).flatmap(
 numbered = count()
 
 
-LIVE, EXPORT, ARCHIVE = "live", "export", "archive"
-
-
-def loaded(folder, items, *, form=LIVE, **options):
+def loaded(folder, items, *, form=Form.ITEMS, **options):
     """A database with a table `t`, whose key is `pk`, of files as each source has them."""
     path = Path(folder) / "items.jsonl"
     whole = [{"pk": {"S": str(number)}, **item} for number, item in enumerate(items)]
-    if form == ARCHIVE:
+    if form == Form.ARCHIVE:
         content = parquet_of([archived(number, item) for number, item in enumerate(whole)])
     else:
-        lines = [{"Item": item} if form == EXPORT else item for item in whole]
+        lines = [{"Item": item} if form == Form.EXPORT else item for item in whole]
         content = "".join(json.dumps(line) + "\n" for line in lines).encode()
     path.write_bytes(content)
     database = Database(Path(folder), SqlOptions(**options))
@@ -86,9 +83,8 @@ def loaded(folder, items, *, form=LIVE, **options):
         table="t",
         files=[path],
         key=[("pk", "S")],
-        time=TIME if form == ARCHIVE else time_of(0),
-        wrapped=form == EXPORT,
-        is_archive=form == ARCHIVE,
+        time=VERSION_TIME if form == Form.ARCHIVE else time_of(0),
+        form=form,
         count=len(whole),
         remark="",
     )
@@ -125,7 +121,7 @@ PYTHON = {
 }
 
 
-@given(tables, st.sampled_from([LIVE, EXPORT, ARCHIVE]))
+@given(tables, st.sampled_from([Form.ITEMS, Form.EXPORT, Form.ARCHIVE]))
 def test_aggregates_are_those_of_python(items, form):
     with TemporaryDirectory() as folder, localcontext(prec=MAX_PREC // 2):
         database, loaded_items = loaded(folder, items, form=form)
@@ -225,7 +221,7 @@ def test_a_deletion_that_is_stored_twice_counts_once(tmp_path):
     (tmp_path / "again").write_bytes(parquet_of([archived(1, item)]))
     database = Database(tmp_path, SqlOptions())
     files = [tmp_path / "items.jsonl", tmp_path / "again"]
-    found = Items(table="t", files=files, key=(), time=TIME, is_archive=True, remark="")
+    found = Items(table="t", files=files, key=(), time=VERSION_TIME, form=Form.ARCHIVE, remark="")
     database.load(found)
     assert answer(database, found, "SELECT count(*), sum(n) FROM t") == [(2, Decimal("0.2"))]
 

@@ -134,6 +134,42 @@ def test_a_restore_leaves_newer_items_alone(archived, command):
     assert len(items_in(client, TABLE)) == 2
 
 
+# Each shard makes objects of its own; those of a date become one, and nothing else changes.
+def test_objects_of_a_date_become_one(archived, command):
+    server, client, bucket = archived
+    for number in range(6):
+        put(client, [session(server, number), session(server, number + 3)], TABLE)
+        expire(server)
+    query = f"SELECT item FROM {TABLE} ORDER BY sk, _time"
+    rows = rows_in(command, bucket, query)
+    assert len(rows) == 12
+    parts = {path: path.read_bytes() for path in bucket.rglob("*.parquet")}
+    dates = {path.parent for path in parts}
+    assert len(parts) > len(dates)
+    kept = command("archive", "report", "--from", bucket, "--json").stdout
+    ended = command("archive", "compact", "--from", bucket)
+    assert "objects of 20" in ended.stderr
+    assert len([*bucket.rglob("*.parquet")]) == len(dates)
+    assert rows_in(command, bucket, query) == rows
+    (before,), (after,) = (
+        json.loads(text)
+        for text in (kept, command("archive", "report", "--from", bucket, "--json").stdout)
+    )
+    assert after["stored_bytes"] < before["stored_bytes"]
+    assert (after["items"], after["item_bytes"]) == (12, before["item_bytes"])
+    # A kill has left some; or a shard was stored again.
+    for path, content in [*parts.items()][::2]:
+        path.write_bytes(content)
+    assert rows_in(command, bucket, query) == rows
+    command("archive", "compact", "--from", bucket / "old" / TABLE)
+    assert len([*bucket.rglob("*.parquet")]) == len(dates)
+    assert rows_in(command, bucket, query) == rows
+    assert "0 objects were compacted" in command("archive", "compact", "--from", bucket).stderr
+    assert (
+        "holds no archive" in command("archive", "compact", "--from", bucket / "x", code=2).stderr
+    )
+
+
 def test_the_newest_state_of_a_key_is_restored(archived, command):
     server, client, bucket = archived
     for text in ("old", "new"):
@@ -254,9 +290,15 @@ def test_an_archive_in_s3_has_its_class(tmp_path, command, monkeypatch):
             assert {each["StorageClass"] for each in found} == {"GLACIER_IR"}
             query = f"SELECT count(*) n FROM {TABLE}"
             assert rows_in(command, place, query, "--prefix", "old/") == [{"n": 3}]
+            put(client, [session(server, 3)], TABLE)
+            expire(server)
+            command("archive", "compact", "--from", place, "--class", "STANDARD_IA")
+            found = s3.list_objects_v2(Bucket="objects")["Contents"]
+            assert "STANDARD_IA" in {each["StorageClass"] for each in found}
+            assert rows_in(command, place, query) == [{"n": 4}]
             arguments = ("--from", place, "--endpoint", server.endpoint, "--all")
             command("archive", "restore", TABLE, *arguments)
-            assert len(items_in(client, TABLE)) == 3
+            assert len(items_in(client, TABLE)) == 4
             s3.put_object(Bucket="objects", Key="a/manifest-summary.json", Body=b"{}")
             refused = command("archive", "query", query, "--from", place, code=2)
             assert "the bucket holds exports and an archive" in refused.stderr

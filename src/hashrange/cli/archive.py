@@ -1,4 +1,4 @@
-"""`hashrange archive query|restore|report`: the items that `serve --archive` has stored."""
+"""`hashrange archive query|restore|report|compact`: items that `serve --archive` has stored."""
 
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
 import contextlib
@@ -14,7 +14,8 @@ from hashrange.cli.endpoints import Address, endpoint_options, reached_at
 from hashrange.cli.refusals import Misuse
 from hashrange.cli.scan_options import scan_failures
 from hashrange.cli.seeding import Progress, progress_of, quiet_option
-from hashrange.cli.sql import sql, stored_source
+from hashrange.cli.sql import sql, stored_objects, stored_source
+from hashrange.settings.archives import CLASSES
 
 if TYPE_CHECKING:
     from hashrange.tools.archives.restoring import RestoreChoices
@@ -153,6 +154,52 @@ def report(*, source: str, prefix: str, is_json: bool, gb_month: float | None) -
             f"  in the bucket {each.stored_bytes:,} bytes, ${each.archive_usd_month:,.4f} a month\n"
             f"  saved         ${each.saved_usd_month:,.4f} a month"
         )
+
+
+@archive.command()
+@_source_option
+@_prefix_option
+@click.option(
+    "--class",
+    "storage_class",
+    type=click.Choice(CLASSES),
+    help="Class of the new objects in S3  [default: of the bucket]",
+)
+@quiet_option
+def compact(*, source: str, prefix: str, storage_class: str | None, quiet: bool) -> None:
+    """Make one object of the small objects of each table and date.
+
+    The new object is stored and read again before the others are deleted. It can be interrupted and
+    repeated, beside a server and queries: they count each deletion once.
+
+    \b
+    Example:
+      hashrange archive compact --from s3://old?region=eu-west-1 --class STANDARD_IA
+    """  # noqa: D301 - click reads \b as an escape
+    from hashrange.server.loop import run
+
+    with scan_failures(), progress_of(quiet=quiet) as progress:
+        run(_compacted(source, prefix, storage_class, progress))
+
+
+async def _compacted(
+    source: str, prefix: str, storage_class: str | None, progress: Progress
+) -> None:
+    from hashrange.tools.archives.compacting import compact as compacted
+    from hashrange.tools.scanning.expressions import InputError
+
+    count = 0
+    with _folder() as folder:
+        bucket, objects = await stored_objects(source, prefix, storage_class)
+        if not objects:
+            raise InputError(f"{source} holds no archive")
+        async for each in compacted(bucket, objects, folder):
+            progress.note(
+                f"{each.table}: {each.objects:,} objects of {each.date} became one, "
+                f"with {each.rows:,} items"
+            )
+            count += each.objects
+    progress.ends(f"{count:,} objects were compacted")
 
 
 async def _savings(source: str, prefix: str, gb_month: float | None) -> "list[Savings]":

@@ -3,7 +3,7 @@
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
 import contextlib
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
@@ -18,7 +18,7 @@ from hashrange.cli.seeding import Progress, progress_of, quiet_option
 
 if TYPE_CHECKING:
     from hashrange.backups.objects.bucket import Bucket
-    from hashrange.tools.sql.archives import Archive
+    from hashrange.tools.sql.archives import Archive, StoredObject
     from hashrange.tools.sql.database import SqlOptions
     from hashrange.tools.sql.session import Session
     from hashrange.tools.sql.sources import BucketExports, Exports, Source
@@ -281,7 +281,45 @@ async def stored_source(
     return Exports(Path(place))
 
 
-def _bucket(url: str) -> "Bucket":
+async def stored_objects(
+    place: str, prefix: str, storage_class: str | None
+) -> "tuple[Bucket, Sequence[StoredObject]]":
+    """The objects of archives in a directory or a bucket, to be changed, and the bucket.
+
+    Args:
+        place: a directory, or the URL of a bucket.
+        prefix: of the keys in a bucket.
+        storage_class: of new objects in S3.
+
+    Raises:
+        InputError: exports are there, too.
+        CopyError: they cannot be read.
+    """
+    from hashrange.tools.sql import archives
+
+    if place.startswith(_BUCKETS):
+        bucket = _bucket(place, storage_class)
+        return bucket, await archives.bucket_objects(bucket, prefix)
+    return _directory_objects(Path(place))
+
+
+def _directory_objects(folder: Path) -> "tuple[Bucket, Sequence[StoredObject]]":
+    import msgspec
+
+    from hashrange.backups.objects.directory import DirectoryBucket
+    from hashrange.clock import SystemClock
+    from hashrange.tools.sql import archives
+
+    root = folder.absolute()
+    found = [
+        # The name has the table, which may be that of the directory itself.
+        msgspec.structs.replace(each, key=Path(each.key).relative_to(root).as_posix())
+        for each in archives.folder_objects(root)
+    ]
+    return DirectoryBucket(root.name, root, new_id=SystemClock().new_uuid), found
+
+
+def _bucket(url: str, storage_class: str | None = None) -> "Bucket":
     """The bucket of a URL. Raises Misuse."""
     from hashrange.backups.objects.bucket import BucketError
     from hashrange.backups.objects.buckets import Buckets
@@ -289,7 +327,8 @@ def _bucket(url: str) -> "Bucket":
     from hashrange.optional_packages import MissingPackageError
 
     try:
-        return Buckets.of(f"exports={url}", new_id=SystemClock().new_uuid).opened("exports")
+        buckets = Buckets.of(f"exports={url}", new_id=SystemClock().new_uuid)
+        return buckets.opened("exports", storage_class=storage_class)
     except (ValueError, BucketError, MissingPackageError) as error:
         raise Misuse(f"{url}: {error}") from error
 

@@ -29,7 +29,7 @@ _OBJECT_BYTES_MAX: Final = 16 * 1024 * 1024
 """Of a line: the JSON of an item of 400 KB, with every character escaped."""
 _match: Final = re.compile(
     r"(?P<folder>.*)/date=(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})/"
-    r"[0-9a-f-]{36}-[0-9]{10}-[0-9]{13}-[0-9]{4}\.parquet",
+    r"(?P<table_id>[0-9a-f-]{36})-([0-9]{10}-[0-9]{13}-[0-9]{4}|[0-9a-f]{64})\.parquet",
     re.DOTALL,
 ).fullmatch
 
@@ -40,10 +40,12 @@ class ArchivedObject(msgspec.Struct, frozen=True):
     Attributes:
         folder: the part of the key before the date, which ends in the name of the table.
         date: of the deletions, in UTC.
+        table_id: the id of the table.
     """
 
     folder: str
     date: str
+    table_id: str
 
     @property
     def table(self) -> str:
@@ -66,10 +68,23 @@ def object_key(folder: str, date: str, *, table: str, shard: int, closed_ms: int
     return f"{folder}/date={date}/{table}-{shard:010}-{closed_ms:013}-{part:04}.parquet"
 
 
+def compacted_key(key: str, table_id: str, digest: str) -> str:
+    """The key of the object that replaces some of one date.
+
+    Args:
+        key: of one of them.
+        table_id: the id of the table.
+        digest: of their names: a shard that is stored again cannot replace the object.
+    """
+    return f"{key.rpartition('/')[0]}/{table_id}-{digest}.parquet".removeprefix("/")
+
+
 def object_of(key: str) -> ArchivedObject | None:
     """The parts of a key; None if it is no object of an archive."""
     found = _match(f"/{key}")
-    return None if found is None else ArchivedObject(found["folder"].lstrip("/"), found["date"])
+    if found is None:
+        return None
+    return ArchivedObject(found["folder"].lstrip("/"), found["date"], found["table_id"])
 
 
 def require_duckdb() -> Any:

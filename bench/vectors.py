@@ -6,10 +6,13 @@ that keeps one percent of the items. Beside these stands what one product of a 3
 vector costs in numpy, which a search by brute force needs.
 """
 
+import contextlib
 import statistics
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Final
 
 import click
@@ -19,6 +22,7 @@ import simsimd
 from bench import server
 from bench.asking import Answer, Ask, asker
 from hashrange.tables.vectors.packed import PackedVectors
+from hashrange.tables.vectors.scores import Search, query_of
 
 _TABLE: Final = "Vectors"
 _INDEX: Final = "by-vector"
@@ -26,6 +30,7 @@ _BATCH: Final = 25
 _GROUPS: Final = 100
 _POLL_SECONDS: Final = 0.2
 _PAGE: Final = 100
+_NEVER_SECONDS: Final = 1000.0
 _LINE: Final = "{:<44}{:>12}\n"
 
 
@@ -62,6 +67,40 @@ def _own_process(matrix: np.ndarray, searches: int) -> Iterator[str]:
         matrix @ matrix[number % len(matrix)]
         taken.append(time.process_time() - begun)
     yield _LINE.format("product of 32-bit numbers, CPU", _ms(statistics.median(taken)))
+    kept = [_longest_hold(vectors, matrix[number % len(matrix)]) for number in range(searches)]
+    yield _LINE.format("longest hold of the interpreter, CPU", _ms(statistics.median(kept)))
+
+
+def _longest_hold(vectors: PackedVectors, row: np.ndarray) -> float:
+    """The CPU seconds of a scan in a thread between two turns of this one, at most.
+
+    No turn is forced: this thread has one whenever numpy or simsimd lets go of the interpreter. One
+    that this thread misses makes the figure larger.
+    """
+    search = Search("COSINE", query_of(row.tolist()), {}, 10)
+    begin = threading.Event()
+    done: list[float] = []
+
+    def scan() -> None:
+        begin.wait()
+        vectors.nearest(search, None)
+        done.append(time.thread_time())
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(_NEVER_SECONDS)
+    thread = threading.Thread(target=scan)
+    thread.start()
+    assert thread.ident is not None, "it has started"
+    clock = time.pthread_getcpuclockid(thread.ident)
+    seen = [time.clock_gettime(clock)]
+    begin.set()
+    while not done:
+        time.sleep(0)
+        with contextlib.suppress(OSError):  # it has ended
+            seen.append(time.clock_gettime(clock))
+    thread.join()
+    sys.setswitchinterval(interval)
+    return max(later - earlier for earlier, later in pairwise(sorted([*seen, *done])))
 
 
 def _served(started: server.Server, matrix: np.ndarray, searches: int) -> Iterator[str]:

@@ -80,18 +80,14 @@ async def build_page(
     found = [
         _Found(key, value, entry)
         for key, value in pairs
-        if (entry := _entry(entries, value)) is not None and len(entry.key) <= engine.key_bytes_max
+        if (entry := entries.entry_of(image_from(value))) is not None
+        and len(entry.key) <= engine.key_bytes_max
     ]
     keys = [progress, *(each.key for each in found), *(each.entry.key for each in found)]
     page = _Page(pairs[-1][0], found)
     decide = partial(_entries, entries, progress, page)
     units = await engine.write(keys, decide, fences=table.fences)
     return BuiltPage(page.last_key, units)
-
-
-def _entry(index: IndexEntries, stored: bytes) -> Entry | None:
-    image = image_from(stored)
-    return index.entry(image.item(), image)
 
 
 def _entries(
@@ -106,7 +102,7 @@ def _entries(
     for each, item, present in zip(found, items, entries, strict=True):
         if item is None or present is not None:
             continue
-        entry = each.entry if item == each.stored else _entry(index, item)
+        entry = each.entry if item == each.stored else index.entry_of(image_from(item))
         if entry is None or entry.key != each.entry.key:
             continue
         changes.puts[entry.key] = images.stored(entry.image, entry.key)

@@ -41,6 +41,7 @@ from hashrange.tables.opened.vector_entries import (
     distinct_vectors,
     packed_vector,
     saved_by,
+    vector_apart,
     vectors_of,
 )
 
@@ -170,23 +171,27 @@ class IndexEntries:
         return Entry(key, image_of(kept, item_bytes(kept)), saved)
 
     def entry(self, item: Item, image: Image | None = None) -> Entry | None:
-        """The entry of an item; None if it is not in the index.
+        """The entry of an item in an index that has no vectors; None if it is not in the index.
 
         Args:
             item: canonical, with a valid key of the table.
-            image: the image of the item; a vector index needs it.
+            image: the image of the item, if it is there.
         """
-        vectors: Mapping[str, PackedVector] = _NO_VECTORS
-        if self.vector is not None:
-            assert image is not None, "of an item with vectors"
-            vectors = vectors_of((self.vector,), item, image.size)
-            if not vectors:
-                return None
         prefix = self.prefix(item)
         if prefix is None:
             return None
         key = self._key(prefix, item)
-        return Entry(key, image) if image and self.has_all else self.projected(key, item, vectors)
+        return Entry(key, image) if image and self.has_all else self.projected(key, item)
+
+    def entry_of(self, image: Image) -> Entry | None:
+        """The entry of the item of an image, of any index; None if it is not in the index."""
+        if self.vector is None:
+            return self.entry(image.item(), image)
+        item, vectors = vector_apart(self.vector, image)
+        prefix = self.prefix(item) if vectors else None
+        if prefix is None:
+            return None
+        return self.projected(self._key(prefix, item), item, vectors)
 
 
 def index_contributor(

@@ -17,14 +17,19 @@ import msgspec
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits.requests import VECTOR_NUMBER_BYTES
 from hashrange.messages import vectors as messages
-from hashrange.model.sizes import item_bytes, text_bytes, value_bytes
+from hashrange.model.sizes import CONTAINER_BYTES, item_bytes, text_bytes, value_bytes
 from hashrange.model.table import Index, Table, Vector
-from hashrange.model.values import AttributeValue
+from hashrange.model.values import AttributeValue, Item
 from hashrange.tables.items.images import Image, image_from, size_of
 
 _one: Final = Struct("<f")
 _decode: Final = msgspec.json.Decoder(list[float]).decode
 """Reads many numbers in half the time of `float`, to the same values."""
+_attributes: Final = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+_value: Final = msgspec.json.Decoder(AttributeValue).decode
+_LIST_START, _BETWEEN, _LIST_END = b'{"L":[{"N":"', b'"},{"N":"', b'"}]}'
+"""Around the numbers of a list, in the JSON of items."""
+_NO_LIST: Final[AttributeValue] = {"L": []}
 _EXACT_DIGITS: Final = 6
 """Decimal digits that each 32-bit number keeps apart; none needs more than nine."""
 
@@ -65,6 +70,32 @@ def vectors_of(
         name: PackedVector(data, value_bytes(item[name]) - len(data))
         for name, data in found.items()
     }
+
+
+def vector_apart(vector: Vector, image: Image) -> tuple[Item, dict[str, PackedVector]]:
+    """The attributes of an item, and its vector as of `vectors_of`.
+
+    In a third of the time of both: a valid vector is read from JSON at once, and its list is empty.
+    """
+    attributes, name = _attributes(image.json), vector.attribute
+    data = _numbers_of_json(bytes(attributes.get(name, b"")), vector.dimensions)
+    if data is None:
+        item = image.item()
+        return item, vectors_of((vector,), item, image.size)
+    item = {each: _NO_LIST if each == name else _value(value) for each, value in attributes.items()}
+    saved = image.size - item_bytes(item) + CONTAINER_BYTES - len(data)
+    return item, {name: PackedVector(data, saved)}
+
+
+def _numbers_of_json(json: bytes, dimensions: int) -> bytes | None:
+    """The 32-bit numbers of a list; None if it has to be read in full."""
+    if not (json.startswith(_LIST_START) and json.endswith(_LIST_END)):
+        return None
+    texts = json[len(_LIST_START) : -len(_LIST_END)].replace(_BETWEEN, b",")
+    try:
+        return pack(f"<{dimensions}f", *_decode(b"[%b]" % texts))
+    except (msgspec.DecodeError, OverflowError, StructError):
+        return None
 
 
 def distinct_vectors(indexes: Iterable[Index]) -> tuple[Vector, ...]:
@@ -116,7 +147,7 @@ def _shortest(number: float) -> str:
     while not text or _one.unpack(_one.pack(float(text)))[0] != number:
         text = f"{number:.{digits}g}"
         digits += 1
-    plain = f"{Decimal(text):f}"
+    plain = f"{Decimal(text):f}" if "e" in text else text
     return plain if "." in plain else f"{plain}.0"
 
 

@@ -45,6 +45,8 @@ _STAMP_BYTES: Final = 8
 _PAGE_ROWS: Final = 100
 _PAGE_BYTES: Final = 256 * 1024
 """About a millisecond of work; requests are served between two pages."""
+_SCORED_NUMBERS: Final = 16_384
+"""Some milliseconds of exact scores."""
 _RECORDS: Final = 1000
 _ATTEMPTS: Final = 10
 """Searches again while the best entries change between the scores and the answer."""
@@ -341,8 +343,9 @@ async def _best(
     search, vector = plan.search, plan.index.vector
     assert vector is not None, "a vector index"
     best: list[tuple[float, bytes, Result]] = []
-    for first in range(0, len(candidates), _PAGE_ROWS):
-        some = candidates[first : first + _PAGE_ROWS]
+    rows = max(_SCORED_NUMBERS // vector.dimensions, 1)
+    for first in range(0, len(candidates), rows):
+        some = candidates[first : first + rows]
         keys = [prefix + each.key for each in some]
         for each, row in zip(some, await engine.read(keys, fences=plan.table.fences), strict=True):
             if row is None:
@@ -355,7 +358,7 @@ async def _best(
             result = Result(entry, size_of(row), found)
             best.append((rank(search.distance, found), each.key, result))
         best = nsmallest(search.top, best, key=itemgetter(0, 1))
-        if len(candidates) > _PAGE_ROWS:
+        if len(candidates) > rows:
             await asyncio.sleep(0)
     return [result for _, _, result in best]
 

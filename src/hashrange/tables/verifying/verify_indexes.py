@@ -76,7 +76,7 @@ async def _entry_fault(
     if stored is None:
         return "is of no item"
     image = image_from(stored)
-    right = made.entry(image.item(), image)
+    right = made.entry_of(image)
     if right is None or right.key != key:
         return "is not where its item has it"
     return None if right.image == entry else "is not what its item has"

@@ -4,6 +4,7 @@ The service has an approximate index; this server's answers are exact. Source of
 order of checks: measured by users, August to October 2026.
 """
 
+import asyncio
 import re
 from collections.abc import Iterable, Sequence
 from struct import unpack
@@ -54,10 +55,8 @@ _BYTES_A_DIMENSION: Final = 17.6
 """About the charge of a search, besides the items that it finds. Source: measured by users."""
 
 
-_are_numbers: Final = re.compile(
-    r"-?[0-9]{1,19}(?:\.[0-9]{1,19})?(?:e-?[0-9]{1,2})?"
-    r"(?:,-?[0-9]{1,19}(?:\.[0-9]{1,19})?(?:e-?[0-9]{1,2})?)*+"
-).fullmatch
+_NUMBER: Final = r"-?(?:0\.[0-9]{20,38}|[0-9]{1,19}(?:\.[0-9]{1,19})?(?:e-?[0-9]{1,2})?)"
+_are_numbers: Final = re.compile(rf"{_NUMBER}(?:,{_NUMBER})*+").fullmatch
 """Numbers of 38 digits at most and small exponents, which are valid without another look."""
 
 
@@ -175,12 +174,14 @@ async def run(plan: SearchPlan, context: CallerContext) -> Outcome:
     """Search, and answer the entries."""
     request = plan.checked.request
     found = await context.store.vectors.search(context.store.engine, plan.vectors)
-    results, total = [], 0
+    results, total, with_vector = [], 0, _shows_vector(plan)
     for each in found:
         total += each.size
         if total > SEARCH_ANSWER_BYTES_MAX:
             break
-        results.append(SearchResultItem(_answered(plan, each), each.score))
+        results.append(SearchResultItem(_answered(plan, each, with_vector=with_vector), each.score))
+        if with_vector:
+            await asyncio.sleep(0)  # its numbers take some milliseconds
     capacity, index = None, plan.vectors.index
     assert index.vector is not None, "a vector index"
     charged = round(_BYTES_A_DIMENSION * index.vector.dimensions) + total
@@ -192,17 +193,25 @@ async def run(plan: SearchPlan, context: CallerContext) -> Outcome:
     return Outcome(answer, of_indexes=("read", {plan.checked.table_names[0]: units}))
 
 
-def _answered(plan: SearchPlan, result: Result) -> Item:
-    """The attributes of an entry that are answered; its vector only if the projection names it."""
-    index, item = plan.vectors.index, result.entry.copy()
+def _shows_vector(plan: SearchPlan) -> bool:
+    """Whether vectors are answered: the request names the attribute, and the index projects it."""
+    index, projection = plan.vectors.index, plan.checked.shape.program.projection
     assert index.vector is not None, "a vector index"
-    name, projection = index.vector.attribute, plan.checked.shape.program.projection
-    value = item.pop(name)
-    if projection is None:
-        return item
-    if name in projection.names and (index.projection == "ALL" or name in index.non_key):
-        item[name] = as_list(from_binary(value))
-    return projection.apply(item)
+    name = index.vector.attribute
+    if projection is None or name not in projection.names:
+        return False
+    return index.projection == "ALL" or name in index.non_key
+
+
+def _answered(plan: SearchPlan, result: Result, *, with_vector: bool) -> Item:
+    """The attributes of an entry that are answered."""
+    item, vector = result.entry.copy(), plan.vectors.index.vector
+    assert vector is not None, "a vector index"
+    value = item.pop(vector.attribute)
+    if with_vector:
+        item[vector.attribute] = as_list(from_binary(value))
+    projection = plan.checked.shape.program.projection
+    return item if projection is None else projection.apply(item)
 
 
 def accesses(checked: CheckedSearch) -> Iterable[Access]:

@@ -9,7 +9,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 import click
 
-from tests.simulation.search import FORMS, judged, searched, shrunk
+from tests.simulation.search import FORMS, digest, judged, searched, shrunk
 
 _AT_ONCE = 20
 
@@ -19,8 +19,11 @@ _AT_ONCE = 20
 @click.option("--first", default=0, help="The first seed.")
 @click.option("--count", default=1000, help="How many seeds.")
 @click.option("--seed", type=int, help="One world only, and all that is wrong in it.")
+@click.option("--digests", is_flag=True, help="Print a digest of the events of each world.")
 @click.option("--workers", default=os.cpu_count() or 1, help="Processes.")
-def main(*, form: str, first: int, count: int, seed: int | None, workers: int) -> None:
+def main(
+    *, form: str, first: int, count: int, seed: int | None, digests: bool, workers: int
+) -> None:
     """Run simulated worlds, and print the seeds of those in which a promise was broken."""
     plan = FORMS[form]
     if seed is not None:
@@ -29,9 +32,12 @@ def main(*, form: str, first: int, count: int, seed: int | None, workers: int) -
         calls = [call for outcome in outcomes for call in outcome.history]
         for call in sorted(calls, key=lambda each: each.called):
             click.echo(call)
-        click.echo("\n".join([str(smallest), *faults]))
+        click.echo("\n".join([str(smallest), f"digest {digest(seed, smallest)}", *faults]))
         sys.exit(bool(faults))
     logging.disable(logging.CRITICAL)
+    if digests:
+        click.echo("\n".join(digest(each, plan) for each in range(first, first + count)))
+        return
     began, failed, happened = time.monotonic(), 0, Counter[str]()
     with ProcessPoolExecutor(workers, initializer=logging.disable) as pool:
         parts = [

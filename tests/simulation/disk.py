@@ -16,6 +16,7 @@ from hashrange.storage.engine import (
 )
 from tests.engines.passing import PassingEngine
 from tests.simulation.loop import passes
+from tests.simulation.trace import Trace
 
 T = TypeVar("T")
 
@@ -45,6 +46,7 @@ class FaultyEngine(PassingEngine):
         random: draws delays and failures.
         troubles: how often calls fail.
         happened: called with the kind of each failure.
+        trace: of the world.
 
     Attributes:
         is_cut_off: the process has ended: whatever of it still runs reaches the disk no more.
@@ -58,15 +60,18 @@ class FaultyEngine(PassingEngine):
         random: Random,
         troubles: Troubles,
         happened: Callable[[str], None],
+        trace: Trace,
     ) -> None:
         super().__init__(disk)
         self._random, self._troubles, self._happened = random, troubles, happened
+        self._trace = trace
 
     async def read(
         self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
     ) -> list[bytes | None]:
         await self._before()
         values = await self.inner.read(keys, fences=fences)
+        self._trace.add("read", [*keys, *values])
         await self._pause()
         return values
 
@@ -84,6 +89,7 @@ class FaultyEngine(PassingEngine):
         page = await self.inner.scan(
             start, end, limit=limit, bytes_max=bytes_max, reverse=reverse, fences=fences
         )
+        self._trace.add("scan", [start, end, *(part for pair in page for part in pair)])
         await self._pause()
         return page
 
@@ -95,7 +101,15 @@ class FaultyEngine(PassingEngine):
         fences: Fences = NO_FENCES,
     ) -> T:
         await self._before()
-        answer = await self.inner.write(keys, decide, fences=fences)
+
+        def decided(values: list[bytes | None]) -> Changes[T]:
+            changes = decide(values)
+            puts = [part for pair in changes.puts.items() for part in pair]
+            appends = [part for pair in changes.appends for part in pair]
+            self._trace.add("write", [*keys, *values, *puts, *appends, *changes.deletes])
+            return changes
+
+        answer = await self.inner.write(keys, decided, fences=fences)
         await self._pause()
         if self._draws("unknown", self._troubles.unknown):
             raise StorageError("the outcome of a write is unknown")
@@ -120,4 +134,5 @@ class FaultyEngine(PassingEngine):
         drawn = probability > 0 and self._random.random() < probability
         if drawn:
             self._happened(kind)
+            self._trace.add(kind)
         return drawn

@@ -1,9 +1,10 @@
 """An event loop of simulated time: nothing waits, and equal seeds give equal runs."""
 
 import asyncio
+import itertools
 import math
 import selectors
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 
@@ -42,12 +43,29 @@ class _Selector(selectors.BaseSelector):
         return self._files
 
 
+class _Task(asyncio.Task[Any]):
+    """Sets of tasks have the order of their numbers, not that of their addresses in memory."""
+
+    def __init__(
+        self, coroutine: Coroutine[Any, Any, Any], *, loop: "SimulatedLoop", **options: Any
+    ) -> None:
+        self._number = next(loop.numbers)
+        super().__init__(coroutine, loop=loop, **options)
+
+    def __hash__(self) -> int:
+        return self._number
+
+
 class SimulatedLoop(asyncio.SelectorEventLoop):
     """Its clock begins at 0; what others do in threads is done at once."""
 
     def __init__(self) -> None:
         self._simulated = _Selector()
+        self.numbers = itertools.count()
         super().__init__(self._simulated)
+        self.set_task_factory(
+            lambda _, coroutine, **options: _Task(coroutine, loop=self, **options)  # type: ignore[arg-type]
+        )
 
     def time(self) -> float:
         return self._simulated.now

@@ -14,6 +14,7 @@ from hashrange.storage.engine import StorageError
 from tests.simulation.clients import Call
 from tests.simulation.loop import passes
 from tests.simulation.server import LostError, SimulatedServer
+from tests.simulation.trace import Trace
 
 NAMES = ("us-east-1", "us-east-2", "us-west-2")
 _LOST = 0.02
@@ -39,6 +40,7 @@ class SimulatedCalls:
         random: draws delays and losses.
         is_cut: whether the network loses most of what is sent now.
         fails: whether anything fails now.
+        trace: of the world.
     """
 
     def __init__(
@@ -48,9 +50,10 @@ class SimulatedCalls:
         *,
         is_cut: Callable[[], bool],
         fails: Callable[[], bool],
+        trace: Trace,
     ) -> None:
         self._regions, self._random = regions, random
-        self._is_cut, self._fails = is_cut, fails
+        self._is_cut, self._fails, self._trace = is_cut, fails, trace
 
     def figures(self) -> Figures:
         """None of its own."""
@@ -79,6 +82,7 @@ class SimulatedCalls:
         if server.peers is None:
             raise PeerAwayError("the connection is refused")
         try:
+            self._trace.add(verb, [sender.encode(), receiver.encode(), body])
             return await server.performed(server.peers.verbs[verb](sender, receiver, body))
         except MessageError as error:
             raise PeerRefusedError(str(error)) from error

@@ -1,7 +1,6 @@
 """Worlds of many seeds, what is wrong in each, and the smallest plan that still shows it."""
 
 import asyncio
-import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,6 +9,7 @@ from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.tables.verifying.verify import findings
 from tests.simulation.judges import faults_of
 from tests.simulation.loop import StuckError
+from tests.simulation.trace import Trace
 from tests.simulation.world import Outcome, Plan, simulated
 
 FORMS = {
@@ -23,21 +23,25 @@ FORMS = {
 
 
 def judged(
-    seed: int, plan: Plan, make_disk: type[DictEngine] = DictEngine
+    seed: int,
+    plan: Plan,
+    make_disk: type[DictEngine] = DictEngine,
+    trace: Trace | None = None,
 ) -> tuple[list[str], list[Outcome]]:
     """What is wrong in the world of a seed, and its outcomes; none if it does not end."""
     try:
-        outcomes = simulated(seed, plan, make_disk)
+        outcomes = simulated(seed, plan, make_disk, trace)
     except (AssertionError, StuckError) as error:
         return [f"{type(error).__name__}: {error}"], []
     stored = [found for each in outcomes for found in asyncio.run(findings(each.disk))]
     return [*faults_of(outcomes, plan), *stored], outcomes
 
 
-def digest(outcomes: list[Outcome]) -> str:
-    """Equal for equal histories."""
-    seen = repr([(each.history, each.records, each.items) for each in outcomes])
-    return hashlib.blake2b(seen.encode(), digest_size=8).hexdigest()
+def digest(seed: int, plan: Plan) -> str:
+    """That of the trace of a world: the same in any process."""
+    trace = Trace()
+    judged(seed, plan, trace=trace)
+    return trace.digest()
 
 
 def smaller(plan: Plan) -> Iterator[Plan]:

@@ -23,6 +23,7 @@ from hashrange.settings.settings import Settings
 from hashrange.storage.engine import StorageError, StorageOpenError
 from tests.simulation.disk import FaultyEngine
 from tests.simulation.loop import passes
+from tests.simulation.trace import Trace
 
 T = TypeVar("T")
 
@@ -64,6 +65,7 @@ class SimulatedServer:
         region: the one that its clients name.
         is_shared: other servers use the same data.
         calls: to servers of other regions.
+        trace: of the world.
 
     Attributes:
         peers: the endpoint of calls of other servers, while it is up.
@@ -80,11 +82,13 @@ class SimulatedServer:
         region: str,
         is_shared: bool,
         calls: CountedCalls,
+        trace: Trace,
     ) -> None:
         self._open_engine, self._settings, self._is_shared = open_engine, settings, is_shared
         self._region, self._calls = region.encode(), calls
-        self.clock = clock
+        self.clock, self._trace = clock, trace
         self._life: asyncio.Task[None] | None = None
+        self._up = asyncio.Event()
         self._endpoint: Endpoint | None = None
         self._engine: FaultyEngine | None = None
         self._requests: set[asyncio.Task[Any]] = set()
@@ -95,10 +99,11 @@ class SimulatedServer:
         return self._endpoint is not None
 
     async def start(self) -> None:
-        """Start; again, if the storage fails meanwhile."""
-        up = asyncio.Event()
-        self._life = asyncio.create_task(self._live(up))
-        waiting = asyncio.create_task(up.wait())
+        """Start, unless it starts already; again, if the storage fails meanwhile."""
+        if self._life is None:
+            self._up = asyncio.Event()
+            self._life = asyncio.create_task(self._live(self._up))
+        waiting = asyncio.create_task(self._up.wait())
         await asyncio.wait({self._life, waiting}, return_when=asyncio.FIRST_COMPLETED)
         waiting.cancel()
         if self._life.done() and not self._life.cancelled() and (error := self._life.exception()):
@@ -154,7 +159,9 @@ class SimulatedServer:
         request = received(Sent(target, encoded(body)))
         named = request.headers[b"authorization"].replace(b"us-east-1", self._region)
         request.headers[b"authorization"] = named
+        self._trace.add(target, [self._region, request.body])
         response = await self.performed(self._endpoint.respond(request))
+        self._trace.add(f"{target} {response.status}", [self._region, response.body])
         return response.status, json.loads(response.body or b"{}")
 
     async def performed(self, work: Coroutine[Any, Any, T]) -> T:

@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from random import Random
 from typing import Any
@@ -21,6 +21,7 @@ from tests.simulation.operators import (
 )
 from tests.simulation.regions import NAMES, Region, SimulatedCalls, settings_of
 from tests.simulation.server import EPOCH_MS, DriftingClock, LostError, SimulatedServer
+from tests.simulation.trace import Trace
 
 _STORAGE_TROUBLES = Troubles(refused=0.002, failed=0.003, unknown=0.004, slow=0.003)
 _PATIENCE_SECONDS = 8.0
@@ -81,8 +82,10 @@ class World:
     plan: Plan
     loop: SimulatedLoop
     make_disk: type[DictEngine] = DictEngine
+    trace: Trace = field(default_factory=Trace)
 
     def __post_init__(self) -> None:
+        self.trace.now = self.loop.time
         self.random = Random(self.seed)
         self.faults: Counter[str] = Counter()
         self.troubles = Troubles()
@@ -109,10 +112,12 @@ class World:
             self._branch(),
             is_cut=lambda: self.loop.time() < self.cut_until,
             fails=lambda: self.troubles.failed > 0,
+            trace=self.trace,
         )
 
         def open_engine() -> FaultyEngine:
-            return FaultyEngine(region.disk, self._branch(), self.troubles, self.happened)
+            random = self._branch()
+            return FaultyEngine(region.disk, random, self.troubles, self.happened, self.trace)
 
         return SimulatedServer(
             open_engine,
@@ -121,6 +126,7 @@ class World:
             region=region.name,
             is_shared=self.plan.servers > 1,
             calls=calls,
+            trace=self.trace,
         )
 
     @property
@@ -305,8 +311,10 @@ _EXPIRING = {
 }
 
 
-def simulated(seed: int, plan: Plan, make_disk: type[DictEngine] = DictEngine) -> list[Outcome]:
+def simulated(
+    seed: int, plan: Plan, make_disk: type[DictEngine] = DictEngine, trace: Trace | None = None
+) -> list[Outcome]:
     """Run the world of a seed to its end. Raises AssertionError and StuckError."""
     loop = SimulatedLoop()
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
-        return runner.run(World(seed, plan, loop, make_disk).run())
+        return runner.run(World(seed, plan, loop, make_disk, trace or Trace()).run())

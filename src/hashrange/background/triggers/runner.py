@@ -130,7 +130,7 @@ class TriggerRunner:
 
     async def _forget(self) -> None:
         # A consumer that still reads a removed shard will write its position once more.
-        for shard_key in self._gone - (self._begun - self._finished):
+        for shard_key in sorted(self._gone - (self._begun - self._finished)):
             await self._positions.forget(shard_key)
             for state in (self._gone, self._begun, self._finished):
                 state.discard(shard_key)

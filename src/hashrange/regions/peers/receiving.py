@@ -228,7 +228,7 @@ class Receiver:
         if not is_new or draft.replication is None:
             raise MessageError("no definition of a replica")
         members = message.view.members
-        here = [each for each in self._regions - {region} if each in members]
+        here = [each for each in sorted(self._regions - {region}) if each in members]
         here = [each for each in here if members[each].state != GONE]
         if here and draft.strong is None:
             return HandshakeReply(standing="CONFLICT")

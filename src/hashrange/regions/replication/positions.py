@@ -71,8 +71,8 @@ class Positions:
         self._fences = fences
         self._known: dict[bytes, int] = {}
         """By the keys of positions."""
-        self._noted: set[bytes] = set()
-        """The keys of those that are not stored yet."""
+        self._noted: dict[bytes, None] = {}
+        """The keys of those that are not stored yet, in their order."""
         self._since_ms = 0
         """When the oldest of them was noted."""
 
@@ -93,7 +93,7 @@ class Positions:
             self._since_ms = now_ms
         key = position_key(link.source, link.target, shard)
         self._known[key] = record
-        self._noted.add(key)
+        self._noted[key] = None
 
     async def store(self) -> None:
         """Store what was noted."""
@@ -101,7 +101,8 @@ class Positions:
         if not records:
             return
         await self._put({key: _eight(record) for key, record in records.items()})
-        self._noted = {key for key in self._noted if self._known[key] != records.get(key)}
+        left = (key for key in self._noted if self._known[key] != records.get(key))
+        self._noted = dict.fromkeys(left)
 
     async def store_due(self, now_ms: int) -> None:
         """Store what was noted, if that is NOTED_MS_MAX ago."""

@@ -95,7 +95,7 @@ def noted(before: Table, after: Table, version: Version) -> Table:
             registers[name] = Register(value, version)
     for region, overrides in _overrides_of(after).items():
         was = _overrides_of(before).get(region, {})
-        for name in {*was, *overrides}:
+        for name in was | overrides:
             value = overrides.get(name)
             if was.get(name) == value:
                 continue

@@ -140,7 +140,7 @@ def write_batch(
 
 def _fences(writes: Sequence[WritePlan[Any]]) -> dict[bytes, bytes]:
     fences: dict[bytes, bytes] = {}
-    for table in set(map(_table, writes)):
+    for table in dict.fromkeys(map(_table, writes)):
         fences.update(table.fences)
     return fences
 

@@ -11,6 +11,7 @@ from random import Random
 
 from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import StorageOpenError
+from hashrange.storage.sqlite.directory import LOCK_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.page_cipher import PageCipher
 from hashrange.storage.sqlite.tuning import Tuning
@@ -136,7 +137,7 @@ class Lives:
         directory.mkdir()
         for name, content in image.items():
             (directory / name).write_bytes(content)
-        disk = Disk(image)
+        disk = Disk({name: content for name, content in image.items() if name != LOCK_FILE})
         self._vfs.plug_in(disk, self._rng, plan)
         engine = self._open(directory)
         if engine is None:
@@ -147,8 +148,10 @@ class Lives:
             finally:
                 self._vfs.pull()
                 engine.close()
+        # Each note in it is synced before the next step.
+        lock = (directory / LOCK_FILE).read_bytes()
         shutil.rmtree(directory)
-        return disk.cut(self._rng)
+        return {**disk.cut(self._rng), LOCK_FILE: lock}
 
     def _open(self, directory: Path) -> SqliteEngine | None:
         """None if the power was cut meanwhile."""

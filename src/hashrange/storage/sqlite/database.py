@@ -12,6 +12,7 @@ from hashrange.storage.sqlite.disk_thread import DiskWorker
 from hashrange.storage.sqlite.page_cipher import copy_pages
 from hashrange.storage.sqlite.rows import Execute, Rows
 from hashrange.storage.sqlite.schema import raise_version
+from hashrange.storage.sqlite.wal import wal_of
 
 _LOOK: Final = "SELECT 1 FROM kv LIMIT 0"
 
@@ -284,8 +285,7 @@ class Database:
         self.rows = Rows(self.connection.cursor())
         if self.path is not None:
             # At most: a part of the file may be left from before the WAL started anew.
-            wal = self.path.with_name(f"{self.path.name}-wal")
-            pages = wal.stat().st_size // self.connection.pragma("page_size")
+            pages = wal_of(self.path).stat().st_size // self.connection.pragma("page_size")
             self._committed(self.connection, "main", pages)
         self.view.show()
 

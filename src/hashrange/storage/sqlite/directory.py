@@ -4,11 +4,13 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, Self
 
 from hashrange.storage.durable_files import DIRECTORY_MODE, FILE_MODE, sync_directory
 from hashrange.storage.engine import StorageOpenError
+from hashrange.storage.sqlite.holder import Holder
 from hashrange.storage.sqlite.page_cipher import PageCipher
 from hashrange.storage.sqlite.presence import Presence
 
@@ -30,10 +32,6 @@ VECTORS: Final = "hashrange.vectors"
 
 _LOCKED_BYTE: Final = 1 << 30
 """Windows locks forbid reading: the lock lies far behind the text that names the holder."""
-_HOLDER_BYTES_MAX: Final = 64
-_SERVING: Final = b" serving"
-"""Behind the process in the file of the lock, while the write-ahead log may have commits that the
-data file has not. SQLite removes the log when it is closed, so a missing one was taken away."""
 
 
 class InUseError(StorageOpenError):
@@ -52,7 +50,7 @@ class DataDirectory:
         descriptor: of the lock, which may be inherited: then others hold the directory as well.
         presence: of the files, if others have opened them before.
         cipher: of the data file; None if it is not encrypted.
-        was_serving: the last process that had the directory did not stop as it should.
+        before: how the last process left the directory.
 
     Attributes:
         presence: of the lock and the data file; None until there is a data file.
@@ -65,10 +63,10 @@ class DataDirectory:
         presence: Presence | None = None,
         cipher: PageCipher | None = None,
         *,
-        was_serving: bool = False,
+        before: Holder | None = None,
     ) -> None:
         self.path = path
-        self._was_serving = was_serving
+        self._before = before or Holder()
         self.cipher = cipher
         self.descriptor = descriptor
         self.presence = presence
@@ -89,12 +87,12 @@ class DataDirectory:
         except OSError as error:
             raise _in_use(path, descriptor) from error
         try:
-            was_serving = _holder(descriptor).endswith(_SERVING)
-            _name_holder(descriptor, os.getpid(), is_serving=was_serving)
+            before = Holder.read(descriptor)
+            replace(before, pid=str(os.getpid())).write(descriptor)
         except OSError as error:
             os.close(descriptor)
             raise _unopened(path, error) from error
-        return cls(path, descriptor, was_serving=was_serving)
+        return cls(path, descriptor, before=before)
 
     def make_data_file(self) -> Path:
         """The path of the data file, which exists afterwards and, if new, is empty and private.
@@ -111,7 +109,7 @@ class DataDirectory:
                 raise StorageOpenError(fault)
             return path
         self._refuse_orphaned_wal(path)
-        self.refuse_missing_wal()
+        self.refuse_other_wal()
         try:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE))
             self.note_files()
@@ -136,20 +134,35 @@ class DataDirectory:
                 f"move {wal.name} away to begin with no data"
             )
 
-    def refuse_missing_wal(self) -> None:
-        """As `refuse_missing_wal`."""
-        if self._was_serving:
-            refuse_missing_wal(self.path)
+    def refuse_other_wal(self) -> None:
+        """See that the WAL is that of the data file, as the last process left both.
 
-    def note_serving(self, *, is_serving: bool) -> None:
-        """Keep whether commits may be in the WAL alone, which exists. Raises OSError."""
-        pid = int(_holder(self.descriptor).split()[0])
-        if is_serving:
-            sync_directory(self.path)  # or a power cut could leave the note, and not the WAL
-            _name_holder(self.descriptor, pid, is_serving=True)
-        else:
-            _name_holder(self.descriptor, pid, is_serving=False)
-            os.fsync(self.descriptor)  # before the WAL is removed
+        Raises StorageOpenError: it is missing, or another one.
+        """
+        self._before.refuse_other_wal(self.path / DATA_FILE, LOCK_FILE)
+
+    def note_serving(self, wal: int | None) -> None:
+        """Keep that commits may be in the WAL alone, which exists, and its identity if it is known.
+
+        Raises OSError.
+        """
+        sync_directory(self.path)  # or a power cut could leave the note, and not the WAL
+        self._note(Holder.read(self.descriptor).serving(wal))
+
+    def note_stopped(self) -> None:
+        """Keep that the data file has all, before the WAL is removed. Raises OSError."""
+        self._note(Holder.read(self.descriptor).stopped())
+
+    def forget_wal(self) -> None:
+        """Keep that it is not known which WAL belongs to the data file. Raises OSError."""
+        self._note(Holder(pid=str(os.getpid())))
+
+    def _note(self, holder: Holder) -> None:
+        try:
+            holder.write(self.descriptor)
+        except OSError:  # a full disk: nothing is known, and nothing is refused
+            os.ftruncate(self.descriptor, 0)
+        os.fsync(self.descriptor)
 
     def data_bytes(self) -> int:
         """Size of the data file; 0 if it is not known."""
@@ -170,23 +183,11 @@ class DataDirectory:
         os.close(self.descriptor)
 
 
-def refuse_missing_wal(path: Path) -> None:
-    """Raises StorageOpenError: the last process was killed, and the WAL that it had is gone."""
-    wal = path / f"{DATA_FILE}-wal"
-    # `FileGuard` sets it aside if the data file is replaced by that of somebody else.
-    if not any(path.glob(f"{wal.name}*")):
-        raise StorageOpenError(
-            f"{wal} is missing, and the server before was not stopped: the last commits may be in "
-            f"that file alone. Put it back; or restore a backup; or delete {LOCK_FILE} beside it "
-            "to go on without those commits"
-        )
-
-
 @contextmanager
-def held_to_read(path: Path) -> Iterator[bool]:
+def held_to_read(path: Path) -> Iterator[Holder]:
     """Keep servers out of a directory, and change nothing in it.
 
-    The value is whether the last process that had it was not stopped, so that there must be a WAL.
+    The value is how the last process left it.
 
     Without the file of the lock there is no server: that is the first file that one makes.
 
@@ -195,7 +196,7 @@ def held_to_read(path: Path) -> Iterator[bool]:
     try:
         descriptor = os.open(path / LOCK_FILE, os.O_RDONLY)
     except FileNotFoundError:
-        yield False
+        yield Holder()
         return
     except OSError as error:
         raise _unopened(path, error) from error
@@ -207,30 +208,17 @@ def held_to_read(path: Path) -> Iterator[bool]:
         os.close(descriptor)
         raise _unopened(path, error) from error
     try:
-        yield _holder(descriptor).endswith(_SERVING)
+        yield Holder.read(descriptor)
     finally:
         os.close(descriptor)
 
 
 def _in_use(path: Path, descriptor: int) -> InUseError:
     """The error for a directory whose lock others have; closes the descriptor."""
-    holder = _holder(descriptor).removesuffix(_SERVING)
+    holder = Holder.read(descriptor)
     os.close(descriptor)
-    by = f" by process {holder.decode()}" if holder.isdigit() else ""
+    by = f" by process {holder.pid}" if holder.pid else ""
     return InUseError(f"data directory {path} is in use{by}")
-
-
-def _holder(descriptor: int) -> bytes:
-    """The text in the file of the lock: the process that has it, and whether it serves."""
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    return os.read(descriptor, _HOLDER_BYTES_MAX)
-
-
-def _name_holder(descriptor: int, pid: int, *, is_serving: bool) -> None:
-    # In this order, since a file that is cut off first may find no room on a full disk.
-    text = b"%d%s" % (pid, _SERVING if is_serving else b"")
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    os.ftruncate(descriptor, os.write(descriptor, text))
 
 
 def _unopened(path: Path, error: OSError) -> StorageOpenError:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Final, Self, TypeVar
@@ -31,7 +30,7 @@ from hashrange.storage.sqlite.disk_thread import StallWatch
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.file_guard import FileGuard
 from hashrange.storage.sqlite.presence import PresenceWatch
-from hashrange.storage.sqlite.recovery import Recovery, reason_of
+from hashrange.storage.sqlite.recovery import Recovery, ignore_wal, reason_of
 from hashrange.storage.sqlite.reserve import Reserve
 from hashrange.storage.sqlite.rewriting import RowConverter
 from hashrange.storage.sqlite.rows import Execute, page, values
@@ -164,6 +163,7 @@ class SqliteEngine:
             database,
             reserve,
             fences,
+            note_wal=directory.note_serving if directory else ignore_wal,
             presence=directory.presence if directory else None,
             monotonic_ns=monotonic_ns,
         )
@@ -171,7 +171,6 @@ class SqliteEngine:
             recovery.start()
         except (apsw.Error, OSError) as error:
             raise StorageOpenError(f"cannot open {path}: {reason_of(error)}") from error
-        _note_begun(directory)
         committer = Committer(
             database, fences, recovery, monotonic_ns=monotonic_ns, now_ms=now_ms, tuning=tuning
         )
@@ -277,15 +276,9 @@ class SqliteEngine:
             self._directory = None
 
 
-def _note_begun(directory: DataDirectory | None) -> None:
-    if directory is not None:
-        with suppress(OSError):  # a full disk: a missing WAL is then not noticed
-            directory.note_serving(is_serving=True)
-
-
 def _note_stopped(directory: DataDirectory | None) -> None:
     if directory is not None:
-        directory.note_serving(is_serving=False)
+        directory.note_stopped()
 
 
 def _look(guard: FileGuard, stall: StallWatch) -> None:

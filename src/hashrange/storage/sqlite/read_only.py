@@ -17,7 +17,7 @@ from hashrange.storage.engine import (
     StorageOpenError,
 )
 from hashrange.storage.sqlite.damage import page_findings
-from hashrange.storage.sqlite.directory import DATA_FILE, held_to_read, refuse_missing_wal
+from hashrange.storage.sqlite.directory import DATA_FILE, LOCK_FILE, held_to_read
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.page_cipher import PageCipher, connect
 from hashrange.storage.sqlite.recovery import reason_of
@@ -97,17 +97,18 @@ def opened_read_only(
     Args:
         directory: that holds the data file.
         unlock: gives the cipher of an encrypted directory.
-        is_whole: a file that was cut off, or whose WAL is gone, is refused; otherwise the pages
-            that it has are read.
+        is_whole: a file that was cut off, or whose WAL is gone or another one, is refused;
+            otherwise the pages that it has are read.
 
     Raises:
-        StorageOpenError: in use, no data file, an empty one, one that was cut off, a missing WAL,
-            one that is damaged, not ours, of a newer version, or encrypted with another key.
+        StorageOpenError: in use, no data file, an empty one, one that was cut off, a WAL that is
+            missing or another one, one that is damaged, not ours, of a newer version, or encrypted
+            with another key.
     """
-    with held_to_read(directory) as was_serving:
-        if was_serving and is_whole:
-            refuse_missing_wal(directory)
+    with held_to_read(directory) as holder:
         path = directory / DATA_FILE
+        if is_whole:
+            holder.refuse_other_wal(path, LOCK_FILE)
         try:
             connection = _connected(path, unlock(directory), is_whole=is_whole)
         except (apsw.Error, OSError) as error:

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 import apsw
@@ -13,6 +14,8 @@ from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.file_guard import FileGuard
 from hashrange.storage.sqlite.presence import Presence
 from hashrange.storage.sqlite.reserve import Reserve
+from hashrange.storage.sqlite.schema import FORMAT_VERSION
+from hashrange.storage.sqlite.wal import wal_id
 
 RETRY_NS: Final = 100_000_000
 """Between two attempts to recover: each takes about a millisecond of the loop."""
@@ -43,6 +46,7 @@ class Recovery:
         presence: of the files; None for a database in memory.
         reserve: released when the disk is full.
         fences: forgotten with the connections.
+        note_wal: keeps the identity of the WAL, or that it is not known: then one may begin.
         monotonic_ns: the clock.
 
     Attributes:
@@ -58,12 +62,14 @@ class Recovery:
         reserve: Reserve,
         fences: FenceCache,
         *,
+        note_wal: Callable[[int | None], None],
         presence: Presence | None,
         monotonic_ns: Callable[[], int],
     ) -> None:
         self._database = database
         self.reserve = reserve
         self._fences = fences
+        self._note_wal = note_wal
         self._monotonic_ns = monotonic_ns
         self.down_reason: str | None = None
         self._retry_at_ns = 0
@@ -82,18 +88,33 @@ class Recovery:
             self.reserve.take()
 
     def _connect(self) -> None:
-        """Connect, and copy the WAL to the data file, unless the disk is too full for it."""
         try:
             self._database.connect()
-            try:
-                self._database.cut()
-            except apsw.FullError:
-                self._release()
-                self._database.view.show()
+            if self._database.path is not None:
+                self._begin_wal(self._database.path)
             self.guard.connected()
         except BaseException:
             self._database.abandon()
             raise
+
+    def _begin_wal(self, path: Path) -> None:
+        """Copy the WAL to the data file, and begin one that is noted, unless the disk is full.
+
+        Only the identity of a WAL that this connection has begun is certain to be that of the next
+        ones: SQLite counts them in each connection.
+        """
+        database = self._database
+        try:
+            if wal_id(path) is not None:
+                database.cut()
+            self._note_wal(None)
+            if wal_id(path) is None:
+                _commit_page(database)
+                self._note_wal(wal_id(path))
+        except apsw.FullError:
+            self._release()
+            database.view.show()
+            self._note_wal(None)
 
     def is_shrinking(self) -> bool:
         """Whether the disk is still full, so that only what deletes should be written.
@@ -181,11 +202,25 @@ class Recovery:
         if self.guard.reason is not None:
             # SQLite would remove the WAL by its name, and another data file may stand there.
             self._database.abandon()
+            with suppress(OSError):
+                self._note_wal(None)  # whoever has put other files there may have put a log, too
             return
         try:
             self._database.close(copied)
         except (apsw.Error, OSError):
             self._database.abandon()  # the WAL stays, and is replayed when it is opened again
+
+
+def _commit_page(database: Database) -> None:
+    """Commit a page as it is, so that the WAL has a header."""
+    database.view.let_go()
+    database.has_unsynced = True
+    database.write(f"PRAGMA user_version = {FORMAT_VERSION}")
+    database.view.show()
+
+
+def ignore_wal(_: int | None) -> None:
+    """For data in memory, which have no WAL."""
 
 
 def reason_of(error: apsw.Error | OSError) -> str:

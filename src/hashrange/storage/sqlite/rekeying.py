@@ -75,8 +75,8 @@ def rewrite(
     held = taken(directory, no_key if before is None else with_key(before))
     try:
         _refuse_as_it_is(held.cipher, before, directory)
-        held.refuse_missing_wal()
-        held.note_serving(is_serving=False)  # the new file has all that is in the WAL
+        held.refuse_other_wal()
+        held.forget_wal()  # the new file has all that is in the WAL
         with changing_keys(directory):
             target = None if after is None else new_cipher(after, random_bytes)
             if target is not None and after is not None:

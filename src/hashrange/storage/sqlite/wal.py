@@ -1,6 +1,7 @@
 """Making sure that what files show is what they hold: the WAL first of all."""
 
 import os
+import struct
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -14,6 +15,49 @@ _CHUNK_BYTES: Final = 64 * 1024
 """SQLite's own files take less than 128 KiB at a time."""
 
 
+_HEADER: Final = struct.Struct(">8I")
+"""Magic number, version, bytes of a page, number of the log, two salts, two sums of the former.
+
+https://sqlite.org/fileformat2.html#the_write_ahead_log"""
+_MAGIC: Final = 0x377F0682
+_WORD: Final = 1 << 32
+
+
+def wal_of(data_file: Path) -> Path:
+    """The file of the write-ahead log."""
+    return data_file.with_name(data_file.name + "-wal")
+
+
+def wal_id(data_file: Path) -> int | None:
+    """The number that all logs have in common that one connection begins; None without frames.
+
+    The first salt is drawn for the first log, and is increased with the number for each other one.
+    Whoever recovers a log goes on with both. The sums decide, as for SQLite, whether it is a log.
+    """
+    try:
+        with wal_of(data_file).open("rb") as file:
+            header = file.read(_HEADER.size + 1)
+    except FileNotFoundError:
+        return None
+    if len(header) <= _HEADER.size:
+        return None
+    words: tuple[int, ...] = _HEADER.unpack_from(header)
+    magic, _, _, number, salt, *_ = words
+    # The last bit of the magic number is the order of the bytes of what is summed.
+    of_sums = words if magic & 1 else struct.unpack_from("<8I", header)
+    if magic & ~1 != _MAGIC or words[6:] != _sums(of_sums[:6]):
+        return None
+    return (salt - number) % _WORD
+
+
+def _sums(words: tuple[int, ...]) -> tuple[int, int]:
+    first = second = 0
+    for even, odd in zip(words[::2], words[1::2], strict=True):
+        first = (first + even + second) % _WORD
+        second = (second + odd + first) % _WORD
+    return first, second
+
+
 def renew(data_file: Path, *, vfs: str | None) -> bool:
     """Write all bytes of the WAL over themselves and sync them; False if there are none.
 
@@ -25,7 +69,7 @@ def renew(data_file: Path, *, vfs: str | None) -> bool:
     The file must be locked against other processes, and must be opened anew afterwards. Raises
     apsw.Error.
     """
-    path = _wal_of(data_file)
+    path = wal_of(data_file)
     if not path.exists() or not path.stat().st_size:
         return False
     file = _opened(path, vfs)
@@ -60,7 +104,7 @@ class WalSync:
     """
 
     def __init__(self, data_file: Path, *, vfs: str | None) -> None:
-        path = _wal_of(data_file)
+        path = wal_of(data_file)
         self.sync: Callable[[], object]
         self.close: Callable[[], object]
         if vfs is None:
@@ -99,10 +143,6 @@ class DataSync:
             file = _opened(data_file, vfs, apsw.SQLITE_OPEN_MAIN_DB)
             self.sync = partial(file.xSync, apsw.SQLITE_SYNC_NORMAL)
             self.close = file.xClose
-
-
-def _wal_of(data_file: Path) -> Path:
-    return data_file.with_name(data_file.name + "-wal")
 
 
 def _opened(path: Path, vfs: str | None, kind: int = apsw.SQLITE_OPEN_WAL) -> apsw.VFSFile:

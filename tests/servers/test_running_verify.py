@@ -7,6 +7,8 @@ import threading
 
 import pytest
 
+from hashrange.access.signatures.signing import Credentials
+from hashrange.cli import signed_posts
 from hashrange.storage.encryption.master_key import KEY_BYTES
 from hashrange.tables.verifying.requests import VERIFY_FILES, VerifyRequest
 from tests.api.conftest import client_of
@@ -161,3 +163,53 @@ def test_one_verification_at_a_time(directory, tmp_path, caplog):
         until(lambda: "the data were verified: they are sound" in caplog.messages)
         until(lambda: VERIFY_FILES.asked(data) is None)
         assert run("verify", str(data)).stdout == f"{data}: sound\n"
+
+
+def test_a_server_is_asked_by_its_address(directory, tmp_path):
+    copy = altered(directory, tmp_path / "data", bit=True)
+    with served(memory=False, data=copy) as server:
+        found = run("verify", "--endpoint", server.endpoint)
+        assert found.returncode == 1, found.stderr
+        assert found.stdout == run("verify", str(copy)).stdout != ""
+    shutil.rmtree(copy)
+    shutil.copytree(directory, copy)
+    with served(memory=False, data=copy) as server:
+        found = run("verify", "--endpoint", server.endpoint)
+        assert (found.returncode, found.stdout) == (0, f"{server.endpoint}: sound\n")
+
+
+def test_a_server_without_a_directory_says_so():
+    with served() as server:
+        found = run("verify", "--endpoint", server.endpoint)
+    assert found.returncode == 2
+    assert "has no data directory to verify" in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("{", "the body is {} or"),
+        ('{"ID": 1}', "the body is {} or"),
+        ('{"id": "another"}', "There is no verification another"),
+    ],
+)
+def test_the_page_refuses_what_it_does_not_understand(directory, body, text):
+    with served(memory=False, data=directory) as server:
+        status, answer = posted(server.endpoint, body.encode())
+    assert status == 400
+    assert text in answer
+
+
+def test_one_verification_at_a_time_is_made_for_addresses(directory, tmp_path):
+    shutil.copytree(directory, tmp_path / "data")
+    with served(memory=False, data=tmp_path / "data") as server:
+        VERIFY_FILES.ask(tmp_path / "data", VerifyRequest("of another"))
+        status, answer = posted(server.endpoint, b"{}")
+    assert status == 400
+    assert "for another command" in answer
+
+
+def posted(endpoint, body):
+    keys = Credentials(access_key="a", secret_key="b", session_token=None, region="us-east-1")
+    status, answer = signed_posts.posted(endpoint, "/verify", ("application/json", body), keys)
+    return status, answer.decode()

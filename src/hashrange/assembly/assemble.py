@@ -226,7 +226,7 @@ async def answering(
     monitor = _monitor(parts, counted, pipeline, counting, slow=lambda: tuple(request_log.slow))
     console = console_of(parts, access, monitor, endpoint, pipeline=pipeline, verified=verified)
     rows = (service_page(endpoint), *await auditing.enter_async_context(console))
-    shown = site_of(parts, monitor, controls, rows)
+    shown = site_of(parts, monitor, controls, rows, verified=verified)
     ssl = context_in(settings)
     answer, show = observed.around(endpoint.respond), observed.around(hosts.guard(shown))
     listener.is_refused_early = endpoint.is_refused_early

@@ -11,16 +11,16 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import click
 
 from hashrange.cli.refusals import Misuse, Refusal
+from hashrange.cli.signed_posts import posted
 
 _REGION: Final = "us-east-1"
 """IAM is signed for this region, whatever the environment says."""
 _ACCOUNT: Final = "000000000000"
-_TIMEOUT_SECONDS: Final = 30.0
+_FORM: Final = "application/x-www-form-urlencoded; charset=utf-8"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,22 +59,14 @@ class IdentityTarget:
                 return found
 
     def _asked(self, operation: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        from hashrange.access.signatures.signing import signed_headers
         from hashrange.api.iam.calls import AnswerError, form, result_of
         from hashrange.api.iam.registry import IAM
         from hashrange.cli.credentials import credentials
-        from hashrange.clock import SystemClock
 
-        parts = urlsplit(self.endpoint)
         body = form(IAM, operation, parameters)
-        headers = {
-            "Host": parts.netloc,
-            "Content-Type": "application/x-www-form-urlencoded; charset=utf-8",
-        }
         signer = replace(credentials(_REGION), service=IAM.name)
-        headers = signed_headers(headers, body, signer, SystemClock().now_ms())
         try:
-            status, answer = _sent(self.endpoint, body, headers)
+            status, answer = posted(self.endpoint, "/", (_FORM, body), signer)
             return result_of(operation, status, answer)
         except OSError as error:
             raise Refusal(f"{self.endpoint}: {error.strerror or error}") from error
@@ -131,32 +123,6 @@ def _settings(target: str) -> Any:
     if not kind.is_shared and not holds_data(Path(target)):
         raise Misuse(f"{target} is no data directory")
     return kind.settings_of(target)
-
-
-def _sent(endpoint: str, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:
-    """The status and the body of the answer. Raises OSError, Misuse."""
-    import ssl
-    from http.client import HTTPConnection, HTTPException, HTTPSConnection
-
-    from hashrange.settings.texts import ca_bundle
-
-    parts = urlsplit(endpoint)
-    if parts.scheme not in {"http", "https"} or parts.hostname is None:
-        raise Misuse(f"{endpoint!r} is not a URL like http://127.0.0.1:8000")
-    connection = HTTPConnection(parts.hostname, parts.port, timeout=_TIMEOUT_SECONDS)
-    if parts.scheme == "https":
-        context = ssl.create_default_context(cafile=ca_bundle())
-        connection = HTTPSConnection(
-            parts.hostname, parts.port, timeout=_TIMEOUT_SECONDS, context=context
-        )
-    try:
-        connection.request("POST", "/", body, dict(headers))
-        response = connection.getresponse()
-        return response.status, response.read()
-    except HTTPException as error:
-        raise OSError("the answer is not HTTP") from error
-    finally:
-        connection.close()
 
 
 def with_target(command: Callable[..., None]) -> Callable[..., None]:

@@ -90,6 +90,15 @@ no_such_action = Text("This server has no action {action}")
 # Signatures are not verified.
 no_identities = Text("This server has no users: start it with --auth required")
 
+# `POST /verify` on a server in memory, or on PostgreSQL.
+no_directory_to_verify = Text("This server has no data directory to verify. For data on PostgreSQL, stop its servers and run: hashrange verify postgresql://...")
+# One verification at a time.
+verified_for_another = Text("The server verifies its data for another command")
+# The server was started anew meanwhile, or another verification has begun since.
+no_verification = Text("There is no verification {id}: it was withdrawn, or the server was started anew")
+# The body of `POST /verify` has another form.
+verification_unreadable = Text('{reason}; the body is {{}} or {{"id": "..."}}')
+
 
 # The body of a request is not JSON, or has other members.
 body_unreadable = Text('{reason}; the body is JSON like {{"days": 2, "hours": 1, "settle": true}} or {{"reset": true}}')

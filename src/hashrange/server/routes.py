@@ -26,6 +26,9 @@ class Audience(Enum):
     """Everybody who reaches it; the row is there only with `--testing`."""
     PEERS = auto()
     """Servers of other regions, which sign with the secret of peers."""
+    SIGNERS = auto()
+    """Callers whose policies allow the action of the row, where signatures are verified; then they
+    sign as for the APIs."""
     BROWSERS = auto()
     """Clients that accept HTML; the others find another row of the path."""
     SIGNED_IN = auto()

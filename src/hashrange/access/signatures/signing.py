@@ -31,15 +31,21 @@ class Credentials:
 
 
 def signed_headers(
-    headers: Mapping[str, str], body: bytes, credentials: Credentials, now_ms: int
+    headers: Mapping[str, str],
+    body: bytes,
+    credentials: Credentials,
+    now_ms: int,
+    *,
+    path: str = "/",
 ) -> dict[str, str]:
-    """The headers of a POST to the path `/`, with X-Amz-Date and Authorization added.
+    """The headers of a POST, with X-Amz-Date and Authorization added.
 
     Args:
         headers: with Host; all are signed, except those that clients never sign.
         body: as sent.
         credentials: the keys to sign with.
         now_ms: milliseconds since the epoch; the service accepts a signature for some minutes.
+        path: of letters and slashes.
     """
     now = datetime.fromtimestamp(now_ms / 1000, UTC)
     time, date = now.strftime("%Y%m%dT%H%M%SZ"), now.strftime("%Y%m%d")
@@ -53,7 +59,7 @@ def signed_headers(
     signed_names = ";".join(names)
     lines = [f"{name}:{canonical_headers[name]}\n" for name in names]
     # The method, the path, and an empty query string.
-    canonical = f"POST\n/\n\n{''.join(lines)}\n{signed_names}\n{sha256(body).hexdigest()}"
+    canonical = f"POST\n{path}\n\n{''.join(lines)}\n{signed_names}\n{sha256(body).hexdigest()}"
     scope = f"{date}/{credentials.region}/{credentials.service}/{_TERMINATOR}"
     text = f"{_ALGORITHM}\n{time}\n{scope}\n{sha256(canonical.encode()).hexdigest()}"
     signature = hmac.digest(_key(credentials, date), text.encode(), "sha256").hex()

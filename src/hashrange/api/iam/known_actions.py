@@ -11,7 +11,7 @@ from hashrange.api.scaling.service import AUTO_SCALING
 from hashrange.model.operations import OPERATION_FACTS
 
 _WITHOUT_OPERATION: Final = ("iam:PassRole", "cloudtrail:LookupEvents")
-_OWN: Final = ("hashrange:DescribeServer", "hashrange:UseConsoleEndpoint")
+_OWN: Final = ("hashrange:DescribeServer", "hashrange:UseConsoleEndpoint", "hashrange:VerifyData")
 
 
 def known_actions() -> frozenset[str]:

@@ -7,7 +7,7 @@ import pytest
 from hashrange.background.log_maintenance import StreamRules
 from hashrange.errors import DynamoError, Fault
 from hashrange.tables.keys import keyspace
-from hashrange.tables.keys.log_keys import logs_range
+from hashrange.tables.keys.log_keys import logs_range, record_number
 from hashrange.tables.streams import trimming
 from tests.api.streams import iterator_of, replayed
 from tests.unit.tables.definitions import HOUR_MS
@@ -249,6 +249,29 @@ def test_trimming_goes_on_where_it_was_left(server):
     server.check()
     server.run(server.upkeep.sweep())
     assert log_rows(server) == 1
+
+
+# The stream shows them no longer.
+def test_records_that_replicas_do_not_have_stay(server):
+    arn = server.begin()
+    for number in range(7):
+        server.put(str(number))
+    rows = server.run(server.engine.scan(*logs_range(1), limit=10_000, bytes_max=10**9))
+    server.later(DAY_MS + 1)
+    logged = _logged(server)
+    (shard,) = logged.table.log.shards
+    found = server.run(
+        trimming.horizons(
+            server.engine,
+            logged.table,
+            now_ms=server.time_ms,
+            stream_ms=DAY_MS,
+            needed={shard.number: record_number(rows[3][0])},
+        )
+    )
+    server.run(trimming.set_horizons(_change(server), found))
+    server.run(trimming.clear_page(server.engine, _logged(server)))
+    assert (server.names(arn), log_rows(server)) == ([], 4)
 
 
 class TrimsBeforeItScans:

@@ -7,8 +7,7 @@ import pytest
 from hashrange.background.log_maintenance import StreamRules
 from hashrange.errors import DynamoError, Fault
 from hashrange.tables.keys import keyspace
-from hashrange.tables.keys.log_keys import logs_range, record_number
-from hashrange.tables.streams import trimming
+from hashrange.tables.keys.log_keys import logs_range
 from tests.api.streams import iterator_of, replayed
 from tests.unit.tables.definitions import HOUR_MS
 from tests.unit.tables.streams.still_streams import DAY_MS, RULES, StillStreams
@@ -145,16 +144,6 @@ def test_empty_shard_goes_on():
     server.end()
 
 
-def _logged(server):
-    opened = server.run(server.catalog.open("a-table"))
-    (owner,) = opened.fences
-    return trimming.LoggedTable(opened.table, owner)
-
-
-def _change(server):
-    return lambda change: server.catalog.change("a-table", change)
-
-
 def test_closed_shards_vanish_after_a_day(server):
     arn = server.begin()
     server.put("a")
@@ -225,53 +214,6 @@ def test_stream_of_a_deleted_table_goes_after_a_day(server):
     assert log_rows(server) == 0
     server.clear()
     assert server.run(server.catalog.dropped.tables()) == []
-
-
-# A stop at any point: what is marked is cleared by whoever comes next.
-def test_trimming_goes_on_where_it_was_left(server):
-    arn = server.begin()
-    for number in range(7):
-        server.put(str(number))
-    server.later(DAY_MS + 1)
-    server.put("new")
-    found = server.run(
-        trimming.horizons(
-            server.engine, _logged(server).table, now_ms=server.time_ms, stream_ms=DAY_MS
-        )
-    )
-    server.run(trimming.set_horizons(_change(server), found))
-    assert server.names(arn) == ["new"], "nobody sees what is marked"
-    assert log_rows(server) == 8
-    server.check()
-    server.run(trimming.clear_page(server.engine, _logged(server), page_rows=2))
-    assert log_rows(server) == 6
-    assert server.names(arn) == ["new"]
-    server.check()
-    server.run(server.upkeep.sweep())
-    assert log_rows(server) == 1
-
-
-# The stream shows them no longer.
-def test_records_that_replicas_do_not_have_stay(server):
-    arn = server.begin()
-    for number in range(7):
-        server.put(str(number))
-    rows = server.run(server.engine.scan(*logs_range(1), limit=10_000, bytes_max=10**9))
-    server.later(DAY_MS + 1)
-    logged = _logged(server)
-    (shard,) = logged.table.log.shards
-    found = server.run(
-        trimming.horizons(
-            server.engine,
-            logged.table,
-            now_ms=server.time_ms,
-            stream_ms=DAY_MS,
-            needed={shard.number: record_number(rows[3][0])},
-        )
-    )
-    server.run(trimming.set_horizons(_change(server), found))
-    server.run(trimming.clear_page(server.engine, _logged(server)))
-    assert (server.names(arn), log_rows(server)) == ([], 4)
 
 
 class TrimsBeforeItScans:

@@ -13,6 +13,7 @@ from tests.engines.postgres_server import url_of
 from tests.pace import loop_until
 
 READS = 64
+FENCES = {b"fence": b"1"}
 
 
 @pytest.fixture
@@ -48,6 +49,34 @@ def test_concurrent_reads_share_statements(url):
     *items, counter = asyncio.run(run())
     assert items == [[b"v%d" % number, None] for number in range(READS)]
     assert counter == [(7).to_bytes(8), b"v1"]
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_concurrent_scans_share_statements(url, reverse):
+    def scanned(engine, number):
+        place = {"start": numbered(number), "end": numbered(number + 3), "reverse": reverse}
+        return engine.scan(**place, limit=2 + number % 3, bytes_max=5, fences=FENCES)
+
+    async def run():
+        async with opened(url) as engine:
+            await filled(engine)
+            await engine.read([], fences=FENCES)
+            before = engine.stats().statements
+            pages = await asyncio.gather(*(scanned(engine, number) for number in range(READS)))
+            assert engine.stats().statements - before <= GROUPS_MAX + READS // 8
+            counted = (
+                engine.scan(b"c", b"d", limit=9, bytes_max=9, reverse=reverse) for _ in range(9)
+            )
+            return pages, await asyncio.gather(*counted)
+
+    pages, counters = asyncio.run(run())
+    for number, page in enumerate(pages):
+        there = [(numbered(each), b"v%d" % each) for each in range(number, min(number + 3, READS))]
+        ordered = there[::-1] if reverse else there
+        # Values have two or three bytes; a page ends with the one by which it has five.
+        rows = 3 if sum(len(value) for _, value in ordered[:2]) < 5 else 2
+        assert page == ordered[: min(rows, 2 + number % 3)]
+    assert counters == [[(b"counter", (7).to_bytes(8))]] * 9
 
 
 # Each read has the answer that it would have alone.

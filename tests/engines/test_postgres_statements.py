@@ -16,7 +16,7 @@ MAY_BE_MISSING = {"session.py": {"pg_stat"}}
 BANNED = re.compile(
     r"advisory|\bLISTEN\b|\bNOTIFY\b|\bxmin\b|\bctid\b|\bCOPY\b|\bTEMP\b|UNLOGGED|TRIGGER"
     r"|\bFUNCTION\b|PLPGSQL|\bDO \$|\bMERGE\b|int8send|cardinality|fillfactor|SET STORAGE|TRUNCATE"
-    r"|SERIALIZABLE|SAVEPOINT|LATERAL|\bBEGIN\b|pg_stat|toast"
+    r"|SERIALIZABLE|SAVEPOINT|\bBEGIN\b|pg_stat|toast"
 )
 
 

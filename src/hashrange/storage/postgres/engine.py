@@ -8,7 +8,8 @@ are queued at the same time share these round trips in groups; so do reads of ke
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Self, TypeVar
+from functools import partial
+from typing import Final, Self, TypeVar
 
 import msgspec
 
@@ -25,21 +26,22 @@ from hashrange.storage.engine import (
 )
 from hashrange.storage.pending_write import Appended, PendingWrite, Refusals
 from hashrange.storage.postgres.address import DatabaseAddress
-from hashrange.storage.postgres.fenced import FencedReader
+from hashrange.storage.postgres.fenced import FencedReader, Range
 from hashrange.storage.postgres.group_executor import GroupExecutor
 from hashrange.storage.postgres.lease_keeper import LeaseKeeper, lease_seconds
 from hashrange.storage.postgres.pool import CLOSE_SECONDS_MAX, Pool
 from hashrange.storage.postgres.read_groups import ReadGroups
 from hashrange.storage.postgres.schema import KEY_BYTES_MAX
 from hashrange.storage.postgres.session import DatabaseSession
-from hashrange.storage.postgres.statements import READ_CLOCK, scan
+from hashrange.storage.postgres.statements import READ_CLOCK
 from hashrange.storage.postgres.sweeper import Sweeper
 from hashrange.storage.postgres.write_scheduler import WriteScheduler
 
 T = TypeVar("T")
 
 SCAN_ROWS_FIRST: Final = 256
-_INT64_BYTES: Final = 8
+_RANGE_WEIGHT: Final = 8
+"""A page of a range is in memory as the values of so many keys are: up to 1 MB."""
 _NAME_BYTES: Final = 16
 
 
@@ -86,7 +88,11 @@ class PostgresEngine:
         self.pool = pool
         self._waiting_writes_max = waiting_writes_max
         self._reader = FencedReader(pool, clock)
-        self._reads = ReadGroups(self._reader)
+        self._reads = ReadGroups(self._reader.values, len)
+        self._scans = tuple(
+            ReadGroups(partial(self._reader.pages, reverse=reverse), _weight_of_range)
+            for reverse in (False, True)
+        )
         self._executor = GroupExecutor(pool, self._reader, clock)
         self._scheduler = WriteScheduler(self._executor.execute)
         self._refusals = Refusals(clock.monotonic_ns)
@@ -148,8 +154,7 @@ class PostgresEngine:
 
         Reads that come at the same time share statements. Raises StaleFenceError, StorageError.
         """
-        rows = await self._reads.read(keys, fences)
-        return [_pair(rows[key])[1] if key in rows else None for key in keys]
+        return await self._reads.read(keys, fences)
 
     async def scan(
         self,
@@ -163,17 +168,15 @@ class PostgresEngine:
     ) -> list[Pair]:
         """Scan in one statement for `SCAN_ROWS_FIRST` rows, repeated with more if they are few.
 
-        Raises StaleFenceError, StorageError.
+        The first of these is shared as reads are. Raises StaleFenceError, StorageError.
         """
-        text = scan(reverse=reverse)
         rows_max = min(limit, SCAN_ROWS_FIRST)
-        while True:
-            rows = await self._reader.rows(text, [start, end, rows_max, bytes_max], fences)
-            page = [_pair(row) for row in rows]
-            ended = len(page) < rows_max or sum(len(value) for _, value in page) >= bytes_max
-            if ended or rows_max == limit:
-                return page
+        page = await self._scans[reverse].read((start, end, rows_max, bytes_max), fences)
+        while len(page) == rows_max < limit and sum(len(value) for _, value in page) < bytes_max:
             rows_max = min(limit, rows_max * 8)
+            asked = (start, end, rows_max, bytes_max)
+            (page,) = await self._reader.pages([asked], fences, reverse=reverse)
+        return page
 
     async def write(
         self,
@@ -232,6 +235,5 @@ class PostgresEngine:
         )
 
 
-def _pair(row: Any) -> Pair:
-    value = row["v"]
-    return row["k"], row["n"].to_bytes(_INT64_BYTES, signed=True) if value is None else value
+def _weight_of_range(_asked: Range) -> int:
+    return _RANGE_WEIGHT

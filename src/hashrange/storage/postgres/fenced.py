@@ -4,16 +4,20 @@ A version is used only once for a key, so it identifies the bytes that the key h
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
 from hashrange.clock import Clock
-from hashrange.storage.engine import ContendedError, Fences, StaleFenceError
+from hashrange.storage.engine import ContendedError, Fences, Pair, StaleFenceError
 from hashrange.storage.pending_write import TRIES_MAX, PendingWrite, back_off
 from hashrange.storage.postgres.pool import ConflictError, Pool
-from hashrange.storage.postgres.statements import READ_VERSIONS
+from hashrange.storage.postgres.statements import READ, READ_VERSIONS, scan
 
+Value: TypeAlias = bytes | None
+Range: TypeAlias = tuple[bytes, bytes, int, int]
+"""Start and end of keys, most rows that are read, most bytes."""
+_INT64_BYTES: Final = 8
 KEPT_MAX: Final = 20_000
 """Fence keys in the cache: two for each table, with the most tables that are allowed."""
 
@@ -67,7 +71,7 @@ class FencedReader:
         self._clock = clock
         self._versions = FenceVersions()
 
-    async def rows(self, text: str, arguments: list[object], fences: Fences) -> list[Any]:
+    async def rows(self, text: str, arguments: Sequence[object], fences: Fences) -> list[Any]:
         """The rows of a statement at one moment, at which the fences held.
 
         Raises StaleFenceError, ContendedError, StorageError.
@@ -83,6 +87,22 @@ class FencedReader:
                 return rows
             self._versions.forget(versions)
         raise ContendedError("a fence was written too often")
+
+    async def values(self, asked: Sequence[Sequence[bytes]], fences: Fences) -> list[list[Value]]:
+        """The values of the keys of several reads, as `rows`."""
+        keys = {key for each in asked for key in each}
+        found = {row["k"]: _pair(row)[1] for row in await self.rows(READ, [[*keys]], fences)}
+        return [[found.get(key) for key in each] for each in asked]
+
+    async def pages(
+        self, ranges: Sequence[Range], fences: Fences, *, reverse: bool
+    ) -> list[list[Pair]]:
+        """The rows of several ranges, as `rows`."""
+        columns = [list(column) for column in zip(*ranges, strict=True)]
+        found: list[list[Pair]] = [[] for _ in ranges]
+        for row in await self.rows(scan(reverse=reverse), columns, fences):
+            found[row["number"] - 1].append(_pair(row))
+        return found
 
     async def read_for_writes(self, writes: Sequence[PendingWrite]) -> VersionedRead:
         """Read the keys of several writes at one moment, at which their fences held.
@@ -142,3 +162,8 @@ class FencedReader:
             raise StaleFenceError
         self._versions.learn(stored)
         return {key: stored[key][1] for key in fences}
+
+
+def _pair(row: Any) -> Pair:
+    value = row["v"]
+    return row["k"], row["n"].to_bytes(_INT64_BYTES, signed=True) if value is None else value

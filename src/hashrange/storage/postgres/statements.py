@@ -81,28 +81,35 @@ DELETE_TOMBSTONES: Final = "DELETE FROM kv WHERE k = ANY($1::bytea[]) AND v IS N
 
 @lru_cache
 def scan(*, reverse: bool) -> str:
-    """Start, end, most rows read, bytes_max, fence keys, fence versions → as READ.
+    """Starts, ends, most rows read and bytes_max of ranges, fence keys, fence versions → as READ.
 
-    The running sum ends the page within the database. It is computed over all rows that are read,
-    so their number must be bounded.
+    Each row has the number of its range, from 1; rows of a range are in order. The running sum ends
+    a page within the database. It is computed over all rows that are read, so their number must be
+    bounded.
     """
     order = "DESC" if reverse else "ASC"
     return f"""
-WITH page AS (
-    (SELECT k, v, NULL::int8 AS n FROM kv
-        WHERE k >= $1 AND k < $2 AND v IS NOT NULL ORDER BY k {order} LIMIT $3)
-    UNION ALL
-    (SELECT k, NULL, sum(n)::int8 FROM counters WHERE k >= $1 AND k < $2
-        GROUP BY k ORDER BY k {order} LIMIT $3)
-), sized AS (
-    SELECT k, v, n, coalesce(octet_length(v), 8) AS size FROM page
-), summed AS (
-    SELECT k, v, n, size, sum(size) OVER (ORDER BY k {order} ROWS UNBOUNDED PRECEDING) AS total
-    FROM sized
-)
-SELECT NULL::bytea AS k, NULL::bytea AS v, NULL::int8 AS n WHERE {_FENCES_BROKEN.format(5, 6)}
+SELECT NULL::int8 AS number, NULL::bytea AS k, NULL::bytea AS v, NULL::int8 AS n
+WHERE {_FENCES_BROKEN.format(5, 6)}
 UNION ALL
-(SELECT k, v, n FROM summed WHERE total - size < $4 ORDER BY k {order} LIMIT $3)
+SELECT range.number, page.k, page.v, page.n
+FROM unnest($1::bytea[], $2::bytea[], $3::int8[], $4::int8[])
+    WITH ORDINALITY AS range(first, past, rows, bytes, number),
+LATERAL (
+    SELECT k, v, n FROM (
+        SELECT k, v, n, size, sum(size) OVER (ORDER BY k {order} ROWS UNBOUNDED PRECEDING) AS total
+        FROM (
+            (SELECT k, v, NULL::int8 AS n, octet_length(v) AS size FROM kv
+                WHERE k >= range.first AND k < range.past AND v IS NOT NULL
+                ORDER BY k {order} LIMIT range.rows)
+            UNION ALL
+            (SELECT k, NULL, sum(n)::int8, 8 FROM counters
+                WHERE k >= range.first AND k < range.past
+                GROUP BY k ORDER BY k {order} LIMIT range.rows)
+        ) AS sized
+    ) AS summed
+    WHERE total - size < range.bytes ORDER BY k {order} LIMIT range.rows
+) AS page
 """  # noqa: S608 - made of constants
 
 

@@ -17,8 +17,8 @@ from hashrange.api.requests.pipeline import Pipeline
 from hashrange.api.steps.operation import Caller
 from hashrange.assembly.parts import Parts
 from hashrange.dax.cache.caches import Caches, Lifetimes, cache_figures
+from hashrange.dax.call_counts import CallCounts
 from hashrange.observe.figures import Figures
-from hashrange.server.dax.recording import DaxCounts
 from hashrange.server.endpoint import Recorder as AuditRecorder
 from hashrange.server.failed_signatures import pause
 from hashrange.server.http_limits import HttpLimits
@@ -109,7 +109,7 @@ class DaxEndpoint:
         self._clusters: Clusters | None = None
         self._refreshers: WeakSet[Refresher] = WeakSet()
         self._caches = WeakSet[Caches[Any]]()
-        self._counts = DaxCounts()
+        self.counts = CallCounts()
         settings = parts.settings
         lifetimes = Lifetimes(settings.dax_record_ttl_ms, settings.dax_query_ttl_ms)
         self.caches = Caches[Any](cache_bytes(settings), lifetimes)
@@ -167,7 +167,7 @@ class DaxEndpoint:
                 clock.monotonic_ns,
                 self._request_log,
                 self._audit,
-                dax=self._counts,
+                dax=self.counts if cluster is None else cluster.calls,
             ),
             cluster=cluster,
             hits=None if authorizer.is_required else hits,
@@ -221,7 +221,7 @@ class DaxEndpoint:
         """Figures of all caches and connections, for metrics."""
         caches = list(self._caches)
         return {
-            **self._counts.figures(),
+            **self.counts.figures(),
             **cache_figures(caches),
             "dax_connections": float(sum(each.connections for each in self._listeners)),
             **({"dax_nodes": 0.0} if self._clusters is None else self._clusters.figures()),

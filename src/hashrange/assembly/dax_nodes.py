@@ -48,6 +48,11 @@ class NodePort:
         """Whether clients can connect."""
         return self._listener.listens
 
+    @property
+    def connections(self) -> int:
+        """How many are open."""
+        return self._listener.connections
+
     async def stop(self) -> None:
         """Close the port and its connections."""
         await self._endpoint.close(self._listener, drain_seconds=_DRAIN_SECONDS)
@@ -91,6 +96,7 @@ class NodeStarter:
         if cluster.parts is None:
             execute = self._endpoint.execution(cluster.caches)
             hits = self._endpoint.hits(cluster.caches)
+            cluster.calls.whole = self._endpoint.counts
             cluster.parts = (execute, hits, NodeCluster(cluster, self._role, self._now_ms))
         execute, hits, node = cluster.parts
         sockets = await bound(self._host, port)

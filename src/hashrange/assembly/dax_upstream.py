@@ -14,6 +14,7 @@ from hashrange.assembly.engines.kinds import opened
 from hashrange.background.tasks import BackgroundTasks
 from hashrange.clock import Clock, SystemClock
 from hashrange.dax.cache.caches import Caches, Lifetimes, cache_figures
+from hashrange.dax.call_counts import CallCounts
 from hashrange.dax.protocol.items import EMPTY_LIST
 from hashrange.dax.upstream.client import Client, Sent
 from hashrange.dax.upstream.credentials import CredentialsSource
@@ -29,7 +30,7 @@ from hashrange.server.dax.connection import DaxState
 from hashrange.server.dax.execution import Execution, Refresher
 from hashrange.server.dax.facts import CallerFacts
 from hashrange.server.dax.listener import DaxListener
-from hashrange.server.dax.recording import DaxCounts, Recorder
+from hashrange.server.dax.recording import Recorder
 from hashrange.server.dax.service import Service
 from hashrange.server.draining import signals, watch_input
 from hashrange.server.failed_signatures import pause
@@ -177,7 +178,7 @@ class _Endpoint:
     ) -> None:
         self.authorizer = Authorizer(clock.now_ms, None)
         self.identify = request_ids(clock.random_bytes(RANDOM_BYTES))
-        self._counts = DaxCounts()
+        self._counts = CallCounts()
         self._client = client
         self._lists = lists
         self._request_log = RequestLog(self.identify, clock.monotonic_ns, settings.slow_request_ms)

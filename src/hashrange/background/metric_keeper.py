@@ -162,7 +162,7 @@ def _gauge(
     dimensions: "Dimensions" = (),
     unit: str = "Count",
 ) -> "Sample":
-    from hashrange.observe.metric_points import DYNAMODB
+    from hashrange.observe.figure_points import DYNAMODB
     from hashrange.observe.statistic_sets import of_values
     from hashrange.tables.series.samples import Metric, Sample
 

@@ -9,7 +9,7 @@ import msgspec
 from hashrange.api.cloudwatch.statistics import percentile
 from hashrange.console.heat import HeatMinute
 from hashrange.model.operations import OPERATION_FACTS
-from hashrange.observe.metric_points import COUNT, DYNAMODB, MILLISECONDS
+from hashrange.observe.figure_points import COUNT, DYNAMODB, MILLISECONDS
 from hashrange.observe.statistic_sets import StatisticSet, merged
 from hashrange.tables.series.samples import Metric
 from hashrange.tables.series.store import SeriesStore

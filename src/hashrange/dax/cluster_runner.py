@@ -16,8 +16,9 @@ import msgspec
 from hashrange.api.dax_clusters.store import DaxRows, StoredCluster, StoredEvent, StoredNode
 from hashrange.clock import Clock
 from hashrange.dax.cache.caches import Caches, Lifetimes
+from hashrange.dax.call_counts import CallCounts
 from hashrange.messages import dax as messages
-from hashrange.observe.figures import Figures, labelled
+from hashrange.observe.figures import Figure, Figures, labelled
 from hashrange.storage.engine import NO_FENCES, Fences, StaleFenceError, StorageError
 from hashrange.storage.failures import Failures
 from hashrange.tables.catalog.leases import NotLeadingError
@@ -47,6 +48,10 @@ class Endpoint(Protocol):
     def listens(self) -> bool:
         """Whether clients can connect."""
 
+    @property
+    def connections(self) -> int:
+        """How many are open."""
+
     async def stop(self) -> None:
         """Close the port and its connections."""
 
@@ -65,6 +70,7 @@ class RunningCluster:
     Attributes:
         stored: its row, as it was last seen.
         caches: of all nodes.
+        calls: those that all nodes have answered.
         nodes: those that listen, in the order of their ids.
         discovery: the endpoint that lists the nodes.
         endpoints: those of the nodes, by id.
@@ -75,11 +81,35 @@ class RunningCluster:
     def __init__(self, stored: StoredCluster, bytes_max: int) -> None:
         self.stored = stored
         self.caches = Caches[bytes](bytes_max)
+        self.calls = CallCounts()
         self.nodes: Sequence[ListeningNode] = ()
         self.discovery: Endpoint | None = None
         self.endpoints: dict[str, Endpoint] = {}
         self.leaving: list[tuple[int, Endpoint]] = []
         self.parts: Any = None
+
+    @property
+    def all_endpoints(self) -> Sequence[Endpoint]:
+        """The endpoints that are open."""
+        found = [*self.endpoints.values(), *(each for _, each in self.leaving)]
+        return found if self.discovery is None else [*found, self.discovery]
+
+    def figures(self) -> Figures:
+        """Its figures for metrics."""
+        stored, caches, entries = self.stored, self.caches, self.caches.entries
+        labels = (stored.account, stored.region, stored.name)
+        size, room = float(entries.size), entries.bytes_max
+        connections = sum(each.connections for each in self.all_endpoints)
+        found = {
+            labelled("dax_cluster_cache_bytes", *labels): size,
+            labelled("dax_cluster_cache_memory_percent", *labels): 100 * size / room if room else 0,
+            labelled("dax_cluster_evicted_bytes_total", *labels): float(entries.evicted_bytes),
+            labelled("dax_cluster_connections", *labels): float(connections),
+        }
+        for kind, uses in caches.uses.items():
+            found[labelled("dax_cluster_cache_hits_total", *labels, kind)] = float(uses.hits)
+            found[labelled("dax_cluster_cache_misses_total", *labels, kind)] = float(uses.misses)
+        return {**found, **self.calls.of_cluster(*labels)}
 
 
 class Start(Protocol):
@@ -130,15 +160,9 @@ class ClusterRunner:
 
     def figures(self) -> Figures:
         """Figures of the clusters for metrics."""
-        found: dict[str, float] = {"dax_nodes": float(self.nodes)}
+        found: dict[str, Figure] = {"dax_nodes": float(self.nodes)}
         for cluster in self.running.values():
-            stored, caches = cluster.stored, cluster.caches
-            labels = (stored.account, stored.region, stored.name)
-            found[labelled("dax_cluster_cache_bytes", *labels)] = float(caches.entries.size)
-            for kind, uses in caches.uses.items():
-                named = (*labels, kind)
-                found[labelled("dax_cluster_cache_hits_total", *named)] = float(uses.hits)
-                found[labelled("dax_cluster_cache_misses_total", *named)] = float(uses.misses)
+            found.update(cluster.figures())
         return found
 
     def wake(self) -> None:
@@ -261,10 +285,7 @@ class ClusterRunner:
         if cluster is None:
             return
         cluster.nodes = ()
-        endpoints = [*cluster.endpoints.values(), *(each for _, each in cluster.leaving)]
-        if cluster.discovery is not None:
-            endpoints.append(cluster.discovery)
-        await asyncio.gather(*[each.stop() for each in endpoints])
+        await asyncio.gather(*[each.stop() for each in cluster.all_endpoints])
 
     async def _remove(self, stored: StoredCluster) -> None:
         def change(before: StoredCluster | None) -> StoredCluster | None:

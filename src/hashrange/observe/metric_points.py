@@ -13,18 +13,20 @@ import msgspec
 
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.observe.counts import LATENCY_BOUNDS_S, OTHER, OperationCounts, StreamReads
+from hashrange.observe.figure_points import (
+    BYTES,
+    COUNT,
+    FIGURES,
+    INDEX,
+    MILLISECONDS,
+    Point,
+    on_table,
+    points_of_figures,
+)
 from hashrange.observe.figures import name_and_labels
 from hashrange.observe.metrics import Metrics
 from hashrange.observe.statistic_sets import StatisticSet, of_counted, of_equal
 
-DYNAMODB: Final = "AWS/DynamoDB"
-DAX: Final = "AWS/DAX"
-BYTES: Final = "Bytes"
-COUNT: Final = "Count"
-MILLISECONDS: Final = "Milliseconds"
-
-_TABLE: Final = "TableName"
-_INDEX: Final = "GlobalSecondaryIndexName"
 _VECTOR_INDEX: Final = "VectorIndexName"
 _OPERATION: Final = "Operation"
 _STREAM: Final = "StreamLabel"
@@ -49,49 +51,14 @@ _NO_USER_ERRORS: Final = frozenset(
         "ThrottlingException",
     )
 )
-_CACHES: Final = {"item": "ItemCache", "query": "QueryCache", "scan": "ScanCache"}
-_OUTCOMES: Final = {
-    "dax_cluster_cache_hits_total": "Hits",
-    "dax_cluster_cache_misses_total": "Misses",
-}
 _BOUNDS_MS: Final = tuple(bound * _MS for bound in LATENCY_BOUNDS_S)
 _LONGEST: Final = _BOUNDS_MS[-1]
 _MIDDLES: Final = (
     _BOUNDS_MS[0] / 2,
     *(math.sqrt(low * high) for low, high in pairwise(_BOUNDS_MS)),
 )
-_KINESIS: Final = {"DelegatedOperation": "ChangeDataCaptureForKinesisDataStreams"}
-"""Of metrics of destinations. The service's pages name the dimension, and not its value."""
-_OF_TABLES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
-    "destination_failed_records_total": ("FailedToReplicateRecordCount", _KINESIS),
-    "destination_throttled_records_total": ("ThrottledPutRecordCount", _KINESIS),
-    "destination_units_total": ("ConsumedChangeDataCaptureUnits", _KINESIS),
-    "table_expired_items_total": ("TimeToLiveDeletedItemCount", {}),
-}
-"""Metrics of tables, and further dimensions, by figures with the label of a table."""
-_OF_INDEXES: Final = {"online_index_write_units_total": "OnlineIndexConsumedWriteCapacity"}
-"""Metrics of indexes, by figures with the labels of a table and an index."""
 _PAGES: Final = frozenset(("Query", "Scan"))
 """Operations of which each request returns items; of others only some do."""
-_LAG: Final = "destination_lag_seconds"
-_REPLICATED: Final = "replication_latency_seconds"
-_BUILT: Final = "online_index_percent"
-_RECEIVER: Final = "ReceivingRegion"
-
-
-class Point(msgspec.Struct, frozen=True, kw_only=True):
-    """Values of a metric.
-
-    Attributes:
-        scope: account ':' region if each has tables of its own; empty if not.
-    """
-
-    scope: str = ""
-    namespace: str = DYNAMODB
-    name: str
-    dimensions: Mapping[str, str] = {}
-    unit: str = COUNT
-    values: StatisticSet
 
 
 class Latency(msgspec.Struct, frozen=True):
@@ -174,7 +141,7 @@ def counts_of(metrics: Metrics, figures: Mapping[str, object]) -> Counts:
         figures={
             name: value
             for name, value in figures.items()
-            if isinstance(value, int | float) and name_and_labels(name)[0] in _FIGURES
+            if isinstance(value, int | float) and name_and_labels(name)[0] in FIGURES
         },
     )
 
@@ -206,34 +173,15 @@ def _add(
     units[label] = reads + read, writes + write
 
 
-_FIGURES: Final = frozenset((*_OUTCOMES, *_OF_TABLES, *_OF_INDEXES, _LAG, _REPLICATED, _BUILT))
-
-
 def points(before: Counts, after: Counts) -> Iterator[Point]:
     """The growth of the counts; only metrics of what happened. Some 30 microseconds each."""
-    for kind in (_units, _vectors, _items, _conflicts, _streams, _requests, _throttles, _figures):
+    for kind in (_units, _vectors, _items, _conflicts, _streams, _requests, _throttles):
         yield from kind(before, after)
+    yield from points_of_figures(before.figures, after.figures)
     if after.user_errors is not None and before.user_errors is not None:
         grown = after.user_errors - before.user_errors
         if grown > 0:
-            yield Point(name="UserErrors", values=_one(grown))
-
-
-def _one(value: float) -> StatisticSet:
-    return of_equal(value)
-
-
-def _events(count: int) -> StatisticSet:
-    """Events that count 1 each."""
-    return of_equal(1, count)
-
-
-def _on_table(
-    table: str, more: Mapping[str, str], *, name: str, values: StatisticSet, unit: str = COUNT
-) -> Point:
-    scope, _, plain = table.rpartition(":")
-    dimensions = {_TABLE: plain, **more}
-    return Point(scope=scope, name=name, dimensions=dimensions, unit=unit, values=values)
+            yield Point(name="UserErrors", values=of_equal(grown))
 
 
 def _units(before: Counts, after: Counts) -> Iterator[Point]:
@@ -241,11 +189,11 @@ def _units(before: Counts, after: Counts) -> Iterator[Point]:
         if table == OTHER:
             continue
         old = before.units.get((table, index), (0.0, 0.0))
-        more = {_INDEX: index} if index else {}
+        more = {INDEX: index} if index else {}
         for name, new, earlier in zip(("Read", "Write"), units, old, strict=True):
             if new > earlier:
-                values = _one(new - earlier)
-                yield _on_table(table, more, name=f"Consumed{name}CapacityUnits", values=values)
+                values = of_equal(new - earlier)
+                yield on_table(table, more, name=f"Consumed{name}CapacityUnits", values=values)
 
 
 def _vectors(before: Counts, after: Counts) -> Iterator[Point]:
@@ -256,7 +204,7 @@ def _vectors(before: Counts, after: Counts) -> Iterator[Point]:
         for name, new, earlier in zip(("Search", "Write"), now, old, strict=True):
             if new > earlier:
                 metric, more = f"Vector{name}RequestBytes", {_VECTOR_INDEX: index}
-                yield _on_table(table, more, name=metric, unit=BYTES, values=_one(new - earlier))
+                yield on_table(table, more, name=metric, unit=BYTES, values=of_equal(new - earlier))
 
 
 def _items(before: Counts, after: Counts) -> Iterator[Point]:
@@ -269,14 +217,14 @@ def _items(before: Counts, after: Counts) -> Iterator[Point]:
         if table != OTHER and requests:
             values = of_equal(items / requests, requests)
             whole = msgspec.structs.replace(values, sum=items)
-            yield _on_table(table, {_OPERATION: operation}, name="ReturnedItemCount", values=whole)
+            yield on_table(table, {_OPERATION: operation}, name="ReturnedItemCount", values=whole)
 
 
 def _conflicts(before: Counts, after: Counts) -> Iterator[Point]:
     for (operation, table), now in after.conflicts.items():
         grown = now - before.conflicts.get((operation, table), 0)
         if grown > 0 and table != OTHER:
-            yield _on_table(table, {}, name="TransactionConflict", values=_events(grown))
+            yield on_table(table, {}, name="TransactionConflict", values=of_equal(1, grown))
 
 
 def _streams(before: Counts, after: Counts) -> Iterator[Point]:
@@ -294,7 +242,7 @@ def _streams(before: Counts, after: Counts) -> Iterator[Point]:
             ("ReturnedBytes", BYTES, size),
         ):
             values = msgspec.structs.replace(of_equal(grown / reads, reads), sum=grown)
-            yield _on_table(table, more, name=name, unit=unit, values=values)
+            yield on_table(table, more, name=name, unit=unit, values=values)
 
 
 def _buckets(before: Counts, after: Counts, labels: tuple[str, str]) -> list[int]:
@@ -319,12 +267,12 @@ def _growth(table: str, more: Mapping[str, str], old: Latency, now: Latency) -> 
     if any(buckets):
         values = latencies(buckets, (now.total_ns - old.total_ns) / _NS_PER_MS)
         name = "SuccessfulRequestLatency"
-        yield _on_table(table, more, name=name, unit=MILLISECONDS, values=values)
+        yield on_table(table, more, name=name, unit=MILLISECONDS, values=values)
     for code, name in _FAULTS.items():
         grown = now.faults.get(code, 0) - old.faults.get(code, 0)
         if grown > 0:
             dimensions = {} if name in _BY_TABLE else {_OPERATION: more[_OPERATION]}
-            yield _on_table(table, dimensions, name=name, values=_events(grown))
+            yield on_table(table, dimensions, name=name, values=of_equal(1, grown))
 
 
 def latencies(buckets: Sequence[int], total_ms: float) -> StatisticSet:
@@ -348,42 +296,5 @@ def _throttles(before: Counts, after: Counts) -> Iterator[Point]:
         grown = count - before.throttles.get((table, index, event), 0)
         # Of requests they are counted by operation: see `_FAULTS`.
         if grown > 0 and table != OTHER and event != "ThrottledRequests":
-            more = {_INDEX: index} if index else {}
-            yield _on_table(table, more, name=event, values=_events(grown))
-
-
-def _figures(before: Counts, after: Counts) -> Iterator[Point]:
-    for figure, value in after.figures.items():
-        name, labels = name_and_labels(figure)
-        if name == _LAG:
-            metric, age = "AgeOfOldestUnreplicatedRecord", _one(value * _MS)
-            yield _on_table(labels[0], _KINESIS, name=metric, unit=MILLISECONDS, values=age)
-            continue
-        if name == _BUILT:
-            of_index, metric = {_INDEX: labels[1]}, "OnlineIndexPercentageProgress"
-            yield _on_table(labels[0], of_index, name=metric, values=_one(value))
-            continue
-        grown = value - before.figures.get(figure, 0.0)
-        if name == _REPLICATED:
-            # The latency of the last changes, which remains while there are no others.
-            if value != before.figures.get(figure):
-                receiver, latency = {_RECEIVER: labels[1]}, _one(value * _MS)
-                metric = "ReplicationLatency"
-                yield _on_table(labels[0], receiver, name=metric, unit=MILLISECONDS, values=latency)
-            continue
-        if grown <= 0:
-            continue
-        if name in _OF_INDEXES:
-            of_index, metric = {_INDEX: labels[1]}, _OF_INDEXES[name]
-            yield _on_table(labels[0], of_index, name=metric, values=_one(grown))
-        elif name in _OF_TABLES:
-            metric, more = _OF_TABLES[name]
-            yield _on_table(labels[0], more, name=metric, values=_one(grown))
-        else:
-            _account, _region, cluster, cache = labels
-            yield Point(
-                namespace=DAX,
-                name=f"{_CACHES[cache]}{_OUTCOMES[name]}",
-                dimensions={"ClusterId": cluster},
-                values=_one(grown),
-            )
+            more = {INDEX: index} if index else {}
+            yield on_table(table, more, name=event, values=of_equal(1, grown))

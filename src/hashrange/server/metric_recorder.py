@@ -20,7 +20,8 @@ from hashrange.storage.failures import Failures
 
 if TYPE_CHECKING:
     from hashrange.capacity.contributors import CountedKeys
-    from hashrange.observe.metric_points import Counts, Point
+    from hashrange.observe.figure_points import Point
+    from hashrange.observe.metric_points import Counts
     from hashrange.tables.series.samples import Sample
 
 MINUTE_MS: Final = 60_000

@@ -42,6 +42,14 @@ def metrics():
 FIGURES = {
     labelled("table_expired_items_total", "orders"): 7,
     labelled("dax_cluster_cache_hits_total", "1", "eu", "hot", "item"): 9.0,
+    labelled("dax_cluster_calls_total", "1", "eu", "hot", "GetItem"): 12.0,
+    labelled("dax_cluster_calls_total", "1", "eu", "hot", "TransactGetItems"): 2.0,
+    labelled("dax_cluster_calls_total", "1", "eu", "hot", "Query"): 0.0,
+    labelled("dax_cluster_failed_calls_total", "1", "eu", "hot", "throttled"): 3.0,
+    labelled("dax_cluster_evicted_bytes_total", "1", "eu", "hot"): 70.0,
+    labelled("dax_cluster_cache_bytes", "1", "eu", "hot"): 300.0,
+    labelled("dax_cluster_cache_memory_percent", "1", "eu", "hot"): 30.0,
+    labelled("dax_cluster_connections", "1", "eu", "hot"): 0.0,
     labelled("destination_failed_records_total", "orders"): 1,
     labelled("destination_throttled_records_total", "orders"): 4,
     labelled("destination_units_total", "orders"): 30,
@@ -53,7 +61,10 @@ FIGURES = {
 
 
 def test_what_happened_is_a_point(metrics):
-    assert shown(Counts(), counts_of(metrics, FIGURES)) == {
+    found = shown(Counts(), counts_of(metrics, FIGURES))
+    # Of each operation one, of which `shown` keeps the last.
+    assert found.pop(("", "TotalRequestCount", "hot")) == (1, 2)
+    assert found == {
         ("", "ConsumedReadCapacityUnits", "orders"): (1, 3.5),
         ("", "ConsumedWriteCapacityUnits", "orders"): (1, 5),
         ("", "SuccessfulRequestLatency", "orders", "PutItem"): (2, 4),
@@ -64,6 +75,14 @@ def test_what_happened_is_a_point(metrics):
         ("", "WriteThrottleEvents", "orders", "by_day"): (3, 3),
         ("", "TimeToLiveDeletedItemCount", "orders"): (1, 7),
         ("", "ItemCacheHits", "hot"): (1, 9),
+        ("", "GetItemRequestCount", "hot"): (1, 12),
+        ("", "TransactGetItemsCount", "hot"): (1, 2),
+        ("", "FailedRequestCount", "hot"): (1, 3),
+        ("", "ThrottledRequestCount", "hot"): (1, 3),
+        ("", "EvictedSize", "hot"): (1, 70),
+        ("", "EstimatedDbSize", "hot"): (1, 300),
+        ("", "CacheMemoryUtilization", "hot"): (1, 30),
+        ("", "ClientConnections", "hot"): (1, 0),
         ("", "FailedToReplicateRecordCount", "orders", KINESIS): (1, 1),
         ("", "ThrottledPutRecordCount", "orders", KINESIS): (1, 4),
         ("", "ConsumedChangeDataCaptureUnits", "orders", KINESIS): (1, 30),
@@ -209,7 +228,10 @@ def test_only_what_has_grown_is_a_point(metrics):
     metrics.consumed("PutItem")["orders"].write_units += 1
     assert shown(before, counts_of(metrics, FIGURES)) == {
         ("", "ConsumedWriteCapacityUnits", "orders"): (1, 1),
-        # An age is a point whether it has grown or not.
+        # A gauge is a point whether it has grown or not.
+        ("", "EstimatedDbSize", "hot"): (1, 300),
+        ("", "CacheMemoryUtilization", "hot"): (1, 30),
+        ("", "ClientConnections", "hot"): (1, 0),
         ("", "AgeOfOldestUnreplicatedRecord", "orders", KINESIS): (1, 1500),
         ("", "OnlineIndexPercentageProgress", "orders", "by_day"): (1, 40),
     }

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from hashrange.model.structures.cloudwatch import PutMetricAlarm
-from hashrange.observe.metric_points import DYNAMODB
+from hashrange.observe.figure_points import DYNAMODB
 from hashrange.tables.alarms.documents import VERSION, period_of
 from hashrange.tables.alarms.notifications import iso, text_of
 from hashrange.tables.alarms.rows import ALARM, INSUFFICIENT_DATA, OK, Judgement

@@ -16,7 +16,7 @@ from hashrange.capacity.auto_scaling import HIGH_MINUTES, LOW_MINUTES, LOW_POINT
 from hashrange.messages import scaling as messages
 from hashrange.model.structures.cloudwatch import Dimension, PutMetricAlarm
 from hashrange.model.table import Table
-from hashrange.observe.metric_points import DYNAMODB
+from hashrange.observe.figure_points import DYNAMODB
 from hashrange.storage.engine import NO_FENCES, Fences
 from hashrange.tables.alarms.rows import Change, StoredAlarm
 from hashrange.tables.alarms.store import AlarmRows

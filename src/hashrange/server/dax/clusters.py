@@ -14,6 +14,7 @@ from hashrange.api.dynamodb.transactions.actions import actions_of
 from hashrange.api.dynamodb.transactions.transact_write_items import IAM_ACTIONS
 from hashrange.api.steps.operation import Caller
 from hashrange.api.steps.service_authorization import Authorizer, Requirement
+from hashrange.dax.call_counts import CallCounts
 from hashrange.dax.cluster_runner import RunningCluster
 from hashrange.dax.protocol.calls import Call
 from hashrange.errors import DynamoError, Fault
@@ -47,6 +48,11 @@ class NodeCluster:
         stored = cluster.stored
         self._resource = GovernedResource(stored.arn, stored.account)
         self._acting: dict[tuple[int, int], tuple[Caller, Subject | None, Caller]] = {}
+
+    @property
+    def calls(self) -> CallCounts:
+        """The calls that all its nodes have answered."""
+        return self._cluster.calls
 
     def nodes(self) -> Sequence[Node]:
         """The nodes that listen."""

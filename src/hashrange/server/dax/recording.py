@@ -1,4 +1,4 @@
-"""Records of calls: counts under the names of the service's metrics, audit log, request log.
+"""Records of calls: counts, audit log, request log.
 
 Both logs know a call as a request of the API, signed as the connection was.
 """
@@ -9,64 +9,13 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.api.steps.operation import Caller
-from hashrange.errors import DynamoError, Fault
-from hashrange.model.operations import OPERATION_FACTS
-from hashrange.observe.counts import Durations
-from hashrange.observe.figures import Figures, dax_calls
+from hashrange.dax.call_counts import CallCounts
+from hashrange.errors import DynamoError
 from hashrange.observe.metrics import Metrics
 from hashrange.server.endpoint import Recorder as AuditRecorder
 from hashrange.server.request_log import LoggedRequest, RequestLog
 from hashrange.wire.answers import encode, encode_error
 from hashrange.wire.exchange import Request, Response
-
-_THROTTLED: Final = frozenset(
-    (Fault.THROUGHPUT_EXCEEDED, Fault.THROTTLED, Fault.REQUEST_LIMIT_EXCEEDED)
-)
-_SERVER_ERRORS: Final = 500
-_OPERATIONS: Final = sorted(
-    facts.name for facts in OPERATION_FACTS.values() if facts.dax_metric is not None
-)
-
-
-class DaxCounts:
-    """Calls on items of all endpoints of a process.
-
-    Attributes:
-        calls: by operation.
-        durations: from the last byte of a call to its answer.
-        throttled: those that were refused since there was no capacity.
-        errors: those that were refused for another reason.
-        faults: those that failed.
-    """
-
-    __slots__ = ("calls", "durations", "errors", "faults", "throttled")
-
-    def __init__(self) -> None:
-        self.calls = dict.fromkeys(_OPERATIONS, 0)
-        self.durations = Durations()
-        self.throttled = self.errors = self.faults = 0
-
-    def fail(self, refusal: DynamoError) -> None:
-        """Count the refusal of a call, which is to be counted as well."""
-        if refusal.fault in _THROTTLED:
-            self.throttled += 1
-        elif refusal.fault.status >= _SERVER_ERRORS:
-            self.faults += 1
-        else:
-            self.errors += 1
-
-    def figures(self) -> Figures:
-        """The figures for metrics."""
-        return {
-            **{dax_calls(name): count for name, count in self.calls.items()},
-            "dax_calls_total": sum(self.calls.values()),
-            "dax_call_seconds": self.durations,
-            "dax_failed_calls_total": self.errors + self.throttled + self.faults,
-            "dax_error_calls_total": self.errors,
-            "dax_throttled_calls_total": self.throttled,
-            "dax_fault_calls_total": self.faults,
-        }
-
 
 _SUCCESS: Final = 200
 
@@ -103,7 +52,7 @@ class Recorder:
         metrics: counts requests, faults and durations.
         request_log: logs slow calls.
         audit: makes the audit log; None for no log.
-        dax: counts calls, under the names of DAX's metrics.
+        dax: counts calls.
     """
 
     def __init__(
@@ -113,7 +62,7 @@ class Recorder:
         request_log: RequestLog,
         audit: AuditRecorder | None,
         *,
-        dax: DaxCounts,
+        dax: CallCounts,
     ) -> None:
         self._dax = dax
         self.monotonic_ns = monotonic_ns
@@ -142,8 +91,7 @@ class Recorder:
             counts.fail(refusal.fault.code)
             dax.fail(refusal)
         duration_ns = self.monotonic_ns() - began_ns
-        dax.calls[operation] += 1
-        dax.durations.add(duration_ns)
+        dax.add(operation, duration_ns)
         counts.add(duration_ns)
         is_logged = self._audit is not None or duration_ns >= self._logs_from_ns
         return duration_ns if is_logged else None

@@ -9,6 +9,7 @@ import msgspec
 from hashrange.api.steps.operation import Caller, items_not_found
 from hashrange.api.steps.storage_faults import no_read_lease
 from hashrange.bounded_cache import BoundedCache
+from hashrange.dax.call_counts import CallCounts
 from hashrange.dax.protocol import methods
 from hashrange.dax.protocol.answers import SUCCESS
 from hashrange.dax.protocol.calls import Call, Execute
@@ -80,6 +81,10 @@ class Node(msgspec.Struct, frozen=True):
 
 class Cluster(Protocol):
     """The cluster that an endpoint is a node of."""
+
+    @property
+    def calls(self) -> CallCounts:
+        """The calls that all its nodes have answered."""
 
     def nodes(self) -> Sequence[Node]:
         """The nodes that listen."""

@@ -8,6 +8,7 @@ class Port:
         self._ports = ports
         self.port = port
         self.listens = True
+        self.connections = 0
 
     async def stop(self):
         self.listens = False

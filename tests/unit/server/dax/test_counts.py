@@ -2,13 +2,13 @@
 
 import pytest
 
+from hashrange.dax.call_counts import CallCounts
 from hashrange.errors import DynamoError, Fault
 from hashrange.observe.figures import SENTENCES
-from hashrange.server.dax.recording import DaxCounts
 
 
 def test_all_figures_have_their_names_in_the_service():
-    names = DaxCounts().figures().keys()
+    names = CallCounts().figures().keys()
     assert names <= SENTENCES.keys()
     told = {SENTENCES[name].rpartition(": ")[2].removesuffix(".") for name in names}
     assert {
@@ -41,7 +41,7 @@ def test_all_figures_have_their_names_in_the_service():
     ],
 )
 def test_each_failure_is_of_one_kind(fault, name):
-    counts = DaxCounts()
+    counts = CallCounts()
     counts.fail(DynamoError(fault, "text"))
     figures = counts.figures()
     kinds = ("dax_error_calls_total", "dax_throttled_calls_total", "dax_fault_calls_total")

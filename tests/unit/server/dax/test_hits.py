@@ -8,6 +8,7 @@ import pytest
 from hashrange.api.requests.disturbances import Faults
 from hashrange.dax.cache.caches import Caches, Lifetimes
 from hashrange.dax.cached.rows import cached_rows
+from hashrange.dax.call_counts import CallCounts
 from hashrange.dax.protocol.methods import METHODS
 from hashrange.dax.protocol.session import Received
 from hashrange.observe.metrics import Metrics
@@ -16,7 +17,7 @@ from hashrange.server.dax.callers import Authorizer
 from hashrange.server.dax.execution import Execution, PipelinePerformers
 from hashrange.server.dax.facts import CallerFacts, CatalogSchemas
 from hashrange.server.dax.hits import Hits
-from hashrange.server.dax.recording import DaxCounts, Recorder
+from hashrange.server.dax.recording import Recorder
 from hashrange.server.dax.service import Client, Service
 from hashrange.server.request_log import RequestLog
 from hashrange.server.responses import request_ids
@@ -38,7 +39,7 @@ class Endpoint:
 
     def __init__(self, audit=None):
         self.server, self.metrics, self.audit = StillServer(transient_ms=0), Metrics(), audit
-        server, self.counts = self.server, DaxCounts()
+        server, self.counts = self.server, CallCounts()
         server.call("CreateTable", **TABLE, BillingMode="PAY_PER_REQUEST")
         lists = AttributeLists(server.engine)
         self._facts_of = lambda _caller: CallerFacts(CatalogSchemas(server.catalog), lists, "")

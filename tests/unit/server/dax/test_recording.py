@@ -5,12 +5,13 @@ import logging
 
 import pytest
 
+from hashrange.dax.call_counts import CallCounts
 from hashrange.dax.protocol.methods import METHODS
 from hashrange.dax.protocol.session import Received
 from hashrange.errors import DynamoError, Fault
 from hashrange.observe.metrics import Metrics
 from hashrange.server.dax.callers import Authorizer
-from hashrange.server.dax.recording import DaxCounts, Recorder
+from hashrange.server.dax.recording import Recorder
 from hashrange.server.dax.service import Client, Service
 from hashrange.server.request_log import RequestLog
 from hashrange.server.responses import request_ids
@@ -52,7 +53,7 @@ def answer_of(slow_ms, execute, audit=None):
         execute,
         facts_of=lambda _: Facts(),
         authorizer=Authorizer(lambda: 0, None),
-        recorder=Recorder(Metrics(), clock.monotonic_ns, request_log, audit, dax=DaxCounts()),
+        recorder=Recorder(Metrics(), clock.monotonic_ns, request_log, audit, dax=CallCounts()),
     )
     signed, hexadecimal = signature("secret")
     authorize = ["local", hexadecimal, signed.encode(), None, None]

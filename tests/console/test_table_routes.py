@@ -137,25 +137,6 @@ def test_the_processes_of_a_server_are_summed(tmp_path):
         assert [each["partition_count"] for each in places] == [4]
 
 
-# The hour is that of the server's clock, so nobody waits for it.
-def test_minutes_of_the_last_hour():
-    with served(testing=True) as server:
-        client = client_of(server.endpoint)
-        make_table(client, "albums")
-        asked(server.endpoint, "capacity", {"TableName": "albums"})
-        for _ in range(60):
-            client.get_item(
-                TableName="albums",
-                Key={"artist": {"S": "Björk"}, "title": {"S": "Jóga"}},
-                ConsistentRead=True,
-            )
-        server.clock.advance(seconds=120)
-        minutes = asked(server.endpoint, "capacity", {"TableName": "albums"})[1]["minutes"]
-        total = sum(each["read_units"] * each["seconds"] for each in minutes)
-        assert total == pytest.approx(60, abs=1)
-        assert minutes[0]["p99_ms"] > 0
-
-
 # What was is stored: it is there after a restart, by periods that fit on a page. The table is made
 # with two items.
 def test_the_past_of_a_table_is_there_after_a_restart(tmp_path):
@@ -173,6 +154,10 @@ def test_the_past_of_a_table_is_there_after_a_restart(tmp_path):
                 TableName="albums", Item=key, ConditionExpression="attribute_not_exists(artist)"
             )
         server.clock.advance(seconds=120)
+        asking = {"TableName": "albums", "Hours": 1}
+        hour = asked(server.endpoint, "history", asking)[1]["minutes"]
+        assert len(hour) == 60
+        assert sum(each["read_units"] * each["seconds"] for each in hour) == pytest.approx(60)
     with served(testing=True, **options) as server:
         server.clock.advance(seconds=7200)
         for hours, seconds in ((3, 60), (24, 300), (168, 3600)):

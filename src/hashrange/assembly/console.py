@@ -11,11 +11,9 @@ from hashrange.assembly.access import Access
 from hashrange.assembly.parts import Parts
 from hashrange.background.tasks import BackgroundTasks
 from hashrange.console.site import ConsoleSite, console_mode
-from hashrange.model.table import Table
-from hashrange.observe.history import History, Units
 from hashrange.server.callers import claimed
 from hashrange.server.endpoint import Endpoint
-from hashrange.server.monitor import HistoryKeeper, Monitor
+from hashrange.server.monitor import Monitor, UnitRateKeeper
 from hashrange.server.routes import Route
 from hashrange.server.verified_heads import VerifiedHeads
 from hashrange.settings import kinds
@@ -39,8 +37,7 @@ async def console_of(
     if console_mode(parts.settings) is kinds.Console.OFF:
         yield ()
         return
-    history = History(partial(_provisioned, parts))
-    keeper = HistoryKeeper(history, monitor, parts.store.clock.now_ms)
+    keeper = UnitRateKeeper(monitor, parts.store.clock.now_ms)
     make = partial(_dispatch, parts, access, keeper, endpoint, pipeline=pipeline, verified=verified)
     console, tasks = ConsoleSite(make), BackgroundTasks()
     tasks.begin([keeper])
@@ -51,23 +48,10 @@ async def console_of(
         await console.close()
 
 
-def _provisioned(parts: Parts, name: str) -> Units:
-    """The provisioned units of a table, by stored name, with its global indexes."""
-    opened = parts.catalog.cached(name)
-    if opened is None or opened.table.billing_mode == "PAY_PER_REQUEST":
-        return None
-    table: Table = opened.table
-    all_units = [table.throughput, *(each.throughput for each in table.indexes)]
-    return (
-        float(sum(each.read_units for each in all_units)),
-        float(sum(each.write_units for each in all_units)),
-    )
-
-
 def _dispatch(
     parts: Parts,
     access: Access,
-    keeper: HistoryKeeper,
+    keeper: UnitRateKeeper,
     endpoint: Endpoint,
     *,
     pipeline: Pipeline,

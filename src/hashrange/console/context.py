@@ -23,7 +23,7 @@ from hashrange.server.callers import Authenticate
 from hashrange.server.capacity_view import CapacityView
 from hashrange.server.endpoint import Recorder
 from hashrange.server.failed_signatures import FailedSignatures
-from hashrange.server.monitor import HistoryKeeper
+from hashrange.server.monitor import UnitRateKeeper
 from hashrange.storage.engine import Engine
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.wire.answers import JSON, encode
@@ -72,7 +72,7 @@ class Console:
     server: ServerView
     others: OtherEndpoints
     facts: Mapping[str, object]
-    keeper: HistoryKeeper
+    keeper: UnitRateKeeper
     capacity: CapacityView
     now_ms: Callable[[], int]
     authorizer: Authorizer

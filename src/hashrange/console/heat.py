@@ -1,4 +1,4 @@
-"""The capacity of a table as it is used: partitions, the last hour, its hottest keys.
+"""The capacity of a table as it is used: partitions, and its hottest keys.
 
 Keys are data: they are shown to those who may scan the table, if the server shows them at all.
 """
@@ -21,7 +21,6 @@ from hashrange.api.steps.operation import (
 from hashrange.errors import DynamoError, Fault
 from hashrange.model.structures.dynamodb import Scan
 from hashrange.observe.figures import name_and_labels
-from hashrange.observe.history import Minute, TableMinute
 from hashrange.observe.report import Report
 from hashrange.observe.snapshot import CapacityUse, Contributors, KeyCount
 
@@ -34,18 +33,6 @@ _TRIGGERS: Final = {
 }
 
 
-class HeatMinute(TableMinute, frozen=True):
-    """A minute of a table; requests, conflicts and durations are those of the whole server."""
-
-    at_ms: int = 0
-    seconds: float = 0.0
-    requests: float = 0.0
-    conflicts: float = 0.0
-    conditions: float = 0.0
-    p50_ms: float = 0.0
-    p99_ms: float = 0.0
-
-
 class Heat(msgspec.Struct, frozen=True, kw_only=True):
     """The capacity of a table on a page.
 
@@ -53,7 +40,6 @@ class Heat(msgspec.Struct, frozen=True, kw_only=True):
         at_ms: the server's time.
         throttles: the server limits requests, so there are partitions.
         places: the table and its global indexes; empty if the server does not throttle.
-        minutes: oldest first; the last one is not over.
         keys: `shown`, `hidden` by the server, or `denied` by policies.
         samples: how many requests were sampled.
         hot_keys: of the table and its indexes, the most requested first.
@@ -63,7 +49,6 @@ class Heat(msgspec.Struct, frozen=True, kw_only=True):
     at_ms: int
     throttles: bool
     places: Sequence[CapacityUse]
-    minutes: Sequence[HeatMinute]
     keys: str
     samples: int = 0
     hot_keys: Sequence[KeyCount] = ()
@@ -107,25 +92,6 @@ async def may_see_items(pipeline: Pipeline, caller: Caller, table: str) -> bool:
     return True
 
 
-def minutes_of(minutes: Sequence[Minute], name: str) -> list[HeatMinute]:
-    """The minutes of one table, by stored name."""
-    return [_minute(each, each.tables.get(name, TableMinute())) for each in minutes]
-
-
-def units_now(minutes: Sequence[Minute], name: str) -> dict[str, float]:
-    """The units and throttled requests a second of a table in the last one to two minutes."""
-    last = minutes[-2:]
-    seconds = sum(each.seconds for each in last) or 1.0
-    used = [(each.tables.get(name, TableMinute()), each.seconds / seconds) for each in last]
-    return {
-        "read_units": sum(each.read_units * share for each, share in used),
-        "write_units": sum(each.write_units * share for each, share in used),
-        "throttled": sum(
-            (each.throttled_reads + each.throttled_writes) * share for each, share in used
-        ),
-    }
-
-
 def keys_of(report: Report, name: str) -> dict[str, Any]:
     """The hottest keys of a table, by stored name, as members of `Heat`."""
     if report.hot_keys is None:
@@ -147,16 +113,3 @@ def triggers_of(report: Report, name: str) -> list[TriggerState]:
         if figure in _TRIGGERS and labels[1] == name:
             found.setdefault(labels[0], {})[_TRIGGERS[figure]] = value
     return [TriggerState(name=trigger, **found[trigger]) for trigger in sorted(found)]
-
-
-def _minute(minute: Minute, table: TableMinute) -> HeatMinute:
-    return HeatMinute(
-        **msgspec.structs.asdict(table),
-        at_ms=minute.at_ms,
-        seconds=minute.seconds,
-        requests=minute.requests,
-        conflicts=minute.conflicts,
-        conditions=minute.conditions,
-        p50_ms=minute.p50_ms,
-        p99_ms=minute.p99_ms,
-    )

@@ -7,22 +7,48 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from hashrange.api.cloudwatch.statistics import percentile
-from hashrange.console.heat import HeatMinute
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.observe.figure_points import COUNT, DYNAMODB, MILLISECONDS
 from hashrange.observe.statistic_sets import StatisticSet, merged
 from hashrange.tables.series.samples import Metric
 from hashrange.tables.series.store import SeriesStore
 
-Hours: TypeAlias = Literal[3, 24, 168]
-PERIODS: Final[Mapping[int, int]] = {3: 60, 24: 300, 168: 3600}
+Hours: TypeAlias = Literal[1, 3, 24, 168]
+PERIODS: Final[Mapping[int, int]] = {1: 60, 3: 60, 24: 300, 168: 3600}
 """Seconds of a period, by the hours that are shown."""
 _HOUR: Final = 3600
 _OPERATIONS: Final = tuple(name for name, each in OPERATION_FACTS.items() if each.is_data_event)
 _INDEX: Final = "GlobalSecondaryIndexName"
 
+_GAUGE_SECONDS: Final = 300
+"""Between two samples of provisioned units."""
+
 _Periods: TypeAlias = dict[int, StatisticSet]
 """Values by the beginning of their period, in seconds."""
+
+
+class TablePeriod(msgspec.Struct, frozen=True, kw_only=True):
+    """A period of a table with its indexes; counts are a second.
+
+    Attributes:
+        at_ms: when it began.
+        read_provisioned: None on demand, or if it is not known.
+        p50_ms: the median of the durations of its requests that have succeeded.
+    """
+
+    at_ms: int
+    seconds: float
+    read_units: float
+    write_units: float
+    throttled_reads: float
+    throttled_writes: float
+    read_provisioned: float | None
+    write_provisioned: float | None
+    requests: float
+    conditions: float
+    conflicts: float
+    p50_ms: float
+    p99_ms: float
 
 
 class PastTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,7 +104,7 @@ class _Reader:
 
 async def past_of(
     series: SeriesStore, table: PastTable, hours: int, now_seconds: int
-) -> list[HeatMinute]:
+) -> list[TablePeriod]:
     """The periods of a table, oldest first; those without a value are zero. Raises StorageError.
 
     Requests and durations are those of the table, of requests that have succeeded. The last minute
@@ -103,15 +129,15 @@ async def past_of(
         durations = [each[at] for each in latencies if at in each]
         values = merged(durations).known if durations else ()
         found.append(
-            HeatMinute(
+            TablePeriod(
                 at_ms=at * 1000,
                 seconds=seconds,
                 read_units=_sum([reads], at) / seconds,
                 write_units=_sum([writes], at) / seconds,
                 throttled_reads=_sum(throttled_reads, at) / seconds,
                 throttled_writes=_sum(throttled_writes, at) / seconds,
-                read_provisioned=_highest(provisioned_reads, at),
-                write_provisioned=_highest(provisioned_writes, at),
+                read_provisioned=_highest(provisioned_reads, at, period),
+                write_provisioned=_highest(provisioned_writes, at, period),
                 requests=sum(each.count for each in durations) / seconds,
                 conditions=_sum([conditions], at) / seconds,
                 conflicts=_sum([conflicts], at) / seconds,
@@ -126,10 +152,13 @@ def _sum(several: Sequence[_Periods], at: int) -> float:
     return sum(each[at].sum for each in several if at in each)
 
 
-def _highest(several: Sequence[_Periods], at: int) -> float | None:
-    """The units of a table with its indexes; None if no sample was in the period.
+def _highest(several: Sequence[_Periods], at: int, period: int) -> float | None:
+    """The units of a table with its indexes; None if there is no sample of them.
 
-    A sample is taken each five minutes: periods that are shorter show none between two.
+    Periods that are shorter than the time between two samples have those of an earlier one.
     """
-    found = [each[at].maximum for each in several if at in each]
-    return sum(found) if found else None
+    for earlier in range(at, at - max(period, _GAUGE_SECONDS), -period):
+        found = [each[earlier].maximum for each in several if earlier in each]
+        if found:
+            return sum(found)
+    return None

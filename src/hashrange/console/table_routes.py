@@ -8,11 +8,12 @@ from msgspec import Meta
 from hashrange.api.steps.operation import Caller
 from hashrange.console.context import Console, decoded, json_response
 from hashrange.console.described import described, visible_tables
-from hashrange.console.heat import Heat, keys_of, may_see_items, minutes_of, triggers_of, units_now
+from hashrange.console.heat import Heat, keys_of, may_see_items, triggers_of
 from hashrange.console.sessions import Session
 from hashrange.console.table_history import Hours, PastTable, past_of
 from hashrange.limits.server import CONSOLE_TABLES_MAX
 from hashrange.model.namespaces import namespace_prefix, stored_name_of
+from hashrange.observe.unit_rates import UnitRate
 from hashrange.tables.series.store import SeriesStore
 from hashrange.wire.exchange import Request, Response
 
@@ -38,10 +39,10 @@ class DescribedTable(msgspec.Struct, frozen=True):
 
 
 async def capacity(console: Console, request: Request, session: Session | None) -> Response:
-    """Partitions, the last hour, and the hottest keys of a table."""
+    """Partitions, and the hottest keys of a table."""
     asked = decoded(request, _Named)
     table = await table_of(console, request, session, asked.table_name)
-    report, minutes = await console.keeper.now(with_keys=True)
+    report = await console.keeper.monitor.summed(with_keys=True)
     keys = keys_of(report, table.name)
     if keys["keys"] == "shown" and not await may_see_items(
         console.pipeline, table.caller, asked.table_name
@@ -51,14 +52,13 @@ async def capacity(console: Console, request: Request, session: Session | None) 
         at_ms=console.now_ms(),
         throttles=console.capacity.throttles,
         places=await console.capacity.of_table(table.name),
-        minutes=minutes_of(minutes, table.name),
         **keys,
     )
     return json_response(found)
 
 
 async def history(console: Console, request: Request, session: Session | None) -> Response:
-    """The past of a table, for more than the last hour."""
+    """The past of a table, from the last hour to the last week."""
     asked = decoded(request, _Past)
     table = await table_of(console, request, session, asked.table_name)
     scope, _, name = table.name.rpartition(":")
@@ -72,7 +72,7 @@ async def history(console: Console, request: Request, session: Session | None) -
 async def stream(console: Console, request: Request, session: Session | None) -> Response:
     """The triggers of a table."""
     table = await table_of(console, request, session, decoded(request, _Named).table_name)
-    report, _ = await console.keeper.now(with_keys=False)
+    report = await console.keeper.monitor.summed(with_keys=False)
     return json_response({"triggers": triggers_of(report, table.name)})
 
 
@@ -80,9 +80,9 @@ async def units(console: Console, request: Request, session: Session | None) -> 
     """The units that tables consume now, if the caller may describe them."""
     asked, caller = decoded(request, _Names), console.caller(request, session)
     tables = await visible_tables(console.pipeline, caller, asked.table_names)
-    _, minutes = await console.keeper.now(with_keys=False)
+    rates = await console.keeper.now()
     prefix = namespace_prefix(caller.account, caller.region) if console.separate else ""
-    found = {each.name: units_now(minutes, prefix + each.name) for each in tables}
+    found = {each.name: rates.get(prefix + each.name, UnitRate()) for each in tables}
     return json_response({"tables": found})
 
 

@@ -1,4 +1,4 @@
-"""`/metrics`, `/top.json` and `/readyz`: the state of a server for monitoring, and its history."""
+"""`/metrics`, `/top.json` and `/readyz`: the state of a server for monitoring."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -10,7 +10,6 @@ from hashrange.clock import Clock
 from hashrange.limits.server import METRIC_TABLES_MAX
 from hashrange.observe.counts import Durations
 from hashrange.observe.figures import Figures
-from hashrange.observe.history import MINUTE_MS, History, Minute
 from hashrange.observe.metrics import Metrics
 from hashrange.observe.process_figures import process_figures, program_version
 from hashrange.observe.report import Report, figures_of, metrics_of, report_of
@@ -26,6 +25,7 @@ from hashrange.observe.snapshot import (
     Spread,
     TableUse,
 )
+from hashrange.observe.unit_rates import MINUTE_MS, UnitRate, UnitRates
 from hashrange.server.capacity_view import CapacityView
 from hashrange.server.sampler import Sampler
 from hashrange.storage.engine import Engine, StorageError
@@ -271,30 +271,28 @@ def _spread(figures: Figures, name: str) -> Spread:
 _MS: Final = 1000
 
 
-class HistoryKeeper:
+class UnitRateKeeper:
     """A background task of each process that answers requests; each has the sums of all.
 
     Attributes:
         monitor: as given.
 
     Args:
-        history: what it fills.
         monitor: counts.
         now_ms: the clock.
     """
 
-    def __init__(self, history: History, monitor: Monitor, now_ms: Callable[[], int]) -> None:
-        self._history = history
+    def __init__(self, monitor: Monitor, now_ms: Callable[[], int]) -> None:
+        self._rates = UnitRates()
         self.monitor = monitor
         self._now_ms = now_ms
 
     async def run(self) -> None:
         """Take the counts each minute until it is cancelled."""
         while True:
-            self._history.take(await self.monitor.summed(with_keys=False), self._now_ms())
+            self._rates.take(await self.monitor.summed(with_keys=False), self._now_ms())
             await asyncio.sleep((MINUTE_MS - self._now_ms() % MINUTE_MS) / _MS)
 
-    async def now(self, *, with_keys: bool) -> tuple[Report, list[Minute]]:
-        """The sum of all counts now, and the minutes of the last hour."""
-        report = await self.monitor.summed(with_keys=with_keys)
-        return report, self._history.minutes(report, self._now_ms())
+    async def now(self) -> Mapping[str, UnitRate]:
+        """The rates at which tables consume units now, by stored name."""
+        return self._rates.rates(await self.monitor.summed(with_keys=False), self._now_ms())

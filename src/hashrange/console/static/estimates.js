@@ -17,11 +17,10 @@ const rate = (value) => Number(value.toFixed(2));
 
 export function Costs({ table, minutes }) {
   const load = loadOf(minutes);
-  const whole = minutes.filter((each) => each.seconds >= 10).length;
   const { value: bill, error } = useLoaded(async () => {
     const recovery = await recoveryOf(table.TableName).catch(() => undefined);
     return ask("costs", { TableName: table.TableName, ReadUnits: load.reads, WriteUnits: load.writes, ReadPeak: load.readPeak, WritePeak: load.writePeak, Recovery: recovery?.PointInTimeRecoveryStatus === "ENABLED" });
-  }, [table.TableName, whole]);
+  }, [table.TableName, minutes]);
   const now = modeOf(table) === "PROVISIONED" ? "provisioned" : "on_demand";
   return html`<section class="card" aria-label="Cost of this load">
     <h2>Cost of this load</h2>
@@ -35,10 +34,10 @@ export function Costs({ table, minutes }) {
 
 const KEYS = [["now", "as they are"], ["equal", "all equally frequent"], ["hot", "one key is hot"]];
 
-export function WhatIf({ table, heat }) {
+export function WhatIf({ table, heat, minutes }) {
   const provisioned = modeOf(table) === "PROVISIONED";
   const units = table.ProvisionedThroughput ?? {};
-  const load = loadOf(heat.minutes);
+  const load = loadOf(minutes);
   const nowHot = hotShareOf(heat, table.TableName);
   const [form, change] = useState({
     reads: String(rate(load.reads)), writes: String(rate(load.writes)), mode: provisioned ? "on-demand" : "provisioned",

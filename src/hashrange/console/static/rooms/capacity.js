@@ -54,6 +54,7 @@ export default function Capacity({ table: name }) {
 function Heat({ table }) {
   const [paused, pause] = useState(false);
   const { heat, before, splits, error } = useHeat(table.TableName, paused);
+  const hour = usePast(table.TableName, 1);
   if (!heat) return html`<${ErrorBox} error=${error} />${!error && html`<${Loading} />`}`;
   const seconds = before ? Math.max(0.5, (heat.at_ms - before.at_ms) / 1000) : 0;
   return html`
@@ -61,16 +62,16 @@ function Heat({ table }) {
       <span class="muted" role="status">${paused ? "Paused" : "Live, every 2 s"}</span><div class="spacer"></div>
       <${Button} aria-pressed=${paused} onClick=${() => pause(!paused)}>${paused ? "Go on" : "Pause"}<//></div>
     <${ErrorBox} error=${error} />
-    <${Charts} name=${table.TableName} last=${heat.minutes} provisioned=${modeOf(table) === "PROVISIONED"} />
+    <${Charts} name=${table.TableName} last=${hour} provisioned=${modeOf(table) === "PROVISIONED"} />
     ${heat.throttles ? heat.places.map((place) => html`<${Place} key=${place.index} place=${place} before=${before?.places.find((each) => each.index === place.index)} seconds=${seconds} />`) : html`<${NoPartitions} />`}
     ${heat.throttles && html`<section class="card" aria-label="Splits"><h2>Splits</h2>
       ${splits.length ? html`<ul>${splits.map((each) => html`<li><${Time} at=${each.at} /> ${each.text}</li>`)}</ul>` : html`<p class="muted">None since this page was opened. A partition splits when it is hot for five minutes, or larger than 10 GB.</p>`}</section>`}
     <div class="cards wide-cards">
       <${HotKeys} heat=${heat} table=${table} />
       <${Scaling} name=${table.TableName} provisioned=${modeOf(table) === "PROVISIONED"} />
-      <${Costs} table=${table} minutes=${heat.minutes} />
+      ${hour.minutes && html`<${Costs} table=${table} minutes=${hour.minutes} />`}
     </div>
-    <${WhatIf} table=${table} heat=${heat} />`;
+    ${hour.minutes && html`<${WhatIf} table=${table} heat=${heat} minutes=${hour.minutes} />`}`;
 }
 
 function NoPartitions() {
@@ -81,36 +82,43 @@ function NoPartitions() {
 /* The last hour, and what was before */
 
 const RANGES = [[1, "1 hour"], [3, "3 hours"], [24, "1 day"], [168, "7 days"]];
+const PAST_MS = 60000;
 
-function Charts({ name, last, provisioned }) {
-  const [hours, choose] = useState(1);
-  const [past, set] = useState(null);
+/** The minutes of some hours of a table, asked for each minute; or the error. */
+function usePast(name, hours) {
+  const [past, set] = useState({});
   useEffect(() => {
-    if (hours === 1) return undefined;
     let current = true;
     const load = () => ask("history", { TableName: name, Hours: hours }).then((value) => current && set({ hours, ...value }), (error) => current && set({ hours, error }));
     load();
-    const timer = setInterval(load, 60000);
+    const timer = setInterval(load, PAST_MS);
     return () => { current = false; clearInterval(timer); };
   }, [name, hours]);
-  const found = past?.hours === hours ? past : null;
-  return html`<div class="toolbar"><label>Charts of <select value=${hours} onChange=${(event) => choose(Number(event.target.value))}>${RANGES.map(([value, text]) => html`<option value=${value}>${text}</option>`)}</select></label></div>
-    ${hours > 1 && html`<${ErrorBox} error=${found?.error} />`}
-    ${hours > 1 && !found && html`<${Loading} />`}
-    ${(hours === 1 || found?.minutes) && html`<${Hour} minutes=${hours === 1 ? last : found.minutes} provisioned=${provisioned} of=${hours === 1 ? "all tables" : "this table"} />`}`;
+  return past.hours === hours ? past : {};
 }
 
-function Hour({ minutes, provisioned, of }) {
+function Charts({ name, last, provisioned }) {
+  const [hours, choose] = useState(1);
+  return html`<div class="toolbar"><label>Charts of <select value=${hours} onChange=${(event) => choose(Number(event.target.value))}>${RANGES.map(([value, text]) => html`<option value=${value}>${text}</option>`)}</select></label></div>
+    ${hours === 1 ? html`<${Past} past=${last} provisioned=${provisioned} />` : html`<${Earlier} name=${name} hours=${hours} provisioned=${provisioned} />`}`;
+}
+
+const Earlier = ({ name, hours, provisioned }) => html`<${Past} past=${usePast(name, hours)} provisioned=${provisioned} />`;
+
+const Past = ({ past, provisioned }) => html`<${ErrorBox} error=${past.error} />
+  ${!past.minutes && !past.error && html`<${Loading} />`}
+  ${past.minutes && html`<${Lines} minutes=${past.minutes} provisioned=${provisioned} />`}`;
+
+function Lines({ minutes, provisioned }) {
   const times = minutes.map((each) => each.at_ms);
   const line = (name, color, member, more = {}) => ({ name, color, values: minutes.map((each) => each[member]), ...more });
-  if (minutes.length < 2) return html`<p class="muted">The charts of the last hour begin with the first minute that is over.</p>`;
   const ms = (value) => (value === null || value === undefined ? "–" : `${shortNumber(value)} ms`);
   return html`<div class="charts">
     <${LineChart} label="Read units a second" times=${times} series=${[line("consumed", 0, "read_units"), ...(provisioned ? [line("provisioned", 1, "read_provisioned", { dashed: true })] : [])]} />
     <${LineChart} label="Write units a second" times=${times} series=${[line("consumed", 0, "write_units"), ...(provisioned ? [line("provisioned", 1, "write_provisioned", { dashed: true })] : [])]} />
     <${LineChart} label="Throttled a second" times=${times} series=${[line("reads", 2, "throttled_reads"), line("writes", 3, "throttled_writes")]} />
-    <${LineChart} label=${`Latency, ${of}`} times=${times} text=${ms} series=${[line("p50", 0, "p50_ms"), line("p99", 1, "p99_ms")]} />
-    <${LineChart} label=${`Conflicts, ${of}`} times=${times} series=${[line("conflicts a second", 3, "conflicts"), line("conditions not met", 5, "conditions")]} />
+    <${LineChart} label="Latency" times=${times} text=${ms} series=${[line("p50", 0, "p50_ms"), line("p99", 1, "p99_ms")]} />
+    <${LineChart} label="Conflicts" times=${times} series=${[line("conflicts a second", 3, "conflicts"), line("conditions not met", 5, "conditions")]} />
   </div>`;
 }
 

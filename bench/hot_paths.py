@@ -86,7 +86,7 @@ def measure(begin: Callable[[], None], end: Callable[[str], None]) -> None:
     rows.prepare_stream(server.ask)
     rows.prepare_recovery(server.ask)
     _measure(server, ROWS, begin, end)
-    # The definition of a table with indexes is a large value, and puts beside one cost more.
+    # The definition of a table with indexes is a large value: here puts are made beside such ones.
     indexed = InProcess(StillClock())
     rows.prepare_indexes(indexed.ask)
     _measure(indexed, INDEXED_ROWS, begin, end)

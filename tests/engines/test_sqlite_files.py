@@ -152,7 +152,7 @@ _works = st.lists(
 )
 
 
-# What a group replaces is looked for among the large values only where it may have been large.
+# What a group replaces is looked for among the large values only if it changed too few small ones.
 @given(groups=st.lists(_works, min_size=1, max_size=5))
 def test_no_large_value_is_left_over_or_lost(groups: list[list[tuple[set[bytes], Sizes]]]):
     engine = SqliteEngine.open(None)

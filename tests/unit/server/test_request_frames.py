@@ -11,9 +11,9 @@ BOUNDS = {
     "update-condition": (90, 60, 265),
     "query": (37, 23, 96),
     "put-index": (86, 50, 102),
-    "put-stream": (70, 39, 86),
+    "put-stream": (72, 41, 88),
     "put-index-stream": (99, 54, 115),
-    "put-time-to-live": (101, 52, 117),
+    "put-time-to-live": (104, 54, 120),
     "update-index-stream": (116, 67, 223),
 }
 """Of each row: frames and changes of module of a request whose shape is known, and frames of the

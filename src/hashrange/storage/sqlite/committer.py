@@ -140,7 +140,7 @@ class Committer:
             group.shrinking = not recovery.reserve.held and recovery.is_shrinking()
             if not database.connection.in_transaction:
                 database.begin()
-            group.merges_puts = group.shrinking or database.rows.has_large
+            group.merges_puts = group.shrinking
             works, bytes_max = group.works, tuning.group_bytes_max
             for _ in range(min(len(queue), tuning.group_works_max)):
                 works.append(work := queue.popleft())
@@ -151,7 +151,7 @@ class Committer:
             for key, total in group.totals.items():
                 group.changed[key] = total.to_bytes(INT64_BYTES, signed=True)
             if group.changed:
-                database.rows.change(group.changed, group.logs, group.doubtful)
+                database.rows.change(group.changed, group.logs)
                 if is_aside and database.sync is not None:
                     self._commit_aside(group, loop)
                     return

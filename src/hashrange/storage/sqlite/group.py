@@ -14,7 +14,6 @@ from hashrange.storage.engine import (
 from hashrange.storage.group import GroupChanges
 from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.sqlite.database import Database
-from hashrange.storage.sqlite.schema import INLINE_BYTES_MAX
 
 SET_BACK_MS_MAX: Final = 60_000
 """By how much a clock is set back when it is corrected."""
@@ -33,7 +32,6 @@ class Group(GroupChanges, eq=False):
         works: the writes, decided or about to be.
         totals: of the counters that were added to; those in `changed` were deleted before.
         logs: those that got records: the number of the next one, the stamp of the last one.
-        doubtful: the keys put or deleted whose value in the database is not known to be small.
         shrinking: the disk is full; works that would store more and delete nothing are refused.
         is_committed: whether the transaction has ended.
         is_aside: whether it was made durable beside the loop.
@@ -49,7 +47,6 @@ class Group(GroupChanges, eq=False):
     works: list[PendingWrite] = msgspec.field(default_factory=list)
     totals: dict[bytes, int] = msgspec.field(default_factory=dict)
     logs: dict[bytes, tuple[int, int]] = msgspec.field(default_factory=dict)
-    doubtful: set[bytes] = msgspec.field(default_factory=set)
     shrinking: bool = False
     is_committed: bool = False
     is_aside: bool = False
@@ -86,25 +83,7 @@ class Group(GroupChanges, eq=False):
             self.changed.update(dict.fromkeys(deletes))
             for key in self.totals.keys() & deletes:
                 del self.totals[key]
-        if self.merges_puts and self.database.rows.has_large:
-            self._doubt(changes, keys, before)
         return True
-
-    def _doubt(
-        self, changes: Changes[Any], keys: Sequence[bytes], before: Sequence[bytes | None]
-    ) -> None:
-        """Note the keys whose value may be large: those that were not read, or are large.
-
-        Records that are appended are new, and counters are small.
-        """
-        puts, deletes = changes.puts, changes.deletes
-        self.doubtful |= puts.keys() - keys
-        if deletes:
-            self.doubtful.update(set(deletes).difference(keys))
-        for key, value in zip(keys, before, strict=True):
-            is_large = value is not None and len(key) + len(value) > INLINE_BYTES_MAX
-            if is_large and (key in puts or key in deletes):
-                self.doubtful.add(key)
 
     def _add(self, adds: Mapping[bytes, int]) -> None:
         """Add to counters, to all of them or to none."""

@@ -96,6 +96,13 @@ def stored(image: Image, key: bytes, version: int = 0, region: int = OWN_REGION)
     return _header(FORMAT, size, version, region, checksum) + json
 
 
+def stored_entry(value: bytes, size: int, key: bytes) -> bytes:
+    """The image in the stored value of an item as an index entry has it, at the key of that."""
+    json: bytes = packed_json(value)
+    header: bytes = _header(FORMAT, size, 0, OWN_REGION, crc32(json, crc32(key, size)))
+    return header + json
+
+
 def stored_unpacked(image: Image) -> bytes:
     """The stored form of an image as builds before format 3 know it, without a version."""
     size, json = image.size, image.json

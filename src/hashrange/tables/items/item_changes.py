@@ -19,7 +19,7 @@ from hashrange.messages.items import operations as messages
 from hashrange.model.log import Actor
 from hashrange.model.values import Item
 from hashrange.storage.engine import Engine
-from hashrange.tables.items.images import Image, ItemChanges
+from hashrange.tables.items.images import Image, ItemChanges, decode_item
 from hashrange.tables.keys.keyspace import collection_key
 
 
@@ -97,7 +97,7 @@ class ItemChange(msgspec.Struct):
         changes: those of the whole write.
         terms: what was read besides the item.
         value: the stored item before.
-        item: the attributes of `after`, if the plan has them.
+        item: the attributes of `after`, if the plan has them or they were decoded.
         local_bytes: by how many bytes its entries in local indexes grow.
         collection_bytes: the size of its item collection after the change.
         charged_bytes: of the larger image, if vectors make that another number than its size.
@@ -120,6 +120,32 @@ class ItemChange(msgspec.Struct):
     charged_bytes: int | None = None
     units: dict[str, float] = {}
     places: list[EntryUnits] | None = None
+    _old_item: Item | None = None
+    _differs: bool | None = None
+
+    def item_before(self) -> Item:
+        """The attributes of the item before; none if there was no item."""
+        if self._old_item is None:
+            self._old_item = {} if self.before is None else decode_item(self.before.json)
+        return self._old_item
+
+    def item_after(self) -> Item:
+        """The attributes of the item after; none if it is deleted."""
+        if self.item is None or self.after is None:
+            self.item = {} if self.after is None else decode_item(self.after.json)
+        return self.item
+
+    def is_change(self) -> bool:
+        """Whether the items differ, apart from the order of attributes."""
+        if self._differs is None:
+            before, after = self.before, self.after
+            if before is None or after is None or before.size != after.size:
+                self._differs = before is not after
+            elif before.json == after.json:
+                self._differs = False
+            else:
+                self._differs = self.item_before() != self.item_after()
+        return self._differs
 
 
 Contributor: TypeAlias = Callable[[ItemChange], None]

@@ -1,10 +1,11 @@
 """The keys of items whose partition key is a string, as most are: `keyspace.item_key`, but faster.
 
 Every request computes a key. What is the same for all keys of a table is computed once, when the
-table is opened.
+table is opened. The keys of entries of its indexes are made in the same way, up to the hash of the
+key of the item.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from struct import Struct
 from typing import Final, TypeAlias
@@ -12,45 +13,41 @@ from typing import Final, TypeAlias
 from hashrange.limits.requests import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
 from hashrange.model.table import KeyAttribute
 from hashrange.model.values import Item
-from hashrange.tables.keys.keyspace import HASH_BYTES, items_range
+from hashrange.tables.keys.keyspace import HASH_BYTES
 from hashrange.tables.keys.ordering import GROUP_BYTES, STRING, grouped, ordered
 
 StringKey: TypeAlias = Callable[[Item], bytes | None]
 """Returns the key of an item; None if one of its key attributes is missing, of another type, empty
-or too long, or if the table has keys of other types."""
+or too long."""
 
 _hashing: Final = blake2b(digest_size=HASH_BYTES).copy
 _STRING_CODE: Final = STRING[0]
 _typed_head: Final = Struct(">BI").pack
-_short_key: Final = Struct(f"5s{HASH_BYTES}sB{GROUP_BYTES}sB").pack
-"""The key of an item whose sort key is a single group, padded with zeros."""
 
 
 def string_key(
-    number: int, partition: KeyAttribute, sort: KeyAttribute | None, *, is_alone: bool = False
-) -> StringKey:
-    """The function for a table.
+    start: bytes,
+    partition: Sequence[KeyAttribute],
+    sort: Sequence[KeyAttribute],
+    *,
+    is_alone: bool = False,
+) -> StringKey | None:
+    """The function for a table or an index; None if its keys are of other types.
 
     Args:
-        number: the number of the table.
-        partition: its partition attribute.
-        sort: its sort attribute, if it has one.
+        start: of all its keys.
+        partition: the partition attributes; there are keys of one only.
+        sort: the sort attributes; there are keys of one at most.
         is_alone: there is no key of an item that has further attributes.
     """
-    start, count = items_range(number)[0], 0
-    if is_alone:
-        count = 1 if sort is None else 2
-    if partition.type != "S" or (sort is not None and sort.type == "B"):
-        return _never
-    if sort is None:
-        return _of_partition(start, partition.name, count)
-    if sort.type == "S":
-        return _with_string(start, partition.name, sort.name, count)
-    return _with_number(start, partition.name, sort.name, count)
-
-
-def _never(_item: Item) -> None:
-    return None
+    types = [each.type for each in (*partition, *sort)]
+    if len(partition) != 1 or types not in (["S"], ["S", "S"], ["S", "N"]):
+        return None
+    count = len(types) if is_alone else 0
+    if not sort:
+        return _of_partition(start, partition[0].name, count)
+    with_sort = _with_string if types[1] == "S" else _with_number
+    return with_sort(start, partition[0].name, sort[0].name, count)
 
 
 def _of_partition(start: bytes, partition: str, count: int) -> StringKey:
@@ -72,6 +69,9 @@ def _of_partition(start: bytes, partition: str, count: int) -> StringKey:
 
 
 def _with_string(start: bytes, partition: str, sort: str, count: int) -> StringKey:
+    # With a sort key of a single group, padded with zeros.
+    short_key = Struct(f"{len(start)}s{HASH_BYTES}sB{GROUP_BYTES}sB").pack
+
     def key(item: Item) -> bytes | None:
         if count and len(item) != count:
             return None
@@ -85,7 +85,7 @@ def _with_string(start: bytes, partition: str, sort: str, count: int) -> StringK
         hashing = _hashing()
         hashing.update(_typed_head(_STRING_CODE, size) + data)
         if tail_size <= GROUP_BYTES:
-            return _short_key(start, hashing.digest(), _STRING_CODE, tail, tail_size)
+            return short_key(start, hashing.digest(), _STRING_CODE, tail, tail_size)
         return start + hashing.digest() + grouped(STRING, tail)
 
     return key

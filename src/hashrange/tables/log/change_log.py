@@ -108,7 +108,7 @@ class LogRouter:
     def contribute(self, change: ItemChange) -> None:
         """Append the record of a change, if the items differ; replicas get all changes."""
         before, after, puts = change.before, change.after, change.changes.puts
-        if not (self._is_replicated or is_change(before, after)):
+        if not (self._is_replicated or change.is_change()):
             return
         # In stored items the JSON is packed already.
         old = packed_json(change.value or b"")

@@ -18,8 +18,8 @@ from hashrange.limits.requests import (
 )
 from hashrange.model.sizes import item_bytes
 from hashrange.model.table import Index, Table, Vector
-from hashrange.model.values import AttributeValue, Item
-from hashrange.tables.items.images import Image, decode_item, image_of, stored
+from hashrange.model.values import Item
+from hashrange.tables.items.images import Image, image_of, stored, stored_entry
 from hashrange.tables.items.item_changes import Contributor, EntryUnits, ItemChange
 from hashrange.tables.keys.keyspace import (
     TYPED_HEAD_BYTES,
@@ -34,6 +34,7 @@ from hashrange.tables.keys.keyspace import (
 )
 from hashrange.tables.keys.ordering import grouped_bytes, ordered
 from hashrange.tables.keys.scaling_keys import ENTRY_POSITION
+from hashrange.tables.keys.string_keys import StringKey, string_key
 from hashrange.tables.log.change_log import is_change
 from hashrange.tables.opened.vector_entries import (
     PackedVector,
@@ -45,8 +46,8 @@ from hashrange.tables.opened.vector_entries import (
     vectors_of,
 )
 
-_NO_ITEM: Final[Item] = {}
 _NO_VECTORS: Final[Mapping[str, PackedVector]] = {}
+_WITHOUT_VECTORS: Final = (_NO_VECTORS, _NO_VECTORS)
 _TYPED_BYTES_MAX: Final = TYPED_HEAD_BYTES + PARTITION_KEY_BYTES_MAX
 
 
@@ -68,6 +69,36 @@ def names_of(table: Table, index: Index) -> frozenset[str] | None:
     return frozenset([*keys, *index.non_key])
 
 
+def _prefix_of(head: bytes, index: Index) -> StringKey:
+    """The prefix of an entry's key, of an index with keys of any types."""
+    partition = tuple((each.name, each.type) for each in index.partition)
+    sort = tuple((each.name, each.type) for each in index.sort)
+
+    def prefix(item: Item) -> bytes | None:
+        hashed = b""
+        for name, kind in partition:
+            value = item.get(name)
+            if value is None or kind not in value:
+                return None
+            part = typed(value)
+            # Canonical numbers are shorter than any bound.
+            if not TYPED_HEAD_BYTES < len(part) <= _TYPED_BYTES_MAX:
+                return None
+            hashed += part
+        prefix = head + digest(hashed)
+        for name, kind in sort:
+            value = item.get(name)
+            if value is None or kind not in value:
+                return None
+            part = ordered(value)
+            if kind != "N" and not 0 < grouped_bytes(part) <= SORT_KEY_BYTES_MAX:
+                return None
+            prefix += part
+        return prefix
+
+    return prefix
+
+
 class IndexEntries:
     """Makes the entries of one index; what is the same for all of them is computed once.
 
@@ -82,22 +113,25 @@ class IndexEntries:
         saved_key: of the counter of the bytes that its vectors save.
         vector: the vectors of a vector index; None for any other.
         has_all: an entry has the image of its item.
+        read: the attributes that decide where an entry is and, unless it has all, what is in it.
+        names: those that it has; None for all.
+        prefix: the key of an item's entry without the hash of the item's key at its end; None if a
+            key attribute of the index is missing or invalid. Vectors are not looked at.
         item_count_key: of the counter of its entries.
         bytes_key: of the counter of their bytes.
     """
 
     __slots__ = (
-        "_head",
         "_key_names",
-        "_names",
-        "_partition",
-        "_sort",
         "bytes_key",
         "has_all",
         "has_units",
         "index",
         "item_count_key",
         "log",
+        "names",
+        "prefix",
+        "read",
         "saved_key",
         "vector",
     )
@@ -107,50 +141,24 @@ class IndexEntries:
         self.has_units = not index.is_expiry
         self.item_count_key = item_count_key(table.number, index.number)
         self.bytes_key = bytes_key(table.number, index.number)
-        self._head = index_range(table.number, index.number)[0]
-        self._partition = tuple((each.name, each.type) for each in index.partition)
-        self._sort = tuple((each.name, each.type) for each in index.sort)
+        head = index_range(table.number, index.number)[0]
+        self.prefix = string_key(head, index.partition, index.sort) or _prefix_of(head, index)
         self._key_names = tuple(each.name for each in table.key_attributes)
-        self._names = names_of(table, index)
+        self.names = names = names_of(table, index)
         self.vector = vector = index.vector
-        self.has_all = self._names is None and vector is None
+        self.has_all = names is None and vector is None
+        self.read = tuple(names or (each.name for each in index.key_attributes))
         self.log = None if vector is None else vector_log_key(table.number, index.number)
         self.saved_key = saved_bytes_key(table.number, index.number)
 
-    def prefix(self, item: Mapping[str, AttributeValue]) -> bytes | None:
-        """The key of an item's entry without the hash of the item's key at its end.
-
-        None if a key attribute of the index is missing or invalid. Vectors are not looked at.
-        """
-        hashed = b""
-        for name, kind in self._partition:
-            value = item.get(name)
-            if value is None or kind not in value:
-                return None
-            part = typed(value)
-            # Canonical numbers are shorter than any bound.
-            if not TYPED_HEAD_BYTES < len(part) <= _TYPED_BYTES_MAX:
-                return None
-            hashed += part
-        prefix = self._head + digest(hashed)
-        for name, kind in self._sort:
-            value = item.get(name)
-            if value is None or kind not in value:
-                return None
-            part = ordered(value)
-            if kind != "N" and not 0 < grouped_bytes(part) <= SORT_KEY_BYTES_MAX:
-                return None
-            prefix += part
-        return prefix
-
-    def key(self, item: Mapping[str, AttributeValue]) -> bytes | None:
+    def key(self, item: Item) -> bytes | None:
         """The key of an item's entry; None if it is not in the index."""
         if self.vector is not None and packed_vector(self.vector, item) is None:
             return None
         prefix = self.prefix(item)
         return None if prefix is None else self._key(prefix, item)
 
-    def _key(self, prefix: bytes, item: Mapping[str, AttributeValue]) -> bytes:
+    def _key(self, prefix: bytes, item: Item) -> bytes:
         return prefix + hash16(map(item.__getitem__, self._key_names))
 
     def projected(
@@ -163,7 +171,7 @@ class IndexEntries:
             item: canonical.
             vectors: of the item, by attribute; only a vector index needs them.
         """
-        names, saved = self._names, 0
+        names, saved = self.names, 0
         kept = item if names is None else {name: item[name] for name in item if name in names}
         if self.vector is not None:
             vector = vectors[self.vector.attribute]
@@ -209,16 +217,24 @@ def index_contributor(
 
     def contribute(change: ItemChange) -> None:
         before, after = change.before, change.after
-        old_item = _NO_ITEM if before is None else decode_item(before.json)
-        new_item = _NO_ITEM if after is None else change.item or decode_item(after.json)
-        old_vectors = new_vectors = _NO_VECTORS
-        if vectors:
-            old_vectors, old_charge = _vectors_and_charge(vectors, old_item, before)
-            new_vectors, new_charge = _vectors_and_charge(vectors, new_item, after)
-            change.charged_bytes = max(old_charge, new_charge)
-        primary = b""
+        old_item, new_item = change.item_before(), change.item_after()
+        old_vectors, new_vectors = _charge(change, vectors) if vectors else _WITHOUT_VECTORS
+        primary, is_built = b"", not change.terms.absent
         for entries in indexes:
-            old_prefix, new_prefix = entries.prefix(old_item), entries.prefix(new_item)
+            read = entries.read
+            is_same = [*map(old_item.get, read)] == [*map(new_item.get, read)]
+            # Most changes leave an entry of some attributes as it is; their order counts.
+            if (
+                is_same
+                and is_built
+                and (names := entries.names) is not None
+                and entries.vector is None
+                and [*filter(names.__contains__, old_item)]
+                == [*filter(names.__contains__, new_item)]
+            ):
+                continue
+            new_prefix = entries.prefix(new_item)
+            old_prefix = new_prefix if is_same else entries.prefix(old_item)
             if entries.vector is not None:
                 name = entries.vector.attribute
                 old_prefix = old_prefix if name in old_vectors else None
@@ -261,6 +277,16 @@ def saved_of(indexes: Sequence[IndexEntries], image: Image) -> list[tuple[IndexE
     ]
 
 
+def _charge(
+    change: ItemChange, vectors: Sequence[Vector]
+) -> tuple[Mapping[str, PackedVector], Mapping[str, PackedVector]]:
+    """The vectors of the items before and after, by which the change is charged."""
+    old, old_bytes = _vectors_and_charge(vectors, change.item_before(), change.before)
+    new, new_bytes = _vectors_and_charge(vectors, change.item_after(), change.after)
+    change.charged_bytes = max(old_bytes, new_bytes)
+    return old, new
+
+
 def _vectors_and_charge(
     vectors: Sequence[Vector], item: Item, image: Image | None
 ) -> tuple[Mapping[str, PackedVector], int]:
@@ -284,13 +310,19 @@ def _add(change: ItemChange, entries: IndexEntries, old: Entry | None, new: Entr
     if old is not None and is_moved:
         changes.deletes.append(old.key)
     if new is not None:
-        changes.puts[new.key] = stored(new.image, new.key)
+        image, key = new.image, new.key
+        if image is change.after:
+            changes.puts[key] = stored_entry(changes.puts[change.key], image.size, key)
+        else:
+            changes.puts[key] = stored(image, key)
     if entries.log is not None:
         _add_to_vector_log(change, entries.log, old if is_moved else None, new)
         saved = (new.saved if new else 0) - (old.saved if old else 0)
         changes.add(entries.saved_key, saved)
     # The index of expiry has no units; neither has a change of the order of attributes.
-    if not entries.has_units or not (is_moved or is_change(before, after)):
+    if not entries.has_units or not (
+        is_moved or (change.is_change() if entries.has_all else is_change(before, after))
+    ):
         return
     measure = write_units if entries.log is None else _vector_bytes
     old_units = 0.0 if before is None else measure(before.size)

@@ -14,6 +14,7 @@ from hashrange.tables.keys.keyspace import (
     bytes_key,
     collection_key,
     item_count_key,
+    items_range,
     longest_key_bytes,
 )
 from hashrange.tables.keys.string_keys import string_key
@@ -68,6 +69,10 @@ def _keep_tombstone(change: ItemChange) -> None:
 
 
 assert longest_key_bytes() <= KEY_BYTES_MAX, "every item fits an engine without a bound of its own"
+
+
+def _no_key(_item: Item) -> None:
+    return None
 
 
 class OpenTable:
@@ -173,8 +178,9 @@ class OpenTable:
         self.partition_type = table.partition.type
         self.sort_name = None if table.sort is None else table.sort.name
         self.sort_type = None if table.sort is None else table.sort.type
-        self.string_key = string_key(table.number, table.partition, table.sort)
-        self.string_key_alone = string_key(table.number, table.partition, table.sort, is_alone=True)
+        key = items_range(table.number)[0], (table.partition,), table.key_attributes[1:]
+        self.string_key = string_key(*key) or _no_key
+        self.string_key_alone = string_key(*key, is_alone=True) or _no_key
         self.key_names = tuple(attribute.name for attribute in table.key_attributes)
         self.key_count = len(self.key_names)
         indexes = table.all_indexes

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from hashrange.limits.requests import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
 from hashrange.model.table import KeyAttribute
-from hashrange.tables.keys.keyspace import item_key
+from hashrange.tables.keys.keyspace import item_key, items_range
 from hashrange.tables.keys.string_keys import string_key
 from tests.unit.tables.key_values import binary_values, key_values, number_values, string_values
 
@@ -20,10 +20,18 @@ def is_filled(value):
     return value != {"S": ""}
 
 
+def key_function(*sort_types, partition_type="S", is_alone=False):
+    """The function of a table; one without keys if there is none."""
+    partition = PARTITION if partition_type == "S" else KeyAttribute("pk", partition_type)
+    sort = [KeyAttribute("sk", kind) for kind in sort_types]
+    found = string_key(items_range(3)[0], [partition], sort, is_alone=is_alone)
+    return (lambda _: None) if found is None else found
+
+
 @given(string_values.filter(is_filled))
 @example(LONGEST)
 def test_a_string(partition):
-    key = string_key(3, PARTITION, None)
+    key = key_function()
     assert key({"pk": partition, "a": {"S": "x"}}) == item_key(3, partition, None)
 
 
@@ -31,26 +39,25 @@ def test_a_string(partition):
 @example(LONGEST, LONGEST_SORT)
 def test_a_string_and_a_sort_key(partition, sort):
     ((kind, _),) = sort.items()
-    key = string_key(3, PARTITION, KeyAttribute("sk", kind))
+    key = key_function(kind)
     assert key({"sk": sort, "pk": partition}) == item_key(3, partition, sort)
 
 
 @given(string_values.filter(is_filled), st.one_of(string_values.filter(is_filled), number_values))
 def test_a_key_alone_has_no_further_attributes(partition, sort):
     ((kind, _),) = sort.items()
-    key = string_key(3, PARTITION, KeyAttribute("sk", kind), is_alone=True)
+    key = key_function(kind, is_alone=True)
     item = {"sk": sort, "pk": partition}
     assert key(item) == item_key(3, partition, sort)
     assert key({**item, "a": sort}) is None
-    assert string_key(3, PARTITION, None, is_alone=True)(item) is None
+    assert key_function(is_alone=True)(item) is None
 
 
 # Of other types, and of wrong types.
 @given(key_values, key_values, st.sampled_from("SNB"), st.sampled_from("SNB"))
 def test_no_other_key_is_computed(partition, sort, partition_type, sort_type):
-    found = string_key(3, KeyAttribute("pk", partition_type), KeyAttribute("sk", sort_type))(
-        {"pk": partition, "sk": sort}
-    )
+    key = key_function(sort_type, partition_type=partition_type)
+    found = key({"pk": partition, "sk": sort})
     fits = partition_type in partition and sort_type in sort
     assert found is None or (fits and found == item_key(3, partition, sort))
 
@@ -68,10 +75,17 @@ def test_no_other_key_is_computed(partition, sort, partition_type, sort_type):
     ],
 )
 def test_missing_empty_and_too_long_values(item):
-    assert string_key(3, PARTITION, KeyAttribute("sk", "S"))(item) is None
+    assert key_function("S")(item) is None
 
 
 @given(string_values, binary_values)
 def test_tables_with_a_binary_sort_key(partition, sort):
     item = {"pk": partition, "sk": sort}
-    assert string_key(3, PARTITION, KeyAttribute("sk", "B"))(item) is None
+    assert key_function("B")(item) is None
+
+
+def test_there_are_no_keys_of_several_attributes():
+    several = [PARTITION, KeyAttribute("sk", "S")]
+    assert string_key(b"start", several, []) is None
+    assert string_key(b"start", [PARTITION], several) is None
+    assert string_key(b"start", [], several) is None

@@ -12,6 +12,7 @@ from hashrange.tools.copying.place import CopyError
 from hashrange.tools.scanning.expressions import InputError
 from hashrange.tools.sql.exports import SUMMARY
 from hashrange.tools.sql.items import VERSION_TIME, Form, Items
+from hashrange.tools.sql.loading import Lines
 from hashrange.tools.sql.shapes import literal
 from hashrange.tools.sql.sources import Read, fetch_file, refuse_moment
 from hashrange.tools.sql.statements import line_of_error, require_duckdb
@@ -58,7 +59,7 @@ class Archive:
         """The names of the tables."""
         return self.objects
 
-    async def items(self, read: Read, target: Path) -> Items:  # noqa: ARG002 - it has files of its own
+    async def items(self, read: Read, target: Lines) -> Items:  # noqa: ARG002 - it has files of its own
         """The items of a table that expired, in the files of its archive."""
         refuse_moment(read, "an archive has all moments, in _time")
         found = self.objects[read.table]

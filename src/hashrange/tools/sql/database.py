@@ -6,6 +6,7 @@ Statements run in a connection that writes nothing, reads no file and loads no e
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,12 +14,14 @@ import msgspec
 
 from hashrange.tools.scanning.expressions import InputError
 from hashrange.tools.sql.columns import EXTRA_COLUMNS, Unnest, view_of
-from hashrange.tools.sql.items import Items, fill
+from hashrange.tools.sql.items import Items, change, damaged, fill, fill_lines, reading
+from hashrange.tools.sql.loading import Lines
 from hashrange.tools.sql.profiles import Profiler
 from hashrange.tools.sql.shapes import TEXT_SUFFIX, Shape, literal, quoted
 from hashrange.tools.sql.statements import Statement, line_of_error, require_duckdb
 
 _SCHEMA: Final = "stored"
+_PARTS: Final = "parts"
 _NO_EXTENSIONS: Final = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
@@ -52,23 +55,51 @@ class Database:
 
     def __init__(self, folder: Path, options: SqlOptions) -> None:
         self._duckdb = require_duckdb()
+        self._folder = folder
         self._path = folder / "sql.duckdb"
         self._spills = folder / "spills"
         self._options = options
         self._shapes: dict[str, dict[str, list[Shape] | None]] = {}
         """By table and attribute; None for attributes that no statement has read."""
+        self._parts: dict[str, list[str]] = {}
+        """By table, the SQL names of the tables that have its items."""
+        self._numbers = count()
         self._shown: set[str] = set()
         self._reader: Any = None
         with self._connected() as connection:
             connection.execute(f"CREATE SCHEMA {_SCHEMA}")
+            connection.execute(f"CREATE SCHEMA {_PARTS}")
 
-    def load(self, items: Items) -> None:
-        """Load a table. Raises CopyError: the files are damaged, or have too many attributes."""
-        stored = _stored(items.table)
+    @contextmanager
+    def lines(self, table: str) -> Iterator[Lines]:
+        """Lines of a table, which the caller writes before `load`. Raises CopyError, OSError."""
         with self._connected() as connection:
-            # Each statement reads the items a few times: expanding them would cost more than disk.
-            connection.execute("SET force_compression = 'uncompressed'")
-            fill(connection, stored, items)
+            parts: list[str] = []
+
+            def load(path: Path) -> int:
+                with reading(table):
+                    return fill_lines(connection, self._new_part(parts), path)
+
+            with closing(Lines(self._folder, load)) as lines:
+                yield lines
+                lines.end()
+        self._parts[table] = parts
+
+    def load(self, items: Items, lines: Lines | None = None) -> None:
+        """Load a table, whose lines were written or are in files.
+
+        Raises CopyError: the files are damaged, or have too many attributes.
+        """
+        stored, parts = _stored(items.table), self._parts.setdefault(items.table, [])
+        with self._connected() as connection, reading(items.table):
+            rows = 0 if lines is None else lines.rows
+            if not parts:
+                rows = fill(connection, self._new_part(parts), items)
+            if items.count is not None and rows != items.count:
+                raise damaged(items, f"{rows:,} lines, and {items.count:,} are expected")
+            change(connection, parts, items)
+            selects = " UNION ALL ".join(f"FROM {part}" for part in parts)
+            connection.execute(f"CREATE VIEW {stored} AS {selects}")
             names = Profiler(connection, stored, items.root).names()
         known = {name.lower() for name in [*names, *EXTRA_COLUMNS]}
         known |= {f"{name}{TEXT_SUFFIX}" for name in known}
@@ -123,7 +154,9 @@ class Database:
         """Remove a table."""
         with self._connected() as connection:
             connection.execute(f"DROP VIEW IF EXISTS main.{quoted(table)}")
-            connection.execute(f"DROP TABLE {_stored(table)}")
+            connection.execute(f"DROP VIEW {_stored(table)}")
+            for part in self._parts.pop(table):
+                connection.execute(f"DROP TABLE {part}")
         del self._shapes[table]
         self._shown.discard(table)
 
@@ -172,11 +205,17 @@ class Database:
         except self._duckdb.Error as error:
             raise InputError(line_of_error(error)) from error
 
+    def _new_part(self, parts: list[str]) -> str:
+        parts.append(f'{_PARTS}."{next(self._numbers)}"')
+        return parts[-1]
+
     @contextmanager
     def _connected(self) -> Iterator[Any]:
         """A connection that writes; there is no other meanwhile."""
         self.close()
         with closing(self._opened()) as connection:
+            # Each statement reads the items a few times: expanding them would cost more than disk.
+            connection.execute("SET force_compression = 'uncompressed'")
             yield connection
 
     @contextmanager

@@ -15,6 +15,7 @@ from hashrange.optional_packages import MissingPackageError
 from hashrange.tools.copying.place import CopyError
 from hashrange.tools.scanning.expressions import InputError
 from hashrange.tools.sql.items import VERSION_TIME, Changes, Form, Items
+from hashrange.tools.sql.loading import Lines
 from hashrange.tools.sql.shapes import time_of
 
 MANIFEST: Final = "manifest-"
@@ -101,12 +102,12 @@ class ExportFolder:
             chosen, until = [*chosen, each], each.until
         return chosen
 
-    def items(self, table: str, target: Path) -> Items:
+    def items(self, table: str, target: Lines) -> Items:
         """The items of a table, or its changes, if it has an incremental export only.
 
         Args:
             table: its name.
-            target: a file for items that are in another format than DynamoDB-JSON.
+            target: gets the items if they are in another format than DynamoDB-JSON.
 
         Raises:
             InputError: the format cannot be read, or as of `exports`.
@@ -120,7 +121,7 @@ class ExportFolder:
         files = _files_of(first)
         if first.form == _ION:
             _write_json(files, target)
-            files = [target]
+            files = []
         until = increments[-1].until if increments else first.until
         remark = f"{first.count:,} items of the export of {_shown(first.until)}"
         if first.since is not None:
@@ -170,7 +171,7 @@ def _files_of(export: Export) -> list[Path]:
     ]
 
 
-def _write_json(files: Sequence[Path], target: Path) -> None:
+def _write_json(files: Sequence[Path], target: Lines) -> None:
     """Write the lines of files of Ion as DynamoDB-JSON. Raises InputError, CopyError."""
     from hashrange.backups.imports.ion_text import IonReader  # noqa: PLC0415 - few exports need it
 
@@ -178,15 +179,14 @@ def _write_json(files: Sequence[Path], target: Path) -> None:
         reader = IonReader()
     except MissingPackageError as error:
         raise InputError(str(error)) from error
-    with target.open("wb") as written:
-        for path in files:
-            try:
-                with gzip.open(path) as file:
-                    for line in filter(bytes.strip, file):
-                        item = reader.line_of(line).item
-                        written.write(msgspec.json.encode({"Item": item}) + b"\n")
-            except Refused as error:
-                raise CopyError(f"{path} has a line that cannot be read: {error}") from error
+    for path in files:
+        try:
+            with gzip.open(path) as file:
+                for line in filter(bytes.strip, file):
+                    item = reader.line_of(line).item
+                    target.write(msgspec.json.encode({"Item": item}) + b"\n")
+        except Refused as error:
+            raise CopyError(f"{path} has a line that cannot be read: {error}") from error
 
 
 def data_keys(folder: Path) -> list[str]:

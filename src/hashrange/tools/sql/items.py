@@ -1,6 +1,7 @@
 """The items of a table in files, and the table of DuckDB that they fill, with a column `item`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
@@ -50,12 +51,13 @@ class Items(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         table: the name of the table.
-        files: lines of DynamoDB-JSON; compressed if the name ends in `.gz`.
+        files: lines of DynamoDB-JSON, compressed if the name ends in `.gz`; none if `Lines` have
+            the items.
         key: the names and types of the key attributes, the partition key first; empty if unknown.
         time: the SQL of the time whose state they are.
         form: of the files.
         changes: of the items of an export, the oldest first.
-        count: the number of the items in the files; None if it is not known.
+        count: the number of the items that were read; None if it is not known.
         remark: how they were read, for the operator.
         key_range: the part of the table that they are; None for the whole.
         asked: columns that are there, and NULL, if no item of the part has the attribute.
@@ -78,23 +80,32 @@ class Items(msgspec.Struct, frozen=True, kw_only=True):
         return "/Item" if self.form == Form.EXPORT else ""
 
 
-def fill(connection: Any, stored: str, items: Items) -> None:
-    """Make a table of items. Raises CopyError: the files are damaged.
+def fill(connection: Any, part: str, items: Items) -> int:
+    """Make a table of the items in the files; returns their number. Raises errors of DuckDB.
 
     Args:
         connection: of DuckDB.
-        stored: the SQL name of the table.
+        part: the SQL name of the table.
         items: the files.
     """
-    duckdb = require_duckdb()
+    ((rows,),) = connection.execute(f"CREATE TABLE {part} AS {_source(items)}").fetchall()
+    return int(rows)
+
+
+def fill_lines(connection: Any, part: str, path: Path) -> int:
+    """Make a table of the items in a file of lines, as `fill`."""
+    source = f"SELECT json AS item FROM {_lines([path], _ITEM_BYTES_MAX)}"  # noqa: S608 - quoted
+    ((rows,),) = connection.execute(f"CREATE TABLE {part} AS {source}").fetchall()
+    return int(rows)
+
+
+@contextmanager
+def reading(table: str) -> Iterator[None]:
+    """Raises CopyError for errors of DuckDB."""
     try:
-        ((rows,),) = connection.execute(f"CREATE TABLE {stored} AS {_source(items)}").fetchall()
-        if items.count is not None and rows != items.count:
-            raise damaged(items, f"{rows:,} lines, and {items.count:,} are expected")
-        if items.changes:
-            _change(connection, stored, items)
-    except duckdb.Error as error:
-        raise CopyError(f"{items.table}: {line_of_error(error)}") from error
+        yield
+    except require_duckdb().Error as error:
+        raise CopyError(f"{table}: {line_of_error(error)}") from error
 
 
 def damaged(items: Items, reason: str) -> CopyError:
@@ -125,8 +136,16 @@ def _source(items: Items) -> str:
             return f"SELECT json AS item FROM {_lines(items.files, _ITEM_BYTES_MAX)}"  # noqa: S608 - quoted
 
 
-def _change(connection: Any, stored: str, items: Items) -> None:
-    """Make the items those after their changes. Raises CopyError, and errors of DuckDB."""
+def change(connection: Any, parts: Sequence[str], items: Items) -> None:
+    """Make the items those after their changes. Raises CopyError, and errors of DuckDB.
+
+    Args:
+        connection: of DuckDB.
+        parts: the SQL names of the tables that have the items.
+        items: the changes.
+    """
+    if not items.changes:
+        return
     connection.execute(f"CREATE TEMP TABLE {_CHANGED} (number INTEGER, json JSON)")
     for number, each in enumerate(items.changes):
         if each.files:
@@ -148,11 +167,11 @@ def _change(connection: Any, stored: str, items: Items) -> None:
             f"json->'/NewImage' AS image FROM {_CHANGED} "
             "QUALIFY row_number() OVER (PARTITION BY key ORDER BY number DESC) = 1"
         )
+        key = _key("item", "/Item", names)
+        for part in parts:
+            connection.execute(f"DELETE FROM {part} USING newest WHERE {key} = newest.key")  # noqa: S608
         connection.execute(
-            f"DELETE FROM {stored} USING newest WHERE {_key('item', '/Item', names)} = key"  # noqa: S608
-        )
-        connection.execute(
-            f"""INSERT INTO {stored} SELECT CAST('{{"Item":' || image || '}}' AS JSON) """  # noqa: S608
+            f"""INSERT INTO {parts[-1]} SELECT CAST('{{"Item":' || image || '}}' AS JSON) """  # noqa: S608
             "FROM newest WHERE image IS NOT NULL"
         )
         connection.execute("DROP TABLE newest")

@@ -36,7 +36,7 @@ class Session:
     ) -> None:
         self.database = Database(folder, options)
         self.shown = source.shown
-        self._source, self._folder = source, folder
+        self._source = source
         self._moment, self._note = moment, note
         self._loaded: dict[str, tuple[str | None, Items]] = {}
 
@@ -63,12 +63,9 @@ class Session:
             self._note(remark)
 
     async def _read(self, read: Read) -> Items:
-        target = self._folder / "items.jsonl"
-        try:
-            items = await self._source.items(read, target)
-            self.database.load(items)
-        finally:
-            target.unlink(missing_ok=True)
+        with self.database.lines(read.table) as lines:
+            items = await self._source.items(read, lines)
+        self.database.load(items, lines)
         self._note(f"{read.table}: {items.remark}")
         return items
 

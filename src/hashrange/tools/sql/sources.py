@@ -1,10 +1,10 @@
-"""Tables of a directory, a database or an endpoint, whose items are written to files of lines."""
+"""Tables of a directory, a database or an endpoint, whose items are written as lines."""
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, BinaryIO, Final, Protocol
+from typing import Any, BinaryIO, Final, Protocol, cast
 
 import msgspec
 
@@ -22,6 +22,7 @@ from hashrange.tools.scanning.scan import ScanOptions, opened_scan
 from hashrange.tools.scanning.segments import ScanPage
 from hashrange.tools.sql.exports import DATA, MANIFEST, ExportFolder, data_keys
 from hashrange.tools.sql.items import Items
+from hashrange.tools.sql.loading import Lines
 from hashrange.tools.sql.shapes import time_of
 from hashrange.tools.sql.statements import KeyRange, Statement
 
@@ -55,8 +56,8 @@ class Source(Protocol):
     async def names(self) -> Collection[str]:
         """The names of the tables."""
 
-    async def items(self, read: Read, target: Path) -> Items:
-        """The items of a table; they may be written to a file."""
+    async def items(self, read: Read, target: Lines) -> Items:
+        """The items of a table, in files or written to `target`."""
 
 
 class Exports:
@@ -70,7 +71,7 @@ class Exports:
         """The names of the tables that were exported."""
         return self._folder.tables()
 
-    async def items(self, read: Read, target: Path) -> Items:
+    async def items(self, read: Read, target: Lines) -> Items:
         """The items of a table, in the files of its export."""
         refuse_moment(read, "an export has one moment")
         return self._folder.items(read.table, target)
@@ -106,7 +107,7 @@ class BucketExports:
             self._exports = ExportFolder(self._folder)
         return self._exports.tables()
 
-    async def items(self, read: Read, target: Path) -> Items:
+    async def items(self, read: Read, target: Lines) -> Items:
         """The items of a table, in the files of its export."""
         refuse_moment(read, "an export has one moment")
         assert self._exports is not None, "the table is among the names"
@@ -157,19 +158,18 @@ class Directory:
                 self._tables[name] = table
         return self._tables
 
-    async def items(self, read: Read, target: Path) -> Items:
-        """The items of a table, in a file."""
+    async def items(self, read: Read, target: Lines) -> Items:
+        """The items of a table, written to `target`."""
         refuse_moment(read, "start a server on the data, and give its --endpoint")
         table = self._tables[read.table]
         described = await described_table(self._place, table)
         time_ms, count = self._clock.now_ms(), 0
-        with target.open("wb") as file:
-            async for page in pages(self._place, table):
-                file.write(lines_of(page.items))
-                count += len(page.items)
+        async for page in pages(self._place, table):
+            target.write(lines_of(page.items))
+            count += len(page.items)
         return Items(
             table=read.table,
-            files=[target] if count else [],
+            files=(),
             key=key_of(described),
             time=time_of(time_ms),
             count=count,
@@ -208,8 +208,8 @@ class Live:
         """The names of the tables."""
         return [table.name for table in await self._place.tables()]
 
-    async def items(self, read: Read, target: Path) -> Items:
-        """The items of a table, or of the keys that the statement reads, in a file."""
+    async def items(self, read: Read, target: Lines) -> Items:
+        """The items of a table, or of the keys that the statement reads, written to `target`."""
         described = await described_table(self._place, self._place.named(read.table))
         key = key_of(described)
         key_range = read.statement.key_range(key)
@@ -234,7 +234,7 @@ class Live:
             remark = f"{remark} of a copy as of {read.moment}, none of the table"
         return Items(
             table=read.table,
-            files=[target] if count else [],
+            files=(),
             key=key,
             time=time_of(time_ms),
             count=count,
@@ -243,17 +243,17 @@ class Live:
             asked=() if key_range is None else read.statement.columns,
         )
 
-    async def _read(self, table: str, key_range: KeyRange | None, target: Path) -> tuple[int, str]:
-        """Write items to a file; returns their number and how they were read."""
-        with target.open("wb") as file:
-            if key_range is not None:
-                return await self._query(self._place.named(table), key_range, file)
-            options = ScanOptions(table=table, typed=True)
-            scan = await opened_scan(self._place, options, self._clock, lambda _: None)
-            totals = (await scan.to_stream(file)).totals
+    async def _read(self, table: str, key_range: KeyRange | None, target: Lines) -> tuple[int, str]:
+        """Write items; returns their number and how they were read."""
+        if key_range is not None:
+            return await self._query(self._place.named(table), key_range, target)
+        options = ScanOptions(table=table, typed=True)
+        scan = await opened_scan(self._place, options, self._clock, lambda _: None)
+        # A scan without a checkpoint writes and flushes, and does no more.
+        totals = (await scan.to_stream(cast("BinaryIO", target))).totals
         return totals.items, f"{totals.items:,} items by Scan, {totals.units:,.1f} read units"
 
-    async def _query(self, table: TableRef, key_range: KeyRange, file: BinaryIO) -> tuple[int, str]:
+    async def _query(self, table: TableRef, key_range: KeyRange, target: Lines) -> tuple[int, str]:
         request = {
             "TableName": table.name,
             "ReturnConsumedCapacity": "TOTAL",
@@ -265,7 +265,7 @@ class Live:
             start = {"ExclusiveStartKey": after} if after else {}
             body = msgspec.json.encode({**request, **start})
             page = _decode_page(await self._place.call(table.caller, "Query", body))
-            file.write(lines_of(page.items))
+            target.write(lines_of(page.items))
             count, requests, units = count + len(page.items), requests + 1, units + page.units
             after = page.last_evaluated_key
         name = "Query" if requests == 1 else "Queries"

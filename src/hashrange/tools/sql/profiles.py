@@ -26,6 +26,8 @@ _AT_ONCE: Final = 100
 _FIELDS_MAX: Final = 200
 """Maps of one attribute with more fields are JSON."""
 _LEVELS_MAX: Final = 8
+_NONE: Final = ""
+"""The name of a member of an empty item: attributes have one."""
 _ELEMENTS: Final = frozenset({"S", "N", "B", "BOOL"})
 
 
@@ -45,11 +47,12 @@ class Profiler:
 
     def names(self) -> list[str]:
         """The names of all attributes. Raises CopyError: there are too many, or an empty item."""
-        keys = f"coalesce(nullif({self._keys(self._root)}, []), [NULL])"
-        found = self._names(keys, COLUMNS_MAX)
+        found = self._names(
+            self._root, COLUMNS_MAX, f"CASE WHEN len(k) > 0 THEN k ELSE ['{_NONE}'] END"
+        )
         if found is None:
             raise CopyError(f"the items have more than {COLUMNS_MAX:,} attributes")
-        if None in found:
+        if _NONE in found:
             raise CopyError("the files are damaged: they have lines without an item")
         return sorted(found)
 
@@ -88,34 +91,28 @@ class Profiler:
         rows: list[tuple[Any, ...]] = self._connection.execute(statement).fetchall()
         return rows
 
-    def _keys(self, pointer: str) -> str:
-        """The SQL of the names of the members of an object."""
-        return f"json_keys(item, {literal(pointer)})" if pointer else "json_keys(item)"
+    def _names(self, pointer: str, most: int, names: str = "k") -> set[str] | None:
+        """The names of the members of an object; None if there are more than `most`.
 
-    def _names(self, keys: str, most: int) -> set[str] | None:
-        """The names in lists; None if there are more than `most`."""
-        rows = self._rows(f"SELECT DISTINCT unnest({keys}) FROM {self._table} LIMIT {most + 1}")  # noqa: S608 - our own names
+        `names` is the SQL of the list that has them, of that of the members, `k`.
+        """
+        keys = f"json_keys(item, {literal(pointer)})" if pointer else "json_keys(item)"
+        source = f"(SELECT {keys} AS k FROM {self._table})"  # noqa: S608 - our own names
+        rows = self._rows(f"SELECT DISTINCT unnest({names}) FROM {source} LIMIT {most + 1}")  # noqa: S608
         return {name for (name,) in rows} if len(rows) <= most else None
 
     def _kinds(self, pointers: Mapping[str, str]) -> dict[str, list[str]]:
         """The types of the values at some pointers, by name."""
-        found: dict[str, list[str | None] | None] = {}
+        found: dict[str, list[str]] = {}
         for some in _parts(pointers):
             listed = ", ".join(literal(pointers[name]) for name in some)
-            source = f"SELECT json_keys(item, [{listed}]) k FROM {self._table}"  # noqa: S608
-            bounds = ", ".join(f"[min(k[{n}][1]), max(k[{n}][1])]" for n in range(1, len(some) + 1))
-            (kinds,) = self._rows(f"SELECT {bounds} FROM ({source})")  # noqa: S608
-            found.update(zip(some, kinds, strict=True))
-            # Few attributes have several types, and bounds are cheaper than sets.
-            several = [n for n, (least, greatest) in enumerate(kinds) if least != greatest]
-            if several:
-                lists = ", ".join(f"list(DISTINCT k[{n + 1}][1])" for n in several)
-                (kinds,) = self._rows(f"SELECT {lists} FROM ({source})")  # noqa: S608
-                found.update(zip([some[n] for n in several], kinds, strict=True))
-        return {
-            name: sorted({kind for kind in each or () if kind} - {"NULL"})
-            for name, each in found.items()
-        }
+            lists = ", ".join(f"list(DISTINCT k[{n}][1])" for n in range(1, len(some) + 1))
+            (kinds,) = self._rows(
+                f"SELECT {lists} FROM (SELECT json_keys(item, [{listed}]) k FROM {self._table})"  # noqa: S608
+            )
+            for name, each in zip(some, kinds, strict=True):
+                found[name] = sorted({kind for kind in each or () if kind} - {"NULL"})
+        return found
 
     def _numbers(self, pointers: Mapping[str, str]) -> dict[str, Numbers]:
         """The types of the numbers at some pointers, by name."""
@@ -184,7 +181,7 @@ class Profiler:
 
     def _fields(self, pointer: str, level: int) -> Mapping[str, Shape]:
         """The fields of maps that all have one type; none if the maps have to be JSON."""
-        names = self._names(self._keys(pointer), _FIELDS_MAX)
+        names = self._names(pointer, _FIELDS_MAX)
         if names is None or len({name.lower() for name in names}) < len(names):
             return {}
         found: dict[str, Shape] = {}

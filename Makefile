@@ -75,7 +75,7 @@ bench-peers: $(BENCH) ## Measure the server beside others, which are installed: 
 	@$(BIN)/python -m bench.peers $(ARGS)
 
 soak: $(DEV) ## Search for faults in WORLDS, for SECONDS each, then load a server for MINUTES: what grows
-	@for form in one two operated regions strong; do $(BIN)/python -m tests.simulation --form $$form --count $(WORLDS) || exit 1; done
+	@for form in one two operated throttled signed regions strong; do $(BIN)/python -m tests.simulation --form $$form --count $(WORLDS) || exit 1; done
 	@$(BIN)/python -m tests.power.soak --seconds $(SECONDS)
 	@$(BIN)/python -m tests.crash.soak --seconds $(SECONDS)
 	@$(BIN)/python -m tests.servers.soak --seconds $(SECONDS)

@@ -35,7 +35,7 @@ ADMINISTRATOR: Final = Credentials(
 )
 TENANT: Final = dataclasses.replace(ADMINISTRATOR, access_key="AKIDTENANT")
 """Of the user whose policy looks at keys; the other one is used unless these are named."""
-_EVERYTHING: Final = {"Effect": "Allow", "Action": "*", "Resource": "*"}
+EVERYTHING: Final = {"Effect": "Allow", "Action": "*", "Resource": "*"}
 _OWN: Final = {
     "Effect": "Allow",
     "Action": ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"],
@@ -48,14 +48,18 @@ _OWN: Final = {
 
 
 class Users:
-    """The credentials of both users."""
+    """The credentials of some users.
+
+    Args:
+        others: keys and the statements of policies, beside those of the administrator.
+    """
 
     epoch = 0
 
-    def __init__(self) -> None:
+    def __init__(self, *others: tuple[Credentials, object]) -> None:
         self._credentials = {
             keys.access_key: Credential(keys.access_key, keys.secret_key, _subject(statement))
-            for keys, statement in ((ADMINISTRATOR, _EVERYTHING), (TENANT, _OWN))
+            for keys, statement in ((ADMINISTRATOR, EVERYTHING), *others)
         }
 
     def find(self, access_key: str, session_token: str | None) -> Credential:
@@ -66,7 +70,7 @@ class Users:
         return found
 
 
-def _subject(statement: dict[str, object]) -> Subject:
+def _subject(statement: object) -> Subject:
     arn = "arn:aws:iam::123456789012:user/bench"
     principal = Principal(
         type="User", arn=arn, account="123456789012", user_name="bench", tags={"tenant": "p"}
@@ -102,7 +106,7 @@ def all_signed(
 
 async def serve(port: int) -> None:
     settings = Settings(port=port, memory=True, auth=Auth.REQUIRED)
-    async with running(settings, Users()) as endpoint:
+    async with running(settings, Users((TENANT, _OWN))) as endpoint:
         tune_interpreter()
         print(f"listening on {endpoint}", flush=True)
         stopped = asyncio.Event()

@@ -1,4 +1,4 @@
-"""The faults that are planted, as planted.toml has them."""
+"""The faults that are planted, as planted.toml and worlds.toml have them."""
 
 import tomllib
 from dataclasses import dataclass
@@ -13,9 +13,16 @@ class Fault:
     text: str
     planted: str
     breaks: str
-    tests: str
+    tests: str = ""
     """Files and folders below tests, of which a test should fail."""
+    form: str = ""
+    """Of the simulated worlds of which one should fail; without tests."""
 
 
-TABLE = Path(__file__).with_name("planted.toml")
-FAULTS = tuple(Fault(**row) for row in tomllib.loads(TABLE.read_text("utf-8"))["fault"])
+def _read(name: str) -> tuple[Fault, ...]:
+    text = Path(__file__).with_name(name).read_text("utf-8")
+    return tuple(Fault(**row) for row in tomllib.loads(text)["fault"])
+
+
+FAULTS = _read("planted.toml")
+FAULTS_OF_WORLDS = _read("worlds.toml")

@@ -9,9 +9,15 @@ from concurrent.futures import ProcessPoolExecutor
 
 import click
 
+from hashrange.assembly.assemble import tune_interpreter
 from tests.simulation.search import FORMS, digest, judged, searched, shrunk
 
 _AT_ONCE = 20
+
+
+def _prepare() -> None:
+    logging.disable()
+    tune_interpreter()
 
 
 @click.command()
@@ -20,9 +26,17 @@ _AT_ONCE = 20
 @click.option("--count", default=1000, help="How many seeds.")
 @click.option("--seed", type=int, help="One world only, and all that is wrong in it.")
 @click.option("--digests", is_flag=True, help="Print a digest of the events of each world.")
+@click.option("--until-failure", is_flag=True, help="End with the first world that fails.")
 @click.option("--workers", default=os.cpu_count() or 1, help="Processes.")
 def main(
-    *, form: str, first: int, count: int, seed: int | None, digests: bool, workers: int
+    *,
+    form: str,
+    first: int,
+    count: int,
+    seed: int | None,
+    digests: bool,
+    until_failure: bool,
+    workers: int,
 ) -> None:
     """Run simulated worlds, and print the seeds of those in which a promise was broken."""
     plan = FORMS[form]
@@ -38,8 +52,14 @@ def main(
     if digests:
         click.echo("\n".join(digest(each, plan) for each in range(first, first + count)))
         return
+    if until_failure:
+        for each in range(first, first + count):
+            if faults := judged(each, plan)[0]:
+                click.echo(f"seed {each}: {faults[0]}")
+                sys.exit(1)
+        return
     began, failed, happened = time.monotonic(), 0, Counter[str]()
-    with ProcessPoolExecutor(workers, initializer=logging.disable) as pool:
+    with ProcessPoolExecutor(workers, initializer=_prepare) as pool:
         parts = [
             pool.submit(searched, at, min(_AT_ONCE, first + count - at), plan)
             for at in range(first, first + count, _AT_ONCE)

@@ -9,8 +9,11 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, TypeAlias
 
+from bench.signed import ADMINISTRATOR
+from hashrange.access.signatures.signing import Credentials
 from tests.simulation.loop import passes
 from tests.simulation.server import EPOCH_MS, LostError
+from tests.simulation.users import is_denied
 
 TABLE = "things"
 INDEX = "by-group"
@@ -35,6 +38,7 @@ class Call:
         is_atomic: all that it reads and writes is of one moment.
         is_weak: what it reads may be old.
         refusal: the error of a request that was refused.
+        units: of capacity of the table that it took, as its answer says.
     """
 
     name: str
@@ -46,6 +50,7 @@ class Call:
     is_atomic: bool = True
     is_weak: bool = False
     refusal: str = ""
+    units: float = 0.0
 
 
 @dataclass
@@ -59,6 +64,7 @@ class Client:
         versions: gives a new `w`.
         history: of all clients.
         sends_transactions: strong tables have none.
+        keys: sign its requests.
     """
 
     ask: Callable[[str, Body], Any]
@@ -67,6 +73,7 @@ class Client:
     versions: Iterator[str]
     history: list[Call]
     sends_transactions: bool = True
+    keys: Credentials = ADMINISTRATOR
 
     async def work(self, requests: int) -> None:
         """Send so many requests, with pauses."""
@@ -85,17 +92,20 @@ class Client:
     async def sent(self, call: Call, target: str, body: Body) -> Body | None:
         """The answer, if the request succeeded; None if it was refused, failed or was lost."""
         try:
-            status, answer = await self.ask(target, {"ReturnConsumedCapacity": "TOTAL", **body})
+            status, answer = await self.ask(target, {"ReturnConsumedCapacity": "INDEXES", **body})
         except LostError:
             return None
         if status >= 500:
             return None
         call.returned = self.now()
         call.took_effect = status == 200
+        denied = is_denied(call.name, self.keys, call.writes)
         if status == 200:
+            assert not denied, f"allowed against a policy: {call}"
+            call.units += _units(answer.get("ConsumedCapacity", []))
             return answer
-        kind = answer["__type"].rpartition("#")[2]
-        if kind not in _REFUSALS:
+        kind = _kind(answer)
+        if kind not in ({_DENIED} if denied else _REFUSALS):
             raise AssertionError(f"{call.name}: {answer}")
         call.refusal = kind
         return answer
@@ -113,7 +123,10 @@ class Client:
         return item
 
 
+_DENIED = "AccessDeniedException"
+THROTTLED = "ProvisionedThroughputExceededException"
 _REFUSALS = {
+    THROTTLED,
     "ConditionalCheckFailedException",
     "TransactionCanceledException",
     "TransactionConflictException",
@@ -121,6 +134,19 @@ _REFUSALS = {
     "TransactionInProgressException",
     "ReplicatedWriteConflictException",
 }
+
+
+def _units(consumed: Body | list[Body]) -> float:
+    """Of the table itself; none if a batch wrote nothing."""
+    each = consumed if isinstance(consumed, list) else [consumed]
+    return sum(one["Table"]["CapacityUnits"] for one in each)
+
+
+def _kind(answer: Body) -> str:
+    reasons = {each["Code"] for each in answer.get("CancellationReasons", ())}
+    if reasons & {"ProvisionedThroughputExceeded", "ThrottlingError"}:
+        return THROTTLED
+    return str(answer["__type"].rpartition("#")[2])
 
 
 def version_of(item: Body | None) -> Version:
@@ -311,7 +337,8 @@ async def _again(client: Client, call: Call, body: Body) -> None:
     before, call.took_effect, call.returned = (call.took_effect, call.returned), None, None
     answer = await client.sent(call, "TransactWriteItems", body)
     if answer is None or not call.took_effect:
-        assert answer is None or before[0] is None, f"a repeated request was refused: {answer}"
+        is_refused = answer is not None and call.refusal != THROTTLED
+        assert not is_refused or before[0] is None, f"a repeated request was refused: {answer}"
         # The first one may still be at work.
         call.took_effect, call.returned = before
 

@@ -15,8 +15,9 @@ from operator import attrgetter
 from typing import Any
 
 from tests.simulation.clients import Body, Call, Version, version_of
-from tests.simulation.world import Outcome, Plan
+from tests.simulation.world import UNITS, Outcome, Plan
 
+_JUMP_SECONDS = 3
 _AHEAD_SECONDS = 4
 """By how much a clock may be ahead after its jumps, and a second for rounding."""
 
@@ -81,11 +82,24 @@ def faults_of(outcomes: list[Outcome], plan: Plan) -> list[str]:
     ]
     # All regions of a strong table have one history, which the stream of the first one orders.
     judged = outcomes[:1] if plan.is_strong else outcomes
-    return different + [
+    return [*different, *_units_over(outcomes, plan)] + [
         fault
         for outcome in judged
         for fault in _faults_of_region(outcome, asked, is_replica=len(judged) > 1)
     ]
+
+
+def _units_over(outcomes: list[Outcome], plan: Plan) -> Iterator[str]:
+    """More capacity than the table had in all the time, with what jumps of clocks have added."""
+    if not plan.throttles:
+        return
+    calls = [call for outcome in outcomes for call in outcome.history]
+    seconds = max(call.returned or call.called for call in calls) - calls[0].called
+    most = UNITS * (seconds + plan.disasters * _JUMP_SECONDS + plan.servers + 1)
+    for kind, is_write in (("written", True), ("read", False)):
+        taken = sum(call.units for call in calls if bool(call.writes) == is_write)
+        if taken > most:
+            yield f"{taken} units were {kind} in {seconds} seconds"
 
 
 def _faults_of_region(outcome: Outcome, asked: dict[str, str], *, is_replica: bool) -> list[str]:

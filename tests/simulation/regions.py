@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any
 
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.observe.figures import Figures
@@ -98,17 +99,14 @@ class SimulatedCalls:
             return
 
 
-def settings_of(
-    name: str, count: int, seed: int, *, stream_shards: int, shard_seconds: int
-) -> Settings:
-    """The settings of the servers of a region, of so many in the world."""
+def settings_of(name: str, count: int, seed: int, **others: Any) -> Settings:
+    """The settings of the servers of a region, of so many in the world; `others` are as given."""
     peers = ";".join(f"{each}=http://127.0.0.1:1" for each in NAMES[:count] if each != name)
     return Settings(
         memory=True,
         realism_seed=seed,
-        stream_shards=stream_shards,
-        stream_shard_seconds=shard_seconds,
         regions=name if count > 1 else None,
         peer=peers or None,
         namespaces=Namespaces.SEPARATE if count > 1 else Namespaces.SHARED,
+        **others,
     )

@@ -18,6 +18,8 @@ FORMS = {
     "regions": Plan(regions=3),
     "strong": Plan(regions=3, is_strong=True, requests=90),
     "operated": Plan(servers=2, operates=True),
+    "throttled": Plan(servers=2, throttles=True),
+    "signed": Plan(servers=2, verifies=True),
 }
 """The forms of worlds by name."""
 

@@ -10,20 +10,25 @@ from typing import Any, TypeVar
 
 from bench.asking import Sent, encoded
 from bench.in_process import received
+from bench.signed import ADMINISTRATOR
+from hashrange.access.signatures.signing import Credentials
 from hashrange.assembly.access import access_of
-from hashrange.assembly.assemble import pipeline_of
+from hashrange.assembly.assemble import pipeline_of, verified_heads
 from hashrange.assembly.background_services import BackgroundServices
 from hashrange.assembly.engines.kind import Opened
 from hashrange.assembly.parts import made_ready, parts_of
 from hashrange.assembly.peering import CountedCalls
 from hashrange.regions.peers.endpoint import PeerEndpoint
 from hashrange.server.endpoint import Endpoint
+from hashrange.server.heads import HeadReader
 from hashrange.server.request_log import RequestLog
+from hashrange.settings.kinds import Auth
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import StorageError, StorageOpenError
 from tests.simulation.disk import FaultyEngine
 from tests.simulation.loop import passes
 from tests.simulation.trace import Trace
+from tests.simulation.users import USERS, signature
 
 T = TypeVar("T")
 
@@ -121,7 +126,8 @@ class SimulatedServer:
         opened = Opened(engine=engine, figures=dict, needs_tasks=True, is_shared=self._is_shared)
         parts = parts_of(self._settings, opened, self.clock, self._calls)
         await made_ready(parts)
-        async with access_of(parts) as access:
+        given = None if self._settings.auth is Auth.OFF else USERS
+        async with access_of(parts, given) as access:
             background = await BackgroundServices.of(
                 parts,
                 [],
@@ -130,7 +136,10 @@ class SimulatedServer:
             )
             pipeline, _ = pipeline_of(parts, access)
             log = RequestLog(lambda: b"0" * 52, self.clock.monotonic_ns, 0)
-            self._endpoint = Endpoint(pipeline, self.clock, parts.metrics, request_log=log)
+            heads = HeadReader(pipeline, parts.metrics, verified=verified_heads(parts, access))
+            self._endpoint = Endpoint(
+                pipeline, self.clock, parts.metrics, request_log=log, heads=heads
+            )
             self.peers = None if parts.peering is None else parts.peering.endpoint
             background.begin()
             up.set()
@@ -152,13 +161,18 @@ class SimulatedServer:
         self._requests.clear()
         self._life = None
 
-    async def ask(self, target: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        """Status and body of an answer. Raises LostError."""
+    async def ask(
+        self, target: str, body: dict[str, Any], keys: Credentials = ADMINISTRATOR
+    ) -> tuple[int, dict[str, Any]]:
+        """Status and body of an answer; `keys` sign the request. Raises LostError."""
         if self._endpoint is None:
             raise LostError
         request = received(Sent(target, encoded(body)))
-        named = request.headers[b"authorization"].replace(b"us-east-1", self._region)
-        request.headers[b"authorization"] = named
+        if self._settings.auth is Auth.OFF:
+            named = request.headers[b"authorization"].replace(b"us-east-1", self._region)
+            request.headers[b"authorization"] = named
+        else:
+            request.headers.update(signature(target, body, keys, self.clock.now_ms()))
         self._trace.add(target, [self._region, request.body])
         response = await self.performed(self._endpoint.respond(request))
         self._trace.add(f"{target} {response.status}", [self._region, response.body])

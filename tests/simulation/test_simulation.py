@@ -9,6 +9,8 @@ import pytest
 
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from tests.effort import effort
+from tests.simulation.clients import THROTTLED
+from tests.simulation.judges import faults_of
 from tests.simulation.search import FORMS, digest, judged
 
 _SEEDS = {form: effort(3 if plan.regions > 1 else 6, 60) for form, plan in FORMS.items()}
@@ -28,7 +30,11 @@ def test_worlds_are_as_promised(form):
     [
         "one",
         "regions",
-        *(pytest.param(form, marks=pytest.mark.long) for form in ("two", "operated", "strong")),
+        *(
+            pytest.param(form, marks=pytest.mark.long)
+            for form in FORMS
+            if form not in {"one", "regions"}
+        ),
     ],
 )
 def test_equal_seeds_give_equal_worlds_in_any_process(form):
@@ -48,6 +54,25 @@ def test_something_goes_wrong_in_each_form():
         _, outcomes = judged(3, plan)
         assert outcomes[0].faults.total() >= plan.disasters
         assert sum(len(outcome.history) for outcome in outcomes) >= 200
+
+
+@pytest.mark.parametrize(
+    ("form", "refusal"), [("throttled", THROTTLED), ("signed", "AccessDeniedException")]
+)
+def test_requests_are_refused_by_capacity_and_by_policies(form, refusal):
+    faults, outcomes = judged(1, FORMS[form])
+    refusals = [call.refusal for outcome in outcomes for call in outcome.history]
+    assert not faults
+    assert refusals.count(refusal) >= 5
+    assert refusals.count("") > refusals.count(refusal)
+
+
+def test_capacity_that_a_table_does_not_have_is_seen():
+    plan = FORMS["throttled"]
+    _, outcomes = judged(1, plan)
+    for call in outcomes[0].history:
+        call.units *= 20
+    assert "units were written" in faults_of(outcomes, plan)[0]
 
 
 class _Faulty(DictEngine):

@@ -8,7 +8,10 @@ from functools import partial
 from random import Random
 from typing import Any
 
+from bench.signed import ADMINISTRATOR
+from hashrange.access.signatures.signing import Credentials
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
+from hashrange.settings.kinds import Auth, Throttle
 from hashrange.settings.settings import Settings
 from tests.simulation.clients import INDEX, TABLE, Body, Call, Client
 from tests.simulation.disk import FaultyEngine, Troubles
@@ -22,6 +25,7 @@ from tests.simulation.operators import (
 from tests.simulation.regions import NAMES, Region, SimulatedCalls, settings_of
 from tests.simulation.server import EPOCH_MS, DriftingClock, LostError, SimulatedServer
 from tests.simulation.trace import Trace
+from tests.simulation.users import LIMITED
 
 _STORAGE_TROUBLES = Troubles(refused=0.002, failed=0.003, unknown=0.004, slow=0.003)
 _PATIENCE_SECONDS = 8.0
@@ -30,6 +34,8 @@ _TURNS_OF_REPLICAS = 5
 """A server that was away is looked for once a minute or two."""
 _HEALED_SECONDS = 30.0
 """For the background to finish what it does; nobody asks meanwhile."""
+_QUIET_SECONDS = 4.0
+"""The same, in a world whose judges wait for no background task."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +53,10 @@ class Plan:
     """Of each client."""
     operates: bool = False
     """Operators change the table meanwhile: `operators.TASKS`."""
+    throttles: bool = False
+    """The table has `UNITS` a second of each kind, which its servers keep to."""
+    verifies: bool = False
+    """Requests are signed, and the policies of one of the clients deny it some of them."""
     disasters: int = 5
     """Kills, cuts and jumps of clocks, beside the troubles of the storage."""
 
@@ -98,7 +108,9 @@ class World:
                 self.plan.regions,
                 self.random.getrandbits(32),
                 stream_shards=shards,
-                shard_seconds=seconds,
+                stream_shard_seconds=seconds,
+                throttle=Throttle.ON if self.plan.throttles else Throttle.OFF,
+                auth=Auth.REQUIRED if self.plan.verifies else Auth.OFF,
             )
             region.servers += [self._server(region, settings) for _ in range(self.plan.servers)]
 
@@ -152,15 +164,17 @@ class World:
         regions = list(self.regions.values())
         clients = [
             Client(
-                self._asker(at),
+                self._asker(at, keys),
                 self.loop.time,
                 self._branch(),
                 versions,
                 history=(regions[0] if self.plan.is_strong else at).history,
                 sends_transactions=not self.plan.is_strong,
+                keys=keys,
             )
             for number in range(self.plan.clients)
             for at in [regions[number % len(regions)]]
+            for keys in [LIMITED if self.plan.verifies and number == 1 else ADMINISTRATOR]
         ]
         operators = [
             Operator(self._asker(at), self.loop.time, self._branch(), at.history) for at in regions
@@ -176,7 +190,7 @@ class World:
 
     async def _make_table(self) -> None:
         first, *others = self.regions.values()
-        await self._settled(first, "CreateTable", _TABLE)
+        await self._settled(first, "CreateTable", _TABLE | (_LIMITS if self.plan.throttles else {}))
         creates = [{"Create": {"RegionName": region.name}} for region in others]
         if self.plan.is_strong:
             updates = [{"ReplicaUpdates": creates, "MultiRegionConsistency": "STRONG"}]
@@ -202,7 +216,8 @@ class World:
         for server in self.servers:
             if not server.is_up:
                 await server.start()
-        await passes(_HEALED_SECONDS)
+        waits = self.plan.regions > 1 or self.plan.operates
+        await passes(_HEALED_SECONDS if waits else _QUIET_SECONDS)
         for _ in range(_TURNS_OF_REPLICAS):
             if await self._is_even():
                 return
@@ -235,7 +250,7 @@ class World:
             disk=region.disk,
         )
 
-    def _asker(self, region: Region) -> Any:
+    def _asker(self, region: Region, keys: Credentials = ADMINISTRATOR) -> Any:
         """Sends a client's requests over a network that may lose them or their answers."""
         random = self._branch()
 
@@ -248,7 +263,7 @@ class World:
             if self.loop.time() < self.cut_until and random.random() < 0.5:
                 await passes(_PATIENCE_SECONDS)
                 raise LostError
-            asked = asyncio.create_task(server.ask(target, body))
+            asked = asyncio.create_task(server.ask(target, body, keys))
             done, _ = await asyncio.wait({asked}, timeout=_PATIENCE_SECONDS)
             if not done or (self.loop.time() < self.cut_until and random.random() < 0.5):
                 # The server goes on; nobody hears of it.
@@ -301,6 +316,15 @@ _TABLE: Body = {
 }
 
 
+UNITS = 10
+_UNITS = {"ReadCapacityUnits": UNITS, "WriteCapacityUnits": UNITS}
+_LIMITS: Body = {
+    "BillingMode": "PROVISIONED",
+    "ProvisionedThroughput": _UNITS,
+    "GlobalSecondaryIndexes": [
+        {**index, "ProvisionedThroughput": _UNITS} for index in _TABLE["GlobalSecondaryIndexes"]
+    ],
+}
 _RECOVERABLE = {
     "TableName": TABLE,
     "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True},

@@ -208,7 +208,7 @@ async def answering(
     pipeline, counting = pipeline_of(parts, access)
     request_log = RequestLog(identify, clock.monotonic_ns, settings.slow_request_ms)
     hosts, limits = Hosts(settings.allowed_hosts, settings.host), http_limits_of(settings)
-    verified = _verified_heads(parts, access)
+    verified = verified_heads(parts, access)
     heads = HeadReader(pipeline, parts.metrics, hosts, verified=verified)
     auditing = contextlib.AsyncExitStack()
     dax = DaxEndpoint(parts, pipeline, access.credentials, verified, request_log=request_log)
@@ -288,7 +288,7 @@ def _sampler(settings: Settings, pipeline: Pipeline, clock: Clock) -> Sampler | 
     return Sampler(pipeline.observe, clock.monotonic_ns) if settings.shows_hot_keys else None
 
 
-def _verified_heads(parts: Parts, access: Access) -> VerifiedHeads | None:
+def verified_heads(parts: Parts, access: Access) -> VerifiedHeads | None:
     """The verification of signatures; None with `--auth off`."""
     settings, clock, credentials = parts.settings, parts.store.clock, access.credentials
     if settings.auth is Auth.OFF:

@@ -27,7 +27,6 @@ from hashrange.tables.jobs.scaling_store import ScalingRows
 from hashrange.tables.jobs.witnesses import Witnesses
 from hashrange.tables.log.conversion import ensure_format
 from hashrange.tables.opened.indexes import count_collections
-from hashrange.tables.vectors.group_files import GroupFiles
 from hashrange.tables.vectors.searches import VectorSearches
 from hashrange.tables.verifying.noticed import DamageRegister
 from hashrange.tables.writing.store import Store
@@ -115,7 +114,7 @@ def parts_of(
     engine, lag = _as_settings_want(storage.engine, settings, clock, damage)
     stamp_ms, steady = storage.stamp_ms, SteadyClock(clock)
     store = Store(engine, clock, collection_bytes_max=bytes_max, stamp_ms=stamp_ms, steady=steady)
-    store.vectors = VectorSearches(group_files(settings))
+    store.vectors = VectorSearches(vectors_folder(settings))
     catalog = Catalog(storage.engine)
     catalog.units = AccountUnits(storage.engine, settings.account_units)
     metrics = Metrics(separate=settings.namespaces == Namespaces.SEPARATE)
@@ -159,11 +158,11 @@ def damage_file(settings: Settings) -> Path | None:
     return settings.data / DAMAGE_FILE
 
 
-def group_files(settings: Settings) -> GroupFiles | None:
-    """The files of vectors in the data directory; encrypted data have none, for they are plain."""
+def vectors_folder(settings: Settings) -> Path | None:
+    """Where a server keeps files of vectors; none for encrypted data, for the files are plain."""
     if settings.memory or settings.engine != SQLITE or settings.encrypt:
         return None
-    return GroupFiles(settings.data / VECTORS)
+    return settings.data / VECTORS
 
 
 def _as_settings_want(

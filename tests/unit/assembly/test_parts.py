@@ -4,23 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from hashrange.assembly.parts import group_files
+from hashrange.assembly.parts import vectors_folder
 from hashrange.settings.settings import Settings
 
 
 @pytest.mark.parametrize(
-    ("changes", "has_files"),
+    ("changes", "folder"),
     [
-        ({}, True),
-        ({"encrypt": True}, False),
-        ({"memory": True}, False),
-        ({"engine": "postgresql://localhost/data"}, False),
+        ({}, Path("data", "hashrange.vectors")),
+        ({"encrypt": True}, None),
+        ({"memory": True}, None),
+        ({"engine": "postgresql://localhost/data"}, None),
     ],
     ids=str,
 )
-def test_plain_data_in_directories_have_files_of_vectors(tmp_path: Path, changes, has_files):
-    files = group_files(Settings(data=tmp_path, **changes))
-    assert (files is not None) is has_files
-    if files is not None:
-        files.save(b"\x01", 1, b"", [b"column"])
-        assert [each.name for each in tmp_path.iterdir()] == ["hashrange.vectors"]
+def test_plain_data_in_directories_have_files_of_vectors(changes, folder):
+    assert vectors_folder(Settings(data=Path("data"), **changes)) == folder

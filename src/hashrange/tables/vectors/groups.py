@@ -17,12 +17,13 @@ from hashrange.model.values import AttributeValue, Item
 from hashrange.optional_packages import MissingPackageError, imported
 from hashrange.tables.keys.keyspace import HASH_BYTES, digest, hash16
 from hashrange.tables.opened.vector_entries import from_binary
-from hashrange.tables.vectors.packed import PackedVectors
-from hashrange.tables.vectors.plain import PlainVectors
 from hashrange.tables.vectors.scores import Search
 
 if TYPE_CHECKING:
     from types import ModuleType
+
+    from hashrange.tables.vectors.packed import PackedVectors
+    from hashrange.tables.vectors.plain import PlainVectors
 
 _CODE_BYTES: Final = 8
 _ABSENT: Final = 0
@@ -83,6 +84,7 @@ class Group:
         "_keys",
         "_marks",
         "_np",
+        "_packed",
         "_places",
         "_vectors",
     )
@@ -97,11 +99,8 @@ class Group:
         self._places: dict[bytes, int] = {}
         self._marks = array("q")
         self._codes = {name: array("q") for name, _ in self._filters}
-        self._vectors = (
-            PlainVectors(vector.dimensions)
-            if packages.numpy is None
-            else PackedVectors(vector.dimensions, packages.numpy, packages.simsimd)
-        )
+        self._packed = _packed(vector.dimensions, packages)
+        self._vectors = self._packed or _plain(vector.dimensions)
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -154,14 +153,14 @@ class Group:
 
     def columns(self) -> list[Any] | None:
         """All entries, for a file; None without numpy."""
-        if not isinstance(self._vectors, PackedVectors):
+        if self._packed is None:
             return None
-        of_vectors = self._vectors.columns()
+        of_vectors = self._packed.columns()
         return [b"".join(self._keys), self._marks, *self._codes.values(), *of_vectors]
 
     def fill(self, columns: Sequence[memoryview]) -> bool:
         """Take the entries of `columns`, in place of those that are here; whether it can."""
-        if not isinstance(self._vectors, PackedVectors):
+        if self._packed is None:
             return False
         data, marks, *others = columns
         keys = bytes(data)
@@ -170,7 +169,7 @@ class Group:
         self._marks = array("q", bytes(marks))
         for name in self._codes:
             self._codes[name] = array("q", bytes(others.pop(0)))
-        self._vectors.fill(others)
+        self._packed.fill(others)
         return True
 
     def candidates(self, search: Search) -> list[Candidate]:
@@ -204,6 +203,20 @@ class Group:
             codes, code = self._codes[name], code_of(value)
             places = [place for place in places if codes[place] == code]
         return places
+
+
+def _packed(dimensions: int, packages: Packages) -> "PackedVectors | None":
+    if packages.numpy is None:
+        return None
+    from hashrange.tables.vectors.packed import PackedVectors  # noqa: PLC0415 - few servers search
+
+    return PackedVectors(dimensions, packages.numpy, packages.simsimd)
+
+
+def _plain(dimensions: int) -> "PlainVectors":
+    from hashrange.tables.vectors.plain import PlainVectors  # noqa: PLC0415 - few servers search
+
+    return PlainVectors(dimensions)
 
 
 def _code(entry: Mapping[str, AttributeValue], name: str, kind: str) -> int:

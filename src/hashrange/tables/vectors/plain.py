@@ -52,7 +52,7 @@ class PlainVectors:
         for place in range(len(self._data) // self._bytes) if places is None else places:
             data = bytes(self._data[place * self._bytes : (place + 1) * self._bytes])
             if data not in ranks:
-                found = score(search.distance, search.query, array("f", data))
+                found = score(search.distance, search.query, array("f", data).tolist())
                 ranks[data] = rank(search.distance, found)
             ranked.append((ranks[data], place))
         best = nsmallest(search.top, ranked)

@@ -22,7 +22,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from heapq import nsmallest
 from operator import itemgetter
-from typing import Final, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
 
@@ -37,9 +38,11 @@ from hashrange.tables.keys.keyspace import index_partition_prefix, vector_log_ke
 from hashrange.tables.keys.log_keys import record_key, record_number
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.opened.vector_entries import from_binary
-from hashrange.tables.vectors.group_files import GroupFiles
 from hashrange.tables.vectors.groups import Candidate, Group, Packages, installed, mark_of
 from hashrange.tables.vectors.scores import Search, rank, score
+
+if TYPE_CHECKING:
+    from hashrange.tables.vectors.group_files import GroupFiles
 
 _STAMP_BYTES: Final = 8
 _PAGE_ROWS: Final = 100
@@ -130,19 +133,19 @@ class VectorSearches:
     """The groups of a process.
 
     Args:
-        files: of groups; None if there are none.
+        folder: of the files of groups; None if they have none.
         bytes_max: the bound of their memory.
         file_bytes_min: groups of less memory have no files.
     """
 
     def __init__(
         self,
-        files: GroupFiles | None = None,
+        folder: Path | None = None,
         *,
         bytes_max: int = VECTOR_GROUPS_BYTES_MAX,
         file_bytes_min: int = FILE_BYTES_MIN,
     ) -> None:
-        self._files, self._file_bytes_min = files, file_bytes_min
+        self._folder, self._file_bytes_min = folder, file_bytes_min
         self._failures = Failures(_log, "saving the vectors of an index")
         self._bytes_max = bytes_max
         self._groups: OrderedDict[bytes, _Kept] = OrderedDict()
@@ -157,8 +160,8 @@ class VectorSearches:
 
     def discard_files(self, kept: Collection[bytes] = ()) -> None:
         """Delete the files of all indexes but those whose entries have keys that begin so."""
-        if self._files is not None:
-            self._files.discard(kept)
+        if self._folder is not None and self._folder.is_dir():
+            _files_in(self._folder).discard(kept)
 
     async def close(self) -> None:
         """Save what has changed since, for the next start."""
@@ -199,11 +202,13 @@ class VectorSearches:
         return kept
 
     def _has_file(self, kept: _Kept) -> bool:
-        return self._files is not None and kept.group.memory_bytes >= self._file_bytes_min
+        return self._folder is not None and kept.group.memory_bytes >= self._file_bytes_min
 
     async def _load(self, kept: _Kept) -> None:
         """Take the entries of a file, if there is one. The log shows whether they are current."""
-        loaded = None if self._files is None else await _in_thread(self._files.load, kept.prefix)
+        if self._folder is None:
+            return
+        loaded = await _in_thread(_files_in(self._folder).load, kept.prefix)
         if loaded is not None and await _in_thread(kept.group.fill, loaded.columns):
             kept.position, kept.record = loaded.head.position, loaded.head.record
             kept.saved, kept.is_read = kept.position, True
@@ -212,10 +217,11 @@ class VectorSearches:
         """Write the file of a group that has caught up; one that cannot be written is logged."""
         columns = kept.group.columns()
         kept.saved = kept.position
-        if columns is None or not kept.position or self._files is None:
+        if columns is None or not kept.position or self._folder is None:
             return
         with self._failures.suppressed(OSError):
-            save = partial(self._files.save, kept.prefix, kept.position, kept.record)
+            files = _files_in(self._folder)
+            save = partial(files.save, kept.prefix, kept.position, kept.record)
             await _in_thread(save, columns)
 
     def _make_room(self, used: _Kept) -> None:
@@ -231,6 +237,12 @@ class VectorSearches:
                 self._groups.move_to_end(prefix)
                 continue
             self._bytes -= self._groups.pop(prefix).counted_bytes
+
+
+def _files_in(folder: Path) -> "GroupFiles":
+    from hashrange.tables.vectors.group_files import GroupFiles  # noqa: PLC0415 - few servers search
+
+    return GroupFiles(folder)
 
 
 async def _candidates(group: Group, search: Search) -> list[Candidate]:
@@ -354,7 +366,7 @@ async def _best(
             data = from_binary(entry[vector.attribute])
             if mark_of(data) != each.mark or not _has(entry, search.required):
                 return None
-            found = score(search.distance, search.query, array("f", data))
+            found = score(search.distance, search.query, array("f", data).tolist())
             result = Result(entry, size_of(row), found)
             best.append((rank(search.distance, found), each.key, result))
         best = nsmallest(search.top, best, key=itemgetter(0, 1))

@@ -40,7 +40,7 @@ class CountingEngine(DictEngine):
 
 def starting(folder, *, file_bytes_min=0):
     """The searches of a process that has just started."""
-    return VectorSearches(GroupFiles(folder), file_bytes_min=file_bytes_min)
+    return VectorSearches(folder, file_bytes_min=file_bytes_min)
 
 
 async def filled(folder):
@@ -216,7 +216,7 @@ def test_files_of_indexes_that_are_gone_are_deleted(tmp_path):
         (tmp_path / f"{kept.name}.1.new").write_bytes(b"part")
         files.discard([ENTRIES[0]])
         assert [*tmp_path.iterdir()] == [kept]
-        VectorSearches(files).forget()
+        VectorSearches(tmp_path).forget()
         assert [*tmp_path.iterdir()] == []
         GroupFiles(tmp_path / "none").discard()
 

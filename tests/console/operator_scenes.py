@@ -110,6 +110,13 @@ def _caches(server):
     )
 
 
+def sign_in_page(page):
+    """The page before a user has signed in."""
+    page.context.clear_cookies()
+    page.reload()
+    page.get_by_label("Access key").wait_for()
+
+
 def access(page):
     """One user."""
     page.goto("/_console/access?name=app")
@@ -177,7 +184,9 @@ def caches(page):
     page.get_by_text("cache-b").wait_for()
 
 
-SCENES = (access, may, policy, audit, server, jobs, backups, recovery, regions, caches)
+SCENES = (
+    sign_in_page, access, may, policy, audit, server, jobs, backups, recovery, regions, caches,
+)  # fmt: skip
 
 
 def signed_in(server):

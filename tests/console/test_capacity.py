@@ -153,6 +153,8 @@ def test_the_charts_show_a_week(throttling):
         assert len(answered.value.json()["minutes"]) in {168, 169}
         week = len(answered.value.json()["minutes"])
         page.locator(f'[role="slider"][aria-valuemax="{week - 1}"]').first.wait_for()
+        page.reload()
+        page.locator(f'[role="slider"][aria-valuemax="{week - 1}"]').first.wait_for()
         page.get_by_label("Charts of").select_option("1 hour")
         page.locator('[role="slider"][aria-valuemax="59"]').first.wait_for()
 

@@ -327,6 +327,9 @@ def test_faults_of_an_import_have_their_lines(console, table):
         dialog = menu(page, "Import …")
         dialog.get_by_role("textbox", name="Items").fill(text)
         told = dialog.get_by_role("alert").inner_text()
+        dialog.get_by_role("textbox", name="Items").fill('[\n{"artist": "A", "title": "B"}, 1]')
+        dialog.get_by_text("item 2: an item is an object").wait_for()
+        dialog.get_by_role("textbox", name="Items").fill(text)
         assert "line 3: 1 cells, and 3 columns" in told
         assert "line 4: title: a key cannot be empty" in told
         dialog.get_by_role("button", name="Import 2 items").click()

@@ -201,6 +201,25 @@ def test_a_session_that_ends_in_the_middle(guarded):
         assert page.get_by_label("year", exact=True).count() == 0
 
 
+# What was staged is written by the next server at the address.
+def test_a_server_that_dies_and_comes_back(browser, tmp_path):
+    settings = {"data": str(tmp_path / "data"), "drain_seconds": "1"}
+    first = ServerThread(load({**settings, "port": "0"}, {}))
+    endpoint = first.endpoint
+    make_table(client_of(endpoint), "albums")
+    with Console(endpoint, client_of(endpoint), browser).opened("/tables/albums") as page:
+        page.get_by_role("grid").get_by_text("1997", exact=True).dblclick()
+        page.get_by_label("New value of year").fill("1998")
+        page.keyboard.press("Enter")
+        first.close()
+        page.get_by_role("button", name="Write 1 change").click()
+        page.get_by_role("alert").get_by_text("The server does not answer").wait_for()
+        second = ServerThread(load({**settings, "port": str(urlsplit(endpoint).port)}, {}))
+        page.get_by_role("button", name="Write 1 change").click()
+        page.get_by_text("1 change written").wait_for()
+    second.close()
+
+
 # Another server of the host can plant the cookie of a session of its own, by its own port.
 def test_a_planted_session_is_none(guarded):
     keys = {"accessKey": "AKREADER", "secretKey": SECRET}

@@ -113,6 +113,22 @@ def test_a_table_is_purged(console, table):
     assert console.client.scan(TableName=table)["Count"] == 0
 
 
+def test_two_tables_are_purged(console, table):
+    make_table(console.client, "more")
+    with console.opened() as page:
+        for name in (table, "more"):
+            page.get_by_label(f"Select {name}").check()
+        page.get_by_role("button", name="Purge 2 tables").click()
+        dialog = page.get_by_role("dialog")
+        assert dialog.get_by_text("2 items").count() == 2
+        dialog.get_by_label("Type purge 2 tables to confirm").fill("purge 2 tables")
+        dialog.get_by_role("button", name="Delete all items").click()
+        page.get_by_text("4 items deleted from 2 tables").wait_for()
+    counts = [console.client.scan(TableName=name)["Count"] for name in (table, "more")]
+    console.client.delete_table(TableName="more")
+    assert counts == [0, 0]
+
+
 def test_a_table_is_cloned_with_its_items(console, table):
     with console.opened() as page:
         dialog = act(page, table, "Clone …")
@@ -143,7 +159,8 @@ def test_a_clone_has_all_indexes_and_their_limits(console):
         dialog = page.get_by_role("dialog")
         dialog.get_by_label("Type by_v to confirm").fill("by_v")
         dialog.get_by_role("button", name="Delete the index").click()
-        page.get_by_label("Delete the index by_v").wait_for(state="detached")
+        indexes = page.get_by_role("region", name="Indexes", exact=True)
+        indexes.get_by_label("Delete the index by_v").wait_for(state="detached")
     found = client.describe_table(TableName="places-copy")["Table"]
     assert found["GlobalSecondaryIndexes"][0]["OnDemandThroughput"] == most
     for name in ("places", "places-copy"):
@@ -176,6 +193,13 @@ def test_settings_are_changed(console, table):
         indexes.get_by_label("Index partition key : type").select_option("N")
         indexes.get_by_role("button", name="Create the index").click()
         indexes.get_by_role("rowheader", name="by-year").wait_for()
+        indexes.get_by_role("button", name="Units of the index by-year").click()
+        units = page.get_by_role("dialog")
+        units.get_by_label("Write units").fill("3")
+        units.get_by_role("button", name="Save").click()
+        units.wait_for(state="detached")
+        (index,) = client.describe_table(TableName=table)["Table"]["GlobalSecondaryIndexes"]
+        assert index["ProvisionedThroughput"]["WriteCapacityUnits"] == 3
         indexes.get_by_role("button", name="Delete the index by-year").click()
         page.get_by_label("Type by-year to confirm").fill("by-year")
         page.get_by_role("dialog").get_by_role("button", name="Delete the index").click()

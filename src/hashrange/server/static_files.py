@@ -1,4 +1,4 @@
-"""Static files of a package: read with the first request for any, compressed once each."""
+"""Static files of a package: compressed, and kept, once each was asked for."""
 
 import mimetypes
 import zlib
@@ -29,27 +29,40 @@ _VARY: Final = (b"Vary", b"Accept-Encoding")
 
 
 class _File:
-    """One file, compressed: that is how browsers ask for it."""
+    """One file, compressed: that is how browsers ask for it. It is in memory once it was asked for.
 
-    def __init__(self, name: str, body: bytes) -> None:
-        ending = name[name.rfind(".") :]
-        kind = _TYPES.get(ending) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+    Args:
+        source: its place.
+        version: what its placeholder stands for; empty for a file without one.
+    """
+
+    def __init__(self, source: Traversable, version: bytes = b"") -> None:
+        self.source, self._version = source, version
+        ending = source.name[source.name.rfind(".") :]
+        guessed = mimetypes.guess_type(source.name)[0] or "application/octet-stream"
+        kind = _TYPES.get(ending) or guessed
         self.content_type = (f"{kind}; charset=utf-8" if "text" in kind else kind).encode()
-        self._body = body
-        self.tag = f'"{sha256(body).hexdigest()[:_VERSION_CHARS]}"'.encode()
+        self.tag = _tag(self._read())
 
     @cached_property
-    def zipped(self) -> bytes:
-        """The file as browsers ask for it. Only this form is kept."""
+    def zipped(self) -> bytes | None:
+        """The file as browsers ask for it; None if the package was exchanged meanwhile."""
+        body = self._read()
+        if _tag(body) != self.tag:
+            return None
         compressor = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
-        zipped = compressor.compress(self._body) + compressor.flush()
-        self._body = b""
-        return zipped
+        return compressor.compress(body) + compressor.flush()
 
-    @property
-    def body(self) -> bytes:
-        """The content of the file."""
-        return self._body or zlib.decompress(self.zipped, _GZIP)
+    def _read(self) -> bytes:
+        try:
+            body = self.source.read_bytes()
+        except OSError:  # the package was exchanged
+            return b""
+        return body.replace(_VERSION, self._version) if self._version else body
+
+
+def _tag(body: bytes) -> bytes:
+    return f'"{sha256(body).hexdigest()[:_VERSION_CHARS]}"'.encode()
 
 
 class StaticFiles:
@@ -68,38 +81,41 @@ class StaticFiles:
 
     @cached_property
     def _files(self) -> dict[str, _File]:
-        found = dict(_read(files(self._package) / _FOLDER, ""))
-        digest = sha256(b"".join(found[name] for name in sorted(found))).hexdigest()
+        found = {name: _File(source) for name, source in _all(files(self._package) / _FOLDER, "")}
+        digest = sha256(b"".join(found[name].tag for name in sorted(found))).hexdigest()
         version = digest[:_VERSION_CHARS]
-        page = found.pop(_PAGE).replace(_VERSION, version.encode())
-        named = {f"{self._prefix}{version}/{name}": body for name, body in found.items()}
-        return {name: _File(name, body) for name, body in {**named, _PAGE: page}.items()}
+        page = _File(found.pop(_PAGE).source, version.encode())
+        return {f"{self._prefix}{version}/{name}": file for name, file in found.items()} | {
+            _PAGE: page
+        }
 
     async def page(self, request: Request) -> Response:
         """The page, which shows every address but those of files."""
-        return _answer(request, self._files[_PAGE], _CHECKED)
+        return self._answer(request, self._files[_PAGE], _CHECKED)
 
     async def file(self, request: Request) -> Response:
         """A file; 404 if there is none of that name in this version."""
         found = self._files.get(request.path.decode("latin-1"))
         if found is None:
             return Response(404, self._missing, TEXT)
-        return _answer(request, found, _FOR_EVER)
+        return self._answer(request, found, _FOR_EVER)
+
+    def _answer(self, request: Request, file: _File, caching: tuple[bytes, bytes]) -> Response:
+        headers: Headers = (caching, (b"ETag", file.tag), _VARY)
+        if file.tag in request.headers.get(b"if-none-match", b""):
+            return Response(304, b"", file.content_type, headers)
+        zipped = file.zipped
+        if zipped is None:
+            return Response(404, self._missing, TEXT)
+        if accepted(request.headers.get(b"accept-encoding", b"identity")) == b"gzip":
+            headers = (*headers, (b"Content-Encoding", b"gzip"))
+            return Response(200, zipped, file.content_type, headers)
+        return Response(200, zlib.decompress(zipped, _GZIP), file.content_type, headers)
 
 
-def _read(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
+def _all(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:
     for each in folder.iterdir():
         if each.is_dir():
-            yield from _read(each, f"{prefix}{each.name}/")
+            yield from _all(each, f"{prefix}{each.name}/")
         else:
-            yield prefix + each.name, each.read_bytes()
-
-
-def _answer(request: Request, file: _File, caching: tuple[bytes, bytes]) -> Response:
-    headers: Headers = (caching, (b"ETag", file.tag), _VARY)
-    if file.tag in request.headers.get(b"if-none-match", b""):
-        return Response(304, b"", file.content_type, headers)
-    if accepted(request.headers.get(b"accept-encoding", b"identity")) == b"gzip":
-        headers = (*headers, (b"Content-Encoding", b"gzip"))
-        return Response(200, file.zipped, file.content_type, headers)
-    return Response(200, file.body, file.content_type, headers)
+            yield prefix + each.name, each

@@ -59,14 +59,12 @@ function Conflicts({ conflicts, schema, changes, onChanges, onClose }) {
     <p>These items are no longer as you have seen them. Nothing of them was written.</p>
     ${left.map((conflict) => {
       const { change: mine, now } = conflict;
-      const names = now ? changedNames({ before: mine.before ?? {}, after: now }) : [];
       const rebased = () => ({ ...changeOf(now, mine.after && { ...now, ...onlyChanged(mine) }, schema) });
       return html`<article class="conflict" key=${mine.id}><h3 class="mono">${keyText(mine.before ?? mine.after, schema)}</h3>
         ${now ? html`<p>${mine.before ? "Changed since:" : "An item with this key is there already:"}</p><${Difference} change=${{ before: mine.before ?? {}, after: now }} />` : html`<p>It was deleted.</p>`}
         ${mine.after && html`<p>Your change:</p><${Difference} change=${mine} />`}
         <div class="row"><${Button} onClick=${() => decide(conflict, null)}>Discard mine<//>
           <${Button} kind="danger" onClick=${() => decide(conflict, now ? rebased() : { ...mine, ...changeOf(undefined, mine.after, schema) })} disabled=${!now && !mine.after}>${now ? "Stage mine over theirs" : "Stage it as a new item"}<//></div>
-        <span class="hidden">${names.join(", ")}</span>
       </article>`;
     })}
   <//>`;

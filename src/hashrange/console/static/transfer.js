@@ -1,9 +1,9 @@
 // Items to files and from files: CSV, JSON lines, and DynamoDB JSON.
 import { html, useMemo, useRef, useState } from "./vendor/ui.js";
-import { call } from "./api.js";
+import { attend, call } from "./api.js";
 import { Button, count, Dialog, download, ErrorBox, plural, Select, toast, Check } from "./parts.js";
 import { pages, putOf, writeAll } from "./bulk.js";
-import { parse, visible, write } from "./json.js";
+import { Digits, parse, visible, write } from "./json.js";
 import { columnsOf } from "./grid.js";
 import { faultsOfItem, isScalar, itemOfDynamo, itemOfPlain, keyText, numberFault, own, plainOf, plainOfItem, preview, typeOf } from "./values.js";
 
@@ -107,9 +107,9 @@ function fromCsv(text, table) {
   const types = Object.fromEntries(table.AttributeDefinitions.map((each) => [each.AttributeName, each.AttributeType]));
   const [head, ...rows] = csvRows(text.replace(/^\ufeff/, ""));
   return rows.map(({ line, cells }) => {
-    if (cells.length !== head.cells.length) return { line, faults: [`${cells.length} cells, and ${head.cells.length} columns`] };
+    if (cells.length !== head.cells.length) return { line: `line ${line}`, faults: [`${cells.length} cells, and ${head.cells.length} columns`] };
     const pairs = cells.map((cell, at) => [head.cells[at].text, valueOfCell(cell, types[head.cells[at].text])]).filter(([, value]) => value);
-    return { line, item: Object.fromEntries(pairs) };
+    return { line: `line ${line}`, item: Object.fromEntries(pairs) };
   });
 }
 
@@ -120,17 +120,17 @@ const isDynamo = (read) => {
 
 function itemOfRead(read) {
   const inner = Object.keys(read ?? {}).length === 1 && read.Item ? read.Item : read;
-  if (inner === null || typeof inner !== "object" || Array.isArray(inner)) throw new Error("an item is an object");
+  if (inner === null || typeof inner !== "object" || Array.isArray(inner) || inner instanceof Digits) throw new Error("an item is an object");
   return isDynamo(inner) ? itemOfDynamo(inner) : itemOfPlain(inner);
 }
 
 function fromJson(text) {
-  if (/^\s*\[/.test(text)) return parse(text).map((each, at) => readRow(at + 1, () => itemOfRead(each)));
+  if (/^\s*\[/.test(text)) return parse(text).map((each, at) => readRow(`item ${at + 1}`, () => itemOfRead(each)));
   try {
     const whole = parse(text);
-    return (Array.isArray(whole.Items) ? whole.Items : [whole]).map((each, at) => readRow(at + 1, () => itemOfRead(each)));
+    return (Array.isArray(whole.Items) ? whole.Items : [whole]).map((each, at) => readRow(`item ${at + 1}`, () => itemOfRead(each)));
   } catch {
-    return text.split("\n").map((line, at) => ({ line, at: at + 1 })).filter(({ line }) => line.trim()).map(({ line, at }) => readRow(at, () => itemOfRead(parse(line))));
+    return text.split("\n").map((line, at) => ({ line, at: at + 1 })).filter(({ line }) => line.trim()).map(({ line, at }) => readRow(`line ${at}`, () => itemOfRead(parse(line))));
   }
 }
 
@@ -142,7 +142,7 @@ function readRow(line, read) {
   }
 }
 
-/** The rows of a text: `{ line, item, faults }`; each item is checked for the table. */
+/** The rows of a text: `{ line, item, faults }`, of which `line` says where an item is; each item is checked for the table. */
 export function rowsOf(text, table) {
   const rows = formatOf(text) === "csv" ? fromCsv(text, table) : fromJson(text);
   return rows.map((row) => (row.item ? { ...row, faults: faultsOfItem(row.item, table) } : row));
@@ -190,11 +190,13 @@ export function Export({ table, result, items, onClose }) {
 
 async function insertNew(table, items, say, abort) {
   const names = { "#k": table.KeySchema[0].AttributeName };
-  const waiting = [...items];
+  const waiting = items.values();
   const there = [];
   let done = 0;
   const work = async () => {
-    for (let item = waiting.shift(); item && !abort.aborted; item = waiting.shift()) {
+    for (const item of waiting) {
+      if (abort.aborted) return;
+      attend();
       try {
         await call("PutItem", { TableName: table.TableName, Item: item, ConditionExpression: "attribute_not_exists(#k)", ExpressionAttributeNames: names });
         done += 1;
@@ -247,7 +249,7 @@ export function Import({ table, onClose, onDone }) {
     <textarea class="mono" rows="6" aria-label="Items" placeholder="… or paste here" value=${text.length > 200_000 ? `${text.slice(0, 200_000)}\n…` : text} readonly=${text.length > 200_000} onInput=${(event) => type(event.target.value)} spellcheck=${false}></textarea>
     <${Check} label="Overwrite items that are there" value=${over} onValue=${allow} hint=${over ? "Items with the same keys are replaced, and are lost." : "Items with the same keys stay as they are, and are counted."} />
     ${fault && html`<p class="fault" role="alert">${fault}</p>`}
-    ${bad.length > 0 && html`<div role="alert"><p class="fault">${plural(bad.length, "line")} cannot be imported:</p><ul class="faults">${bad.slice(0, FAULTS).map((row) => html`<li key=${row.line}>line ${row.line}: ${row.faults[0]}</li>`)}</ul></div>`}
+    ${bad.length > 0 && html`<div role="alert"><p class="fault">${plural(bad.length, "item")} cannot be imported:</p><ul class="faults">${bad.slice(0, FAULTS).map((row) => html`<li key=${row.line}>${row.line}: ${visible(row.faults[0])}</li>`)}</ul></div>`}
     ${good.length > 0 && html`<h3>The first items of ${count(good.length)}</h3><ul class="preview">${good.slice(0, PREVIEW).map((row) => html`<li key=${row.line}><strong class="mono">${keyText(row.item, table.KeySchema)}</strong> ${Object.entries(row.item).slice(0, 8).map(([name, value]) => html`<span key=${name}><em>${visible(name)}</em> <span class=${`type ${typeOf(value)}`}>${typeOf(value)}</span> ${preview(value, 30)}</span>`)}</li>`)}</ul>`}
     ${state.at && html`<p class="loading" role="status">${state.at}</p>`}<${ErrorBox} error=${state.error} />
   <//>`;

@@ -1,12 +1,13 @@
 // Capacity and heat of a table: partitions as they are used, hot keys, the last hour, scaling, costs.
 import { html, useEffect, useRef, useState } from "../vendor/ui.js";
 import { ask, call, scope, session } from "../api.js";
-import { Badge, Button, bytes, count, Empty, ErrorBox, Loading, plural, Time, toast, useLoaded, useValue } from "../parts.js";
+import { address, Badge, Button, bytes, count, Empty, ErrorBox, Loading, plural, Time, toast, useLoaded, useValue } from "../parts.js";
 import { LineChart, shortNumber } from "../chart.js";
 import { describe, modeOf, unitsText } from "../definition.js";
 import { Costs, WhatIf } from "../estimates.js";
 import { levelOf, partitionsOf, rangeText, splitsOf } from "../heat.js";
 import { visible } from "../json.js";
+import { setQuery } from "../lists.js";
 import { TableHead } from "./head.js";
 
 const LOOK_MS = 2000;
@@ -98,8 +99,8 @@ function usePast(name, hours) {
 }
 
 function Charts({ name, last, provisioned }) {
-  const [hours, choose] = useState(1);
-  return html`<div class="toolbar"><label>Charts of <select value=${hours} onChange=${(event) => choose(Number(event.target.value))}>${RANGES.map(([value, text]) => html`<option value=${value}>${text}</option>`)}</select></label></div>
+  const hours = Number(useValue(address).query.get("hours") ?? 1);
+  return html`<div class="toolbar"><label>Charts of <select value=${hours} onChange=${(event) => setQuery({ hours: event.target.value === "1" ? "" : event.target.value }, { replace: true })}>${RANGES.map(([value, text]) => html`<option value=${value} selected=${value === hours}>${text}</option>`)}</select></label></div>
     ${hours === 1 ? html`<${Past} past=${last} provisioned=${provisioned} />` : html`<${Earlier} name=${name} hours=${hours} provisioned=${provisioned} />`}`;
 }
 

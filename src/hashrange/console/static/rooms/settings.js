@@ -1,7 +1,7 @@
 // The settings of a table: each of them with its change, its indexes and tags, and the whole as JSON.
 import { html, useState } from "../vendor/ui.js";
 import { call, session } from "../api.js";
-import { Badge, Button, bytes, Check, Confirm, Copy, count, ErrorBox, go, Loading, plural, Select, Text, Time, toast, useLoaded, useValue } from "../parts.js";
+import { Badge, Button, bytes, Check, Confirm, Copy, count, Dialog, ErrorBox, go, Loading, plural, Select, Text, Time, toast, useLoaded, useValue } from "../parts.js";
 import { awaited, CLASSES, describe, emptyIndex, indexOf, modeOf, recoveryOf, requestLike, ttlOf, VIEWS } from "../definition.js";
 import { IndexFields } from "./create.js";
 import { TableHead } from "./head.js";
@@ -42,10 +42,11 @@ export default function Settings({ table: name }) {
         <${Button} onClick=${() => open("clone")}>Clone …<//><${Button} kind="danger" onClick=${() => open("purge")}>Delete all items …<//><${Button} kind="danger" onClick=${() => open("delete")}>Delete the table …<//></div></section>`}
     </div>
     ${dialog === "clone" && html`<${Clone} table=${table} onClose=${() => open(null)} onDone=${done} />`}
-    ${dialog === "purge" && html`<${Purge} table=${table} onClose=${() => open(null)} onDone=${done} />`}
+    ${dialog === "purge" && html`<${Purge} tables=${[table]} onClose=${() => open(null)} onDone=${done} />`}
     ${dialog === "delete" && html`<${Confirm} title=${`Delete ${name}`} name=${name} action="Delete" onClose=${() => open(null)}
       lost=${html`<p>This cannot be undone: ${plural(table.ItemCount, "item")}, ${bytes(table.TableSizeBytes)}, with all indexes and streams.</p>`}
       onDone=${async () => { await call("DeleteTable", { TableName: name }); await awaited(name, (found) => !found); go("/tables"); toast(`${name} deleted`); }} />`}
+    ${dialog?.units && html`<${IndexUnits} index=${dialog.units} onClose=${() => open(null)} onSave=${async (each) => { await update({ GlobalSecondaryIndexUpdates: [{ Update: each }] }); open(null); }} />`}
     ${dialog?.drop && html`<${Confirm} title=${`Delete the index ${dialog.drop}`} name=${dialog.drop} action="Delete the index" onClose=${() => open(null)}
       lost=${html`<p>Queries of this index will fail. The items of the table stay; the index can be built again from them.</p>`}
       onDone=${async () => { await update({ [dialog.member]: [{ Delete: { IndexName: dialog.drop } }] }); open(null); }} />`}`;
@@ -186,9 +187,19 @@ function Indexes({ table, update, readOnly, open }) {
       <tbody>${rows.map((index) => html`<tr key=${index.IndexName}><th scope="row">${index.IndexName}</th><td>${index.kind}</td><td class="mono">${index.KeySchema ? index.KeySchema.map((each) => each.AttributeName).join(" / ") : `${index.VectorAttribute.AttributeName}, ${index.Dimensions} × ${index.DistanceFunction}`}</td>
         <td>${index.Projection.ProjectionType}${index.Projection.NonKeyAttributes ? `: ${index.Projection.NonKeyAttributes.join(", ")}` : ""}</td><td class="number">${count(index.ItemCount)}</td><td class="number">${bytes(index.IndexSizeBytes)}</td>
         <td>${index.IndexStatus && html`<${Badge} kind=${index.IndexStatus === "ACTIVE" ? "ok" : "warn"}>${index.IndexStatus}<//>`}</td>
-        <td>${index.member && !readOnly && html`<${Button} kind="quiet small" aria-label=${`Delete the index ${index.IndexName}`} onClick=${() => open({ drop: index.IndexName, member: index.member })}>Delete …<//>`}</td></tr>`)}</tbody></table></div>`}
+        <td>${index.ProvisionedThroughput?.ReadCapacityUnits > 0 && !readOnly && html`<${Button} kind="quiet small" aria-label=${`Units of the index ${index.IndexName}`} onClick=${() => open({ units: index })}>Units …<//>`}${index.member && !readOnly && html`<${Button} kind="quiet small" aria-label=${`Delete the index ${index.IndexName}`} onClick=${() => open({ drop: index.IndexName, member: index.member })}>Delete …<//>`}</td></tr>`)}</tbody></table></div>`}
     ${!rows.length && html`<p class="muted">None.</p>`}
     ${fresh ? html`<${IndexFields} index=${fresh} provisioned=${modeOf(table) === "PROVISIONED"} onIndex=${set} onRemove=${() => set(null)} />` : !readOnly && html`<${Button} kind="quiet small" onClick=${() => set(emptyIndex("global"))}>+ Global index<//>`}<//>`;
+}
+
+/** The provisioned units of a global index. */
+function IndexUnits({ index: { IndexName, ProvisionedThroughput: units }, onSave, onClose }) {
+  const [form, set] = useState({ reads: String(units.ReadCapacityUnits), writes: String(units.WriteCapacityUnits) });
+  const [error, fail] = useState(null);
+  const act = () => onSave({ IndexName, ProvisionedThroughput: { ReadCapacityUnits: whole(form.reads), WriteCapacityUnits: whole(form.writes) } }).catch(fail);
+  return html`<${Dialog} title=${`Units of ${IndexName}`} onClose=${onClose} actions=${html`<${Button} onClick=${onClose}>Cancel<//><${Button} kind="primary" onClick=${act}>Save<//>`}>
+    <div class="grid2"><${Text} label="Read units" inputmode="numeric" value=${form.reads} onValue=${(reads) => set({ ...form, reads })} autofocus /><${Text} label="Write units" inputmode="numeric" value=${form.writes} onValue=${(writes) => set({ ...form, writes })} /></div>
+    <${ErrorBox} error=${error} /><//>`;
 }
 
 function Definition({ table }) {

@@ -108,7 +108,7 @@ export default function Tables() {
       ${names && html`<span class="muted">${filter ? `${shown.length} of ` : ""}${plural(names.length, "table")}</span>`}
       <input type="search" aria-label="Filter tables" placeholder="Filter" value=${filter} onInput=${(event) => setFilter(event.target.value)} />
       <div class="spacer"></div>
-      ${chosen.size > 0 && !readOnly && html`<${Button} kind="danger" onClick=${() => open({ kind: "delete", names: [...chosen] })}>Delete ${plural(chosen.size, "table")}<//>`}
+      ${chosen.size > 0 && !readOnly && html`<${Button} kind="danger" disabled=${[...chosen].some((name) => !found[name]?.table)} onClick=${() => open({ kind: "purge", names: [...chosen] })}>Purge ${plural(chosen.size, "table")}<//><${Button} kind="danger" onClick=${() => open({ kind: "delete", names: [...chosen] })}>Delete ${plural(chosen.size, "table")}<//>`}
       <${Button} onClick=${again} aria-label="Read again">↻<//>
       ${!readOnly && html`<${Button} kind="primary" onClick=${() => open({ kind: "create" })}>Create table<//>`}
     </div>
@@ -124,7 +124,7 @@ export default function Tables() {
     ${names?.length > 0 && !shown.length && html`<${Empty} title="No table has that name"><${Button} onClick=${() => setFilter("")}>Show all<//><//>`}
     ${dialog?.kind === "create" && html`<${Late} load=${() => import("./create.js")} onClose=${close} onDone=${done} />`}
     ${dialog?.kind === "delete" && html`<${DeleteTables} names=${dialog.names} found=${found} onClose=${close} onDone=${done} />`}
-    ${dialog?.kind === "purge" && html`<${Purge} table=${found[dialog.name].table} onClose=${close} onDone=${done} />`}
+    ${dialog?.kind === "purge" && html`<${Purge} tables=${dialog.names.map((name) => found[name].table)} onClose=${close} onDone=${done} />`}
     ${dialog?.kind === "clone" && html`<${Clone} table=${found[dialog.name].table} onClose=${close} onDone=${done} />`}`;
 }
 
@@ -158,7 +158,7 @@ function Row({ name, row, units, alarms, chosen, toggle, open, readOnly }) {
     <td class="tick"><${Menu} kind="quiet small" label=${html`<span aria-label=${`Actions of ${name}`}>⋯</span>`} items=${[
       { text: "Settings", run: () => go(tablePath(name, "settings")) },
       !readOnly && table && { text: "Clone …", run: () => open({ kind: "clone", name }) },
-      !readOnly && table && { text: "Purge …", danger: true, run: () => open({ kind: "purge", name }) },
+      !readOnly && table && { text: "Purge …", danger: true, run: () => open({ kind: "purge", names: [name] }) },
       !readOnly && { text: "Delete …", danger: true, run: () => open({ kind: "delete", names: [name] }) },
     ]} /></td></tr>`;
 }
@@ -189,17 +189,20 @@ function DeleteTables({ names, found, onClose, onDone }) {
     lost=${html`<p>This cannot be undone. What will be lost, with all indexes and streams:</p><${Loss} tables=${tables} />`} />`;
 }
 
-export function Purge({ table, onClose, onDone }) {
+export function Purge({ tables, onClose, onDone }) {
   const abort = useRef(new AbortController());
   useEffect(() => () => abort.current.abort(), []);
   const act = async (say) => {
     const { purge } = await import("../bulk.js");
-    const gone = await purge(table, (items) => say(`${count(items)} items deleted …`), abort.current.signal);
-    toast(`${plural(gone, "item")} deleted from ${table.TableName}`);
+    let gone = 0;
+    for (const table of tables) gone += await purge(table, (items) => say(`${count(items)} items of ${table.TableName} deleted …`), abort.current.signal);
+    toast(`${plural(gone, "item")} deleted from ${of}`);
     onDone();
   };
-  return html`<${Confirm} title=${`Purge ${table.TableName}`} name=${table.TableName} action="Delete all items" onClose=${onClose} onDone=${act}
-    lost=${html`<p>All items are deleted one by one, and each deletion costs write units and is in the stream. The table, its indexes and settings stay. This cannot be undone.</p><${Loss} tables=${[table]} /><p class="muted">Cancel stops it; what was deleted by then is gone.</p>`} />`;
+  const one = tables.length === 1;
+  const of = one ? tables[0].TableName : plural(tables.length, "table");
+  return html`<${Confirm} title=${`Purge ${of}`} name=${one ? of : `purge ${of}`} action="Delete all items" onClose=${onClose} onDone=${act}
+    lost=${html`<p>All items are deleted one by one, and each deletion costs write units and is in the stream. Tables, their indexes and settings stay. This cannot be undone.</p><${Loss} tables=${tables} /><p class="muted">Cancel stops it; what was deleted by then is gone.</p>`} />`;
 }
 
 export function Clone({ table, onClose, onDone }) {

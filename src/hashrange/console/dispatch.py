@@ -1,5 +1,6 @@
 """Finds what answers a request at an address of the console: a file, the page, or a route."""
 
+from importlib.resources import files
 from typing import Final
 
 import msgspec
@@ -50,7 +51,8 @@ class Dispatch:
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        static = StaticFiles("hashrange.console", _STATIC.decode(), "the console")
+        folder = files("hashrange.console") / "static"
+        static = StaticFiles(folder, _STATIC.decode(), "the console")
         self._pages = Routes[Handler](
             (
                 Route(READING, _HOME, _moved),

@@ -5,7 +5,6 @@ import zlib
 from collections.abc import Iterator
 from functools import cached_property
 from hashlib import sha256
-from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final
 
@@ -13,7 +12,6 @@ from hashrange.server.compression import accepted
 from hashrange.server.responses import TEXT
 from hashrange.wire.exchange import Headers, Request, Response
 
-_FOLDER: Final = "static"
 _PAGE: Final = "index.html"
 _VERSION: Final = b"VERSION"
 """In the page: stands for the version of the files, which is part of their addresses."""
@@ -66,22 +64,22 @@ def _tag(body: bytes) -> bytes:
 
 
 class StaticFiles:
-    """Answers requests for the page of a package and for the files that it loads.
+    """Answers requests for a page of a package and for the files that it loads.
 
     Args:
-        package: has them in its folder `static`.
+        folder: has them.
         prefix: the beginning of the addresses of files; the version of all files follows.
         title: what the files are of, for people.
     """
 
-    def __init__(self, package: str, prefix: str, title: str) -> None:
-        self._package = package
+    def __init__(self, folder: Traversable, prefix: str, title: str) -> None:
+        self._folder = folder
         self._prefix = prefix
         self._missing = f"no such file in this version of {title}\n".encode()
 
     @cached_property
     def _files(self) -> dict[str, _File]:
-        found = {name: _File(source) for name, source in _all(files(self._package) / _FOLDER, "")}
+        found = {name: _File(source) for name, source in _all(self._folder, "")}
         digest = sha256(b"".join(found[name].tag for name in sorted(found))).hexdigest()
         version = digest[:_VERSION_CHARS]
         page = _File(found.pop(_PAGE).source, version.encode())

@@ -9,15 +9,11 @@ from hashrange.wire.exchange import Peer, Request
 PEER = Peer("127.0.0.1", False)
 
 
-def test_a_file_that_was_exchanged_is_not_found(tmp_path, monkeypatch):
-    folder = tmp_path / "pages_of_a_test" / "static"
-    folder.mkdir(parents=True)
-    (folder.parent / "__init__.py").touch()
-    (folder / "index.html").write_text('<script src="/static/VERSION/a.js">')
+def test_a_file_that_was_exchanged_is_not_found(tmp_path):
+    (tmp_path / "index.html").write_text('<script src="/static/VERSION/a.js">')
     for name in ("a.js", "b.js", "c.js"):
-        (folder / name).write_text(f"{name}, old")
-    monkeypatch.syspath_prepend(tmp_path)
-    found = StaticFiles("pages_of_a_test", "/static/", "a test")
+        (tmp_path / name).write_text(f"{name}, old")
+    found = StaticFiles(tmp_path, "/static/", "a test")
 
     def got(method, path):
         headers = {b"accept-encoding": b"gzip"}
@@ -26,9 +22,9 @@ def test_a_file_that_was_exchanged_is_not_found(tmp_path, monkeypatch):
     page = gzip.decompress(got(found.page, b"/").body).decode()
     place = page.partition('"')[2].rpartition("/")[0]
     assert gzip.decompress(got(found.file, f"{place}/a.js".encode()).body) == b"a.js, old"
-    (folder / "a.js").write_text("a.js, new")
-    (folder / "b.js").write_text("b.js, new")
-    (folder / "c.js").unlink()
+    (tmp_path / "a.js").write_text("a.js, new")
+    (tmp_path / "b.js").write_text("b.js, new")
+    (tmp_path / "c.js").unlink()
     assert gzip.decompress(got(found.file, f"{place}/a.js".encode()).body) == b"a.js, old"
     assert got(found.file, f"{place}/b.js".encode()).status == 404
     assert got(found.file, f"{place}/c.js".encode()).status == 404

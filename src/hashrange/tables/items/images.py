@@ -42,6 +42,8 @@ _HEADER: Final = Struct(">BIQHI")
 _HEADER_BYTES: Final = _HEADER.size
 _header: Final = _HEADER.pack
 _read_header: Final = _HEADER.unpack_from
+_read_words: Final = Struct(">BIIIHI").unpack_from
+"""The header with both halves of the version."""
 _U32: Final = 0xFFFF_FFFF
 
 T = TypeVar("T")
@@ -119,10 +121,12 @@ def check(key: bytes, data: bytes) -> None:
 
     Raises AssertionError: it is truncated, of an unknown format, altered, or of another key.
     """
-    size_of(data)
-    assert len(data) >= _HEADER_BYTES, "an item that is cut off"
-    number, size, version, region, checksum = _read_header(data)
-    initial = (size ^ version ^ version >> 32 ^ region) & _U32
+    try:
+        number, size, upper, lower, region, checksum = _read_words(data)
+    except StructError as error:
+        raise AssertionError("an item that is cut off") from error
+    assert number in _FORMATS, "an item of an unknown format"
+    initial = size ^ upper ^ lower ^ region
     actual = crc32(packed_json(data), crc32(key, initial) if number == FORMAT else initial)
     assert actual == checksum, "the checksum does not match"
 

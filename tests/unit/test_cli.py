@@ -381,7 +381,7 @@ def test_verify_refuses_what_is_no_place_of_data(url):
     assert answer.returncode == 2
     assert answer.stderr == (
         f"hashrange: {url} is neither a data directory nor postgresql://…; to check the data of a "
-        "server, name its data directory\n"
+        "server: --endpoint URL\n"
     )
 
 

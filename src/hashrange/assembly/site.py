@@ -9,11 +9,10 @@ from hashrange.server.callers import claimed
 from hashrange.server.localstack import localstack_pages
 from hashrange.server.monitor import Monitor
 from hashrange.server.pages import operator_pages, pages
-from hashrange.server.routes import POST, Audience, Route
+from hashrange.server.routes import POST, VERIFY_PATH, Audience, Route
 from hashrange.server.testing_clock import Controls, clock_pages, snapshot_pages
 from hashrange.server.verified_heads import VerifiedHeads
 from hashrange.settings.kinds import SQLITE
-from hashrange.tables.verifying.requests import VERIFY_PATH
 from hashrange.wire.exchange import Handler, Request, Response
 
 

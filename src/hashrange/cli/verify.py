@@ -35,12 +35,13 @@ def verify(
     region: str | None,
     **options: Any,
 ) -> None:
-    """Check the data in DIRECTORY, in the PostgreSQL at URL, or of the server at --endpoint.
+    """Check the data in DIRECTORY, at URL, or of a server.
 
-    Prints a line for each inconsistency, and repairs nothing. A server may use DIRECTORY and go on:
-    it is asked, by a file in DIRECTORY, and verifies the data itself, while requests come first.
-    Without a server DIRECTORY is opened read-only. No server may use a database meanwhile. The exit
-    code is 0 for sound data, 1 for inconsistencies, 2 if the data could not be verified.
+    URL is that of a PostgreSQL. Prints a line for each inconsistency, and repairs nothing. A server
+    may use DIRECTORY and go on: it is asked, by a file in DIRECTORY, and verifies the data itself,
+    while requests come first. Without a server DIRECTORY is opened read-only. No server may use a
+    database meanwhile. The exit code is 0 for sound data, 1 for inconsistencies, 2 if the data
+    could not be verified.
 
     With neither DIRECTORY nor URL the server at --endpoint verifies its data directory. With
     --auth required the access keys need a policy that allows hashrange:VerifyData.
@@ -75,7 +76,7 @@ def _found_in(place: str, options: dict[str, Any]) -> tuple[list[str], str]:
     try:
         kind = kind_of(place)
     except ValueError as error:
-        raise Misuse(f"{error}; to check the data of a server: --endpoint {place}") from error
+        raise Misuse(f"{error}; to check the data of a server: --endpoint URL") from error
     try:
         if verifying.is_served(place):
             findings = run(verifying.verified_by_server(Path(place)))
@@ -100,7 +101,8 @@ def _found_by(address: Address) -> list[str]:
 def _asked(address: Address, body: bytes) -> "VerifyAnswer":
     import msgspec
 
-    from hashrange.tables.verifying.requests import VERIFY_PATH, VerifyAnswer
+    from hashrange.server.routes import VERIFY_PATH
+    from hashrange.tables.verifying.requests import VerifyAnswer
 
     try:
         status, answer = posted(

@@ -14,6 +14,8 @@ POST: Final = (b"POST",)
 READING: Final = (b"GET", b"HEAD")
 ANY: Final = (b"*",)
 """All methods."""
+VERIFY_PATH: Final = "/verify"
+"""Of the page that has a server verify its data."""
 _ANY_REST: Final = b"*"
 
 

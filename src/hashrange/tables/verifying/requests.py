@@ -9,9 +9,6 @@ from hashrange.storage.request_files import RequestFiles
 _BYTES_MAX: Final = 16 * 1024 * 1024
 """Room for all findings that there may be."""
 
-VERIFY_PATH: Final = "/verify"
-"""Of the page by which a server is asked from elsewhere."""
-
 
 class VerifyRequest(msgspec.Struct, frozen=True):
     """A request; it ends early when its file is removed."""

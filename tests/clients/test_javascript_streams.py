@@ -38,7 +38,7 @@ def test_errors(seen):
     assert seen["errors"] == {"notFound": True, "message": True}
 
 
-# The client of Kinesis asks for HTTP/2 unless it has another request handler: docs/kinesis.md.
+# The client of Kinesis speaks HTTP/2, and HTTP/1.1 with the request handler of docs/kinesis.md.
 def test_kinesis(javascript):
     seen = javascript("kinesis.mjs")
     assert seen["records"] == {

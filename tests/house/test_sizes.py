@@ -27,6 +27,8 @@ EMPTY_NAMES = {
 LONG_MODULES: dict[str, str] = {}
 LONG_FUNCTIONS: dict[str, str] = {}
 LARGE_CLASSES: dict[str, str] = {
+    "src/hashrange/server/http2.py::Http2Connection": "methods of asyncio and of Client",
+    "src/hashrange/server/http2.py::_StreamTransport": "methods of asyncio",
     "src/hashrange/settings/settings.py::Settings": "the table of settings: a field is a row",
 }
 MANY_PARAMETERS: dict[str, str] = {}

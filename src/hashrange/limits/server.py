@@ -44,6 +44,10 @@ ANSWERS_BYTES_MAX: Final = 512 * 1024 * 1024
 """Answers of one endpoint that clients do not read; beyond it the oldest of them are given up."""
 HTTP_PIECE_BYTES_MAX: Final = 16 * 1024
 """Bytes parsed at a time: bounds the requests of a connection that are parsed and not begun."""
+HTTP2_STREAMS_MAX: Final = 100
+"""Requests at a time on one connection of HTTP/2."""
+HTTP2_RESETS_MAX: Final = 1000
+"""Requests that a client of HTTP/2 may give up before its connection is closed."""
 GZIP_MEMBERS_MAX: Final = 1000
 """Members of one gzip body: bounds the cost of tiny members."""
 

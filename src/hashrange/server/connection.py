@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, Final, cast
 
 from hashrange.limits.server import COMPRESSED_ANSWER_BYTES_MIN
+from hashrange.optional_packages import MissingPackageError, imported
 from hashrange.server import compression, responses
 from hashrange.server.flow import Flow
 from hashrange.server.listener_state import ListenerState
@@ -183,8 +184,7 @@ class Connection(Flow):
         if response is None:
             return
         request = self._request
-        # The request may be large, and the connection stay open for long.
-        del self._request
+        del self._request  # it may be large, and the connection stay open for long
         self._coroutine = None
         self._state.suspended -= 1
         if self._is_lost:
@@ -219,8 +219,7 @@ class Connection(Flow):
             if reader.requests or reader.unread or reader.receiving:
                 self._hold()
         elif reader.unread:
-            # Other connections have their turn first.
-            self._hold()
+            self._hold()  # other connections have their turn first
             asyncio.get_running_loop().call_soon(self.data_received, b"")
         elif reader.is_open:
             if reader.is_new or not reader.receiving:
@@ -230,6 +229,8 @@ class Connection(Flow):
                 self._release()
             if reader.head is not None:
                 self._receive_body(reader.head)
+        elif reader.http2 and _handed_over(self, self._state, self._transport, reader.http2):
+            reader.http2 = b""
         elif not self._is_lingering and not self._transport.is_closing():
             self._state.traffic.requests_refused += reader.refusal is not None
             self._end(reader.refusal)
@@ -250,3 +251,19 @@ class Connection(Flow):
         else:
             self._is_lingering = True
             transport.write_eof()
+
+
+def _handed_over(
+    connection: Connection, state: ListenerState, transport: asyncio.Transport, data: bytes
+) -> bool:
+    """Let a client go on with HTTP/2; False if its package is not installed."""
+    try:
+        imported("h2", "h2", "a client asks for HTTP/2, which needs h2")
+    except MissingPackageError as error:
+        _log.info("%s", error)
+        return False
+    from hashrange.server.http2 import Http2Connection  # noqa: PLC0415 - an extra
+
+    Http2Connection(state, transport, lambda: Connection(state)).begin(data)
+    connection.connection_lost(None)
+    return True

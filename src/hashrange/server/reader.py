@@ -23,6 +23,7 @@ from hashrange.server import responses
 from hashrange.server.http_limits import HttpLimits
 from hashrange.wire.exchange import NO_PEER, Request, Response
 
+_HTTP2_PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 _CHUNKED: Final = b"chunked"
 _NOTHING: Final = memoryview(b"")
 _LINE_EXTRA_BYTES: Final = len(b"  HTTP/1.1\r\n")
@@ -79,7 +80,7 @@ class RequestReader:
     is the last answer, None if the client asked to close. `receiving`: a request has begun and is
     not complete. `is_new`: it has begun since this flag was last cleared. `continue_owed`: the
     client waits for `100 Continue` before it sends the body. `body_bytes`: those that have come of
-    the body of the incomplete request. `head`: that request, if its head is complete.
+    the body of the incomplete request. `head`: it, if that is whole. `http2`: all from its preface.
     """
 
     def __init__(self, limits: HttpLimits) -> None:
@@ -99,13 +100,11 @@ class RequestReader:
         self.head: Request | None = None
         self._is_chunked = self._is_last = False
         self._received = _Received()
-        self._replay = b""
+        self._replay = self.http2 = b""
         self.requests: deque[Request] = deque()
         self.unread = _NOTHING
         self.is_open = True
-        self.receiving = False
-        self.is_new = False
-        self.continue_owed = False
+        self.receiving = self.is_new = self.continue_owed = False
         self.body_bytes = 0
         self.refusal: Response | None = None
         self.peer = NO_PEER
@@ -126,6 +125,7 @@ class RequestReader:
         except HttpParserError as error:
             _raise_unless_closed(error)
             if self.is_open:
+                self.http2 = _from_preface(data)
                 self.refuse(responses.MALFORMED)
         else:
             if self.receiving:
@@ -138,6 +138,7 @@ class RequestReader:
             piece, unread = unread[: self._piece_bytes_max], unread[self._piece_bytes_max :]
             self.feed(piece)
         self.unread = unread if self.is_open else _NOTHING
+        self.http2 += unread if self.http2 else b""
 
     def close(self) -> None:
         """Read no more: the connection ends after the complete requests."""
@@ -338,3 +339,8 @@ def _path_and_query(target: bytes) -> tuple[bytes, bytes]:
             target = b"/" + target
     path, _, query = target.partition(b"?")
     return path, query
+
+
+def _from_preface(data: bytes | memoryview) -> bytes:
+    """The bytes that were read, if they begin with the preface of HTTP/2; none otherwise."""
+    return bytes(data) if data[: len(_HTTP2_PREFACE)] == _HTTP2_PREFACE else b""

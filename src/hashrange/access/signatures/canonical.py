@@ -133,10 +133,17 @@ def _encoded(text: bytes) -> str:
     return quote(unquote_to_bytes(text.replace(b"+", b" ")), safe=_PLAIN)
 
 
+_SENT_AS: Final = {b":authority": b"host"}
+"""The headers in which requests of HTTP/2 have what is signed by another name."""
+
+
 def canonical_headers(headers: Mapping[bytes, bytes], names: Iterable[bytes]) -> bytes:
     """A line for each signed header, with runs of spaces collapsed; empty if it was not sent."""
     return b"".join(
-        [b"%b:%b\n" % (name, b" ".join(headers.get(name, b"").split())) for name in names]
+        [
+            b"%b:%b\n" % (name, b" ".join(headers.get(_SENT_AS.get(name, name), b"").split()))
+            for name in names
+        ]
     )
 
 

@@ -120,7 +120,8 @@ def _usual_head(text: bytes) -> Scope | None:
 def _head(credential: str, signed_headers: str) -> Scope:
     """The scope of a credential. Raises DynamoError: the first fault in the service's order."""
     signed = tuple(signed_headers.lower().split(";"))
-    if "host" not in signed:
+    # The client of JavaScript signs that name of HTTP/2 in place of the header.
+    if "host" not in signed and ":authority" not in signed:
         raise DynamoError(Fault.INVALID_SIGNATURE, messages.host_not_signed())
     parts = credential.rstrip("/").split("/")
     if len(parts) != _SCOPE_PARTS:

@@ -121,6 +121,51 @@ def test_policies_of_tags_of_alarms(tmp_path):
             assert error.value.response["Error"]["Code"] == "AccessDenied"
 
 
+# As with alarms: the tags that a dashboard has, and those that a request sets, are conditions.
+def test_policies_of_tags_of_dashboards(tmp_path):
+    administrator = made_administrator(str(tmp_path / "data"))
+    with served(memory=False, data=tmp_path / "data", auth="required") as server:
+        iam = client_of(server.endpoint, "iam", **administrator)
+        iam.create_user(UserName="probe")
+        statements = [
+            {
+                "Effect": "Allow",
+                "Action": ["cloudwatch:PutDashboard", "cloudwatch:TagResource"],
+                "Resource": "arn:aws:cloudwatch::*:dashboard/*",
+                "Condition": {"StringEquals": {"aws:RequestTag/team": "a"}},
+            },
+            {
+                "Effect": "Allow",
+                "Action": ["cloudwatch:GetDashboard", "cloudwatch:ListTagsForResource"],
+                "Resource": "*",
+                "Condition": {"StringEquals": {"aws:ResourceTag/team": "a"}},
+            },
+        ]
+        policy = json.dumps({"Version": "2012-10-17", "Statement": statements})
+        iam.put_user_policy(UserName="probe", PolicyName="p", PolicyDocument=policy)
+        owner = client_of(server.endpoint, "cloudwatch", **administrator)
+        client = client_of(
+            server.endpoint,
+            "cloudwatch",
+            **keys_of(iam.create_access_key(UserName="probe")["AccessKey"]),
+        )
+        body = {"DashboardBody": '{"widgets": []}'}
+        owner.put_dashboard(DashboardName="yours", **body)
+        client.put_dashboard(DashboardName="mine", **body, Tags=[{"Key": "team", "Value": "a"}])
+        arn = client.get_dashboard(DashboardName="mine")["DashboardArn"]
+        assert client.list_tags_for_resource(ResourceARN=arn)["Tags"]
+        other = {"ResourceARN": arn.replace("mine", "yours")}
+        for call, request in (
+            (client.put_dashboard, {"DashboardName": "more", **body}),
+            (client.get_dashboard, {"DashboardName": "yours"}),
+            (client.list_tags_for_resource, other),
+            (client.tag_resource, {**other, "Tags": [{"Key": "team", "Value": "b"}]}),
+        ):
+            with pytest.raises(ClientError) as error:
+                call(**request)
+            assert error.value.response["Error"]["Code"] == "AccessDenied"
+
+
 # Insight rules are resources; their list needs everything.
 def test_policies_of_insight_rules(tmp_path):
     administrator = made_administrator(str(tmp_path / "data"))

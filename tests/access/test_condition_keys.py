@@ -162,19 +162,18 @@ OTHERS = {
     "dax:TagResource": in_dax("tag_resource", ResourceName="none", Tags=TAGS),
     "dax:UntagResource": in_dax("untag_resource", ResourceName="none", TagKeys=["env"]),
 }
-ALARM_ARN = f"arn:aws:cloudwatch:us-east-1:{ACCOUNT}:alarm:alarm"
+ALARM = {"ResourceARN": f"arn:aws:cloudwatch:us-east-1:{ACCOUNT}:alarm:alarm"}
 PAGED = {"AlarmActions": [f"arn:aws:sns:us-east-1:{ACCOUNT}:page"], "Tags": TAGS}
 CLOUDWATCH = {
-    "cloudwatch:PutMetricAlarm": lambda world: put_alarm(
-        world.client("cloudwatch"), "new", **PAGED
-    ),
+    "cloudwatch:PutMetricAlarm": lambda w: put_alarm(w.client("cloudwatch"), "new", **PAGED),
     "cloudwatch:PutCompositeAlarm": in_cloudwatch(
         "put_composite_alarm", AlarmName="newer", AlarmRule='ALARM("alarm")', **PAGED
     ),
-    "cloudwatch:TagResource": in_cloudwatch("tag_resource", ResourceARN=ALARM_ARN, Tags=TAGS),
-    "cloudwatch:UntagResource": in_cloudwatch(
-        "untag_resource", ResourceARN=ALARM_ARN, TagKeys=["env"]
+    "cloudwatch:PutDashboard": in_cloudwatch(
+        "put_dashboard", DashboardName="new", DashboardBody='{"widgets": []}', Tags=TAGS
     ),
+    "cloudwatch:TagResource": in_cloudwatch("tag_resource", **ALARM, Tags=TAGS),
+    "cloudwatch:UntagResource": in_cloudwatch("untag_resource", **ALARM, TagKeys=["env"]),
     "cloudwatch:PutMetricData": in_cloudwatch(
         "put_metric_data", Namespace="App", MetricData=[{"MetricName": "m", "Value": 1.0}]
     ),

@@ -319,6 +319,6 @@ def test_tags_of_an_alarm_are_changed_and_listed(server, protocol, name):
         (client.untag_resource, {"TagKeys": ["a"]}),
     ):
         assert refused(call, ResourceARN=gone, **more)[0] == "ResourceNotFoundException"
-    other = "arn:aws:cloudwatch::000000000000:dashboard/d"
+    other = "arn:aws:cloudwatch::000000000000:insight-rule/d"
     code, _ = refused(client.list_tags_for_resource, ResourceARN=other)
     assert code in {"InvalidParameterValueException", "InvalidParameterValue"}

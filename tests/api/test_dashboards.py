@@ -43,6 +43,31 @@ def test_a_dashboard_is_read_as_it_was_put(cloudwatch, name):
     assert entry["LastModified"].timestamp() > 1_700_000_000
 
 
+# Source: the models: PutDashboard ignores the tags of a dashboard that is there.
+def test_tags_are_those_of_the_first_put(cloudwatch, name):
+    body = json.dumps({"widgets": []})
+    for value in ("first", "second"):
+        cloudwatch.put_dashboard(
+            DashboardName=name, DashboardBody=body, Tags=[{"Key": "team", "Value": value}]
+        )
+    dashboard = {"ResourceARN": f"arn:aws:cloudwatch::000000000000:dashboard/{name}"}
+    assert cloudwatch.list_tags_for_resource(**dashboard)["Tags"] == [
+        {"Key": "team", "Value": "first"}
+    ]
+    cloudwatch.tag_resource(**dashboard, Tags=[{"Key": "tier", "Value": "1"}])
+    cloudwatch.untag_resource(**dashboard, TagKeys=["team", "none"])
+    put(cloudwatch, name, WIDGET)
+    assert cloudwatch.list_tags_for_resource(**dashboard)["Tags"] == [{"Key": "tier", "Value": "1"}]
+    cloudwatch.delete_dashboards(DashboardNames=[name])
+    for call, more in (
+        (cloudwatch.list_tags_for_resource, {}),
+        (cloudwatch.tag_resource, {"Tags": [{"Key": "a", "Value": "b"}]}),
+        (cloudwatch.untag_resource, {"TagKeys": ["a"]}),
+    ):
+        assert refused(call, **dashboard, **more)[0] == "ResourceNotFoundException"
+    assert refused(cloudwatch.get_dashboard, DashboardName=name)[0] == "ResourceNotFound"
+
+
 def test_dashboards_are_listed_by_name(cloudwatch, name):
     for end in "bac":
         put(cloudwatch, f"{name}-{end}")
@@ -107,7 +132,7 @@ REFUSALS = [
         {
             "DashboardName": "tagged",
             "DashboardBody": '{"widgets": []}',
-            "Tags": [{"Key": "k", "Value": "v"}],
+            "Tags": [{"Key": "aws:k", "Value": "v"}],
         },
         "ValidationError",
     ),

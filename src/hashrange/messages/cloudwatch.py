@@ -107,9 +107,9 @@ several_composites = Text("A request must not delete more than one composite ala
 # ValidationException of a suppressor without its periods, or of periods without it.
 suppressor = Text("ActionsSuppressor, ActionsSuppressorWaitPeriod and ActionsSuppressorExtensionPeriod must be specified together, with periods from 0 to {most} seconds")
 # InvalidParameterValueException of an ARN of no alarm. Source: ours.
-no_tags = Text("{arn} is no ARN of an alarm of this account and region; only alarms have tags")
+no_tags = Text("{arn} is no ARN of an alarm or dashboard of this account and region; only these have tags")
 # ResourceNotFoundException of tags. Source: ours.
-no_tagged = Text("There is no alarm {arn}")
+no_tagged = Text("There is no alarm or dashboard {arn}")
 # ValidationException of tags.
 tags = Text("Tags must have different keys, at most {most}, that do not begin with aws:")
 

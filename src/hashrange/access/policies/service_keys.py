@@ -103,8 +103,8 @@ _ACTIONS_BY_KEY: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "cloudwatch": {
         "cloudwatch:alarmactions": _PUT_ALARMS,
         "cloudwatch:namespace": ("PutMetricData",),
-        _REQUEST_TAG: (*_PUT_ALARMS, "TagResource"),
-        _TAG_KEYS: (*_PUT_ALARMS, "TagResource", "UntagResource"),
+        _REQUEST_TAG: (*_PUT_ALARMS, "PutDashboard", "TagResource"),
+        _TAG_KEYS: (*_PUT_ALARMS, "PutDashboard", "TagResource", "UntagResource"),
     },
 }
 

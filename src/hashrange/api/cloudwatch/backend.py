@@ -4,16 +4,18 @@ Requests about alarms and dashboards need to be allowed on those that they name,
 on AWS.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from hashrange.access.policies.decisions import GovernedResource
 from hashrange.access.policies.resources import tag_keys
 from hashrange.access.policies.service_keys import tag_keys_of
+from hashrange.access.policies.variables import Context
 from hashrange.api.cloudwatch.requests import (
     CloudWatchContext,
     alarm_named,
     dashboard_arn,
+    dashboard_named,
     dashboards_of,
 )
 from hashrange.api.steps.operation import Caller
@@ -70,17 +72,50 @@ class CloudWatch:
         self, action: str, typed: Any, caller: Caller, context: CloudWatchContext
     ) -> list[Requirement]:
         """The operation on each alarm or dashboard that it names, or with its namespace."""
+        names = _dashboards(typed, caller)
+        if names:
+            return await _on_dashboards(action, names, typed, context)
         if "Alarm" in action or hasattr(typed, "resource_arn"):
             return await _on_alarms(action, typed, caller, context)
         if "Rule" in action and action != "cloudwatch:DescribeInsightRules":
             return _on_rules(action, typed, caller)
-        names = dashboards_of(typed)
-        if names:
-            arns = (dashboard_arn(caller.account, name) for name in dict.fromkeys(names))
-            return [Requirement(action, GovernedResource(arn, caller.account)) for arn in arns]
         namespace = getattr(typed, "namespace", None)
         keys = {} if namespace is None else {"cloudwatch:namespace": (namespace,)}
         return [Requirement(action, GovernedResource("*", caller.account), keys)]
+
+
+def _dashboards(typed: Any, caller: Caller) -> Sequence[str]:
+    """The names of dashboards in a request."""
+    named = dashboard_named(getattr(typed, "resource_arn", None) or "", caller.account)
+    return dashboards_of(typed) if named is None else [named]
+
+
+async def _on_dashboards(
+    action: str, names: Sequence[str], typed: Any, context: CloudWatchContext
+) -> list[Requirement]:
+    tags, keys = _tags_in(typed)
+    found = []
+    for name in dict.fromkeys(names):
+        known = await context.dashboards.get(context.dashboard_scope, name)
+        of_dashboard = tag_keys({} if known is None else known.tags)
+        arn = dashboard_arn(context.account, name)
+        resource = GovernedResource(arn, context.account, keys=of_dashboard)
+        found += _with_tags(action, resource, tags, keys)
+    return found
+
+
+def _tags_in(typed: Any) -> tuple[Mapping[str, str], Context]:
+    """The tags that a request sets, and the condition keys of those that it sets or removes."""
+    tags = {str(each.key): str(each.value) for each in getattr(typed, "tags", None) or ()}
+    return tags, tag_keys_of(tags, tuple(getattr(typed, "tag_keys", None) or ()))
+
+
+def _with_tags(
+    action: str, resource: GovernedResource, tags: Mapping[str, str], keys: Context
+) -> list[Requirement]:
+    """A requirement, and that of its tags."""
+    actions = [action, _TAG] if tags and action != _TAG else [action]
+    return [Requirement(each, resource, keys) for each in actions]
 
 
 def _on_rules(action: str, typed: Any, caller: Caller) -> list[Requirement]:
@@ -99,19 +134,16 @@ async def _on_alarms(
     names = _named(typed, caller)
     known = await context.alarms.get(context.scope, names)
     prefix = f"arn:aws:cloudwatch:{caller.region}:{caller.account}:alarm:"
-    tags = {str(each.key): str(each.value) for each in getattr(typed, "tags", None) or ()}
-    keys = tag_keys_of(tags, tuple(getattr(typed, "tag_keys", None) or ()))
+    tags, keys = _tags_in(typed)
     actions = [arn for member in _ACTIONS for arn in getattr(typed, member, None) or ()]
     if actions:
-        keys["cloudwatch:alarmactions"] = tuple(dict.fromkeys(actions))
+        keys = {**keys, "cloudwatch:alarmactions": tuple(dict.fromkeys(actions))}
     found = []
     for name in names or ("*",):
         arn = known[name].arn if name in known else prefix + name
         of_alarm = tag_keys(known[name].tags if name in known else {})
         resource = GovernedResource(arn, caller.account, keys=of_alarm)
-        found.append(Requirement(action, resource, keys))
-        if tags and action != _TAG:
-            found.append(Requirement(_TAG, resource, keys))
+        found += _with_tags(action, resource, tags, keys)
     return found
 
 

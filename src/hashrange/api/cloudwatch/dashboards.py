@@ -6,8 +6,9 @@ from typing import Any, Final
 
 import msgspec
 
+from hashrange.api.cloudwatch.alarm_checks import tags_of
 from hashrange.api.cloudwatch.requests import CloudWatchContext, dashboard_arn, offset_of
-from hashrange.api.cloudwatch.service import invalid, invalid_value, refusal
+from hashrange.api.cloudwatch.service import invalid_value, refusal
 from hashrange.errors import ApiError
 from hashrange.limits.cloudwatch import (
     DASHBOARD_BYTES_MAX,
@@ -47,16 +48,10 @@ _LIMITS: Final = {
 """The least and the greatest value of the numbers of a widget."""
 
 
-def _scope(context: CloudWatchContext) -> str:
-    """The scope of the dashboards of a caller, which have no region."""
-    return context.account if context.scope else ""
-
-
 async def put(request: PutDashboard, context: CloudWatchContext) -> PutDashboardAnswer:
-    """Store a dashboard, in place of the one of its name."""
+    """Store a dashboard, in place of the one of its name, whose tags it keeps."""
     name, body = str(request.dashboard_name), str(request.dashboard_body)
-    if request.tags is not None:
-        raise invalid(messages.unsupported(name="Tags of dashboards"))
+    tags = tags_of(request.tags)
     if _is_name(name) is None:
         found = [DashboardValidationMessage("", messages.dashboard_name())]
     else:
@@ -70,7 +65,11 @@ async def put(request: PutDashboard, context: CloudWatchContext) -> PutDashboard
             {"dashboardValidationMessages": msgspec.to_builtins(shown)},
             code="InvalidParameterInput",
         )
-    await context.dashboards.put(_scope(context), Dashboard(name, body, context.now_ms))
+
+    def decide(before: Dashboard | None) -> Dashboard:
+        return Dashboard(name, body, context.now_ms, tags if before is None else before.tags)
+
+    await context.dashboards.change(context.dashboard_scope, name, decide)
     return PutDashboardAnswer([])
 
 
@@ -120,7 +119,7 @@ def _of_widget(path: str, widget: object) -> Iterator[tuple[str, str]]:
 async def get(request: GetDashboard, context: CloudWatchContext) -> GetDashboardAnswer:
     """A dashboard as it was put."""
     name = _checked(request.dashboard_name)
-    found = await context.dashboards.get(_scope(context), name)
+    found = await context.dashboards.get(context.dashboard_scope, name)
     if found is None:
         raise _missing(name)
     return GetDashboardAnswer(dashboard_arn(context.account, name), found.body, name)
@@ -137,7 +136,7 @@ async def list_dashboards(
     end = skipped + LISTED_DASHBOARDS_MAX
     found: list[DashboardEntry] = []
     count = 0
-    async for each in context.dashboards.all(_scope(context), prefix):
+    async for each in context.dashboards.all(context.dashboard_scope, prefix):
         if skipped <= count < end:
             arn, size = dashboard_arn(context.account, each.name), len(each.body.encode())
             found.append(DashboardEntry(each.name, arn, each.modified_ms / 1000, size))
@@ -153,7 +152,7 @@ async def delete(request: DeleteDashboards, context: CloudWatchContext) -> Delet
     if not 0 < len(names) <= DELETED_DASHBOARDS_MAX:
         text = messages.out_of_range(name="DashboardNames", least=1, most=DELETED_DASHBOARDS_MAX)
         raise invalid_value(text)
-    missing = await context.dashboards.delete(_scope(context), names)
+    missing = await context.dashboards.delete(context.dashboard_scope, names)
     if missing:
         raise _missing(missing[0])
     return DeleteDashboardsAnswer()

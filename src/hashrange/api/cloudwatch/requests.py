@@ -45,10 +45,21 @@ class CloudWatchContext(msgspec.Struct, frozen=True, kw_only=True):
         """The time in seconds."""
         return self.now_ms // 1000
 
+    @property
+    def dashboard_scope(self) -> str:
+        """The scope of the dashboards that the caller sees, which have no region."""
+        return self.account if self.scope else ""
+
 
 def dashboard_arn(account: str, name: str) -> str:
     """The ARN of a dashboard, which has no region."""
     return f"arn:aws:cloudwatch::{account}:dashboard/{name}"
+
+
+def dashboard_named(arn: str, account: str) -> str | None:
+    """The name of the dashboard in an ARN of an account; None in other ARNs."""
+    name = arn.removeprefix(dashboard_arn(account, ""))
+    return None if name == arn or not name else name
 
 
 def alarm_named(arn: str, *, account: str, region: str) -> str | None:

@@ -1,12 +1,12 @@
-"""TagResource, UntagResource, ListTagsForResource: tags of alarms, by their ARNs."""
+"""TagResource, UntagResource, ListTagsForResource: tags of alarms and dashboards, by their ARNs."""
 
 from collections.abc import Collection, Mapping
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
 from hashrange.api.cloudwatch.alarm_checks import check_count, tags_of
-from hashrange.api.cloudwatch.requests import CloudWatchContext, alarm_named
+from hashrange.api.cloudwatch.requests import CloudWatchContext, alarm_named, dashboard_named
 from hashrange.api.cloudwatch.service import invalid_value, refusal
 from hashrange.errors import ApiError
 from hashrange.messages import cloudwatch as messages
@@ -20,12 +20,15 @@ from hashrange.model.structures.cloudwatch import (
     UntagResourceAnswer,
 )
 from hashrange.tables.alarms.rows import Change, StoredAlarm
+from hashrange.tables.series.dashboards import Dashboard
 from hashrange.wire.model_constraints.cloudwatch import (
     LIST_TAGS_FOR_RESOURCE_ROWS,
     TAG_RESOURCE_ROWS,
     UNTAG_RESOURCE_ROWS,
 )
 from hashrange.wire.service import ServiceOperation, by_name
+
+T = TypeVar("T", StoredAlarm, Dashboard)
 
 
 async def tag(request: TagResource, context: CloudWatchContext) -> TagResourceAnswer:
@@ -43,30 +46,42 @@ async def untag(request: UntagResource, context: CloudWatchContext) -> UntagReso
 async def listed(
     request: ListTagsForResource, context: CloudWatchContext
 ) -> ListTagsForResourceAnswer:
-    """The tags of an alarm."""
+    """The tags of an alarm or a dashboard."""
     arn = str(request.resource_arn)
-    name = _name(arn, context)
-    alarm = (await context.alarms.get(context.scope, [name])).get(name)
-    if alarm is None:
+    dashboard = dashboard_named(arn, context.account)
+    found: StoredAlarm | Dashboard | None
+    if dashboard is None:
+        name = _alarm_name(arn, context)
+        found = (await context.alarms.get(context.scope, [name])).get(name)
+    else:
+        found = await context.dashboards.get(context.dashboard_scope, dashboard)
+    if found is None:
         raise _missing(arn)
-    return ListTagsForResourceAnswer([Tag(key=k, value=v) for k, v in alarm.tags.items()])
+    return ListTagsForResourceAnswer([Tag(key=k, value=v) for k, v in found.tags.items()])
 
 
 async def _change(
     arn: str, context: CloudWatchContext, added: Mapping[str, str], removed: Collection[str]
 ) -> None:
-    def decide(before: StoredAlarm | None) -> Change:
+    def tagged(before: T | None) -> T:
         if before is None:
             raise _missing(arn)
         kept = {key: value for key, value in before.tags.items() if key not in removed}
         tags = {**kept, **added}
         check_count(tags)
-        return Change(alarm=msgspec.structs.replace(before, tags=tags))
+        return msgspec.structs.replace(before, tags=tags)
 
-    await context.alarms.change(context.scope, _name(arn, context), decide)
+    dashboard = dashboard_named(arn, context.account)
+    if dashboard is None:
+        name = _alarm_name(arn, context)
+        await context.alarms.change(
+            context.scope, name, lambda before: Change(alarm=tagged(before))
+        )
+    else:
+        await context.dashboards.change(context.dashboard_scope, dashboard, tagged)
 
 
-def _name(arn: str, context: CloudWatchContext) -> str:
+def _alarm_name(arn: str, context: CloudWatchContext) -> str:
     name = alarm_named(arn, account=context.account, region=context.region)
     if name is None:
         raise invalid_value(messages.no_tags(arn=arn))

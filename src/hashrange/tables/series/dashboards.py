@@ -1,6 +1,6 @@
 """Dashboards of metrics, as rows of the engine."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
 import msgspec
 
@@ -23,6 +23,7 @@ class Dashboard(msgspec.Struct, frozen=True, rename="camel"):
     name: str
     body: str
     modified_ms: int
+    tags: Mapping[str, str] = {}
 
 
 _decode = msgspec.json.Decoder(Dashboard).decode
@@ -35,11 +36,17 @@ class Dashboards:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    async def put(self, scope: str, dashboard: Dashboard) -> None:
-        """Store a dashboard in place of the one of its name."""
-        key = dashboard_key(scope, dashboard.name)
-        changes: Changes[None] = Changes(answer=None, puts={key: _encode(dashboard)})
-        await self._engine.write([key], lambda _: changes)
+    async def change(
+        self, scope: str, name: str, decide: Callable[[Dashboard | None], Dashboard]
+    ) -> None:
+        """Store a dashboard in place of the one of its name; errors of `decide` are passed on."""
+        key = dashboard_key(scope, name)
+
+        def decided(stored: list[bytes | None]) -> Changes[None]:
+            before = None if stored[0] is None else _decode(stored[0])
+            return Changes(answer=None, puts={key: _encode(decide(before))})
+
+        await self._engine.write([key], decided)
 
     async def get(self, scope: str, name: str) -> Dashboard | None:
         """The dashboard of a name."""

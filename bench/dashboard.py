@@ -175,7 +175,7 @@ def _drawn(figure: Any, panel: Mapping[str, Any], series: Sequence[Series], rows
     left, width = place["x"] / _COLUMNS, place["w"] / _COLUMNS
     bottom, height = 1 - (place["y"] + place["h"]) / rows, place["h"] / rows
     is_chart = panel["type"] == "timeseries"
-    inset = (0.026, 0.012) if is_chart else (0.004, 0.002)
+    inset = (0.036, 0.012) if is_chart else (0.004, 0.002)
     area = (left + inset[0], bottom + inset[1], width - inset[0] - 0.008, height - inset[1] - 0.012)
     axes = figure.add_axes(area)
     axes.set_title(panel["title"], loc="left", fontsize=8, fontweight="bold", pad=3)

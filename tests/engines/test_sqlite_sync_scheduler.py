@@ -70,6 +70,7 @@ def test_a_sync_holds_the_loop_while_nobody_reads(engine: SqliteEngine, aside: H
 # SQLite syncs its header in the middle of the commit, and a reader would wait for that.
 def test_the_first_commit_of_a_wal_is_beside_the_loop(engine: SqliteEngine, aside: Held):
     async def scenario():
+        engine.database.cut()
         for begins_wal in (True, False, True):
             assert (engine.database.wal_pages == 0) == begins_wal
             writes = [put(engine, key, b"1") for key in (b"a", b"b")]

@@ -11,7 +11,7 @@ from random import Random
 
 from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import StorageOpenError
-from hashrange.storage.sqlite.directory import LOCK_FILE
+from hashrange.storage.sqlite.directory import LOCK_FILE, DataDirectory
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.page_cipher import PageCipher
 from hashrange.storage.sqlite.tuning import Tuning
@@ -158,7 +158,7 @@ class Lives:
         for _ in range(OPENINGS_MAX):
             try:
                 return SqliteEngine.open(
-                    taken(directory, lambda _: self._cipher),
+                    self._taken(directory),
                     durability=self._durability,
                     monotonic_ns=self._monotonic_ns,
                     now_ms=lambda: 0,
@@ -170,6 +170,19 @@ class Lives:
                 if not self._vfs.plan.fault_odds:
                     raise
         raise AssertionError("it does not open any more")
+
+    def _taken(self, directory: Path) -> DataDirectory:
+        """A directory whose names are synced before a note, as those of the real one are."""
+        found = taken(directory, lambda _: self._cipher)
+        note = found.note_serving
+
+        def note_serving(wal: int | None) -> None:
+            if not self._vfs.is_off:
+                self._vfs.disk.sync_names()
+            note(wal)
+
+        found.note_serving = note_serving
+        return found
 
     def _monotonic_ns(self) -> int:
         self._now_ns += STEP_NS

@@ -34,7 +34,6 @@ _TURNS_OF_REPLICAS = 5
 """A server that was away is looked for once a minute or two."""
 _HEALED_SECONDS = 30.0
 """For the background to finish what it does; nobody asks meanwhile."""
-_QUIET_SECONDS = 4.0
 """The same, in a world whose judges wait for no background task."""
 
 
@@ -216,8 +215,7 @@ class World:
         for server in self.servers:
             if not server.is_up:
                 await server.start()
-        waits = self.plan.regions > 1 or self.plan.operates
-        await passes(_HEALED_SECONDS if waits else _QUIET_SECONDS)
+        await passes(_HEALED_SECONDS)
         for _ in range(_TURNS_OF_REPLICAS):
             if await self._is_even():
                 return

@@ -8,7 +8,7 @@ import click
 
 from hashrange.cli.identity_target import IdentityTarget, policy_arn, show_key, with_target
 from hashrange.cli.refusals import Misuse, Refusal
-from hashrange.settings.kinds import is_table
+from hashrange.settings.rules import is_table
 
 _TABLES_POLICY: Final = "tables"
 

@@ -71,7 +71,8 @@ ALARM_PERIODS: Final = (10, 20, 30)
 """Periods of alarms in seconds that are not a multiple of 60."""
 ALARM_METRICS_MAX: Final = 10
 """Metrics of an alarm on metric math."""
-ALARM_TAGS_MAX: Final = 50
+TAGS_MAX: Final = 50
+"""Of an alarm or a dashboard."""
 COMPOSITE_CHILDREN_MAX: Final = 100
 """Alarms that a rule names."""
 COMPOSITE_ELEMENTS_MAX: Final = 500

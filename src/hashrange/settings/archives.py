@@ -7,6 +7,8 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
+from hashrange.settings.rules import is_table
+
 ARCHIVE_SEPARATOR: Final = ";"
 ARCHIVE_FORM: Final = "TABLE=BUCKET[/PREFIX][?class=CLASS&days=DAYS] | TABLE=off"
 CLASSES: Final = ("STANDARD", "STANDARD_IA", "ONEZONE_IA", "INTELLIGENT_TIERING", "GLACIER_IR")
@@ -14,7 +16,6 @@ CLASSES: Final = ("STANDARD", "STANDARD_IA", "ONEZONE_IA", "INTELLIGENT_TIERING"
 _ARCHIVES_MAX: Final = 1000
 _DAYS_MAX: Final = 36_500
 _OFF: Final = "off"
-_is_table: Final = partial(re.fullmatch, r"[A-Za-z0-9_.-]{3,255}")
 _is_place: Final = partial(
     re.fullmatch, r"[A-Za-z0-9][A-Za-z0-9._-]+(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*"
 )
@@ -52,7 +53,7 @@ def archive_rules(text: str) -> tuple[ArchiveRule, ...]:
 def _rule(text: str) -> ArchiveRule:
     table, _, rest = text.partition("=")
     place, mark, query = rest.partition("?")
-    if _is_table(table) is None:
+    if is_table(table) is None:
         raise ValueError(f"{ARCHIVE_FORM}, where TABLE is the name of a table")
     if rest == _OFF:
         return ArchiveRule(table=table, bucket=None)

@@ -22,6 +22,8 @@ from hashrange.settings.rules import (
     duration_ms,
     fault_rules,
     interval_ms,
+    is_region,
+    is_table,
     kept_backups,
     latency_rules,
 )
@@ -33,11 +35,9 @@ LOCAL: Final = "local"
 """In a list of origins: those of this machine."""
 ANY: Final = "*"
 """In a list of origins or hosts: all."""
-_is_region: Final = partial(re.fullmatch, "[a-z]{2}(-[a-z]+)+-[0-9]{1,2}")
 _DIGITS_MAX: Final = 12
 
 _is_origin: Final = partial(re.fullmatch, r"https?://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
-is_table: Final = partial(re.fullmatch, r"[A-Za-z0-9_.-]{3,255}")
 _is_host: Final = partial(re.fullmatch, r"(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 
 
@@ -274,7 +274,7 @@ def _tables(text: str) -> str:
 
 def _regions(text: str) -> str:
     found = [each.strip() for each in text.split(",")]
-    if not all(map(_is_region, found)):
+    if not all(map(is_region, found)):
         raise ValueError("a list of regions, as us-east-1,eu-west-1")
     return ",".join(dict.fromkeys(found))
 

@@ -1,17 +1,16 @@
 """Rules of the setting that names the servers of other regions: `REGION=URL`."""
 
-import re
-from functools import partial
 from typing import Final
 from urllib.parse import urlsplit
 
 import msgspec
 
+from hashrange.settings.rules import is_region
+
 PEER_SEPARATOR: Final = ";"
 PEER_FORM: Final = "REGION=URL"
 _PEERS_MAX: Final = 20
 _PORTS: Final = {"http": 80, "https": 443}
-_is_region: Final = partial(re.fullmatch, "[a-z]{2}(-[a-z]+)+-[0-9]{1,2}")
 
 
 class PeerAddress(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,7 +52,7 @@ def peer_addresses(text: str) -> tuple[PeerAddress, ...]:
 
 def _address(text: str) -> PeerAddress:
     region, _, url = text.partition("=")
-    if not _is_region(region):
+    if not is_region(region):
         raise ValueError(f"{PEER_FORM}, where REGION is such as eu-west-1")
     try:
         parts = urlsplit(url)

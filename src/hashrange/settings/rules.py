@@ -20,6 +20,8 @@ FAULT_FORM: Final = "OPERATION:TABLE:PROBABILITY:ERROR"
 CUT_FORM: Final = "REGION:REGION:BEGIN-END"
 LATENCY_FORM: Final = "OPERATION:p50=TIME,p99=TIME"
 
+is_table: Final = partial(re.fullmatch, r"[A-Za-z0-9_.-]{3,255}")
+is_region: Final = partial(re.fullmatch, "[a-z]{2}(-[a-z]+)+-[0-9]{1,2}")
 _OPERATION: Final = r"(\*|[A-Za-z]{1,64})"
 _is_fault: Final = partial(
     re.fullmatch,

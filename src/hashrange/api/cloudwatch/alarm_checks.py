@@ -1,19 +1,18 @@
 """Checks of alarms that are put. Raise ApiError."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from hashrange.api.cloudwatch.data import check_queries
 from hashrange.api.cloudwatch.expressions import Call, ExpressionError, nodes_of, parsed
-from hashrange.api.cloudwatch.requests import MINUTE, check_text, dimensions_of
+from hashrange.api.cloudwatch.requests import MINUTE, check_text, dimensions_of, tags_of
 from hashrange.api.cloudwatch.service import contradictory, invalid, missing, refusal
 from hashrange.api.cloudwatch.statistics import SIMPLE, statistic_of
 from hashrange.limits.cloudwatch import (
     ALARM_DAY_SECONDS,
     ALARM_METRICS_MAX,
     ALARM_PERIODS,
-    ALARM_TAGS_MAX,
     ALARM_WEEK_SECONDS,
 )
 from hashrange.messages import cloudwatch as messages
@@ -21,7 +20,6 @@ from hashrange.model.structures.cloudwatch import (
     MetricDataQuery,
     PutCompositeAlarm,
     PutMetricAlarm,
-    Tag,
 )
 from hashrange.tables.alarms.documents import period_of
 
@@ -84,21 +82,6 @@ def check_named(put: PutMetricAlarm | PutCompositeAlarm) -> None:
         if not arn.startswith("arn:") or arn.count(":") < _ARN_PARTS - 1 or not arn.isprintable():
             raise invalid(messages.arn_invalid(arn=arn))
     tags_of(put.tags)
-
-
-def tags_of(tags: Sequence[Tag] | None) -> dict[str, str]:
-    """The tags of a request."""
-    found = {str(each.key): str(each.value) for each in tags or ()}
-    if len(found) < len(tags or ()) or any(key.lower().startswith("aws:") for key in found):
-        raise invalid(messages.tags(most=ALARM_TAGS_MAX))
-    check_count(found)
-    return found
-
-
-def check_count(tags: Mapping[str, str]) -> None:
-    """Refuse more tags than an alarm may have."""
-    if len(tags) > ALARM_TAGS_MAX:
-        raise invalid(messages.tags(most=ALARM_TAGS_MAX))
 
 
 def _check_threshold(put: PutMetricAlarm) -> None:

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.api.cloudwatch.alarm_checks import check_metric_alarm, full, tags_of
+from hashrange.api.cloudwatch.alarm_checks import check_metric_alarm, full
 from hashrange.api.cloudwatch.alarm_rules import name_in, rule_of
 from hashrange.api.cloudwatch.data import Evaluation
-from hashrange.api.cloudwatch.requests import CloudWatchContext, check_text
+from hashrange.api.cloudwatch.requests import CloudWatchContext, check_text, tags_of
 from hashrange.api.cloudwatch.service import invalid, refusal
 from hashrange.limits.cloudwatch import ALARMS_MAX
 from hashrange.messages import cloudwatch as messages

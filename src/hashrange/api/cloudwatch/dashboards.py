@@ -6,8 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.api.cloudwatch.alarm_checks import tags_of
-from hashrange.api.cloudwatch.requests import CloudWatchContext, dashboard_arn, offset_of
+from hashrange.api.cloudwatch.requests import CloudWatchContext, dashboard_arn, offset_of, tags_of
 from hashrange.api.cloudwatch.service import invalid_value, refusal
 from hashrange.errors import ApiError
 from hashrange.limits.cloudwatch import (

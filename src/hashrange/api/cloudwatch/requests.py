@@ -1,12 +1,12 @@
 """The context of a request, the metrics and periods that it names, and pages of lists."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 import msgspec
 
-from hashrange.api.cloudwatch.service import invalid_value, refusal
-from hashrange.limits.cloudwatch import SHORT_PERIODS
+from hashrange.api.cloudwatch.service import invalid, invalid_value, refusal
+from hashrange.limits.cloudwatch import SHORT_PERIODS, TAGS_MAX
 from hashrange.messages import cloudwatch as messages
 from hashrange.model.structures import cloudwatch as structures
 from hashrange.tables.alarms.store import AlarmRows
@@ -131,3 +131,18 @@ def offset_of(token: str | None) -> int:
     if not (token.isascii() and token.isdecimal() and len(token) <= _TOKEN_CHARS_MAX):
         raise refusal("InvalidNextToken", messages.next_token())
     return int(token)
+
+
+def tags_of(tags: Sequence[structures.Tag] | None) -> dict[str, str]:
+    """The tags of a request. Raises ValidationException."""
+    found = {str(each.key): str(each.value) for each in tags or ()}
+    if len(found) < len(tags or ()) or any(key.lower().startswith("aws:") for key in found):
+        raise invalid(messages.tags(most=TAGS_MAX))
+    check_count(found)
+    return found
+
+
+def check_count(tags: Mapping[str, str]) -> None:
+    """Refuse more tags than an alarm or a dashboard may have."""
+    if len(tags) > TAGS_MAX:
+        raise invalid(messages.tags(most=TAGS_MAX))

@@ -5,8 +5,13 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from hashrange.api.cloudwatch.alarm_checks import check_count, tags_of
-from hashrange.api.cloudwatch.requests import CloudWatchContext, alarm_named, dashboard_named
+from hashrange.api.cloudwatch.requests import (
+    CloudWatchContext,
+    alarm_named,
+    check_count,
+    dashboard_named,
+    tags_of,
+)
 from hashrange.api.cloudwatch.service import invalid_value, refusal
 from hashrange.errors import ApiError
 from hashrange.messages import cloudwatch as messages

@@ -4,11 +4,12 @@ import hashlib
 from base64 import b64encode
 from collections.abc import AsyncIterator
 from enum import StrEnum
+from pathlib import Path
 from typing import Final, Protocol
 
 import msgspec
 
-from hashrange.limits.backups import OBJECT_PART_BYTES
+from hashrange.limits.backups import OBJECT_CHUNK_BYTES, OBJECT_PART_BYTES
 
 
 class Failure(StrEnum):
@@ -84,6 +85,13 @@ class Bucket(Protocol):
 async def one_chunk(data: bytes) -> AsyncIterator[bytes]:
     """The chunks of a small object, for `Bucket.put`."""
     yield data
+
+
+async def chunks_of(path: Path) -> AsyncIterator[bytes]:
+    """The content of a file, for `Bucket.put`. Raises OSError."""
+    with path.open("rb") as file:
+        while chunk := file.read(OBJECT_CHUNK_BYTES):
+            yield chunk
 
 
 async def whole(bucket: Bucket, key: str, bytes_max: int) -> bytes:

@@ -14,21 +14,19 @@ from typing import Final
 import msgspec
 
 from hashrange.backups.archives.objects import compacted_key, require_duckdb
-from hashrange.backups.objects.bucket import Bucket, BucketError
-from hashrange.limits.backups import OBJECT_CHUNK_BYTES
+from hashrange.backups.objects.bucket import Bucket, BucketError, chunks_of
 from hashrange.optional_packages import MissingPackageError
 from hashrange.tools.copying.place import CopyError
 from hashrange.tools.scanning.expressions import InputError
 from hashrange.tools.sql.archives import PARQUET, StoredObject
+from hashrange.tools.sql.items import ONCE, reading
 from hashrange.tools.sql.shapes import literal
 from hashrange.tools.sql.sources import fetch_file
-from hashrange.tools.sql.statements import line_of_error
 
 _SMALL_BYTES: Final = 64 * 1024**2
 """Objects of so many bytes stay as they are."""
 _OBJECT_BYTES_MAX: Final = 256 * 1024**2
 _MEMORY: Final = "1GB"
-_ONCE: Final = "QUALIFY row_number() OVER (PARTITION BY key, version) = 1"
 
 
 class Compacted(msgspec.Struct, frozen=True):
@@ -96,7 +94,7 @@ async def _compact(bucket: Bucket, group: Sequence[StoredObject], folder: Path) 
         for each, path in zip(group, parts, strict=True):
             await fetch_file(bucket, each.key, path)
         rows = _merge(parts, written, group[0].name.table)
-        await bucket.put(key, _chunks(written))
+        await bucket.put(key, chunks_of(written))
         await fetch_file(bucket, key, again)
         if not filecmp.cmp(again, written, shallow=False):
             raise CopyError(f"{key} is not what was written: the other objects stay")
@@ -116,18 +114,9 @@ def _merge(parts: Sequence[Path], target: Path, table: str) -> int:
         raise InputError(str(error)) from error
     source = f"read_parquet([{', '.join(literal(str(path)) for path in parts)}])"
     config = {"memory_limit": _MEMORY, "temp_directory": str(target.parent / "spills")}
-    try:
-        with duckdb.connect(config=config) as connection:
-            ((rows,),) = connection.execute(
-                f"COPY (FROM {source} {_ONCE}) TO {literal(str(target))} "
-                "(FORMAT parquet, COMPRESSION zstd)"
-            ).fetchall()
-    except duckdb.Error as error:
-        raise CopyError(f"{table}: {line_of_error(error)}") from error
+    with reading(table), duckdb.connect(config=config) as connection:
+        ((rows,),) = connection.execute(
+            f"COPY (FROM {source} {ONCE}) TO {literal(str(target))} "
+            "(FORMAT parquet, COMPRESSION zstd)"
+        ).fetchall()
     return int(rows)
-
-
-async def _chunks(path: Path) -> AsyncIterator[bytes]:
-    with path.open("rb") as file:
-        while chunk := file.read(OBJECT_CHUNK_BYTES):
-            yield chunk

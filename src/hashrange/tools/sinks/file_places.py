@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Collection, Iterator
 from pathlib import Path
 from typing import Final, Protocol
 
-from hashrange.backups.objects.bucket import BucketError, one_chunk
+from hashrange.backups.objects.bucket import BucketError, chunks_of, one_chunk
 from hashrange.backups.objects.s3 import S3Bucket
 from hashrange.storage.durable_files import DIRECTORY_MODE, replace_file, sync_directory
 from hashrange.storage.sqlite.directory import lock_file
@@ -15,7 +15,6 @@ from hashrange.tools.copying.place import CopyError
 
 MANIFEST: Final = "manifest.json"
 VIEWS: Final = "views.sql"
-_CHUNK_BYTES: Final = 1024**2
 
 
 class FilePlace(Protocol):
@@ -174,7 +173,7 @@ class BucketPlace:
         """As of `FilePlace`."""
         path = self.begun(name)
         with self._failures():
-            await self._bucket.put(self._key(name), _chunks(path))
+            await self._bucket.put(self._key(name), chunks_of(path))
         for file in self._folder.iterdir():
             file.unlink()  # with the parts of a merged file
 
@@ -211,9 +210,3 @@ class BucketPlace:
             yield
         except BucketError as error:
             raise CopyError(str(error)) from error
-
-
-async def _chunks(path: Path) -> AsyncIterator[bytes]:
-    with path.open("rb") as file:
-        while chunk := file.read(_CHUNK_BYTES):
-            yield chunk

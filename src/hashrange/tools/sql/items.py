@@ -20,6 +20,8 @@ times as much memory for each thread."""
 _CHANGE_BYTES_MAX: Final = 2 * _ITEM_BYTES_MAX
 """Two images."""
 _CHANGED: Final = "changed"
+ONCE: Final = "QUALIFY row_number() OVER (PARTITION BY key, version) = 1"
+"""Of rows of an archive: each deletion once, although several objects may have it."""
 
 
 class Form(StrEnum):
@@ -118,11 +120,7 @@ def _source(items: Items) -> str:
         return "SELECT CAST(NULL AS JSON) AS item LIMIT 0"
     match items.form:
         case Form.ARCHIVE:
-            # Each deletion once, although an object may have been written in two divisions.
-            return (
-                f"SELECT item, version FROM read_parquet([{_listed(items.files)}]) "  # noqa: S608 - quoted
-                "QUALIFY row_number() OVER (PARTITION BY key, version) = 1"
-            )
+            return f"SELECT item, version FROM read_parquet([{_listed(items.files)}]) {ONCE}"  # noqa: S608 - quoted
         case Form.CHANGES:
             images = " || ".join(
                 f"""coalesce(',"{name}":{{"M":' || (json->'/{name}') || '}}', '')"""

@@ -192,7 +192,7 @@ def test_head_has_no_body(port):
         b"\0" * 5_000,
         b"x" * 100_000,
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
-        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSX\r\n\r\n",  # nearly the preface of HTTP/2
         request(line=b"FOO / HTTP/1.1"),
         request(line=b"post / HTTP/1.1"),
         request(line=b"POST  HTTP/1.1"),

@@ -38,6 +38,20 @@ def test_slow_request_is_told_so_and_ended(run, part):
     run(main)
 
 
+# Without a stream there is no request whose time would run.
+def test_http2_without_streams_is_idle(run):
+    async def main():
+        async with serving(**SECONDS) as server, connected(server) as client:
+            client.send(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+            await loop_until(lambda: server.traffic.bytes_sent)
+            await server.after(120)
+            assert server.traffic.connections_closed == 1  # that of HTTP/1.1, which it was
+            await server.after(1)
+            await loop_until(lambda: server.traffic.connections_closed == 2)
+
+    run(main)
+
+
 # A byte now and then must not keep a request alive for ever.
 def test_time_of_a_request_runs_from_its_first_byte(run):
     async def main():

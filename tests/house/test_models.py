@@ -10,9 +10,9 @@ from functools import cache
 import msgspec
 import pytest
 
-from hashrange.api.dax_clusters.service import DAX
+from hashrange.api.aws_services.dax_clusters.service import DAX
+from hashrange.api.aws_services.scaling.service import AUTO_SCALING
 from hashrange.api.dynamodb.registry import DYNAMODB, STREAMS
-from hashrange.api.scaling.service import AUTO_SCALING
 from hashrange.errors import Fault
 from tests.house.model_facts import MODELS, added, enums_of, errors_of, model_of
 from tests.house.sources import ROOT, SOURCES, is_generated, nodes, relative

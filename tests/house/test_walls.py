@@ -62,7 +62,7 @@ WRITERS = {
     "src/hashrange/tables/kinesis/positions.py": "how far destinations have come: no items",
     "src/hashrange/regions/replication/tombstones.py": "tombstones of items: no items",
     "src/hashrange/background/replicator.py": "removes positions: no items",
-    "src/hashrange/api/dax_clusters/store.py": "rows of DAX clusters: no items",
+    "src/hashrange/api/aws_services/dax_clusters/store.py": "rows of DAX clusters: no items",
     "src/hashrange/tables/jobs/scaling_store.py": "rows of auto scaling: no items",
     "src/hashrange/tables/kinesis/records.py": "records of Kinesis streams: no items",
     "src/hashrange/tables/kinesis/rows.py": "definitions of Kinesis streams: no items",

@@ -5,10 +5,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hashrange.api.apis import Api, Apis, LateApi
-from hashrange.api.cloudwatch.service import CLOUDWATCH
-from hashrange.api.dax_clusters.service import DAX
-from hashrange.api.kinesis.service import KINESIS
-from hashrange.api.scaling.service import AUTO_SCALING
+from hashrange.api.aws_services.cloudwatch.service import CLOUDWATCH
+from hashrange.api.aws_services.dax_clusters.service import DAX
+from hashrange.api.aws_services.kinesis.service import KINESIS
+from hashrange.api.aws_services.scaling.service import AUTO_SCALING
 from hashrange.assembly.access import Access
 from hashrange.assembly.dax_nodes import LedClusters, clusters_api
 from hashrange.assembly.parts import Parts, transient_ms
@@ -34,7 +34,7 @@ def other_apis(parts: Parts, access: Access, clusters: LedClusters | None) -> Ap
 
 
 def _scaling(parts: Parts, access: Access) -> Api:
-    from hashrange.api.scaling.backend import AutoScaling
+    from hashrange.api.aws_services.scaling.backend import AutoScaling
 
     backend = AutoScaling(
         parts.store, parts.catalog, separate=parts.is_separate, role_tags=access.role_tags
@@ -43,7 +43,7 @@ def _scaling(parts: Parts, access: Access) -> Api:
 
 
 def _kinesis(parts: Parts) -> Api:
-    from hashrange.api.kinesis.backend import Kinesis
+    from hashrange.api.aws_services.kinesis.backend import Kinesis
 
     backend = Kinesis(
         parts.store,
@@ -55,7 +55,7 @@ def _kinesis(parts: Parts) -> Api:
 
 
 def _cloudwatch(parts: Parts) -> Api:
-    from hashrange.api.cloudwatch.backend import CloudWatch
+    from hashrange.api.aws_services.cloudwatch.backend import CloudWatch
 
     webhooks = webhooks_of(parts.settings.alarm_webhook)
     backend = CloudWatch(parts.store, parts.catalog, webhooks, separate=parts.is_separate)

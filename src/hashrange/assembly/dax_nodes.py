@@ -7,8 +7,8 @@ from ssl import SSLContext
 from typing import TYPE_CHECKING, Final
 
 from hashrange.api.apis import Api
-from hashrange.api.dax_clusters.service import DAX
-from hashrange.api.dax_clusters.store import DaxRows
+from hashrange.api.aws_services.dax_clusters.service import DAX
+from hashrange.api.aws_services.dax_clusters.store import DaxRows
 from hashrange.assembly.access import Access
 from hashrange.assembly.dax_endpoint import DaxEndpoint, cache_bytes
 from hashrange.assembly.parts import Parts
@@ -176,7 +176,7 @@ def clusters_of(
 
 def clusters_api(parts: Parts, access: Access, clusters: LedClusters | None) -> Api:
     """The control plane of a server; `clusters` is None if they run elsewhere, or nowhere."""
-    from hashrange.api.dax_clusters.backend import DaxChoices, DaxClusters  # noqa: PLC0415 - few
+    from hashrange.api.aws_services.dax_clusters.backend import DaxChoices, DaxClusters  # noqa: PLC0415 - few
     from hashrange.api.service_api import ServiceApi  # noqa: PLC0415
     from hashrange.api.steps.service_authorization import Authorizer  # noqa: PLC0415
 

@@ -34,8 +34,8 @@ from hashrange.tables.writing.tokens import newest_token_ms
 
 if TYPE_CHECKING:
     from hashrange.api.admission.capacities import Capacities
+    from hashrange.api.aws_services.kinesis.rates import ShardRates
     from hashrange.api.dynamodb.replicas.keys import ReplicaEncryption
-    from hashrange.api.kinesis.rates import ShardRates
     from hashrange.assembly.peering import CountedCalls, Peering
     from hashrange.regions.strong.groups import StrongGroups
     from hashrange.tables.writing.replica_lag import ReplicaLag
@@ -210,7 +210,7 @@ def _rates(settings: Settings) -> "ShardRates | None":
     """Rates of the shards of Kinesis data streams in this process."""
     if settings.throttle is Throttle.OFF:
         return None
-    from hashrange.api.kinesis.rates import ShardRates  # noqa: PLC0415 - few servers need it
+    from hashrange.api.aws_services.kinesis.rates import ShardRates  # noqa: PLC0415 - few servers need it
 
     return ShardRates()
 

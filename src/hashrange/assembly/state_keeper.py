@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Self
 
-from hashrange.api.dax_clusters.store import DaxRows
+from hashrange.api.aws_services.dax_clusters.store import DaxRows
 from hashrange.assembly.background_services import BackgroundServices
 from hashrange.assembly.parts import Parts, forget, made_ready
 from hashrange.observe.figures import Figures

@@ -8,10 +8,14 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from hashrange.api.cloudwatch.alarm_rules import Rule, in_order, name_in, rule_of
-from hashrange.api.cloudwatch.alarm_states import judgement_on
-from hashrange.api.cloudwatch.alarm_values import composite_judgement, step_of, values_of
-from hashrange.api.cloudwatch.requests import CloudWatchContext
+from hashrange.api.aws_services.cloudwatch.alarm_rules import Rule, in_order, name_in, rule_of
+from hashrange.api.aws_services.cloudwatch.alarm_states import judgement_on
+from hashrange.api.aws_services.cloudwatch.alarm_values import (
+    composite_judgement,
+    step_of,
+    values_of,
+)
+from hashrange.api.aws_services.cloudwatch.requests import CloudWatchContext
 from hashrange.background.tasks import Pacer
 from hashrange.errors import ApiError
 from hashrange.storage.engine import Fences

@@ -5,8 +5,8 @@ from typing import Final, Protocol
 
 import msgspec
 
-from hashrange.api.kinesis.rates import ShardRates
-from hashrange.api.kinesis.requests import resource_in
+from hashrange.api.aws_services.kinesis.rates import ShardRates
+from hashrange.api.aws_services.kinesis.requests import resource_in
 from hashrange.model.log import Shard
 from hashrange.model.table import Table
 from hashrange.storage.engine import Engine, Fences

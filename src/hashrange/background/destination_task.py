@@ -30,7 +30,7 @@ from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.store import Store
 
 if TYPE_CHECKING:
-    from hashrange.api.kinesis.rates import ShardRates
+    from hashrange.api.aws_services.kinesis.rates import ShardRates
     from hashrange.background.destination_delivery import Delivered
     from hashrange.background.destination_targets import Receiver, Target
     from hashrange.background.remote_destinations import RemoteDestinations

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.kinesis.requests import resource_in
+from hashrange.api.aws_services.kinesis.requests import resource_in
 from hashrange.background.destination_delivery import Delivered
 from hashrange.background.destination_targets import Receiver, Target
 from hashrange.background.remote_streams import RemoteError, RemoteStream

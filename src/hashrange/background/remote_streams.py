@@ -16,7 +16,7 @@ import msgspec
 
 from hashrange.access.credentials_file import CredentialsFile, CredentialsFileError
 from hashrange.access.signatures.signing import Credentials, signed_headers
-from hashrange.api.kinesis.requests import StreamResource
+from hashrange.api.aws_services.kinesis.requests import StreamResource
 from hashrange.background.destination_targets import Change, Put, Receiver
 from hashrange.background.posts import Response, in_thread, posted
 from hashrange.clock import Clock

@@ -19,7 +19,7 @@ from hashrange.tables.jobs.scaling_store import ScalingRows
 from hashrange.tables.writing.store import Store
 
 if TYPE_CHECKING:
-    from hashrange.api.scaling.evaluation import Evaluator
+    from hashrange.api.aws_services.scaling.evaluation import Evaluator
 
 LOOK_SECONDS: Final = 5.0
 """Between two rounds: AWS moves units into new bounds within seconds."""
@@ -87,7 +87,7 @@ class Scaler:
 
     def _evaluator(self) -> "Evaluator":
         """The evaluator, whose modules most servers do not need."""
-        from hashrange.api.scaling.evaluation import Evaluator  # noqa: PLC0415 - see above
+        from hashrange.api.aws_services.scaling.evaluation import Evaluator  # noqa: PLC0415 - see above
 
         if self._made is None:
             new_id = self._store.clock.new_uuid

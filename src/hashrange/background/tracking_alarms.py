@@ -6,7 +6,7 @@ evaluated on the units before, and shows why.
 
 from collections.abc import Callable
 
-from hashrange.api.scaling.tracking_alarms import (
+from hashrange.api.aws_services.scaling.tracking_alarms import (
     Address,
     Tracking,
     alarms_of,

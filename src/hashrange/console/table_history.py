@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from hashrange.api.cloudwatch.statistics import percentile
+from hashrange.api.aws_services.cloudwatch.statistics import percentile
 from hashrange.model.operations import OPERATION_FACTS
 from hashrange.observe.figure_points import COUNT, DYNAMODB, MILLISECONDS
 from hashrange.observe.statistic_sets import StatisticSet, merged

@@ -13,7 +13,12 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
-from hashrange.api.dax_clusters.store import DaxRows, StoredCluster, StoredEvent, StoredNode
+from hashrange.api.aws_services.dax_clusters.store import (
+    DaxRows,
+    StoredCluster,
+    StoredEvent,
+    StoredNode,
+)
 from hashrange.clock import Clock
 from hashrange.dax.cache.caches import Caches, Lifetimes
 from hashrange.dax.call_counts import CallCounts

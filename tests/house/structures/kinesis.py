@@ -50,7 +50,7 @@ KINESIS: Final = Service(
     own_enums=True,
     # Without automatic distribution of records each needs a key.
     required=("PutRecord.PartitionKey", "PutRecordsRequestEntry.PartitionKey"),
-    # Bytes are not echoed: `api.kinesis.putting` checks them.
+    # Bytes are not echoed: `api.aws_services.kinesis.putting` checks them.
     bounds={"Data": _UNBOUND},
     linear={
         "StreamARN": r"(?>arn:aws.*?:kinesis:)(?>.*:\d{12}:stream/(?=\S))\S+",

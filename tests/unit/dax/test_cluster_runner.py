@@ -5,15 +5,15 @@ import asyncio
 import msgspec
 import pytest
 
-from hashrange.api.dax_clusters.nodes import added
-from hashrange.api.dax_clusters.store import DaxRows, StoredCluster, StoredParameters
+from hashrange.api.aws_services.dax_clusters.nodes import added
+from hashrange.api.aws_services.dax_clusters.store import DaxRows, StoredCluster, StoredParameters
 from hashrange.dax.cluster_runner import LEAVING_SECONDS, ClusterRunner
 from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import StaleFenceError
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog.leases import NotLeadingError
 from tests.pace import loop_until
-from tests.unit.api.dax_clusters.ports import Ports, StillClock
+from tests.unit.api.aws_services.dax_clusters.ports import Ports, StillClock
 from tests.unit.tables.definitions import NOON_MS
 
 

@@ -4,10 +4,10 @@ from typing import Final
 
 from hashrange.access.policies.actions import ACTIONS
 from hashrange.access.policies.service_keys import CONDITION_KEYS
-from hashrange.api.dax_clusters.service import DAX
+from hashrange.api.aws_services.dax_clusters.service import DAX
+from hashrange.api.aws_services.kinesis.service import KINESIS
+from hashrange.api.aws_services.scaling.service import AUTO_SCALING
 from hashrange.api.iam.registry import IAM, STS
-from hashrange.api.kinesis.service import KINESIS
-from hashrange.api.scaling.service import AUTO_SCALING
 from hashrange.model.operations import OPERATION_FACTS
 
 _WITHOUT_OPERATION: Final = ("iam:PassRole", "cloudtrail:LookupEvents")

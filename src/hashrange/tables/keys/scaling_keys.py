@@ -1,4 +1,4 @@
-"""Keys of auto scaling and of capacity, spaces of table 0: rows of `api.scaling`, `api.admission`.
+"""Keys of auto scaling and of capacity, spaces of table 0: rows of scaling and of admission.
 
     0x01 address                a scalable target, with its policies and scheduled actions
     0x02 address                the activities of a scalable target, which stay when it is removed

@@ -7,8 +7,8 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.access.signatures.canonical import ANONYMOUS_ACCOUNT
-from hashrange.api.scaling.requests import ScalingContext
-from hashrange.api.scaling.service import AUTO_SCALING
+from hashrange.api.aws_services.scaling.requests import ScalingContext
+from hashrange.api.aws_services.scaling.service import AUTO_SCALING
 from hashrange.api.steps.operation import Caller
 from hashrange.assembly.engines.kinds import opened
 from hashrange.clock import Clock

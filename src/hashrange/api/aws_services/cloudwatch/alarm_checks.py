@@ -4,11 +4,21 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from hashrange.api.cloudwatch.data import check_queries
-from hashrange.api.cloudwatch.expressions import Call, ExpressionError, nodes_of, parsed
-from hashrange.api.cloudwatch.requests import MINUTE, check_text, dimensions_of, tags_of
-from hashrange.api.cloudwatch.service import contradictory, invalid, missing, refusal
-from hashrange.api.cloudwatch.statistics import SIMPLE, statistic_of
+from hashrange.api.aws_services.cloudwatch.data import check_queries
+from hashrange.api.aws_services.cloudwatch.expressions import (
+    Call,
+    ExpressionError,
+    nodes_of,
+    parsed,
+)
+from hashrange.api.aws_services.cloudwatch.requests import (
+    MINUTE,
+    check_text,
+    dimensions_of,
+    tags_of,
+)
+from hashrange.api.aws_services.cloudwatch.service import contradictory, invalid, missing, refusal
+from hashrange.api.aws_services.cloudwatch.statistics import SIMPLE, statistic_of
 from hashrange.limits.cloudwatch import (
     ALARM_DAY_SECONDS,
     ALARM_METRICS_MAX,

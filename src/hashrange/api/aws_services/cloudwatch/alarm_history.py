@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from hashrange.api.cloudwatch.requests import CloudWatchContext
-from hashrange.api.cloudwatch.service import invalid, refusal
+from hashrange.api.aws_services.cloudwatch.requests import CloudWatchContext
+from hashrange.api.aws_services.cloudwatch.service import invalid, refusal
 from hashrange.limits.cloudwatch import ALARM_ITEMS_READ_MAX, ALARMS_PAGE
 from hashrange.messages import cloudwatch as messages
 from hashrange.model.structures.cloudwatch import (

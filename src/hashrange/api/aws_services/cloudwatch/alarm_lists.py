@@ -5,9 +5,9 @@ import binascii
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Final
 
-from hashrange.api.cloudwatch.alarms import children_of
-from hashrange.api.cloudwatch.requests import CloudWatchContext, dimensions_of
-from hashrange.api.cloudwatch.service import contradictory, refusal
+from hashrange.api.aws_services.cloudwatch.alarms import children_of
+from hashrange.api.aws_services.cloudwatch.requests import CloudWatchContext, dimensions_of
+from hashrange.api.aws_services.cloudwatch.service import contradictory, refusal
 from hashrange.limits.cloudwatch import ALARMS_PAGE
 from hashrange.messages import cloudwatch as messages
 from hashrange.model.structures.cloudwatch import (

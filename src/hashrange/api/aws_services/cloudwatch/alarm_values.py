@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Final
 
-from hashrange.api.cloudwatch.alarm_rules import Rule, holds
-from hashrange.api.cloudwatch.alarm_states import Evaluated, Value, periods_of
-from hashrange.api.cloudwatch.data import Evaluation
-from hashrange.api.cloudwatch.reading import Range, Reader
-from hashrange.api.cloudwatch.requests import MINUTE, CloudWatchContext, named
-from hashrange.api.cloudwatch.statistics import statistic_of
+from hashrange.api.aws_services.cloudwatch.alarm_rules import Rule, holds
+from hashrange.api.aws_services.cloudwatch.alarm_states import Evaluated, Value, periods_of
+from hashrange.api.aws_services.cloudwatch.data import Evaluation
+from hashrange.api.aws_services.cloudwatch.reading import Range, Reader
+from hashrange.api.aws_services.cloudwatch.requests import MINUTE, CloudWatchContext, named
+from hashrange.api.aws_services.cloudwatch.statistics import statistic_of
 from hashrange.model.structures.cloudwatch import PutMetricAlarm
 from hashrange.tables.alarms.documents import period_of
 from hashrange.tables.alarms.notifications import iso, text_of

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.api.cloudwatch.alarm_checks import check_metric_alarm, full
-from hashrange.api.cloudwatch.alarm_rules import name_in, rule_of
-from hashrange.api.cloudwatch.data import Evaluation
-from hashrange.api.cloudwatch.requests import CloudWatchContext, check_text, tags_of
-from hashrange.api.cloudwatch.service import invalid, refusal
+from hashrange.api.aws_services.cloudwatch.alarm_checks import check_metric_alarm, full
+from hashrange.api.aws_services.cloudwatch.alarm_rules import name_in, rule_of
+from hashrange.api.aws_services.cloudwatch.data import Evaluation
+from hashrange.api.aws_services.cloudwatch.requests import CloudWatchContext, check_text, tags_of
+from hashrange.api.aws_services.cloudwatch.service import invalid, refusal
 from hashrange.limits.cloudwatch import ALARMS_MAX
 from hashrange.messages import cloudwatch as messages
 from hashrange.model.structures.cloudwatch import (

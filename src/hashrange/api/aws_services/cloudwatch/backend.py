@@ -11,7 +11,7 @@ from hashrange.access.policies.decisions import GovernedResource
 from hashrange.access.policies.resources import tag_keys
 from hashrange.access.policies.service_keys import tag_keys_of
 from hashrange.access.policies.variables import Context
-from hashrange.api.cloudwatch.requests import (
+from hashrange.api.aws_services.cloudwatch.requests import (
     CloudWatchContext,
     alarm_named,
     dashboard_arn,

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from hashrange.api.cloudwatch.alarm_checks import check_named
-from hashrange.api.cloudwatch.alarm_rules import RuleError, name_in, rule_of
-from hashrange.api.cloudwatch.alarms import keep
-from hashrange.api.cloudwatch.requests import CloudWatchContext
-from hashrange.api.cloudwatch.service import contradictory, invalid
+from hashrange.api.aws_services.cloudwatch.alarm_checks import check_named
+from hashrange.api.aws_services.cloudwatch.alarm_rules import RuleError, name_in, rule_of
+from hashrange.api.aws_services.cloudwatch.alarms import keep
+from hashrange.api.aws_services.cloudwatch.requests import CloudWatchContext
+from hashrange.api.aws_services.cloudwatch.service import contradictory, invalid
 from hashrange.limits.cloudwatch import SUPPRESSION_SECONDS_MAX
 from hashrange.messages import cloudwatch as messages
 from hashrange.model.structures.cloudwatch import PutCompositeAlarm

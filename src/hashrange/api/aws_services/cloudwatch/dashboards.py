@@ -6,8 +6,13 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.api.cloudwatch.requests import CloudWatchContext, dashboard_arn, offset_of, tags_of
-from hashrange.api.cloudwatch.service import invalid_value, refusal
+from hashrange.api.aws_services.cloudwatch.requests import (
+    CloudWatchContext,
+    dashboard_arn,
+    offset_of,
+    tags_of,
+)
+from hashrange.api.aws_services.cloudwatch.service import invalid_value, refusal
 from hashrange.errors import ApiError
 from hashrange.limits.cloudwatch import (
     DASHBOARD_BYTES_MAX,

@@ -8,20 +8,30 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.cloudwatch.expressions import ExpressionError, Node, parsed
-from hashrange.api.cloudwatch.labels import check_label, check_timezone, is_dynamic, labelled
-from hashrange.api.cloudwatch.reading import Reader, rounded
-from hashrange.api.cloudwatch.requests import CloudWatchContext, check_period, named, offset_of
-from hashrange.api.cloudwatch.search import search_of
-from hashrange.api.cloudwatch.series_math import (
+from hashrange.api.aws_services.cloudwatch.expressions import ExpressionError, Node, parsed
+from hashrange.api.aws_services.cloudwatch.labels import (
+    check_label,
+    check_timezone,
+    is_dynamic,
+    labelled,
+)
+from hashrange.api.aws_services.cloudwatch.reading import Reader, rounded
+from hashrange.api.aws_services.cloudwatch.requests import (
+    CloudWatchContext,
+    check_period,
+    named,
+    offset_of,
+)
+from hashrange.api.aws_services.cloudwatch.search import search_of
+from hashrange.api.aws_services.cloudwatch.series_math import (
     Environment,
     Series,
     Value,
     computed,
     searches_of,
 )
-from hashrange.api.cloudwatch.service import invalid, invalid_value
-from hashrange.api.cloudwatch.statistics import statistic_of
+from hashrange.api.aws_services.cloudwatch.service import invalid, invalid_value
+from hashrange.api.aws_services.cloudwatch.statistics import statistic_of
 from hashrange.limits.cloudwatch import (
     DATAPOINTS_MAX,
     EXPRESSION_LEVELS_MAX,

@@ -10,9 +10,9 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.cloudwatch.insight_rules import KeyRule, rules_of
-from hashrange.api.cloudwatch.requests import MINUTE, CloudWatchContext
-from hashrange.api.cloudwatch.service import invalid_value, refusal
+from hashrange.api.aws_services.cloudwatch.insight_rules import KeyRule, rules_of
+from hashrange.api.aws_services.cloudwatch.requests import MINUTE, CloudWatchContext
+from hashrange.api.aws_services.cloudwatch.service import invalid_value, refusal
 from hashrange.capacity.contributors import Sketch
 from hashrange.limits.cloudwatch import (
     INSIGHT_KEPT_MINUTES,

@@ -9,8 +9,8 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.cloudwatch.requests import CloudWatchContext, check_text, offset_of
-from hashrange.api.cloudwatch.service import invalid_value
+from hashrange.api.aws_services.cloudwatch.requests import CloudWatchContext, check_text, offset_of
+from hashrange.api.aws_services.cloudwatch.service import invalid_value
 from hashrange.capacity.contributors import Rule, rules_by_name
 from hashrange.limits.cloudwatch import DESCRIBED_RULES_MAX
 from hashrange.messages import cloudwatch as messages

@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from hashrange.api.cloudwatch.series_math import Series
-from hashrange.api.cloudwatch.service import invalid
+from hashrange.api.aws_services.cloudwatch.series_math import Series
+from hashrange.api.aws_services.cloudwatch.service import invalid
 from hashrange.messages import cloudwatch as messages
 
 _dynamic: Final = re.compile(r"\$\{\s*([^{}]*?)\s*\}")

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Final
 
-from hashrange.api.cloudwatch.reading import Reader, rounded
-from hashrange.api.cloudwatch.requests import CloudWatchContext, check_period, named
-from hashrange.api.cloudwatch.service import contradictory, invalid_value, missing
-from hashrange.api.cloudwatch.statistics import SIMPLE, Statistic, statistic_of
+from hashrange.api.aws_services.cloudwatch.reading import Reader, rounded
+from hashrange.api.aws_services.cloudwatch.requests import CloudWatchContext, check_period, named
+from hashrange.api.aws_services.cloudwatch.service import contradictory, invalid_value, missing
+from hashrange.api.aws_services.cloudwatch.statistics import SIMPLE, Statistic, statistic_of
 from hashrange.limits.cloudwatch import STATISTICS_DATAPOINTS_MAX
 from hashrange.messages import cloudwatch as messages
 from hashrange.model.structures.cloudwatch import (

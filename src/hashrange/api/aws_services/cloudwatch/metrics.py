@@ -4,14 +4,19 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from hashrange.api.cloudwatch.requests import (
+from hashrange.api.aws_services.cloudwatch.requests import (
     MINUTE,
     CloudWatchContext,
     check_text,
     named,
     offset_of,
 )
-from hashrange.api.cloudwatch.service import contradictory, invalid, invalid_value, missing
+from hashrange.api.aws_services.cloudwatch.service import (
+    contradictory,
+    invalid,
+    invalid_value,
+    missing,
+)
 from hashrange.limits.cloudwatch import (
     FUTURE_SECONDS_MAX,
     LISTED_METRICS_MAX,

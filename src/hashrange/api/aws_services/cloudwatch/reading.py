@@ -6,8 +6,8 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from hashrange.api.cloudwatch.requests import MINUTE, CloudWatchContext
-from hashrange.api.cloudwatch.service import refusal
+from hashrange.api.aws_services.cloudwatch.requests import MINUTE, CloudWatchContext
+from hashrange.api.aws_services.cloudwatch.service import refusal
 from hashrange.limits.cloudwatch import CHUNKS_READ_MAX
 from hashrange.messages import cloudwatch as messages
 from hashrange.observe.statistic_sets import StatisticSet, merged

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.cloudwatch.service import invalid, invalid_value, refusal
+from hashrange.api.aws_services.cloudwatch.service import invalid, invalid_value, refusal
 from hashrange.limits.cloudwatch import SHORT_PERIODS, TAGS_MAX
 from hashrange.messages import cloudwatch as messages
 from hashrange.model.structures import cloudwatch as structures

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from hashrange.api.cloudwatch.expressions import ExpressionError
+from hashrange.api.aws_services.cloudwatch.expressions import ExpressionError
 from hashrange.limits.cloudwatch import EXPRESSION_LEVELS_MAX
 from hashrange.messages import cloudwatch as messages
 from hashrange.tables.series.samples import StoredMetric

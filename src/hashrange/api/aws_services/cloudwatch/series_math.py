@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from hashrange.api.cloudwatch.expressions import (
+from hashrange.api.aws_services.cloudwatch.expressions import (
     Call,
     Chain,
     ExpressionError,

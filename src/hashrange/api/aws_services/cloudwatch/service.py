@@ -112,7 +112,7 @@ CLOUDWATCH: Final = Service(
     path=_PATH,
     has_forms=True,
     operations=operations_of(
-        "hashrange.api.cloudwatch",
+        "hashrange.api.aws_services.cloudwatch",
         "metrics",
         "metric_statistics",
         "data",

@@ -5,14 +5,14 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from hashrange.api.cloudwatch.requests import (
+from hashrange.api.aws_services.cloudwatch.requests import (
     CloudWatchContext,
     alarm_named,
     check_count,
     dashboard_named,
     tags_of,
 )
-from hashrange.api.cloudwatch.service import invalid_value, refusal
+from hashrange.api.aws_services.cloudwatch.service import invalid_value, refusal
 from hashrange.errors import ApiError
 from hashrange.messages import cloudwatch as messages
 from hashrange.model.structures.cloudwatch import (

@@ -13,9 +13,9 @@ import msgspec
 
 from hashrange.access.policies.decisions import GovernedResource, Subject
 from hashrange.access.policies.service_keys import tag_keys_of
-from hashrange.api.dax_clusters.context import DaxContext, cluster_name
-from hashrange.api.dax_clusters.service import DAX, DaxError, invalid
-from hashrange.api.dax_clusters.store import DaxRows
+from hashrange.api.aws_services.dax_clusters.context import DaxContext, cluster_name
+from hashrange.api.aws_services.dax_clusters.service import DAX, DaxError, invalid
+from hashrange.api.aws_services.dax_clusters.store import DaxRows
 from hashrange.api.steps.operation import Caller
 from hashrange.api.steps.service_authorization import Authorizer, Requirement, passing
 from hashrange.messages import dax as messages

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.dax_clusters.context import (
+from hashrange.api.aws_services.dax_clusters.context import (
     DaxContext,
     available,
     check_arn,
@@ -16,13 +16,17 @@ from hashrange.api.dax_clusters.context import (
     named,
     page_of,
 )
-from hashrange.api.dax_clusters.descriptions import answer, described
-from hashrange.api.dax_clusters.nodes import added, check_room, counted, zones_of
-from hashrange.api.dax_clusters.parameter_groups import PARAMETER_GROUPS
-from hashrange.api.dax_clusters.service import DaxError, contradictory, invalid
-from hashrange.api.dax_clusters.store import DEFAULT_PARAMETERS, DEFAULT_SUBNETS, StoredCluster
-from hashrange.api.dax_clusters.subnet_groups import SUBNET_GROUPS
-from hashrange.api.dax_clusters.tags import merged
+from hashrange.api.aws_services.dax_clusters.descriptions import answer, described
+from hashrange.api.aws_services.dax_clusters.nodes import added, check_room, counted, zones_of
+from hashrange.api.aws_services.dax_clusters.parameter_groups import PARAMETER_GROUPS
+from hashrange.api.aws_services.dax_clusters.service import DaxError, contradictory, invalid
+from hashrange.api.aws_services.dax_clusters.store import (
+    DEFAULT_PARAMETERS,
+    DEFAULT_SUBNETS,
+    StoredCluster,
+)
+from hashrange.api.aws_services.dax_clusters.subnet_groups import SUBNET_GROUPS
+from hashrange.api.aws_services.dax_clusters.tags import merged
 from hashrange.limits.dax import CLUSTER_NODES_MAX
 from hashrange.messages import dax as messages
 from hashrange.model.structures.dax import (

@@ -6,8 +6,8 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from hashrange.api.dax_clusters.service import DaxError, invalid
-from hashrange.api.dax_clusters.store import DaxRows, StoredCluster, StoredEvent
+from hashrange.api.aws_services.dax_clusters.service import DaxError, invalid
+from hashrange.api.aws_services.dax_clusters.store import DaxRows, StoredCluster, StoredEvent
 from hashrange.limits.dax import (
     ARN_CHARS_MAX,
     CLUSTER_NAME_CHARS_MAX,

@@ -4,8 +4,8 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.dax_clusters.context import DaxContext
-from hashrange.api.dax_clusters.store import StoredCluster, StoredNode
+from hashrange.api.aws_services.dax_clusters.context import DaxContext
+from hashrange.api.aws_services.dax_clusters.store import StoredCluster, StoredNode
 from hashrange.model.structures.dax import (
     Cluster,
     ClusterAnswer,

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from hashrange.api.dax_clusters.context import DaxContext, page_of
-from hashrange.api.dax_clusters.service import contradictory, invalid
-from hashrange.api.dax_clusters.store import StoredEvent
+from hashrange.api.aws_services.dax_clusters.context import DaxContext, page_of
+from hashrange.api.aws_services.dax_clusters.service import contradictory, invalid
+from hashrange.api.aws_services.dax_clusters.store import StoredEvent
 from hashrange.limits.dax import EVENTS_DEFAULT_MINUTES
 from hashrange.messages import dax as messages
 from hashrange.model.structures.dax import DescribeEvents, DescribeEventsAnswer, Event

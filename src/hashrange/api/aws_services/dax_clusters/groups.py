@@ -5,9 +5,9 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from hashrange.api.dax_clusters.context import DaxContext, group_name, named
-from hashrange.api.dax_clusters.service import DaxError
-from hashrange.api.dax_clusters.store import (
+from hashrange.api.aws_services.dax_clusters.context import DaxContext, group_name, named
+from hashrange.api.aws_services.dax_clusters.service import DaxError
+from hashrange.api.aws_services.dax_clusters.store import (
     DaxRows,
     Named,
     StoredCluster,

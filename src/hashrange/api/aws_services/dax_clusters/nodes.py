@@ -6,10 +6,15 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.dax_clusters.context import DaxContext, available, cluster_name, given
-from hashrange.api.dax_clusters.descriptions import answer
-from hashrange.api.dax_clusters.service import DaxError, contradictory, invalid
-from hashrange.api.dax_clusters.store import StoredCluster, StoredNode
+from hashrange.api.aws_services.dax_clusters.context import (
+    DaxContext,
+    available,
+    cluster_name,
+    given,
+)
+from hashrange.api.aws_services.dax_clusters.descriptions import answer
+from hashrange.api.aws_services.dax_clusters.service import DaxError, contradictory, invalid
+from hashrange.api.aws_services.dax_clusters.store import StoredCluster, StoredNode
 from hashrange.limits.dax import (
     ACCOUNT_NODES_MAX,
     CLUSTER_NODES_MAX,

@@ -4,15 +4,15 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.dax_clusters.context import (
+from hashrange.api.aws_services.dax_clusters.context import (
     DaxContext,
     check_description,
     given,
     page_of,
 )
-from hashrange.api.dax_clusters.groups import GroupKind
-from hashrange.api.dax_clusters.service import DaxError, invalid
-from hashrange.api.dax_clusters.store import DEFAULT_PARAMETERS, StoredParameters
+from hashrange.api.aws_services.dax_clusters.groups import GroupKind
+from hashrange.api.aws_services.dax_clusters.service import DaxError, invalid
+from hashrange.api.aws_services.dax_clusters.store import DEFAULT_PARAMETERS, StoredParameters
 from hashrange.limits.dax import PARAMETER_GROUPS_MAX, PARAMETERS_MAX, TTL_MS_MAX
 from hashrange.messages import dax as messages
 from hashrange.model.structures.dax import (

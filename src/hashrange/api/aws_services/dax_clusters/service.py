@@ -19,7 +19,7 @@ DAX: Final = Service(
     version="2017-04-19",
     protocols=(JsonProtocol(target=b"AmazonDAXV3"),),
     operations=operations_of(
-        "hashrange.api.dax_clusters",
+        "hashrange.api.aws_services.dax_clusters",
         "clusters",
         "events",
         "nodes",

@@ -3,15 +3,15 @@
 import re
 from typing import Final
 
-from hashrange.api.dax_clusters.context import (
+from hashrange.api.aws_services.dax_clusters.context import (
     DaxContext,
     check_description,
     given,
     page_of,
 )
-from hashrange.api.dax_clusters.groups import GroupKind
-from hashrange.api.dax_clusters.service import DaxError, invalid
-from hashrange.api.dax_clusters.store import DEFAULT_SUBNETS, StoredSubnets
+from hashrange.api.aws_services.dax_clusters.groups import GroupKind
+from hashrange.api.aws_services.dax_clusters.service import DaxError, invalid
+from hashrange.api.aws_services.dax_clusters.store import DEFAULT_SUBNETS, StoredSubnets
 from hashrange.limits.dax import SUBNET_GROUPS_MAX, SUBNETS_MAX
 from hashrange.messages import dax as messages
 from hashrange.model.structures.dax import (

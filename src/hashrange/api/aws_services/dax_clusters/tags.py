@@ -5,14 +5,14 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.dax_clusters.context import (
+from hashrange.api.aws_services.dax_clusters.context import (
     DaxContext,
     cluster_name,
     existing,
     given,
 )
-from hashrange.api.dax_clusters.service import DaxError, invalid
-from hashrange.api.dax_clusters.store import StoredCluster
+from hashrange.api.aws_services.dax_clusters.service import DaxError, invalid
+from hashrange.api.aws_services.dax_clusters.store import StoredCluster
 from hashrange.limits.tables import TAG_KEY_CHARS_MAX, TAG_VALUE_CHARS_MAX, TAGS_MAX
 from hashrange.messages import dax as messages
 from hashrange.model.structures.dax import ListTags, Tag, TagResource, TagsAnswer, UntagResource

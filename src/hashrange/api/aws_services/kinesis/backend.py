@@ -9,9 +9,9 @@ from typing import Any, Final
 from hashrange.access.policies.decisions import GovernedResource
 from hashrange.access.policies.resources import tag_keys
 from hashrange.access.policies.service_keys import tag_keys_of
-from hashrange.api.kinesis.rates import ShardRates
-from hashrange.api.kinesis.requests import KinesisContext, StreamResource, resource_in
-from hashrange.api.kinesis.service import KINESIS
+from hashrange.api.aws_services.kinesis.rates import ShardRates
+from hashrange.api.aws_services.kinesis.requests import KinesisContext, StreamResource, resource_in
+from hashrange.api.aws_services.kinesis.service import KINESIS
 from hashrange.api.steps.operation import Caller
 from hashrange.api.steps.service_authorization import Requirement
 from hashrange.errors import DynamoError

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from hashrange.api.kinesis.requests import (
+from hashrange.api.aws_services.kinesis.requests import (
     KinesisContext,
     Nothing,
     attempt,
@@ -12,9 +12,9 @@ from hashrange.api.kinesis.requests import (
     seconds,
     token_of,
 )
-from hashrange.api.kinesis.service import in_use, invalid_argument, limit_exceeded
-from hashrange.api.kinesis.streams import check_created_at
-from hashrange.api.kinesis.tags import consumer_of, merged_tags
+from hashrange.api.aws_services.kinesis.service import in_use, invalid_argument, limit_exceeded
+from hashrange.api.aws_services.kinesis.streams import check_created_at
+from hashrange.api.aws_services.kinesis.tags import consumer_of, merged_tags
 from hashrange.limits.kinesis import CONSUMERS_MAX, CONSUMERS_PAGE
 from hashrange.messages import kinesis as messages
 from hashrange.model.structures.kinesis import (

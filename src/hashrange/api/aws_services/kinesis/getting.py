@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from hashrange.api.kinesis.descriptions import UNENCRYPTED, hash_keys
-from hashrange.api.kinesis.requests import (
+from hashrange.api.aws_services.kinesis.descriptions import UNENCRYPTED, hash_keys
+from hashrange.api.aws_services.kinesis.requests import (
     KinesisContext,
     attempt,
     operation,
@@ -12,7 +12,7 @@ from hashrange.api.kinesis.requests import (
     shard_of,
     stream_name,
 )
-from hashrange.api.kinesis.service import KinesisError, invalid_argument, not_found
+from hashrange.api.aws_services.kinesis.service import KinesisError, invalid_argument, not_found
 from hashrange.errors import DynamoError
 from hashrange.limits.kinesis import (
     GET_RECORDS_BYTES_MAX,

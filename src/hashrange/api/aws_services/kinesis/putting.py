@@ -5,9 +5,14 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.kinesis.descriptions import UNENCRYPTED
-from hashrange.api.kinesis.requests import KinesisContext, attempt, operation, stream_name
-from hashrange.api.kinesis.service import KinesisError, invalid, invalid_argument
+from hashrange.api.aws_services.kinesis.descriptions import UNENCRYPTED
+from hashrange.api.aws_services.kinesis.requests import (
+    KinesisContext,
+    attempt,
+    operation,
+    stream_name,
+)
+from hashrange.api.aws_services.kinesis.service import KinesisError, invalid, invalid_argument
 from hashrange.limits.kinesis import PUT_RECORDS_BYTES_MAX, RECORD_BYTES_MAX
 from hashrange.messages import kinesis as messages
 from hashrange.model.structures.kinesis import (

@@ -6,8 +6,8 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from hashrange.api.kinesis.rates import ShardRates
-from hashrange.api.kinesis.service import (
+from hashrange.api.aws_services.kinesis.rates import ShardRates
+from hashrange.api.aws_services.kinesis.service import (
     KinesisError,
     in_use,
     invalid,

@@ -67,7 +67,7 @@ KINESIS: Final = Service(
     protocols=(JsonProtocol(target=_TARGET),),
     further=_further,
     operations=operations_of(
-        "hashrange.api.kinesis",
+        "hashrange.api.aws_services.kinesis",
         *("consumers", "getting", "putting", "settings", "shards", "streams", "tags"),
     ),
     unknown=unknown_operation(_text_of_unknown),

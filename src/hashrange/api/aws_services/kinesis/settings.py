@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from hashrange.api.kinesis.requests import (
+from hashrange.api.aws_services.kinesis.requests import (
     KinesisContext,
     Nothing,
     attempt,
@@ -10,8 +10,8 @@ from hashrange.api.kinesis.requests import (
     operation,
     stream_name,
 )
-from hashrange.api.kinesis.service import invalid_argument, limit_exceeded
-from hashrange.api.kinesis.streams import check_more_shards
+from hashrange.api.aws_services.kinesis.service import invalid_argument, limit_exceeded
+from hashrange.api.aws_services.kinesis.streams import check_more_shards
 from hashrange.limits.kinesis import (
     DAY_MS,
     RETENTION_HOURS_MAX,

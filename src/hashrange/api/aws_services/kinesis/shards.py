@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from hashrange.api.kinesis.descriptions import described_shards
-from hashrange.api.kinesis.requests import (
+from hashrange.api.aws_services.kinesis.descriptions import described_shards
+from hashrange.api.aws_services.kinesis.requests import (
     KinesisContext,
     Nothing,
     attempt,
@@ -14,8 +14,13 @@ from hashrange.api.kinesis.requests import (
     stream_name,
     token_of,
 )
-from hashrange.api.kinesis.service import in_use, invalid, invalid_argument, limit_exceeded
-from hashrange.api.kinesis.streams import check_created_at, check_more_shards
+from hashrange.api.aws_services.kinesis.service import (
+    in_use,
+    invalid,
+    invalid_argument,
+    limit_exceeded,
+)
+from hashrange.api.aws_services.kinesis.streams import check_created_at, check_more_shards
 from hashrange.limits.kinesis import (
     DAY_MS,
     KEPT_SHARDS_MAX,

@@ -4,8 +4,12 @@ from typing import Final
 
 import msgspec
 
-from hashrange.api.kinesis.descriptions import NO_METRICS, UNENCRYPTED, described_shards
-from hashrange.api.kinesis.requests import (
+from hashrange.api.aws_services.kinesis.descriptions import (
+    NO_METRICS,
+    UNENCRYPTED,
+    described_shards,
+)
+from hashrange.api.aws_services.kinesis.requests import (
     KinesisContext,
     Nothing,
     attempt,
@@ -13,8 +17,13 @@ from hashrange.api.kinesis.requests import (
     seconds,
     stream_name,
 )
-from hashrange.api.kinesis.service import in_use, invalid_argument, limit_exceeded, not_found
-from hashrange.api.kinesis.tags import merged_tags
+from hashrange.api.aws_services.kinesis.service import (
+    in_use,
+    invalid_argument,
+    limit_exceeded,
+    not_found,
+)
+from hashrange.api.aws_services.kinesis.tags import merged_tags
 from hashrange.limits.kinesis import (
     ON_DEMAND_SHARDS,
     ON_DEMAND_STREAMS_MAX,

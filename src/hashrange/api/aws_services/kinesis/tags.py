@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from hashrange.api.kinesis.requests import (
+from hashrange.api.aws_services.kinesis.requests import (
     KinesisContext,
     Nothing,
     attempt,
@@ -11,7 +11,7 @@ from hashrange.api.kinesis.requests import (
     operation,
     stream_name,
 )
-from hashrange.api.kinesis.service import invalid_argument, not_found
+from hashrange.api.aws_services.kinesis.service import invalid_argument, not_found
 from hashrange.limits.kinesis import KINESIS_TAGS_MAX
 from hashrange.limits.tables import TAG_KEY_CHARS_MAX, TAG_VALUE_CHARS_MAX
 from hashrange.messages import kinesis as messages

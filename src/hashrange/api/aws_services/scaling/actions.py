@@ -4,8 +4,8 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.api.scaling.evaluation import schedule_of
-from hashrange.api.scaling.requests import (
+from hashrange.api.aws_services.scaling.evaluation import schedule_of
+from hashrange.api.aws_services.scaling.requests import (
     ScalingContext,
     change_target,
     check_listed_target,
@@ -15,8 +15,8 @@ from hashrange.api.scaling.requests import (
     registered,
     seconds,
 )
-from hashrange.api.scaling.service import invalid, limit_exceeded
-from hashrange.api.scaling.targets import check_bounds
+from hashrange.api.aws_services.scaling.service import invalid, limit_exceeded
+from hashrange.api.aws_services.scaling.targets import check_bounds
 from hashrange.capacity.schedules import (
     Schedule,
     ScheduleError,

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from hashrange.api.scaling.requests import (
+from hashrange.api.aws_services.scaling.requests import (
     ScalingContext,
     check_listed_target,
     page_of,

@@ -10,8 +10,13 @@ from typing import Any, Final
 from hashrange.access.policies.decisions import GovernedResource
 from hashrange.access.policies.resources import no_tags, tag_keys
 from hashrange.access.policies.service_keys import tag_keys_of
-from hashrange.api.scaling.requests import ScalingContext, address, is_target, target_of
-from hashrange.api.scaling.service import AUTO_SCALING
+from hashrange.api.aws_services.scaling.requests import (
+    ScalingContext,
+    address,
+    is_target,
+    target_of,
+)
+from hashrange.api.aws_services.scaling.service import AUTO_SCALING
 from hashrange.api.steps.operation import Caller
 from hashrange.api.steps.service_authorization import Requirement, passing
 from hashrange.tables.alarms.store import AlarmRows

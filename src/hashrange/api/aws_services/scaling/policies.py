@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.api.scaling.requests import (
+from hashrange.api.aws_services.scaling.requests import (
     ScalingContext,
     change_target,
     check_listed_target,
@@ -14,8 +14,8 @@ from hashrange.api.scaling.requests import (
     registered,
     target_refusal,
 )
-from hashrange.api.scaling.service import invalid
-from hashrange.api.scaling.tracking_alarms import kinds_of
+from hashrange.api.aws_services.scaling.service import invalid
+from hashrange.api.aws_services.scaling.tracking_alarms import kinds_of
 from hashrange.limits.tables import SCALING_POLICIES_PAGE_MAX
 from hashrange.messages import scaling as messages
 from hashrange.model.structures.scaling import (

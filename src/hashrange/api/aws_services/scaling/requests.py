@@ -6,8 +6,8 @@ from typing import Any, Final, Literal, Protocol, TypeVar
 
 import msgspec
 
-from hashrange.api.scaling.service import ScalingError, invalid, not_found
-from hashrange.api.scaling.tracking_alarms import follow
+from hashrange.api.aws_services.scaling.service import ScalingError, invalid, not_found
+from hashrange.api.aws_services.scaling.tracking_alarms import follow
 from hashrange.limits.tables import (
     SCALING_ID_CHARS_MAX,
     SCALING_PAGE_MAX,

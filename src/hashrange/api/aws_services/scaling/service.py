@@ -19,7 +19,7 @@ AUTO_SCALING: Final = Service(
     version="2016-02-06",
     protocols=(JsonProtocol(target=b"AnyScaleFrontendService", text_member="Message"),),
     operations=operations_of(
-        "hashrange.api.scaling", "actions", "activities", "policies", "tags", "targets"
+        "hashrange.api.aws_services.scaling", "actions", "activities", "policies", "tags", "targets"
     ),
     unknown=unknown_operation(messages.unknown_operation),
     denied=access_denied,

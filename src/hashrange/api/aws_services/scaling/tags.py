@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.api.scaling.requests import ScalingContext, target_of
-from hashrange.api.scaling.service import ScalingError, invalid
+from hashrange.api.aws_services.scaling.requests import ScalingContext, target_of
+from hashrange.api.aws_services.scaling.service import ScalingError, invalid
 from hashrange.limits.tables import (
     TAG_KEY_CHARS_MAX,
     TAG_VALUE_CHARS_MAX,

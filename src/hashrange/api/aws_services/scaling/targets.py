@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.api.scaling.requests import (
+from hashrange.api.aws_services.scaling.requests import (
     ScalingContext,
     address,
     change_target,
@@ -14,8 +14,8 @@ from hashrange.api.scaling.requests import (
     given,
     page_of,
 )
-from hashrange.api.scaling.service import invalid, limit_exceeded
-from hashrange.api.scaling.tags import check_tags
+from hashrange.api.aws_services.scaling.service import invalid, limit_exceeded
+from hashrange.api.aws_services.scaling.tags import check_tags
 from hashrange.limits.tables import SCALING_TARGETS_MAX
 from hashrange.messages import scaling as messages
 from hashrange.model.structures.scaling import (

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from hashrange.api.scaling.evaluation import units_of
+from hashrange.api.aws_services.scaling.evaluation import units_of
 from hashrange.capacity.auto_scaling import HIGH_MINUTES, LOW_MINUTES, LOW_POINTS
 from hashrange.messages import scaling as messages
 from hashrange.model.structures.cloudwatch import Dimension, PutMetricAlarm

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Final
 
+from hashrange.api.aws_services.kinesis.requests import resource_in
 from hashrange.api.dynamodb.definitions.table_names import no_such_table
 from hashrange.api.dynamodb.destinations.requests import CheckedDestination, checked
-from hashrange.api.kinesis.requests import resource_in
 from hashrange.api.steps.accesses import ANY, Access, on_data_stream, on_table
 from hashrange.api.steps.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.errors import invalid

@@ -9,9 +9,9 @@ from typing import Final
 
 import msgspec
 
+from hashrange.api.aws_services.scaling.requests import target_refusal
 from hashrange.api.dynamodb.definitions.table_names import TableReference, existing_table
 from hashrange.api.dynamodb.replicas.scaling_descriptions import described_scaling, resource_of
-from hashrange.api.scaling.requests import target_refusal
 from hashrange.api.steps.accesses import Access, Resource, on_tables
 from hashrange.api.steps.operation import Operation, Outcome, RequestContext
 from hashrange.errors import DynamoError, Fault, invalid

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.api.cloudwatch.alarm_rules import RuleError, holds, in_order, rule_of
+from hashrange.api.aws_services.cloudwatch.alarm_rules import RuleError, holds, in_order, rule_of
 
 STATES = {"a": "ALARM", "b": "OK", "c": "INSUFFICIENT_DATA", "two words": "ALARM"}
 ARN = "arn:aws:cloudwatch:us-east-1:123456789012:alarm:a"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.api.cloudwatch.alarm_states import Evaluated, Value, judgement_on
+from hashrange.api.aws_services.cloudwatch.alarm_states import Evaluated, Value, judgement_on
 from hashrange.model.structures.cloudwatch import PutMetricAlarm
 
 MINUTE, END = 60, 6000

@@ -2,8 +2,18 @@
 
 import pytest
 
-from hashrange.api.cloudwatch.expressions import ExpressionError, Name, nodes_of, parsed
-from hashrange.api.cloudwatch.series_math import Environment, Series, computed, searches_of
+from hashrange.api.aws_services.cloudwatch.expressions import (
+    ExpressionError,
+    Name,
+    nodes_of,
+    parsed,
+)
+from hashrange.api.aws_services.cloudwatch.series_math import (
+    Environment,
+    Series,
+    computed,
+    searches_of,
+)
 from hashrange.limits.cloudwatch import EXPRESSION_VALUES_MAX
 from tests.rows import rows
 

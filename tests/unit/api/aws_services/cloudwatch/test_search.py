@@ -2,8 +2,8 @@
 
 import pytest
 
-from hashrange.api.cloudwatch.expressions import ExpressionError
-from hashrange.api.cloudwatch.search import search_of
+from hashrange.api.aws_services.cloudwatch.expressions import ExpressionError
+from hashrange.api.aws_services.cloudwatch.search import search_of
 from hashrange.tables.series.samples import StoredMetric
 from tests.rows import rows
 

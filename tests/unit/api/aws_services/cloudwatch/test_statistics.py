@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.api.cloudwatch.statistics import statistic_of
+from hashrange.api.aws_services.cloudwatch.statistics import statistic_of
 from hashrange.observe.statistic_sets import of_statistics, of_values
 from tests.rows import rows
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from hashrange.api.dax_clusters.context import DaxContext
-from hashrange.api.dax_clusters.nodes import check_room
-from hashrange.api.dax_clusters.service import DaxError
+from hashrange.api.aws_services.dax_clusters.context import DaxContext
+from hashrange.api.aws_services.dax_clusters.nodes import check_room
+from hashrange.api.aws_services.dax_clusters.service import DaxError
 from hashrange.limits.dax import ACCOUNT_NODES_MAX, SERVER_NODES_MAX
 
 ACCOUNT, CAPACITY = "NodeQuotaForCustomerExceededFault", "InsufficientClusterCapacityFault"

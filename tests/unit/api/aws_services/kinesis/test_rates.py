@@ -1,6 +1,6 @@
 """What a shard takes and gives within a second."""
 
-from hashrange.api.kinesis.rates import ShardRates
+from hashrange.api.aws_services.kinesis.rates import ShardRates
 
 SHARD = (1, 0)
 MB = 1024 * 1024

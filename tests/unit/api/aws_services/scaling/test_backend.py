@@ -8,8 +8,8 @@ from hashrange.access.policies.checks import PolicyUse
 from hashrange.access.policies.decisions import Subject
 from hashrange.access.policies.documents import parse
 from hashrange.access.policies.principals import Principal
-from hashrange.api.scaling.backend import AutoScaling
-from hashrange.api.scaling.service import AUTO_SCALING
+from hashrange.api.aws_services.scaling.backend import AutoScaling
+from hashrange.api.aws_services.scaling.service import AUTO_SCALING
 from hashrange.api.service_api import ServiceApi
 from hashrange.api.steps.operation import Caller, Connection
 from hashrange.api.steps.service_authorization import Authorizer

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from hashrange.api.admission.consumption import ConsumptionLog
-from hashrange.api.scaling import actions, activities, evaluation, policies, targets
-from hashrange.api.scaling.requests import ScalingContext
+from hashrange.api.aws_services.scaling import actions, activities, evaluation, policies, targets
+from hashrange.api.aws_services.scaling.requests import ScalingContext
 from hashrange.background.scaler import Scaler
 from hashrange.tables.alarms.store import AlarmRows
 from hashrange.tables.jobs.scaling_rows import INDEX_WRITE, TABLE_READ, TABLE_WRITE

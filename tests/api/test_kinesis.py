@@ -353,13 +353,9 @@ def test_records_beyond_the_rate_of_a_shard_are_refused_by_themselves():
         records = [{"Data": b"%d" % n + bytes(500_000), "PartitionKey": "k"} for n in range(8)]
         answer = client.put_records(StreamName=name, Records=records)
         assert answer["FailedRecordCount"] == 6
-        assert answer["Records"][2] == {
-            "ErrorCode": "ProvisionedThroughputExceededException",
-            "ErrorMessage": (
-                f"Rate exceeded for shard {shard_id(0)} in stream {name} under account "
-                "000000000000."
-            ),
-        }
+        code = "ProvisionedThroughputExceededException"
+        text = f"Rate exceeded for shard {shard_id(0)} in stream {name} under account 000000000000."
+        assert answer["Records"][2] == {"ErrorCode": code, "ErrorMessage": text}
         assert [each[:1] for each in data_of(client, name)] == [b"0", b"1"]
 
 

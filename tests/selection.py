@@ -34,7 +34,12 @@ class Row:
     engine: str = ""
 
 
-CORE = "storage tables server wire assembly model errors.py clock.py bounded_cache.py"
+EVERY_ENGINE = (
+    "storage/[!psw]*.py storage/pending_write.py storage/saved_states.py storage/stored_rows.py "
+    "storage/encryption tables server wire assembly model errors.py clock.py bounded_cache.py"
+)
+"""What servers on PostgreSQL and in a directory run."""
+CORE = f"storage {EVERY_ENGINE}"
 """What every server runs: whatever kills servers, cuts the power or searches is run for it."""
 REQUESTS = "api/apis.py api/service_api.py api/steps api/requests api/dynamodb expressions"
 WRITES = " ".join(
@@ -58,8 +63,8 @@ UNIT = (
 """Packages whose unit tests have properties."""
 ROWS = (
     Row("tests/crash/*", CORE),
-    Row("tests/power/*", CORE),
-    Row("tests/workers/*", f"{CORE} observe"),
+    Row("tests/power/*", f"{EVERY_ENGINE} storage/sqlite storage/workers"),
+    Row("tests/workers/*", f"{EVERY_ENGINE} storage/sqlite storage/workers observe"),
     Row("tests/servers/*", f"{CORE} background"),
     Row("tests/engines/*", CORE),
     Row("tests/model/*", f"{CORE} {REQUESTS} background backups regions"),
@@ -69,7 +74,7 @@ ROWS = (
     Row("tests/copying/*", f"{CORE} tools/copying"),
     Row("tests/sinks/*", "tools/sinks"),
     Row("tests/scanning/*", f"{CORE} tools/scanning tools/sql tools/copying"),
-    Row("tests/api/*", f"{CORE} {REQUESTS} background", engine="postgres"),
+    Row("tests/api/*", f"{EVERY_ENGINE} storage/postgres {REQUESTS} background", engine="postgres"),
     Row(WRITES, "storage/workers assembly/workers", engine="workers"),
     # By subject: what else these tests would notice.
     Row("tests/crash/*backup* tests/crash/*export* tests/crash/*import*", "backups background"),
@@ -123,7 +128,7 @@ ROWS = (
     Row("tests/container/*", "Dockerfile compose.yaml container deploy cli/commands.py"),
     Row("tests/release/*", "cli/commands.py console/static/index.html"),
     Row("tests/api/*readme*", "README.md"),
-    Row("tests/docs/*", "README.md docs/*.md docs/cases mkdocs.yml cli tools/costs tools/checking"),
+    Row("tests/docs/*", "README.md docs/*.md docs/cases mkdocs.yml cli tools"),
     Row("tests/examples/*", "examples capacity tools"),
     Row("tests/unit/tools/*", "tools examples"),
     Row("tests/unit/test_cli_design* tests/unit/test_cli_platforms.py", "tools cli server"),

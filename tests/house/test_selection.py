@@ -92,6 +92,10 @@ def test_engines():
     chosen = selected(["src/hashrange/storage/postgres/lanes.py"], MODULES)
     assert chosen["postgres"] == ["tests/api/test_bench.py", "tests/api/test_put_item.py"]
     assert "workers" not in chosen
+    assert "tests/power/test_power_cuts.py" not in chosen[""]
+    chosen = selected(["src/hashrange/storage/sqlite/rows.py"], MODULES)
+    assert set(chosen) == {""}
+    assert "tests/power/test_power_cuts.py" in chosen[""]
     assert "workers" in selected(["src/hashrange/storage/workers/reader.py"], MODULES)
 
 

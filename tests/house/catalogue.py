@@ -86,10 +86,10 @@ def spread(text: str) -> Iterator[str]:
 
 
 def explained() -> dict[str, str]:
-    """Why a number has no test, by number, from docs/differences.md."""
-    text = (ROOT / "docs" / "differences.md").read_text("utf-8")
+    """Why a number has no test, by number, from docs/internals/not-known.md."""
+    text = (ROOT / "docs" / "internals" / "not-known.md").read_text("utf-8")
     _, _, rest = text.partition(f"\n{SECTION}\n")
-    assert rest, f"docs/differences.md has no section {SECTION!r}"
+    assert rest, f"docs/internals/not-known.md has no section {SECTION!r}"
     section = re.split("^## ", rest, maxsplit=1, flags=re.MULTILINE)[0]
     rows = [
         (number, reason) for numbers, reason in ROW.findall(section) for number in spread(numbers)

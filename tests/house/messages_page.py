@@ -28,7 +28,7 @@ names, 30 to 47 values, 50 to 63 keys, 70 to 102 expressions, 105 to 109 updates
 to 132a queries and scans, 133 to 165 tables, 170 to 196 vector indexes, 200 to 206 transactions,
 210 to 227 parameters from before expressions, 230 to 275 PartiQL, 280 to 287 resources and
 throttling. A test of the tests holds that each number is tested, or explained in
-[differences.md](../differences.md).
+[not-known.md](not-known.md).
 
 | Number | Text | Function | Tests |
 |---|---|---|---|

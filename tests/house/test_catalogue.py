@@ -16,7 +16,7 @@ def tested() -> set[str]:
 def test_each_is_tested_or_explained(tested):
     untested = set(explained())
     assert sorted(NUMBERS - tested - untested) == [], "give a test a row for them, or explain them"
-    assert sorted(tested & untested) == [], "they are tested: take them out of differences.md"
+    assert sorted(tested & untested) == [], "they are tested: take them out of not-known.md"
     assert sorted(untested - NUMBERS) == []
 
 

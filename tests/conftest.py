@@ -6,9 +6,11 @@ and not by chance. `--hypothesis-profile=thorough` draws more of them, as `make 
 """
 
 import gc
+import re
 import shutil
 import signal
 import sys
+from pathlib import Path
 
 import pytest
 import pytest_timeout
@@ -87,6 +89,17 @@ def pytest_timeout_set_timer(item: pytest.Item, settings: pytest_timeout.Setting
     scaled = settings._replace(timeout=pace.seconds(settings.timeout))
     pytest_timeout.pytest_timeout_set_timer(item, scaled)
     return True
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A file all of whose tests are deselected is not imported, which takes CPU as well."""
+    marks = [mark for mark in ("long", "toolchain") if f"not {mark}" in config.option.markexpr]
+    if collection_path.suffix != ".py" or not marks:
+        return None
+    if "long" in marks and collection_path.parent.name in LONG:
+        return True
+    whole = rf"^pytestmark = .*\bmark\.({'|'.join(marks)})\b"
+    return re.search(whole, collection_path.read_text("utf-8"), re.MULTILINE) is not None or None
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

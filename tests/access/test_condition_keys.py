@@ -350,6 +350,7 @@ def test_the_tags_of_the_resource_are_there(world, action):
     assert world.is_denied(action, tagged, CALLS[action])
 
 
+@pytest.mark.long
 @rows("action", sorted(CALLS))
 def test_the_global_keys_are_there(world, action):
     for key in ("aws:PrincipalArn", "aws:CurrentTime", "aws:ViaAWSService", "aws:SourceIp"):

@@ -163,6 +163,7 @@ def test_a_revoked_key_is_dead_at_another_server(start_server, alice, place, ser
     until(lambda: code_of(other.list_tables) == "UnrecognizedClientException")
 
 
+@pytest.mark.long
 def test_commands_ask_a_running_server(server, administrator):
     variables = {
         **os.environ,

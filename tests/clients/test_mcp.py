@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager
 
 import boto3
 import pytest
-from mcp import Client, StdioServerParameters, stdio_client
 
 from hashrange.cli.assistants.answers import ANSWER_CHARS_MAX
 from tests.clients.programs import run_program
@@ -67,6 +66,12 @@ def endpoint():
 
 @asynccontextmanager
 async def assistant(endpoint, environment, *options):
+    from mcp import (  # noqa: PLC0415 - a second, in each process that collects
+        Client,
+        StdioServerParameters,
+        stdio_client,
+    )
+
     command = ["-m", "hashrange", "mcp", "--endpoint", endpoint, *options]
     parameters = StdioServerParameters(command=sys.executable, args=command, env=environment)
     async with Client(stdio_client(parameters)) as client:
@@ -132,6 +137,7 @@ def test_an_assistant_reads_tables(with_client):
 
 
 # An assistant may be deceived by what it reads in items: without --write it changes nothing.
+@pytest.mark.long
 def test_it_changes_nothing_unless_it_may(with_client):
     statement = "INSERT INTO notes VALUE {'pk': 'b', 'sk': 1}"
 

@@ -74,6 +74,7 @@ def test_costs_of_a_load(plain):
     assert bill["cheapest"] in monthly
 
 
+@pytest.mark.long
 def test_what_if_a_hot_key_were_sharded(plain):
     hot = {"Count": 1000, "HotShare": 0.9}
     asking = {

@@ -103,6 +103,7 @@ def test_all_settings_and_indexes_come_over(servers, copy):
     assert after == before
 
 
+@pytest.mark.long
 def test_source_that_is_still_written_is_not_finished(servers, copy):
     (_, source), (_, target) = servers
     client = Client(source)

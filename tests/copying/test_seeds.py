@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from hashrange.testing import DynamoDBServer
 from tests.copying.tables import VALUES
+from tests.effort import effort
 from tests.pace import seconds
 from tests.served import served
 from tests.unit.processes import ENVIRONMENT
@@ -107,7 +108,7 @@ items = st.dictionaries(names, values, max_size=4)
 
 # A seed that comes back as something else is a test that is green for the wrong reason.
 @settings(
-    max_examples=10,
+    max_examples=effort(5, 10),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(st.lists(items, max_size=30))

@@ -103,6 +103,7 @@ def refusal(call, **request):
 
 
 # SDKs try again what is answered ServiceUnavailable with status 503, whichever API it is.
+@pytest.mark.long
 def test_requests_without_a_lease_are_answered_503(two, caplog):
     first, _ = two
     url = f"{first.url}?read_lease=2"
@@ -142,6 +143,7 @@ def pair():
 
 
 # As when the agent of a primary is killed, and its database lives on and answers reads.
+@pytest.mark.long
 def test_no_read_is_stale_when_a_standby_is_promoted_beside_the_primary(pair):
     primary, standby = pair
 

@@ -250,7 +250,7 @@ def test_the_log_starts_anew_though_others_read_without_a_pause(tmp_path):
             thread.start()
         try:
             sizes = []
-            for number in range(300):
+            for number in range(120):
                 await change(group.writer, puts={b"%d" % number: b"x" * 3000})
                 sizes.append((tmp_path / "data" / (DATA_FILE + "-wal")).stat().st_size)
         finally:
@@ -266,11 +266,13 @@ replies = st.builds(
     Reply,
     st.integers(0, 2**62),
     st.sampled_from(ReplyStatus),
-    st.text(max_size=100),
+    st.text(max_size=20),
 )
 
 
-@given(st.lists(st.lists(replies, max_size=3), max_size=3), st.lists(st.integers(1, 400)))
+@given(
+    st.lists(st.lists(replies, max_size=3), max_size=3), st.lists(st.integers(1, 400), max_size=9)
+)
 def test_frames_may_come_in_any_pieces(batches, lengths):
     stream = b"".join(map(framed, batches))
     frames, found = FrameDecoder(list[Reply]), []

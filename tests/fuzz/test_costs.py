@@ -55,7 +55,11 @@ def update(expression, key=RANGED, **values):
             "SET " + ",".join(f"{name}=:v" for name in NAMES), EMPTY_TEXTS, marks=pytest.mark.long
         ),
         ("SET " + ",".join(f"{name}=l" for name in NAMES), None),
-        ("SET " + ",".join(f"l[{number}]=l" for number in range(300)), None),
+        pytest.param(
+            "SET " + ",".join(f"l[{number}]=l" for number in range(300)),
+            None,
+            marks=pytest.mark.long,
+        ),
         ("SET " + ",".join(f"{name}=list_append(l,l)" for name in NAMES[:150]), None),
         ("SET " + ",".join(f"{name}=list_append(:v,:v)" for name in NAMES[:130]), EMPTY_TEXTS),
     ],
@@ -135,10 +139,11 @@ def padded(opening, unit, closing):
             lambda: put(padded('{"SS":[', '""', "]}")),
             "1 validation error detected: One or more parameter values were invalid: Input",
         ),
-        (
+        pytest.param(
             "BatchGetItem",
             lambda: {"RequestItems": {"!": {"Keys": padded("[", "{}", "]")}}},
             '1 validation error detected: Value \'{"!":{"Keys":[{},{},',
+            marks=pytest.mark.long,
         ),
         pytest.param(
             "BatchWriteItem",

@@ -167,7 +167,9 @@ def test_one_caller_gets_the_answers_of_a_dict(name: str):
     if name.startswith("postgres"):
         examples = effort(5, examples // 5)
     elif name in DURABLE:
-        examples = effort(10, examples)
+        examples = effort(6, examples)
+    else:
+        examples = effort(8, examples)
     run_state_machine_as_test(
         lambda: EngineAgainstDict(name),
         settings=settings(max_examples=examples, stateful_step_count=effort(30, 50)),

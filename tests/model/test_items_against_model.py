@@ -8,6 +8,7 @@ from hypothesis import Phase, given, settings
 
 from tests.api.conftest import client_of, start_server  # noqa: F401 - a fixture
 from tests.api.tables import keyed
+from tests.effort import effort
 from tests.model.item_model import (
     RefusedError,
     fragments,
@@ -165,7 +166,10 @@ def counted(client):
 
 
 # Without shrinking, which takes minutes here: what is told of the one step says enough.
-@settings(phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@settings(
+    max_examples=effort(8, settings().max_examples),
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],
+)
 @given(histories)
 def test_history(client, history):
     model = Model(f"p{next(partitions)}")

@@ -25,6 +25,7 @@ from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.writing.store import Store
 from tests.api.items import values
 from tests.api.transactions import check, get, put, update
+from tests.effort import effort
 from tests.engines.passing import PassingEngine
 from tests.pace import turns
 from tests.unit.api.dynamodb.still_server import StillServer
@@ -244,7 +245,7 @@ def sorted_by(before, total):
 
 
 @pytest.mark.parametrize("servers", [1, 2])
-@settings(max_examples=15)
+@settings(max_examples=effort(8, 15))
 @given(st.integers(0, 2**32))
 def test_there_is_an_order(servers, seed):
     record = history(PausingEngine, seed, servers=servers)
@@ -257,13 +258,13 @@ def test_there_is_an_order(servers, seed):
 # server nobody touches the items of a transaction that decides too late.
 @pytest.mark.parametrize(("engine", "servers"), [(TornReads, 1), (LostChecks, 2)])
 def test_the_check_finds(engine, servers):
-    records = [history(engine, seed, servers=servers) for seed in range(10)]
+    records = (history(engine, seed, servers=servers) for seed in range(10))
     assert any(ordered(record.done) is None for record in records)
 
 
 def test_totals_drift_where_reads_are_torn():
-    totals = [total for seed in range(10) for total in history(TornReads, seed).totals]
-    assert set(totals) > {ACCOUNTS * BALANCE}
+    totals = (history(TornReads, seed).totals for seed in range(10))
+    assert any(each - {ACCOUNTS * BALANCE} for each in totals)
 
 
 # By hand: an order, a lost update, and a read of two moments.

@@ -69,6 +69,7 @@ def test_every_source_has_the_figures_of_a_scan(filled, command):
         assert "none of the table" in ended.stderr
 
 
+@pytest.mark.long
 def test_an_export_in_a_bucket_of_s3(filled, command, tmp_path):
     root, figures = filled
     keys = tmp_path / "keys"

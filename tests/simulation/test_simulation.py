@@ -29,12 +29,7 @@ def test_worlds_are_as_promised(form):
     "form",
     [
         "one",
-        "regions",
-        *(
-            pytest.param(form, marks=pytest.mark.long)
-            for form in FORMS
-            if form not in {"one", "regions"}
-        ),
+        *(pytest.param(form, marks=pytest.mark.long) for form in FORMS if form != "one"),
     ],
 )
 def test_equal_seeds_give_equal_worlds_in_any_process(form):
@@ -48,6 +43,7 @@ def test_equal_seeds_give_equal_worlds_in_any_process(form):
         assert ran.stdout.split() == here
 
 
+@pytest.mark.long
 def test_something_goes_wrong_in_each_form():
     """A search of quiet worlds would find nothing."""
     for plan in FORMS.values():

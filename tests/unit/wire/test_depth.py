@@ -24,7 +24,13 @@ def depth(value):
 
 
 # What stands in texts does not count, however it is escaped; neither does what stands beside.
-@given(st.lists(values), values, st.integers(-3, 3), st.booleans(), st.sampled_from([None, 1]))
+@given(
+    st.lists(values, max_size=3),
+    values,
+    st.integers(-3, 3),
+    st.booleans(),
+    st.sampled_from([None, 1]),
+)
 def test_the_deepest_place_counts(beside, value, more, is_ascii, indent):
     inner, aside = (
         json.dumps(each, ensure_ascii=is_ascii, indent=indent) for each in (value, beside)

@@ -70,6 +70,7 @@ def test_the_index_throttles_writes_of_the_table_and_its_own_reads(small):
     assert more.total("pages").throttled == pytest.approx(1200, rel=0.02)
 
 
+@pytest.mark.long
 def test_the_same_file_gives_the_same_result(small):
     assert simulate(parsed(SMALL)) == small
 

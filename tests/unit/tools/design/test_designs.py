@@ -4,7 +4,6 @@ import asyncio
 import json
 
 import pytest
-from cfnlint.api import lint
 from hypothesis import assume, event, given, settings
 
 from hashrange.clock import SystemClock
@@ -57,6 +56,8 @@ def test_configuration_of_terraform_makes_the_table(chosen):
 
 
 def found_by_cfn_lint(design):
+    from cfnlint.api import lint  # noqa: PLC0415 - a second, in each process that collects
+
     return [str(each) for each in lint(OUTPUTS["cloudformation"](design))]
 
 

@@ -56,6 +56,7 @@ def test_no_lines_are_an_empty_table(tmp_path):
     assert lines.rows == 0
 
 
+@pytest.mark.long
 def test_a_table_of_several_parts_has_all_items(tmp_path):
     database = Database(tmp_path, SqlOptions())
     text, count = "x" * 10_000, MEGABYTES * 100

@@ -163,10 +163,8 @@ def test_no_item_is_lost_or_doubled(filled, tmp_path_factory, name, segments, fa
 
 
 # The real thing, as often as it takes: a process, kill -9, and the command again.
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[pytest.mark.long] * (name != "out.jsonl")) for name in NAMES],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("name", NAMES)
 def test_killed_process_continues(many, command, tmp_path, name):
 
     gate, arrived, opened = threading.Semaphore(0), threading.Semaphore(0), threading.Event()

@@ -69,7 +69,10 @@ class InBucket:
         return [json.dumps(item) for item in current(self._s3, self._folder)]
 
 
-@pytest.fixture(params=["postgres", "duckdb", "files", "bucket"])
+LONG = (pytest.param(name, marks=pytest.mark.long) for name in ("postgres", "duckdb", "bucket"))
+
+
+@pytest.fixture(params=["files", *LONG])
 def place(request, tmp_path):
     match request.param:
         case "postgres":

@@ -53,7 +53,7 @@ def alone():
     made.end()
 
 
-@pytest.fixture(params=["one process", "two processes", POSTGRES])
+@pytest.fixture(params=["one process", TWO_PROCESSES, POSTGRES])
 def server(request, tmp_path):
     opened = ENGINES["postgres-two"](tmp_path) if "PostgreSQL" in request.param else None
     made = ThrottledServer(processes=1 if request.param == "one process" else 2, opened=opened)

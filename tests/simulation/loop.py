@@ -57,15 +57,24 @@ class _Task(asyncio.Task[Any]):
 
 
 class SimulatedLoop(asyncio.SelectorEventLoop):
-    """Its clock begins at 0; what others do in threads is done at once."""
+    """Its clock begins at 0; what others do in threads is done at once.
+
+    Attributes:
+        complaints: of asyncio: tasks dropped while they wait, errors that nobody looked at.
+    """
 
     def __init__(self) -> None:
         self._simulated = _Selector()
+        self.complaints: list[str] = []
         self.numbers = itertools.count()
         super().__init__(self._simulated)
         self.set_task_factory(
             lambda _, coroutine, **options: _Task(coroutine, loop=self, **options)  # type: ignore[arg-type]
         )
+        self.set_exception_handler(lambda _, context: self._complain(context))
+
+    def _complain(self, context: dict[str, Any]) -> None:
+        self.complaints.append(f"{context['message']} {context.get('exception', '')}")
 
     def time(self) -> float:
         return self._simulated.now

@@ -339,4 +339,6 @@ def simulated(
     """Run the world of a seed to its end. Raises AssertionError and StuckError."""
     loop = SimulatedLoop()
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
-        return runner.run(World(seed, plan, loop, make_disk, trace or Trace()).run())
+        outcomes = runner.run(World(seed, plan, loop, make_disk, trace or Trace()).run())
+    assert not loop.complaints, "; ".join(loop.complaints)
+    return outcomes

@@ -13,6 +13,7 @@ from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from tests.effort import effort
 from tests.simulation.clients import THROTTLED
 from tests.simulation.judges import faults_of
+from tests.simulation.loop import passes
 from tests.simulation.search import FORMS, digest, judged, searched
 
 _AT_ONCE = 3
@@ -177,7 +178,7 @@ class ForgetsTasks(_Faulty):
     async def write(self, keys, decide, **options):
         if self.breaks():
             asyncio.get_running_loop().create_task(self._wait())
-            await asyncio.sleep(0)
+            await passes(0)
             gc.collect()
         return await super().write(keys, decide, **options)
 

@@ -249,8 +249,10 @@ def test_a_group_that_loses_again_and_again_goes_apart(url):
     asyncio.run(run())
 
 
-# Who lost once is repeated with all of its group, and no decision is made twice in the end.
-def test_a_group_that_loses_is_repeated_whole(url):
+# What lost is repeated, and no decision is made twice in the end. Items that go together in a
+# transaction are repeated together.
+@pytest.mark.parametrize("keys", [[b"x"], [b"x", b"y"]])
+def test_writes_of_a_group_that_lose_are_repeated(url, keys):
     async def run():
         async with planted(url) as engine, opened(url) as other:
             executor, send = executor_of(engine), engine.pool.write
@@ -262,9 +264,10 @@ def test_a_group_that_loses_is_repeated_whole(url):
 
             engine.pool.write = outrun
             works = [([b"k"], increment) for _ in range(5)]
-            assert await meeting(executor, *works, ([b"x"], put(b"x").decide)) == [None] * 6
+            assert await meeting(executor, *works, (keys, put(b"x").decide)) == [None] * 6
             assert await engine.read([b"k", b"x"]) == [b"15", b"v"]
-            assert (executor.conflicts, sum(executor.durations.buckets)) == (1, 1)
+            written_apart = len(keys) == 1
+            assert (executor.conflicts, sum(executor.durations.buckets)) == (1, 1 + written_apart)
 
     asyncio.run(run())
 

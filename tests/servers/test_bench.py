@@ -32,3 +32,22 @@ def test_benchmark_of_several_servers_runs():
     assert (finished.returncode, finished.stderr) == (0, "")
     lines = finished.stdout.splitlines()[1:]
     assert [line.split()[:2] for line in lines] == [["2", row] for row in ("put", "get", "update,")]
+
+
+def test_benchmark_of_two_builds_runs():
+    if client.wrk_path() is None:
+        pytest.skip("wrk is not installed")
+    url = url_of(str(uuid.uuid4())).partition("?")[0]
+    command = [sys.executable, "-m", "bench.postgres", "--url", url, "--old", str(ROOT)]
+    finished = subprocess.run(
+        [*command, "--workloads", "update", "--seconds", "1", "--rounds", "1"],
+        cwd=ROOT,
+        env=os.environ | {"HASHRANGE_SLOW_REQUEST_MS": "0"},
+        capture_output=True,
+        text=True,
+        timeout=seconds(100),
+        check=False,
+    )
+    assert (finished.returncode, finished.stderr) == (0, "")
+    (line,) = finished.stdout.splitlines()[1:]
+    assert line.startswith("update, condition ")

@@ -3,7 +3,7 @@
 A version is used only once for a key, so it identifies the bytes that the key had with it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -12,6 +12,7 @@ from hashrange.clock import Clock
 from hashrange.storage.engine import ContendedError, Fences, Pair, StaleFenceError
 from hashrange.storage.pending_write import TRIES_MAX, PendingWrite, back_off
 from hashrange.storage.postgres.pool import ConflictError, Pool
+from hashrange.storage.postgres.row_cache import Row
 from hashrange.storage.postgres.statements import READ, READ_VERSIONS, scan
 
 Value: TypeAlias = bytes | None
@@ -54,13 +55,15 @@ class VersionedRead(msgspec.Struct, frozen=True, kw_only=True):
     """The rows that were read for several writes at one moment."""
 
     writes: Sequence[PendingWrite]
-    """The writes whose fences held."""
+    """The writes whose fences held, or are to be compared by their statement."""
     stale: Sequence[PendingWrite]
     """The other writes, whose `error` is set."""
-    rows: Sequence[Any]
-    """Key, value and version of the rows of their keys."""
+    rows: Mapping[bytes, Row | None]
+    """The rows of the keys that were read; None for those that have no row."""
     versions: Mapping[bytes, int]
     """The versions of the fences, by key."""
+    is_read: bool
+    """Whether a statement has read the rows and compared the fences."""
 
 
 class FencedReader:
@@ -104,25 +107,34 @@ class FencedReader:
             found[row["number"] - 1].append(_pair(row))
         return found
 
-    async def read_for_writes(self, writes: Sequence[PendingWrite]) -> VersionedRead:
+    async def read_for_writes(
+        self, writes: Sequence[PendingWrite], known: Collection[bytes]
+    ) -> VersionedRead:
         """Read the keys of several writes at one moment, at which their fences held.
+
+        Keys that are known are not read; if all are, nothing is, and no fence is compared.
 
         Raises ContendedError, StorageError.
         """
         stale: list[PendingWrite] = []
         for tries in range(TRIES_MAX):
+            found: dict[bytes, Row | None] = {}
             try:
                 writes, versions = await self._versions_of(writes, stale)
-                if not writes:
-                    return VersionedRead(writes=[], stale=stale, rows=[], versions={})
-                keys = list({key for write in writes for key in write.keys})
-                arguments = [keys, [*versions], [*versions.values()]]
-                rows = await self._pool.read(READ_VERSIONS, arguments)
+                keys = {key for write in writes for key in write.keys}.difference(known)
+                is_read = bool(writes) and bool(keys or not known)
+                if is_read:
+                    found.update(dict.fromkeys(keys))
+                    arguments = [[*keys], [*versions], [*versions.values()]]
+                    for key, value, version in await self._pool.read(READ_VERSIONS, arguments):
+                        found[key] = value, version
             except ConflictError:
                 await back_off(self._clock, tries)
                 continue
-            if not any(row["k"] is None for row in rows):
-                return VersionedRead(writes=writes, stale=stale, rows=rows, versions=versions)
+            if None not in found:
+                return VersionedRead(
+                    writes=writes, stale=stale, rows=found, versions=versions, is_read=is_read
+                )
             self._versions.forget(versions)
         raise ContendedError("a fence was written too often")
 

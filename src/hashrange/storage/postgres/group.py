@@ -14,14 +14,21 @@ import msgspec
 from hashrange.storage.engine import Changes
 from hashrange.storage.group import GroupChanges
 from hashrange.storage.pending_write import PendingWrite
+from hashrange.storage.postgres.row_cache import Row
 from hashrange.storage.postgres.statements import PARTS, write
 
-Stored: TypeAlias = Mapping[bytes, tuple[bytes | None, int]]
+COUNTER_SHARDS: Final = 16
+Stored: TypeAlias = Mapping[bytes, Row]
 """Value and version of the rows of keys; a value of None is a tombstone."""
 
 
 class Batch(msgspec.Struct, kw_only=True):
     """The parameters of one write statement. All lists are sorted by key."""
+
+    version: int
+    """The new version of all rows: used once only for a key, see docs/internals/adr/0056."""
+    is_apart: bool = False
+    """Whether each row is written if its own version and the fences are as compared."""
 
     fences: Sequence[tuple[bytes, int]]
     """Key and version; must not change until the commit."""
@@ -42,11 +49,19 @@ class Batch(msgspec.Struct, kw_only=True):
     added: Sequence[tuple[bytes, int, int]]
     """Counter, shard, amount."""
 
-    def statement(self) -> tuple[str, list[list[Any]]]:
-        """The text of the statement, and its array parameters."""
+    def statement(self) -> tuple[str, list[Any]]:
+        """The text of the statement, and its parameters."""
         parts = [name for name in PARTS if getattr(self, name)]
         columns = [zip(*getattr(self, name), strict=True) for name in parts]
-        return write(tuple(parts)), [list(column) for part in columns for column in part]
+        arrays = [list(column) for part in columns for column in part]
+        return write(tuple(parts), apart=self.is_apart), [*arrays, self.version]
+
+    def rows(self) -> dict[bytes, Row | None]:
+        """The rows, as this leaves them, of those keys that it changes and compares."""
+        found: dict[bytes, Row | None] = {key: None for key, _ in self.deleted}
+        found.update((key, (value, self.version)) for key, value in self.inserted)
+        found.update((key, (value, self.version)) for key, value, _ in self.updated)
+        return found
 
 
 def batch_of(
@@ -55,7 +70,8 @@ def batch_of(
     changes: Changes[Any],
     *,
     fence_versions: Mapping[bytes, int],
-    shard: int,
+    version: int,
+    are_single: bool = False,
 ) -> Batch:
     """The batch of the changes that were decided on `stored`.
 
@@ -64,17 +80,23 @@ def batch_of(
         stored: the rows on which the changes were decided.
         changes: the changes of all writes of the group.
         fence_versions: the versions of the fences.
-        shard: the shard of counters to add to.
+        version: the new version of all rows; as it is random, it also gives the shard of counters.
+        are_single: whether each write of the group reads and changes one key at most.
     """
     puts, deletes = changes.puts, set(changes.deletes)
     alive = [key for key in sorted(keys) if key in stored]
     gone = [key for key in alive if key in deletes and stored[key][0] is not None]
     # A single row that is updated or deleted is compared by that part; no lock is needed.
     only_one = len(alive) == len(keys) == 1 and (alive[0] in puts or alive == gone)
+    shard = version % COUNTER_SHARDS
     counts = Counter(log for log, _ in changes.appends)
+    only_puts, only_deletes = puts.keys() >= set(alive), alive == gone
+    is_apart = are_single and (only_puts or only_deletes) and keys.isdisjoint(fence_versions)
     return Batch(
+        version=version,
+        is_apart=is_apart,
         fences=[(key, fence_versions[key]) for key in sorted(fence_versions.keys() - keys)],
-        locked=[] if only_one else [(key, stored[key][1]) for key in alive],
+        locked=[] if only_one or is_apart else [(key, stored[key][1]) for key in alive],
         updated=[(key, puts[key], stored[key][1]) for key in alive if key in puts],
         deleted=[(key, stored[key][1]) for key in gone],
         inserted=[(key, puts.get(key)) for key in sorted(keys - stored.keys())],
@@ -123,6 +145,7 @@ class Group(GroupChanges, eq=False):
         adds: what is added to counters.
         appends: the records of logs.
         logs: those that get records.
+        are_single: whether each write reads and changes one key at most.
     """
 
     stored: Stored
@@ -131,6 +154,7 @@ class Group(GroupChanges, eq=False):
     adds: dict[bytes, int] = msgspec.field(default_factory=dict)
     appends: list[tuple[bytes, bytes]] = msgspec.field(default_factory=list)
     logs: set[bytes] = msgspec.field(default_factory=set)
+    are_single: bool = True
     _is_alone: bool = False
     """Whether the write that decides has read no row that another write changes."""
     _is_idle: bool = False
@@ -148,6 +172,7 @@ class Group(GroupChanges, eq=False):
             return Readiness.LATER
         if self._is_alone and self._is_idle:
             return Readiness.NOW
+        self.are_single = self.are_single and len(write.keys) == 1
         self.keys.update(write.keys)
         self.fences.update(write.fences)
         return Readiness.WITH_GROUP
@@ -171,6 +196,9 @@ class Group(GroupChanges, eq=False):
         self._is_idle = not has_more and absent.issuperset(changes.deletes)
         if self._is_alone and self._is_idle:
             return True
+        more = changes.adds or changes.appends
+        self.are_single = self.are_single and not more and changes.puts.keys() <= set(keys)
+        self.are_single = self.are_single and set(keys).issuperset(changes.deletes)
         self.changed.update(dict.fromkeys(changes.deletes))
         for key, amount in changes.adds.items():
             self.adds[key] = self.adds.get(key, 0) + amount

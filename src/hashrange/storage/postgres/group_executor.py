@@ -1,7 +1,7 @@
-"""Executes a group of writes: reads their keys, decides, and writes in one statement."""
+"""Executes groups of writes: decides on rows cached or read, and writes in one statement."""
 
 import asyncio
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -14,15 +14,16 @@ from hashrange.storage.pending_write import (
     Appended,
     PendingWrite,
     back_off,
-    draw,
     ignore_appended,
 )
 from hashrange.storage.postgres.fenced import FencedReader
 from hashrange.storage.postgres.group import Batch, Group, Readiness, batch_of
 from hashrange.storage.postgres.pool import ConflictError, Pool
+from hashrange.storage.postgres.row_cache import RowCache
 from hashrange.storage.postgres.schema import KEY_BYTES_MAX
 
-COUNTER_SHARDS: Final = 16
+_VERSION_BYTES: Final = 8
+_VERSIONS_FROM: Final = 1 << 62
 SPLITS_FROM: Final = 2
 """Conflicts of a group, after which it is split, so that one contended key does not delay all."""
 
@@ -34,10 +35,16 @@ class _Decided(msgspec.Struct, kw_only=True):
     """None if there is nothing to write."""
     writes: list[PendingWrite]
     """The writes that are final when the batch is written."""
+    unsure: list[PendingWrite]
+    """The writes that change nothing, as was decided on rows that were not read."""
     later: list[PendingWrite]
     """The writes that must be in another group."""
     logs: Collection[bytes]
     """Logs that get records."""
+    changed: Collection[bytes]
+    """The keys that the batch changes."""
+    has_tried: bool
+    """Whether rows were cached."""
 
 
 class GroupExecutor:
@@ -57,12 +64,13 @@ class GroupExecutor:
         self._pool = pool
         self._reader = reader
         self._clock = clock
+        self._cache = RowCache()
 
     async def execute(self, writes: Sequence[PendingWrite]) -> Sequence[PendingWrite]:
         """Execute a group and resolve its waiters; returns the writes for another group."""
         later: list[PendingWrite] = []
         try:
-            await self._execute(writes, 0, later)
+            await self._execute(writes, 0, later, anew=not self._cache.is_worth_trying())
         except asyncio.CancelledError:
             _fail(
                 writes,
@@ -75,18 +83,21 @@ class GroupExecutor:
         return later
 
     async def _execute(
-        self, writes: Sequence[PendingWrite], tries: int, later: list[PendingWrite]
+        self, writes: Sequence[PendingWrite], tries: int, later: list[PendingWrite], *, anew: bool
     ) -> None:
-        """Retry until every write is final or in `later`. Raises ContendedError, StorageError."""
+        """Retry until every write is final or in `later`. Raises ContendedError, StorageError.
+
+        Rows that are read `anew` are not taken from the cache.
+        """
         while writes:
-            decided = await self._decide(writes)
+            decided = await self._decide(writes, anew=anew)
             later += decided.later
-            writes = decided.writes
-            if decided.batch is None or await self._apply(decided.batch):
-                self._resolve(writes)
-                if decided.logs:
-                    self.appended(decided.logs)
+            if decided.unsure:
+                await self._execute_part(decided.unsure, tries, later)
+            writes = await self._lost(decided)
+            if not writes:
                 return
+            anew = True
             tries += 1
             if tries == TRIES_MAX:
                 raise ContendedError("other writes changed the same keys in every attempt")
@@ -101,14 +112,17 @@ class GroupExecutor:
         self, writes: Sequence[PendingWrite], tries: int, later: list[PendingWrite]
     ) -> None:
         try:
-            await self._execute(writes, tries, later)
+            await self._execute(writes, tries, later, anew=True)
         except StorageError as error:
             _fail(writes, later, error)
 
-    async def _decide(self, writes: Sequence[PendingWrite]) -> _Decided:
-        read = await self._reader.read_for_writes(writes)
+    async def _decide(self, writes: Sequence[PendingWrite], *, anew: bool) -> _Decided:
+        known = {} if anew else self._cache.known(_cacheable(writes))
+        read = await self._reader.read_for_writes(writes, known.keys())
         self._resolve(read.stale)
-        stored = {row["k"]: (row["v"], row["ver"]) for row in read.rows}
+        self._cache.learn(read.rows)
+        rows = (*known.items(), *read.rows.items())
+        stored = {key: row for key, row in rows if row is not None}
         group = Group(stored, key_bytes_max=KEY_BYTES_MAX)
         by_readiness: dict[Readiness, list[PendingWrite]] = {
             readiness: [] for readiness in Readiness
@@ -117,19 +131,52 @@ class GroupExecutor:
             # Writes after a deferred one are deferred too, which keeps their order.
             readiness = Readiness.LATER if by_readiness[Readiness.LATER] else group.take(write)
             by_readiness[readiness].append(write)
-        self._resolve(by_readiness[Readiness.NOW])
+        unsure = [
+            write
+            for write in by_readiness[Readiness.NOW]
+            if not (read.is_read and known.keys().isdisjoint(write.keys))
+        ]
+        self._resolve(write for write in by_readiness[Readiness.NOW] if write not in unsure)
         with_group = by_readiness[Readiness.WITH_GROUP]
-        batch = None
-        if with_group:
-            batch = batch_of(
-                group.keys,
-                {key: stored[key] for key in group.keys & stored.keys()},
-                group.changes(),
-                fence_versions={key: read.versions[key] for key in group.fences},
-                shard=draw(self._clock) % COUNTER_SHARDS,
-            )
-        later = by_readiness[Readiness.LATER]
-        return _Decided(batch=batch, writes=with_group, later=later, logs=group.logs)
+        return _Decided(
+            batch=self._batch(group, read.versions) if with_group else None,
+            writes=with_group,
+            unsure=unsure,
+            later=by_readiness[Readiness.LATER],
+            logs=group.logs,
+            changed=group.changed.keys(),
+            has_tried=not group.keys.isdisjoint(known),
+        )
+
+    def _batch(self, group: Group, fence_versions: Mapping[bytes, int]) -> Batch:
+        return batch_of(
+            group.keys,
+            {key: group.stored[key] for key in group.keys & group.stored.keys()},
+            group.changes(),
+            fence_versions={key: fence_versions[key] for key in group.fences},
+            version=draw_version(self._clock),
+            are_single=group.are_single,
+        )
+
+    async def _lost(self, decided: _Decided) -> Sequence[PendingWrite]:
+        """Write the batch and resolve its writes; returns those whose comparison failed."""
+        writes = decided.writes
+        lost: Sequence[PendingWrite] = []
+        if decided.batch is not None:
+            self._cache.forget(decided.changed)
+            missing = await self._apply(decided.batch)
+            if missing is None:
+                lost, writes = writes, []
+            elif missing:
+                lost = [write for write in writes if write.keys[0] in missing]
+                writes = [write for write in writes if write.keys[0] not in missing]
+            self.conflicts += bool(lost)
+            if decided.has_tried:
+                self._cache.tried(lost=bool(lost))
+        self._resolve(writes)
+        if decided.logs and writes:
+            self.appended(decided.logs)
+        return lost
 
     def _resolve(self, writes: Iterable[PendingWrite]) -> None:
         for write in writes:
@@ -137,16 +184,35 @@ class GroupExecutor:
             if not write.waiter.done():  # it is done if the caller was cancelled
                 write.waiter.set_result(None)
 
-    async def _apply(self, batch: Batch) -> bool:
-        """Write a batch; returns False after a conflict, else True once it is durable."""
+    async def _apply(self, batch: Batch) -> Collection[bytes] | None:
+        """Write a batch; returns when it is durable, or None after a conflict.
+
+        Of rows that are written apart, it returns the keys of those whose comparison failed.
+        """
         began_ns = self._clock.monotonic_ns()
         try:
-            await self._pool.write(*batch.statement())
+            answer = await self._pool.write(*batch.statement())
         except ConflictError:
-            self.conflicts += 1
-            return False
+            return None
         self.durations.add(self._clock.monotonic_ns() - began_ns)
-        return True
+        rows = batch.rows()
+        missing: set[bytes] = set()
+        if batch.is_apart and answer["written"] is not None:
+            missing = rows.keys() - answer["written"]
+            rows = {key: rows[key] for key in answer["written"]}
+        self._cache.learn(rows)
+        return missing
+
+
+def _cacheable(writes: Iterable[PendingWrite]) -> Iterable[bytes]:
+    """The keys of writes, without fences: reading them is what compares a fence that is a key."""
+    fences = {key for write in writes for key in write.fences}
+    return (key for write in writes for key in write.keys if key not in fences)
+
+
+def draw_version(clock: Clock) -> int:
+    """A random version, of 62 bits above those that the sequence of older builds gives."""
+    return int.from_bytes(clock.random_bytes(_VERSION_BYTES)) >> 2 | _VERSIONS_FROM
 
 
 def _fail(writes: Iterable[PendingWrite], later: Sequence[PendingWrite], error: Exception) -> None:

@@ -146,8 +146,8 @@ class Pool:
 
     async def write(
         self, text: str, arguments: Sequence[object], *, seconds_max: float = WRITE_SECONDS_MAX
-    ) -> None:
-        """Execute a statement of `statements.write`; its changes are durable once it returns.
+    ) -> Any:
+        """The row of a statement of `statements.write`; its changes are durable once it returns.
 
         Raises LostError after a conflict, StorageUnavailableError if the statement was not sent,
         StorageError if its outcome is unknown.
@@ -159,6 +159,7 @@ class Pool:
         )
         if not rows[0]["done"]:
             raise ConflictError
+        return rows[0]
 
     async def execute(self, text: str) -> None:
         """Execute statements without parameters, in one string: one transaction.

@@ -114,7 +114,8 @@ LATERAL (
 
 
 # Name of the part → types of its columns, and its text. {0}, {1}, … are its parameters, {rows} is
-# the table of all of them, {before} the condition that all earlier comparisons held.
+# the table of all of them, {before} the condition that all earlier comparisons held, {version} the
+# new version of all rows.
 PARTS: Final[dict[str, tuple[Sequence[str], str]]] = {
     "fences": (
         ("bytea", "int8"),
@@ -128,22 +129,22 @@ PARTS: Final[dict[str, tuple[Sequence[str], str]]] = {
     ),
     "inserted": (
         ("bytea", "bytea"),
-        """INSERT INTO kv SELECT x.k, x.v, nextval('versions') FROM {rows} AS x(k, v)
-        WHERE {before} ORDER BY x.k ON CONFLICT (k) DO NOTHING RETURNING 1""",
+        """INSERT INTO kv SELECT x.k, x.v, {version} FROM {rows} AS x(k, v)
+        WHERE {before} ORDER BY x.k ON CONFLICT (k) DO NOTHING RETURNING k""",
     ),
     "updated": (
         ("bytea", "bytea", "int8"),
-        """UPDATE kv SET v = x.v, ver = nextval('versions') FROM {rows} AS x(k, v, ver)
-        WHERE kv.k = x.k AND kv.ver = x.ver AND {before} RETURNING 1""",
+        """UPDATE kv SET v = x.v, ver = {version} FROM {rows} AS x(k, v, ver)
+        WHERE kv.k = x.k AND kv.ver = x.ver AND {before} RETURNING kv.k""",
     ),
     "deleted": (
         ("bytea", "int8"),
         """DELETE FROM kv USING {rows} AS x(k, ver)
-        WHERE kv.k = x.k AND kv.ver = x.ver AND {before} RETURNING 1""",
+        WHERE kv.k = x.k AND kv.ver = x.ver AND {before} RETURNING kv.k""",
     ),
     "put_blind": (
         ("bytea", "bytea"),
-        """INSERT INTO kv SELECT x.k, x.v, nextval('versions') FROM {rows} AS x(k, v)
+        """INSERT INTO kv SELECT x.k, x.v, {version} FROM {rows} AS x(k, v)
         WHERE {before} ON CONFLICT (k) DO UPDATE SET v = excluded.v, ver = excluded.ver""",
     ),
     "deleted_blind": (
@@ -166,7 +167,7 @@ PARTS: Final[dict[str, tuple[Sequence[str], str]]] = {
         ("bytea", "int8", "bytea"),
         f"""INSERT INTO kv
         SELECT x.log || {BYTES_OF.format("logs.last - x.later")},
-            {BYTES_OF.format("(SELECT max(time) FROM bumped)")} || x.record, nextval('versions')
+            {BYTES_OF.format("(SELECT max(time) FROM bumped)")} || x.record, {{version}}
         FROM {{rows}} AS x(log, later, record) JOIN bumped AS logs ON logs.log = x.log""",  # noqa: S608 - made of constants
     ),
     "added": (
@@ -182,32 +183,45 @@ _ACTING: Final = ("inserted", "updated", "deleted")
 
 
 @lru_cache(maxsize=1024)
-def write(parts: tuple[str, ...]) -> str:
-    """One statement of these parts, in this order → 1, or 0 without effect after a conflict.
+def write(parts: tuple[str, ...], *, apart: bool = False) -> str:
+    """One statement of these parts, in this order → `done`, and the `written` keys.
+
+    Its last parameter is the new version. `done` is 1, or 0 without effect after a conflict.
 
     A part begins after the one before it is complete. So all writers lock rows in the same order, a
     conflict never waits for a busy counter, and a conflict in the first part that changes rows
     changes nothing. If a later part finds a conflict, the statement must fail to undo the earlier
     part, which the database logs.
+
+    If rows may be written `apart`, only the fences are compared for all of them. Then `done` is 1,
+    and `written` are the keys of those whose comparison held, or NULL if all are.
     """
     texts: list[str] = []
     before = ["true"]
-    acted = ["0"]
+    acted, counts = ["0"], ["0"]
     parameter = 0
+    version = f"${sum(len(PARTS[name][0]) for name in parts) + 1}::int8"
     for name in parts:
         types, text = PARTS[name]
         arrays = [f"${parameter + index + 1}::{kind}[]" for index, kind in enumerate(types)]
         parameter += len(types)
         rows = f"unnest({', '.join(arrays)})"
-        filled = text.format(*arrays, rows=rows, before=" AND ".join(before))
+        filled = text.format(*arrays, rows=rows, before=" AND ".join(before), version=version)
         texts.append(f"{'bumped' if name == 'logs' else name} AS ({filled})")
-        if name in _COMPARED:
+        if name in (("fences",) if apart else _COMPARED):
             count = _COUNT.format(arrays[0])
             before.append(f"(SELECT count(*) FROM {name}) = {count}")  # noqa: S608 - constants
         if name in _ACTING:
             acted.append(f"(SELECT count(*) FROM {name})")  # noqa: S608 - constants
-    complete = " AND ".join(before)
-    # The only way for plain SQL to fail on purpose is a division by zero.
-    fail_if_acted = f"0 / (CASE WHEN {' + '.join(acted)} = 0 THEN 1 ELSE 0 END)"
-    answer = f"CASE WHEN {complete} THEN 1 ELSE {fail_if_acted} END"
-    return f"WITH {', '.join(texts)} SELECT {answer} AS done"
+            counts.append(_COUNT.format(arrays[0]))
+    if apart:
+        tables = (f"TABLE {name}" for name in parts if name in _ACTING)
+        written = " UNION ALL ".join(tables)
+        is_part = f"{' + '.join(acted)} <> {' + '.join(counts)}"
+        answer = f"1 AS done, CASE WHEN {is_part} THEN ARRAY({written}) END AS written"
+    else:
+        complete = " AND ".join(before)
+        # The only way for plain SQL to fail on purpose is a division by zero.
+        fail_if_acted = f"0 / (CASE WHEN {' + '.join(acted)} = 0 THEN 1 ELSE 0 END)"
+        answer = f"CASE WHEN {complete} THEN 1 ELSE {fail_if_acted} END AS done"
+    return f"WITH {', '.join(texts)} SELECT {answer}, {version} AS version"

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -18,8 +19,11 @@ from hashrange.server.endpoint import Endpoint
 from hashrange.server.loop import new_loop
 from hashrange.server.request_log import RequestLog
 from hashrange.server.sampler import Sampler
-from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.storage.engine import ignore_damage
+from hashrange.storage.first_reads import FirstReads
+from hashrange.storage.sqlite.engine import SqliteEngine, comparing
 from hashrange.tables.catalog.catalog import Catalog
+from hashrange.tables.writing.checked_values import ensure_sound
 from hashrange.tables.writing.store import Store
 from hashrange.wire.exchange import Request, Response
 
@@ -48,9 +52,11 @@ class InProcess:
     def __init__(self, clock: Clock, *, throttles: bool = False) -> None:
         self.loop = new_loop()
         self._engine = SqliteEngine.open(None, monotonic_ns=clock.monotonic_ns, now_ms=clock.now_ms)
+        first_reads = FirstReads(partial(ensure_sound, ignore_damage))
+        compared = comparing(self._engine, first_reads)  # as a directory is
         metrics = Metrics()
         self.catalog = Catalog(self._engine)
-        self.store = Store(self._engine, clock, steady=SteadyClock(clock))
+        self.store = Store(compared, clock, steady=SteadyClock(clock))
         pipeline = Pipeline(self.store, self.catalog, metrics.consumed)
         if throttles:
             capacities = OwnTables(self._engine, self.catalog, clock, PARTITION_BYTES_MAX)

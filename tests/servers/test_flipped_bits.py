@@ -2,6 +2,8 @@
 
 import asyncio
 import shutil
+from contextlib import asynccontextmanager, closing
+from functools import partial
 from pathlib import Path
 
 import boto3
@@ -10,8 +12,10 @@ import pytest
 from hashrange.assembly.engines.kinds import kind_of
 from hashrange.assembly.verifying import verify
 from hashrange.storage.encryption.sources import KeySource
-from hashrange.storage.engine import StorageError, StorageOpenError
-from hashrange.tables.writing.checked_values import CheckedEngine
+from hashrange.storage.engine import StorageError, StorageOpenError, ignore_damage
+from hashrange.storage.first_reads import FirstReads
+from hashrange.storage.sqlite.engine import SqliteEngine, comparing
+from hashrange.tables.writing.checked_values import CheckedEngine, ensure_sound
 from tests.api.tables import keyed
 from tests.served import served
 
@@ -59,23 +63,36 @@ def encrypted(tmp_path_factory, key):
     return filled(data, encrypt=True, encryption_key_file=key.file)
 
 
-def read_each(directory: Path, keys, secret):
+@asynccontextmanager
+async def checked(directory, secret):
+    """The rows of a directory, each compared whenever it is read."""
+    async with kind_of(str(directory)).opened_to_verify(str(directory), secret) as (engine, _):
+        yield CheckedEngine(engine)
+
+
+@asynccontextmanager
+async def first_read(directory, _):
+    """The rows of a plain directory as a server reads them."""
+    with closing(SqliteEngine.open(directory)) as engine:
+        yield comparing(engine, FirstReads(partial(ensure_sound, ignore_damage)))
+
+
+def read_each(directory: Path, keys, secret, opened=checked):
     """The value of each key, or the error of its read; None if the file cannot be opened.
 
     Of a scan, which reads by no key, the rows are added that are others.
     """
 
     async def read():
-        kind, found = kind_of(str(directory)), {}
-        async with kind.opened_to_verify(str(directory), secret) as (engine, _):
-            checked = CheckedEngine(engine)
+        found = {}
+        async with opened(directory, secret) as engine:
             for each in keys:
                 try:
-                    (found[each],) = await checked.read([each])
+                    (found[each],) = await engine.read([each])
                 except StorageError as error:
                     found[each] = error
             try:
-                scanned = await checked.scan(*ALL_ITEMS, limit=1000, bytes_max=10**8)
+                scanned = await engine.scan(*ALL_ITEMS, limit=1000, bytes_max=10**8)
             except StorageError as error:
                 return {**found, b"": error}
             return found | {key: value for key, value in scanned if found.get(key) != value}
@@ -136,12 +153,13 @@ def test_an_encrypted_file_gives_no_wrong_answer(encrypted, key, tmp_path):
 
 
 # The checksum of a value has its key: a key that was altered hides its item, and shows no other.
-def test_a_plain_file_gives_no_wrong_value_and_hides_nothing_from_verify(plain, tmp_path):
+@pytest.mark.parametrize("opened", [checked, first_read])
+def test_a_plain_file_gives_no_wrong_value_and_hides_nothing_from_verify(plain, tmp_path, opened):
     right, errors = items_of(plain, None), 0
     assert len(right) == ITEMS
     for at in flips(plain):
         flipped(plain, tmp_path / "copy", at)
-        found = read_each(tmp_path / "copy", right, None)
+        found = read_each(tmp_path / "copy", right, None, opened)
         if found == right:
             continue
         errors += 1

@@ -100,7 +100,7 @@ NAMED = r'orders: items after \{"p":\{"S":"orders-\d+"\}\} and before \{"p":\{"S
 @pytest.mark.parametrize("bit", [False, True], ids=["page", "bit"])
 def test_damage_is_answered_logged_and_counted_once(damaged, caplog, bit):
     copy = damaged(bit=bit)
-    with served(memory=False, data=copy, verify_reads=bit) as server:
+    with served(memory=False, data=copy) as server:
         client = client_of(server)
         assert page(server, "/readyz") == "ok\n"
         answered, failures = read_all(client, "orders")
@@ -127,7 +127,7 @@ def test_scrubbing_notices_a_flipped_bit(damaged):
 
 def test_a_repaired_item_is_no_longer_named(damaged, caplog):
     copy = damaged(bit=True)
-    with served(memory=False, data=copy, verify_reads=True) as server:
+    with served(memory=False, data=copy) as server:
         read_all(client_of(server), "orders")
         assert until(lambda: re.search(NAMED, page(server, "/readyz")))
     with served(memory=False, data=copy) as server:
@@ -148,10 +148,18 @@ def test_the_backups_of_a_running_server_refuse_damaged_pages(damaged, tmp_path)
     assert list(target.rglob("*.json")) == []
 
 
+def test_the_backup_of_a_stopped_server_refuses_a_flipped_bit(damaged, tmp_path):
+    copy, target = damaged(bit=True), tmp_path / "backups"
+    answer = CliRunner().invoke(commands, ["backup", str(copy), str(target)])
+    assert answer.exit_code == 1
+    assert re.search(f"is damaged: {NAMED}", answer.output), answer.output
+    assert list(target.rglob("*.json")) == []
+
+
 def test_the_backups_of_a_running_server_refuse_noticed_damage(damaged, tmp_path):
     copy, target = damaged(bit=True), tmp_path / "backups"
     target.mkdir()
-    with served(memory=False, data=copy, verify_reads=True) as server:
+    with served(memory=False, data=copy) as server:
         read_all(client_of(server), "orders")
         assert until(lambda: re.search(NAMED, page(server, "/readyz")))
         answer = CliRunner().invoke(commands, ["backup", str(copy), str(target)])

@@ -30,6 +30,23 @@ def test_settings_are_printed_as_a_file():
     assert tomllib.loads(answer.stdout) == {"port": 9000}
 
 
+def test_reads_are_compared_always_by_an_option_without_a_value():
+    answer = run("serve", "--verify-reads", "--port", "9000", "--print-config")
+    assert tomllib.loads(answer.stdout) == {"port": 9000, "verify_reads": "always"}
+    answer = run("serve", "--verify-reads", "off", "--print-config")
+    assert tomllib.loads(answer.stdout) == {"verify_reads": "off"}
+
+
+def test_the_switch_of_earlier_versions_still_chooses_what_reads_compare(tmp_path):
+    texts = {"first": "first", "Always": "always", "true": "always", "off": "off", "false": "off"}
+    for text, expected in texts.items():
+        assert load({"verify_reads": text}, {}).verify_reads == expected
+        assert load({}, {"HASHRANGE_VERIFY_READS": text}).verify_reads == expected
+    config = tmp_path / "settings.toml"
+    config.write_text("verify_reads = true")
+    assert load({}, {}, config=str(config)).verify_reads == "always"
+
+
 def test_settings_as_a_file_are_the_same_settings(tmp_path):
     flags = {
         "port": "9000",

@@ -105,6 +105,7 @@ def test_each_setting_is_read_from_flag_and_variable(row):
         ("console_endpoint", "=http://h", "is not NAME=URL, each name once"),
         ("console_endpoint", ";", "is not one to 20 endpoints"),
         ("durability", "some", "--durability: 'some' is not full or relaxed"),
+        ("verify_reads", "some", "--verify-reads: 'some' is not off or first or always"),
         ("memory", "maybe", "--memory: 'maybe' is not true or false"),
         ("cors", "a.example", "--cors: 'a.example' is not local, * or a list of origins as https"),
         ("cors", "https://a.example/x", "--cors: 'https://a.example/x' is not local, * or a"),

@@ -1,6 +1,7 @@
 """The parts that both composition roots share: requests and background tasks use them."""
 
 import asyncio
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,10 +16,11 @@ from hashrange.clock import Clock, MovableClock, SteadyClock, SystemClock, draws
 from hashrange.observe.metrics import Metrics
 from hashrange.optional_packages import MissingPackageError
 from hashrange.server.metric_recorder import MetricRecorder
-from hashrange.settings.kinds import SQLITE, Namespaces, Throttle
+from hashrange.settings.kinds import SQLITE, Namespaces, Throttle, VerifyReads
 from hashrange.settings.rules import duration_ms
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import Engine, StorageOpenError
+from hashrange.storage.first_reads import FirstReads
 from hashrange.storage.sqlite.directory import DAMAGE_FILE, VECTORS
 from hashrange.tables.catalog.account_units import AccountUnits
 from hashrange.tables.catalog.catalog import Catalog, check_namespaces
@@ -29,6 +31,7 @@ from hashrange.tables.log.conversion import ensure_format
 from hashrange.tables.opened.indexes import count_collections
 from hashrange.tables.vectors.searches import VectorSearches
 from hashrange.tables.verifying.noticed import DamageRegister
+from hashrange.tables.writing.checked_values import CheckedEngine, ensure_sound
 from hashrange.tables.writing.store import Store
 from hashrange.tables.writing.tokens import newest_token_ms
 
@@ -61,6 +64,8 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     buckets: Buckets
     damage: DamageRegister
     """The places at which data were found damaged."""
+    first_reads: FirstReads
+    """The rows that were compared, if they are when they are read first."""
     freezing: asyncio.Lock = msgspec.field(default_factory=asyncio.Lock)
     """Held by who keeps the data file as it is."""
     lag: "ReplicaLag | None" = None
@@ -111,7 +116,8 @@ def parts_of(
     bytes_max = settings.item_collection_mb_max * 1024**2
     damage = DamageRegister(damage_file(settings))
     storage.watch_damage(damage.notice)
-    engine, lag = _as_settings_want(storage.engine, settings, clock, damage)
+    first_reads = FirstReads(partial(ensure_sound, damage.notice))
+    engine, lag = _as_settings_want(storage, settings, clock, damage, first_reads=first_reads)
     stamp_ms, steady = storage.stamp_ms, SteadyClock(clock)
     store = Store(engine, clock, collection_bytes_max=bytes_max, stamp_ms=stamp_ms, steady=steady)
     store.vectors = VectorSearches(vectors_folder(settings))
@@ -148,6 +154,7 @@ def parts_of(
         peering=peering,
         strong=strong,
         damage=damage,
+        first_reads=first_reads,
     )
 
 
@@ -166,13 +173,19 @@ def vectors_folder(settings: Settings) -> Path | None:
 
 
 def _as_settings_want(
-    engine: Engine, settings: Settings, clock: Clock, damage: DamageRegister
+    storage: Opened,
+    settings: Settings,
+    clock: Clock,
+    damage: DamageRegister,
+    *,
+    first_reads: FirstReads,
 ) -> "tuple[Engine, ReplicaLag | None]":
     """The engine that checks what it reads, or keeps old values for eventually consistent reads."""
-    if settings.verify_reads:
-        from hashrange.tables.writing.checked_values import CheckedEngine  # noqa: PLC0415 - few do
-
+    engine = storage.engine
+    if settings.verify_reads is VerifyReads.ALWAYS:
         engine = CheckedEngine(engine, damage.notice)
+    elif settings.verify_reads is VerifyReads.FIRST and storage.comparing is not None:
+        engine = storage.comparing(first_reads)
     if settings.replica_lag is None:
         return engine, None
     from hashrange.tables.writing.replica_lag import (  # noqa: PLC0415 - few servers need it
@@ -285,6 +298,7 @@ async def forget(parts: Parts, loaded_ms: int) -> None:
     """
     parts.catalog.forget()
     parts.store.vectors.forget()
+    parts.first_reads.forget()
     if parts.lag is not None:
         parts.lag.forget()
     if parts.capacities is not None:

@@ -1,7 +1,7 @@
 """Settings as options of a command."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import click
 
@@ -45,12 +45,16 @@ def options_of(rows: Sequence[Row]) -> Callable[[Callable[..., None]], Callable[
             metavar = None if row.kind.switch else row.kind.form.replace(" ", "")
             if row.kind.switch:
                 flag = f"{flag}/--no-{flag[2:]}"
+            bare: dict[str, Any] = {}
+            if row.kind.bare:
+                bare = {"is_flag": False, "flag_value": row.kind.bare}
             described = f"{row.sentence} [{row.variable}; {row.default_text}]"
             option = click.option(
                 flag,
                 row.name,
                 default=None,
                 metavar=metavar,
+                **bare,
                 help=described,
                 multiple=bool(row.kind.separator),
             )

@@ -55,6 +55,8 @@ GZIP_MEMBERS_MAX: Final = 1000
 WAITING_WRITES_MAX: Final = 10_000
 """Writes in the queue of an engine: half a second of work on a slow disk; further writes are
 refused and may be retried."""
+COMPARED_BYTES_MAX: Final = 8 * 1024 * 1024
+"""Memory of the rows that a process remembers as compared: some 60,000 keys of 40 bytes."""
 WORKERS_MAX: Final = 64
 """Processes that answer requests; one writer cannot keep so many busy."""
 

@@ -83,6 +83,15 @@ class Durability(StrEnum):
     a crash or kill of the database loses the newest as a power cut does."""
 
 
+class VerifyReads(StrEnum):
+    """When the checksum of an item that is read is compared."""
+
+    OFF = "off"
+    FIRST = "first"
+    """When a process reads it for the first time, from a plain directory."""
+    ALWAYS = "always"
+
+
 class Console(StrEnum):
     """Whether there is a console, and what it may do."""
 
@@ -131,6 +140,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
         form: describes valid values in the reference.
         parse: raises ValueError, whose text says what is expected.
         switch: the option has no value on the command line.
+        bare: the value of the option without one, and of true in a file; empty if it must have one.
         separator: the option may be repeated; its texts are joined by this. Empty if it may not.
         secret: there is no option, since others can read the command line of a process; and errors
             do not repeat the text.
@@ -139,6 +149,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     form: str
     parse: Callable[[str], object]
     switch: bool = False
+    bare: str = ""
     separator: str = ""
     secret: bool = False
 
@@ -308,6 +319,15 @@ def one_of(choices: type[StrEnum]) -> Kind:
     return Kind(form=" | ".join(choices), parse=parse)
 
 
+def _verify_reads(text: str) -> VerifyReads:
+    """A choice; true and false are those of earlier versions, which compared always or never."""
+    choices = {"true": VerifyReads.ALWAYS, "false": VerifyReads.OFF}
+    try:
+        return choices.get(text.lower()) or VerifyReads(text.lower())
+    except ValueError as error:
+        raise ValueError(" or ".join(VerifyReads)) from error
+
+
 SECRET: Final = Kind(form="TEXT", parse=_text, secret=True)
 TEXT: Final = Kind(form="TEXT", parse=_text)
 ACCOUNT: Final = Kind(form="12 digits", parse=_account)
@@ -328,3 +348,6 @@ KEPT: Final = Kind(form="all | last=N,daily=N,weekly=N,monthly=N", parse=_kept)
 TABLES: Final = Kind(form=f"{ANY} | NAMES", parse=_tables)
 FILE: Final = Kind(form="FILE", parse=_path)
 SWITCH: Final = Kind(form="true | false", parse=_switch, switch=True)
+VERIFY_READS: Final = Kind(
+    form=" | ".join(VerifyReads), parse=_verify_reads, bare=VerifyReads.ALWAYS
+)

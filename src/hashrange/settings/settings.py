@@ -94,8 +94,7 @@ class Settings(ConsoleSettings, frozen=True, kw_only=True):
         "Names by which clients may address the server, beside localhost, IP addresses, the "
         "address to listen on and the names of AWS's endpoints; if it listens on every address, "
         "also hashrange, dynamodb, dynamodb-local and host.docker.internal. *.example.com is all "
-        "names below a domain, * is every name. Not set: no further names; with --auth required "
-        "every name.",
+        "names below a domain, * is every name. Not set: none; with --auth required every name.",
     ] = None
     tls: Annotated[
         kinds.Tls,
@@ -137,8 +136,10 @@ class Settings(ConsoleSettings, frozen=True, kw_only=True):
         "may take the newest writes, and on PostgreSQL a crash or kill of the database too.",
     ] = kinds.Durability.FULL
     verify_reads: Annotated[
-        bool, kinds.SWITCH, "Compare the checksums of items whenever they are read."
-    ] = False
+        kinds.VerifyReads,
+        kinds.VERIFY_READS,
+        "When reads compare checksums: first = when a process reads a row first; always; off.",
+    ] = kinds.VerifyReads.FIRST
     encrypt: Annotated[
         bool,
         kinds.SWITCH,

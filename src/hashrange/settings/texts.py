@@ -57,7 +57,10 @@ def of_file(path: str, rows: Sequence[Row]) -> dict[str, Any]:
             value = [f"{key}={text}" for key, text in value.items()]  # noqa: PLW2901 - as a list
         if row.kind.separator and isinstance(value, list):
             value = row.kind.separator.join(map(str, value))  # noqa: PLW2901 - as an option
-        if row.kind.switch != isinstance(value, bool) or not isinstance(value, str | int):
+        is_odd = row.kind.switch != isinstance(value, bool) and not (
+            row.kind.bare and isinstance(value, bool)
+        )
+        if is_odd or not isinstance(value, str | int):
             shown = "the value" if row.kind.secret else repr(value)
             raise SettingError(f"{origin}: {shown} is not {row.kind.form}")
         values[name] = parsed(row, origin, str(value))

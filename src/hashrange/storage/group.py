@@ -11,10 +11,12 @@ from hashrange.storage.engine import (
     KEY_BYTES_MAX,
     NO_FENCES,
     Changes,
+    DelegableDecision,
     Fences,
     StaleFenceError,
     check_lengths,
 )
+from hashrange.storage.first_reads import FirstReads
 from hashrange.storage.pending_write import PendingWrite
 
 
@@ -28,6 +30,7 @@ class GroupChanges(msgspec.Struct, eq=False, kw_only=True):
         held: fences that held then, for a quick look; `compare` looks up others.
         key_bytes_max: a write of longer keys is refused.
         merges_puts: whether `merge` is for changes that only put, too.
+        first_reads: compares what decides; None to compare nothing.
         changed: values by key, None for what is deleted; without counters.
         size_bytes: of the values put and the records appended, those written over included.
     """
@@ -35,6 +38,7 @@ class GroupChanges(msgspec.Struct, eq=False, kw_only=True):
     held: Mapping[bytes, bytes | None] = NO_FENCES
     key_bytes_max: int = KEY_BYTES_MAX
     merges_puts: bool = True
+    first_reads: FirstReads | None = None
     changed: dict[bytes, bytes | None] = {}
     size_bytes: int = 0
 
@@ -51,7 +55,15 @@ class GroupChanges(msgspec.Struct, eq=False, kw_only=True):
                 before = self.read(keys)
             else:
                 before = [self.value(key) for key in keys]
-            changes = write.decide(before)
+            decide = write.decide
+            first_reads = self.first_reads
+            if (
+                first_reads is not None
+                and not isinstance(decide, DelegableDecision)
+                and not first_reads.known.issuperset(keys)
+            ):
+                first_reads.compare(keys, before)
+            changes = decide(before)
             # Few keys are so long together that one of them could be too long.
             if sum(map(len, chain(keys, changes.puts))) > self.key_bytes_max:
                 check_lengths(chain(keys, changes.puts), self.key_bytes_max)

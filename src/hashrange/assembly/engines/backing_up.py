@@ -26,6 +26,7 @@ from hashrange.storage.sqlite.directory import DATA_FILE, holds_data, is_in_use
 from hashrange.storage.sqlite.key_file import KEY_FILE
 from hashrange.tables.catalog.secrets import stored_secret
 from hashrange.tables.verifying.damage import unreadable
+from hashrange.tables.writing.checked_values import CheckedEngine
 
 Verify: TypeAlias = Callable[[Path], list[str]]
 """Returns what is wrong with the data in a directory."""
@@ -86,7 +87,7 @@ async def backed_up(
     clock, progress = SystemClock(), Progress()
     async with opened(settings) as storage:
         assert storage.freeze is not None, "a data directory"
-        found = await unreadable(storage.engine)
+        found = await unreadable(CheckedEngine(storage.engine))
         if found:
             raise BackupError(f"{settings.data} is damaged: {found[0]}")
         secret = await stored_secret(storage.engine, clock.random_bytes)

@@ -26,7 +26,7 @@ from hashrange.storage.pending_write import Appended
 from hashrange.storage.sqlite import rekeying
 from hashrange.storage.sqlite.damage import DamageReports
 from hashrange.storage.sqlite.directory import holds_data
-from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.storage.sqlite.engine import SqliteEngine, comparing
 from hashrange.storage.sqlite.page_cipher import PageCipher
 from hashrange.storage.sqlite.read_only import ReadOnlyEngine, opened_read_only
 from hashrange.storage.sqlite.saved_states import states_of
@@ -70,6 +70,9 @@ async def _opened(settings: Settings, now_ms: Callable[[], int] | None) -> Async
             freeze=embedded.standstill.freeze,
             listen=partial(listen_to, embedded),
             watch_damage=partial(report_damage, embedded.database.damage),
+            comparing=None
+            if directory is None or directory.cipher
+            else partial(comparing, embedded),
         )
 
 

@@ -11,6 +11,7 @@ from hashrange.observe.figures import Figures
 from hashrange.settings.settings import Settings
 from hashrange.storage.encryption.sources import KeySource
 from hashrange.storage.engine import Engine, OnDamage
+from hashrange.storage.first_reads import FirstReads
 from hashrange.storage.pending_write import Appended
 from hashrange.storage.saved_states import FrozenData, SavedStates
 from hashrange.tables.catalog.leases import Sessions
@@ -55,6 +56,8 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
         stamp_ms: reads the engine's clock of stamps; None for that of the server.
         listen: sets what is called after records that this process has appended to logs.
         watch_damage: sets what takes reports of rows that cannot be read.
+        comparing: the engine whose rows are compared when they are read first; None if its pages
+            are compared, or are never read from a disk.
         sessions: of the processes that share the data; None if they are not known.
         freeze: keeps the data file as it is, for a backup; None if there is none.
         rows: opens all rows, for a backup; None if the data file is backed up.
@@ -75,6 +78,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     rows: "OpenRows | None" = None
     listen: Callable[[Appended], None] = lambda _: None
     watch_damage: Callable[[OnDamage], None] = lambda _: None
+    comparing: Callable[[FirstReads], Engine] | None = None
 
 
 class EngineKind(msgspec.Struct, frozen=True, kw_only=True):

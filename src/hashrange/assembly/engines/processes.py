@@ -20,9 +20,10 @@ from hashrange.clock import SystemClock
 from hashrange.observe.figures import Figures
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import StorageOpenError
+from hashrange.storage.first_reads import FirstReads
 from hashrange.storage.sqlite.conversion import convert_directory
 from hashrange.storage.sqlite.directory import DATA_FILE, DataDirectory
-from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.storage.sqlite.engine import SqliteEngine, comparing
 from hashrange.storage.sqlite.page_cipher import PageCipher
 from hashrange.storage.sqlite.presence import Presence
 from hashrange.storage.sqlite.saved_states import states_of
@@ -136,6 +137,7 @@ def opened_to_write(
             freeze=engine.standstill.freeze,
             listen=partial(listen_to, engine),
             watch_damage=partial(report_damage, engine.database.damage),
+            comparing=None if lock.cipher else partial(comparing, engine),
         )
         yield WriterProcessEngine(
             opened=opened,
@@ -181,8 +183,15 @@ def opened_to_read(
             is_shared=False,
             master_key_id=master_key_id(lock.cipher),
             watch_damage=partial(report_damage, snapshot.damage),
+            comparing=None if lock.cipher else partial(_comparing, engine),
         )
         yield WorkerProcessEngine(opened=opened, attach=link.attach)
+
+
+def _comparing(engine: WorkerEngine, first_reads: FirstReads) -> WorkerEngine:
+    """The engine, whose reads are compared from now on, those of writes too."""
+    engine.first_reads = first_reads
+    return engine
 
 
 def _figures_of_worker(engine: WorkerEngine) -> Figures:

@@ -119,8 +119,7 @@ class Committer:
         self.maintenance = Maintenance(database, recovery, calls, self.queue, tuning=tuning)
         self.appended: Appended = ignore_appended
         self.sync_scheduler = SyncScheduler(database.view, tuning)
-        self.works = 0
-        self.commits, self.syncs = Durations(), Durations()
+        self.works, self.commits, self.syncs = 0, Durations(), Durations()
 
     def run(self, loop: AbstractEventLoop) -> None:
         """Decide a group of the writes that wait, and write, commit and show it."""
@@ -128,6 +127,7 @@ class Committer:
         queue, view, scheduler = self.queue.works, database.view, self.sync_scheduler
         read, fences = database.rows.read, self._fences
         group = Group(database, read, fences.compare, self._now_ms, held=fences.values)
+        group.first_reads = database.first_reads
         failure: BaseException | None = None
         try:
             if recovery.down_reason is not None or recovery.guard.reason is not None:

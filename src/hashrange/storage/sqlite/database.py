@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import apsw
 
+from hashrange.storage.first_reads import FirstReads
 from hashrange.storage.sqlite.checkpoint_coordinator import CheckpointCoordinator
 from hashrange.storage.sqlite.connections import Connections
 from hashrange.storage.sqlite.damage import DamageReports
@@ -144,6 +145,7 @@ class Database:
         sync_aside: where `sync` may run.
         copy_aside: where `copy` may run.
         damage: reports what cannot be read.
+        first_reads: compares the rows on which writes decide; None to compare nothing.
     """
 
     rows: Rows
@@ -166,6 +168,7 @@ class Database:
         self.wal_pages = self.copied_pages = 0
         self.has_unsynced = False
         self.damage = DamageReports()
+        self.first_reads: FirstReads | None = None
         self.freezer: apsw.Connection | None = None
         self.view = ReadView(None if self._others is None else self._others.shown)
 

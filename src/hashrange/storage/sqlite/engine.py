@@ -20,6 +20,7 @@ from hashrange.storage.engine import (
     Pair,
     StorageOpenError,
 )
+from hashrange.storage.first_reads import FirstReads
 from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.sqlite.committer import Committer
 from hashrange.storage.sqlite.connections import Connections
@@ -79,6 +80,7 @@ class SqliteEngine:
 
     Neither `read` nor `scan` ever suspends, and `write` suspends once, on a future of the running
     loop: the caller may drive the coroutine by hand. Its parts, by name, are for tests.
+    `first_reads` compares what is read; None to compare nothing.
     """
 
     key_bytes_max: Final = KEY_BYTES_MAX
@@ -100,6 +102,7 @@ class SqliteEngine:
         self.fences = fences
         self._known_fences = fences.values
         self._directory = directory
+        self.first_reads: FirstReads | None = None
         self.standstill = Standstill(database, committer, recovery, fences, directory=directory)
 
     @classmethod
@@ -159,18 +162,7 @@ class SqliteEngine:
             size_bytes=tuning.reserve_bytes if path else 0,
             free_bytes=tuning.free_bytes,
         )
-        recovery = Recovery(
-            database,
-            reserve,
-            fences,
-            note_wal=directory.note_serving if directory else ignore_wal,
-            presence=directory.presence if directory else None,
-            monotonic_ns=monotonic_ns,
-        )
-        try:
-            recovery.start()
-        except (apsw.Error, OSError) as error:
-            raise StorageOpenError(f"cannot open {path}: {reason_of(error)}") from error
+        recovery = _started(database, reserve, fences, directory, monotonic_ns=monotonic_ns)
         committer = Committer(
             database, fences, recovery, monotonic_ns=monotonic_ns, now_ms=now_ms, tuning=tuning
         )
@@ -183,10 +175,13 @@ class SqliteEngine:
         try:
             if not fences.items() <= self._known_fences.items():
                 self.fences.check(fences)
-            return values(self._view.read, None, keys)
+            found = values(self._view.read, None, keys)
         except apsw.Error as error:
             again = partial(values, execute_many=None, keys=keys)
-            return self._read_again(error, again, keys, fences)
+            found = self._read_again(error, again, keys, fences)
+        if self.first_reads is not None and not self.first_reads.known.issuperset(keys):
+            self.first_reads.compare(keys, found)
+        return found
 
     async def scan(
         self,
@@ -202,14 +197,20 @@ class SqliteEngine:
         try:
             if not fences.items() <= self._known_fences.items():
                 self.fences.check(fences)
-            return page(
+            found = page(
                 self._view.read, start, end, limit=limit, bytes_max=bytes_max, reverse=reverse
             )
         except apsw.Error as error:
             again = partial(
                 page, start=start, end=end, limit=limit, bytes_max=bytes_max, reverse=reverse
             )
-            return self._read_again(error, again, (start,), fences)
+            found = self._read_again(error, again, (start,), fences)
+        first_reads = self.first_reads
+        if first_reads is not None and found:
+            bound = end if reverse else start
+            if hash((bound, found[-1][0])) not in first_reads.known:
+                first_reads.compare_page(bound, found)
+        return found
 
     def _read_again(
         self, error: apsw.Error, read: Callable[[Execute], R], keys: Sequence[bytes], fences: Fences
@@ -274,6 +275,46 @@ class SqliteEngine:
         if self._directory is not None:
             self._directory.release()
             self._directory = None
+
+
+def _started(
+    database: Database,
+    reserve: Reserve,
+    fences: FenceCache,
+    directory: DataDirectory | None,
+    *,
+    monotonic_ns: Callable[[], int],
+) -> Recovery:
+    """Open the connections. Raises StorageOpenError."""
+    recovery = Recovery(
+        database,
+        reserve,
+        fences,
+        note_wal=directory.note_serving if directory else ignore_wal,
+        presence=directory.presence if directory else None,
+        monotonic_ns=monotonic_ns,
+    )
+    try:
+        recovery.start()
+    except (apsw.Error, OSError) as error:
+        raise StorageOpenError(f"cannot open {database.path}: {reason_of(error)}") from error
+    return recovery
+
+
+def comparing(engine: SqliteEngine, first_reads: FirstReads) -> SqliteEngine:
+    """An engine, for callers whose reads are compared; writes of all callers are, too."""
+    database = engine.database
+    database.first_reads = first_reads
+    # Not a copy: attributes of an object without `__init__` are looked up in its dict.
+    other = SqliteEngine(
+        database,
+        engine._recovery,  # noqa: SLF001 - the same engine
+        engine.committer,
+        engine.fences,
+        directory=None,
+    )
+    other.first_reads = first_reads
+    return other
 
 
 def _note_stopped(directory: DataDirectory | None) -> None:

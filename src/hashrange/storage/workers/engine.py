@@ -28,6 +28,7 @@ from hashrange.storage.engine import (
     StorageUnavailableError,
     check_lengths,
 )
+from hashrange.storage.first_reads import FirstReads
 from hashrange.storage.pending_write import TRIES_MAX, Refusals, back_off
 from hashrange.storage.workers.messages import Reply, ReplyStatus
 from hashrange.storage.workers.pending import PendingChanges, wait_until_done
@@ -82,6 +83,7 @@ class WorkerEngine:
         self._waiting_writes_max = waiting_writes_max
         self._fault = fault
         self._pending = PendingChanges()
+        self.first_reads: FirstReads | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._was_read = False
         self._refusals = Refusals(clock.monotonic_ns)
@@ -105,9 +107,12 @@ class WorkerEngine:
     ) -> list[Pair]:
         """Scan the snapshot. Raises StaleFenceError, StorageError."""
         self._keep_snapshot()
-        return self._snapshot.scan(
+        found = self._snapshot.scan(
             (start, end), fences, limit=limit, bytes_max=bytes_max, reverse=reverse
         )
+        if self.first_reads is not None and found:
+            self.first_reads.compare_page(end if reverse else start, found)
+        return found
 
     async def write(
         self,
@@ -204,7 +209,10 @@ class WorkerEngine:
 
     def _read(self, keys: Sequence[bytes], fences: Fences) -> list[bytes | None]:
         self._keep_snapshot()
-        return self._snapshot.read(keys, fences)
+        found = self._snapshot.read(keys, fences)
+        if self.first_reads is not None:
+            self.first_reads.compare(keys, found)
+        return found
 
     def _keep_snapshot(self) -> None:
         """Keep the snapshot for another `RELEASE_SECONDS`.

@@ -1,4 +1,4 @@
-"""Items whose checksums are compared whenever they are read: `--verify-reads`."""
+"""Items whose checksums are compared when they are read: `--verify-reads`."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -89,13 +89,18 @@ def _decided(
 def _check(report: OnDamage, pairs: Iterable[tuple[bytes, bytes | None]]) -> None:
     """Raise DamagedError if a value of an item or an entry was altered."""
     for key, value in pairs:
-        fault = fault_of(key, value)
-        if fault is not None:
-            report(key, fault)
-            table = int.from_bytes(key[:4])
-            raise DamagedError(
-                f"an item of the table with number {table} is damaged, at {key.hex()}: {fault}"
-            )
+        ensure_sound(report, key, value)
+
+
+def ensure_sound(report: OnDamage, key: bytes, value: bytes | None) -> None:
+    """Report a value of an item or an entry that was altered, and raise DamagedError."""
+    fault = fault_of(key, value)
+    if fault is not None:
+        report(key, fault)
+        table = int.from_bytes(key[:4])
+        raise DamagedError(
+            f"an item of the table with number {table} is damaged, at {key.hex()}: {fault}"
+        )
 
 
 def fault_of(key: bytes, value: bytes | None) -> str | None:

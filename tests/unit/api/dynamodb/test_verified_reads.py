@@ -1,18 +1,25 @@
 """Items that were damaged on the disk are not answered, and not computed with."""
 
+from functools import partial
 from pathlib import Path
 
 import apsw
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from hashrange.settings.kinds import VerifyReads
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import Changes, StorageError
-from hashrange.tables.writing.checked_values import CheckedEngine
+from hashrange.storage.first_reads import FirstReads
+from hashrange.storage.sqlite.engine import comparing
+from hashrange.tables.writing.checked_values import CheckedEngine, ensure_sound
 from tests.api.conftest import client_of
 from tests.api.tables import keyed
 from tests.served import ServerThread
 from tests.unit.api.dynamodb.still_server import StillServer
 
+FIRST = "first"
 KEY, OTHER = {"pk": {"S": "a"}}, {"pk": {"S": "b"}}
 VALUE = "a value that is long enough to be found"
 INDEX = {
@@ -39,11 +46,18 @@ REQUESTS = {
 }  # fmt: skip
 
 
-class DamagedServer(StillServer):
-    """One item, and its entry in an index, have a bit that was flipped."""
+ITEM_KEYS = (b"\x00\x00\x00\x01\x01", b"\x00\x00\x00\x01\x03")
+
+
+class FilledServer(StillServer):
+    """Two items with entries in an index; `restart` begins with no row that was compared."""
 
     def __init__(self, wrap):
-        super().__init__(transient_ms=0, wrap=wrap)
+        self.noticed, self.first_reads = (
+            [],
+            FirstReads(partial(ensure_sound, lambda key, _: self.noticed.append(key))),
+        )
+        super().__init__(transient_ms=0, wrap=self.when_first_read if wrap == FIRST else wrap)
         self.create(
             BillingMode="PAY_PER_REQUEST",
             AttributeDefinitions=[
@@ -53,17 +67,39 @@ class DamagedServer(StillServer):
         )
         for key in (KEY, OTHER):
             self.call("PutItem", Item={**key, "v": {"S": VALUE}})
-        self.run(self.damage())
 
-    async def damage(self):
-        pairs = await self.engine.scan(b"", b"\xff" * 5, limit=1000, bytes_max=10**6)
+    def when_first_read(self, engine):
+        return comparing(engine, self.first_reads)
+
+    def restart(self):
+        super().restart()
+        self.first_reads.forget()
+
+    def stored(self):
+        """The items and entries, as they are stored."""
+        return dict(self.run(self.engine.scan(*ITEM_KEYS, limit=1000, bytes_max=10**6)))
+
+    def store_anew(self, rows):
+        self.run(self.engine.write([], lambda _: Changes(answer=None, puts=rows)))
+        self.restart()
+
+
+class DamagedServer(FilledServer):
+    """One item, and its entry in an index, have a bit that was flipped."""
+
+    def __init__(self, wrap):
+        super().__init__(wrap)
         packed = b"pk\x01a\x03"
-        damaged = {key: value.replace(b"long", b"lonf") for key, value in pairs if packed in value}
+        damaged = {
+            key: value.replace(b"long", b"lonf")
+            for key, value in self.stored().items()
+            if packed in value
+        }
         assert len(damaged) == 2
-        await self.engine.write([*damaged], lambda _: Changes(answer=None, puts=damaged))
+        self.store_anew(damaged)
 
 
-@pytest.fixture(params=[CheckedEngine, None], ids=["checked", "unchecked"])
+@pytest.fixture(params=[CheckedEngine, FIRST, None], ids=["checked", "first", "unchecked"])
 def server(request):
     made = DamagedServer(request.param)
     yield made
@@ -91,6 +127,73 @@ def test_other_items_are_answered(server):
     assert server.call("GetItem", Key=OTHER)["Item"] == OTHER
 
 
+@pytest.fixture(scope="module")
+def filled():
+    made = FilledServer(FIRST)
+    yield made
+    made.end()
+
+
+READS = {
+    "GetItem": {"Key": KEY},
+    "Scan": {},
+    "Query": {
+        "KeyConditionExpression": "pk = :pk", "ExpressionAttributeValues": {":pk": KEY["pk"]}
+    },
+    "UpdateItem": {
+        **UPDATE, "ConditionExpression": "v = :w", "ExpressionAttributeValues": {":w": {"S": "w"}}
+    },
+}  # fmt: skip
+
+
+# The same row is read a second time: what was compared and is damaged is never taken for known.
+@settings(deadline=None)
+@given(st.data())
+def test_any_flipped_bit_is_noticed_when_its_row_is_read_first(filled, data):
+    sound = filled.stored()
+    key = data.draw(
+        st.sampled_from([each for each, value in sound.items() if b"\x01a\x03" in value])
+    )
+    value = bytearray(sound[key])
+    bit = data.draw(st.integers(0, 8 * len(value) - 1))
+    value[bit // 8] ^= 1 << bit % 8
+    is_entry = key[4:5] == b"\x02"
+    operation, request = (
+        ("Query", OF_A_INDEX) if is_entry else data.draw(st.sampled_from([*READS.items()]))
+    )
+    filled.store_anew({key: bytes(value)})
+    try:
+        for _ in range(2):
+            filled.noticed.clear()
+            with pytest.raises(StorageError, match="of the table with number 1 is damaged"):
+                filled.call(operation, **request)
+            assert filled.noticed == [key]
+    finally:
+        filled.store_anew(sound)
+    assert filled.call("GetItem", Key=KEY)["Item"]["v"] == {"S": VALUE}
+
+
+@pytest.mark.parametrize("operation", ["PutItem", "DeleteItem"])
+def test_a_damaged_item_of_a_plain_table_is_replaced(operation):
+    server = StillServer(
+        transient_ms=0,
+        wrap=lambda engine: comparing(engine, FirstReads(partial(ensure_sound, print))),
+    )
+    try:
+        server.create(BillingMode="PAY_PER_REQUEST")
+        server.call("PutItem", Item={**KEY, "v": {"S": VALUE}})
+        ((key, value),) = server.run(server.engine.scan(*ITEM_KEYS, limit=9, bytes_max=10**6))
+        puts = {key: value.replace(b"long", b"lonf")}
+        server.run(server.engine.write([], lambda _: Changes(answer=None, puts=puts)))
+        with pytest.raises(StorageError, match="is damaged"):
+            server.call("GetItem", Key=KEY)
+        server.call(operation, **({"Item": KEY} if operation == "PutItem" else {"Key": KEY}))
+        found = server.call("GetItem", Key=KEY)
+        assert found == ({"Item": KEY} if operation == "PutItem" else {})
+    finally:
+        server.end()
+
+
 def flip(data_file: Path):
     with apsw.Connection(str(data_file)) as connection:
         (row,) = [
@@ -103,7 +206,7 @@ def flip(data_file: Path):
     connection.close()
 
 
-@pytest.mark.parametrize("verify_reads", [False, True])
+@pytest.mark.parametrize("verify_reads", VerifyReads)
 def test_the_setting_decides(tmp_path, verify_reads):
     directory = tmp_path / "data"
     for is_damaged in (False, True):
@@ -115,7 +218,7 @@ def test_the_setting_decides(tmp_path, verify_reads):
             if not is_damaged:
                 client.create_table(TableName="a-table", **keyed(pk="S"))
                 client.put_item(TableName="a-table", Item={**KEY, "v": {"S": VALUE}})
-            elif verify_reads:
+            elif verify_reads is not VerifyReads.OFF:
                 with pytest.raises(client.exceptions.InternalServerError):
                     client.get_item(TableName="a-table", Key=KEY)
             else:

@@ -1,7 +1,7 @@
 # docker build -t hashrange .
 # docker run -p 8000:8000 -v hashrange:/data hashrange
 # A smaller image: docker build --build-arg EXTRAS= -t hashrange:slim .
-ARG PYTHON=3.13
+ARG PYTHON=3.14
 
 FROM python:${PYTHON}-slim AS build
 WORKDIR /source

@@ -5,5 +5,6 @@ from importlib.util import find_spec
 import pytest
 
 needs_ion = pytest.mark.skipif(
-    find_spec("amazon") is None, reason="amazon-ion is not installed: it has no wheel for 3.14"
+    find_spec("amazon") is None,
+    reason="amazon-ion is not installed: it has no wheel for Python 3.14",
 )

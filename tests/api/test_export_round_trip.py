@@ -8,7 +8,6 @@ from tests.api.backups import fill
 from tests.api.conftest import client_of
 from tests.api.exports import exported, recoverable
 from tests.api.test_exports import ITEM
-from tests.optional_packages import needs_ion
 
 TABLE = {
     "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
@@ -18,7 +17,7 @@ TABLE = {
 
 
 # What an export writes is what an import reads, in both formats.
-@pytest.mark.parametrize("export_format", ["DYNAMODB_JSON", pytest.param("ION", marks=needs_ion)])
+@pytest.mark.parametrize("export_format", ["DYNAMODB_JSON", "ION"])
 def test_an_export_is_imported(start_server, tmp_path, export_format):
     client = client_of(start_server(s3=f"exports={tmp_path}"))
     table = f"e-{uuid.uuid4()}"

@@ -10,12 +10,12 @@ import uuid
 
 import pytest
 
+from hashrange.backups.imports.compression import zstd
 from tests.api.conftest import client_of
 from tests.api.exports import exported, recoverable
 from tests.api.imports import begun, creation, ended, imported, items_of, lines, numbered, put
 from tests.api.indexes import attributes, index_of, schema
 from tests.api.refusals import refusal
-from tests.optional_packages import needs_ion
 
 REFUSED = (
     "Some of the items failed validation checks and were not imported. Please check CloudWatch "
@@ -163,8 +163,7 @@ def test_of_records_with_one_key_the_last_one_stays(client, bucket, name):
 
 @pytest.mark.parametrize("compression", ["GZIP", "ZSTD"])
 def test_compressed_objects(client, bucket, name, compression):
-    zstd = pytest.importorskip("backports.zstd")
-    compress = gzip.compress if compression == "GZIP" else zstd.compress
+    compress = gzip.compress if compression == "GZIP" else zstd().compress
     put(bucket, f"{name}/a", compress(lines(*numbered(3))))
     put(bucket, f"{name}/b", b"")
     job = imported(client, name, f"{name}/", InputCompressionType=compression)
@@ -198,7 +197,6 @@ def test_csv_with_options(client, bucket, name):
     assert [item["val"]["S"] for item in items_of(client, name)] == ["v1", "v2"]
 
 
-@needs_ion
 def test_ion(client, bucket, name):
     data = (
         b'$ion_1_0 {Item:{pk:"k1",n:1.50,b:{{AAE=}},l:[1.,"x"],m:{a:null,t:true},'
@@ -283,7 +281,7 @@ EVERYTHING = {
 }
 
 
-@pytest.mark.parametrize("kind", ["DYNAMODB_JSON", pytest.param("ION", marks=needs_ion)])
+@pytest.mark.parametrize("kind", ["DYNAMODB_JSON", "ION"])
 def test_an_export_is_imported(client, bucket, name, kind):
     client.create_table(**creation(name))
     for item in [EVERYTHING, *numbered(60)]:

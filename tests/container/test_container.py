@@ -133,7 +133,7 @@ def test_settings_that_need_packages(installed, extras, tmp_path):
 
 # Only the image's own Python tells whether each of the packages can be imported there.
 def test_the_packages_of_all_extras(installed, extras):
-    further = ", amazon.ion, obstore" if extras else ""
+    further = ", obstore" if extras else ""
     program = f"import croniter, cryptography, prompt_toolkit{further}"
     subprocess.run([installed / "bin" / "python", "-c", program], check=True)
 

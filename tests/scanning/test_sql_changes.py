@@ -8,7 +8,6 @@ import pytest
 
 from tests.api.exports import exported, recoverable
 from tests.copying.tables import client_of
-from tests.optional_packages import needs_ion
 from tests.scanning.filled import items_in, make, put
 from tests.served import served
 
@@ -124,7 +123,6 @@ def test_damaged_changes_are_refused(exports, command, tmp_path):
     assert "orders: the files are damaged: " in refused
 
 
-@needs_ion
 def test_changes_in_ion_are_refused(exports, command):
     root, _, _ = exports
     refused = command("sql", TOTALS, "--from", root / "ion", code=2).stderr

@@ -4,7 +4,7 @@ import botocore.session
 import pytest
 
 from hashrange.backups.exports.ion_text import item_text
-from hashrange.backups.imports.ion_text import IonReader
+from hashrange.backups.imports.ion_text import ion_line_of
 from hashrange.cli.prompt.rendering import literal_of
 from hashrange.dax.protocol.values import encode_value, read_value
 from hashrange.model.canonical import canonical_value
@@ -65,7 +65,7 @@ def test_a_value_is_converted_and_back(code):
     value, plain, literal = value_of(code), *SAMPLES[code][3:]
     assert read_value(encode_value(value), 0)[0] == value
     line = f"$ion_1_0 {{Item:{item_text({'a': value})}}}"
-    assert IonReader().line_of(line.encode()).item == {"a": value}
+    assert ion_line_of(line.encode()).item == {"a": value}
     assert is_typed({"a": value})
     assert is_sample(value)
     assert plain_json_of({"a": value}, keeps_types=False) == f'{{"a":{plain}}}'.encode()

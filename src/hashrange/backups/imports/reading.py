@@ -6,7 +6,7 @@ from typing import Final, Protocol
 import msgspec
 
 from hashrange.backups.imports.compression import decompressor
-from hashrange.backups.imports.ion_text import IonReader
+from hashrange.backups.imports.ion_text import ion_line_of
 from hashrange.backups.imports.item_formats import CsvReader, Line, line_of
 from hashrange.backups.imports.lines import LineSplitter, Refused, RowSplitter, apart
 from hashrange.backups.objects.bucket import Bucket, BucketError, Failure, ObjectEntry
@@ -76,7 +76,7 @@ class Decoder:
         self.decode: Callable[[bytes], Line | None] = line_of
         self.is_over = False
         if source.format == "ION":
-            self.decode = IonReader().line_of
+            self.decode = ion_line_of
         elif source.format == "CSV":
             reader = CsvReader(types, source.delimiter or _DELIMITER, source.headers)
             self.decode = reader.line_of

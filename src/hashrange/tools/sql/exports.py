@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import msgspec
 
+from hashrange.backups.imports.ion_text import ion_line_of
 from hashrange.backups.imports.lines import Refused
-from hashrange.optional_packages import MissingPackageError
 from hashrange.tools.copying.place import CopyError
 from hashrange.tools.scanning.expressions import InputError
 from hashrange.tools.sql.items import VERSION_TIME, Changes, Form, Items
@@ -172,18 +172,12 @@ def _files_of(export: Export) -> list[Path]:
 
 
 def _write_json(files: Sequence[Path], target: Lines) -> None:
-    """Write the lines of files of Ion as DynamoDB-JSON. Raises InputError, CopyError."""
-    from hashrange.backups.imports.ion_text import IonReader  # noqa: PLC0415 - few exports need it
-
-    try:
-        reader = IonReader()
-    except MissingPackageError as error:
-        raise InputError(str(error)) from error
+    """Write the lines of files of Ion as DynamoDB-JSON. Raises CopyError."""
     for path in files:
         try:
             with gzip.open(path) as file:
                 for line in filter(bytes.strip, file):
-                    item = reader.line_of(line).item
+                    item = ion_line_of(line).item
                     target.write(msgspec.json.encode({"Item": item}) + b"\n")
         except Refused as error:
             raise CopyError(f"{path} has a line that cannot be read: {error}") from error

@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 
 from hashrange.backups.imports import compression
 from hashrange.backups.imports.compression import Gzip, Zstd, decompressor
-from hashrange.backups.imports.ion_text import IonReader
+from hashrange.backups.imports.ion_text import ion_line_of
 from hashrange.backups.imports.item_formats import CsvReader, line_of
 from hashrange.backups.imports.lines import LineSplitter, Refused, RowSplitter
-from tests.optional_packages import needs_ion
 from tests.rows import rows
 
-zstd = pytest.importorskip("backports.zstd")
+zstd = compression.zstd()
 
 
 def pieces(data, cuts):
@@ -139,14 +138,12 @@ ION = st.one_of(
 )
 
 
-@needs_ion
 @given(ION)
 def test_any_line_of_ion_is_an_item_or_refused(data):
-    refused = refusal(IonReader().line_of, data)
+    refused = refusal(ion_line_of, data)
     assert refused is None or refused.text
 
 
-@needs_ion
 @rows(
     ("text", "value"),
     [
@@ -171,7 +168,7 @@ def test_values_of_ion(text, value):
     line = b"$ion_1_0 {Item:{a:" + text.encode() + b"}}"
     if value is None:
         with pytest.raises(Refused) as told:
-            IonReader().line_of(line)
+            ion_line_of(line)
         assert not told.value.ends_object
     else:
-        assert IonReader().line_of(line).item == {"a": value}
+        assert ion_line_of(line).item == {"a": value}

@@ -124,5 +124,6 @@ def test_an_index_that_another_server_adds_is_built(server):
             states.add((await server.catalog.open("a-table")).table.indexes[0].state)
             await turns()
         task.cancel()
+        await asyncio.wait([task])
 
     server.run(asyncio.wait_for(scenario(), seconds(20)))

@@ -68,7 +68,7 @@ ROWS = (
     Row("tests/servers/*", f"{CORE} background"),
     Row("tests/engines/*", CORE),
     Row("tests/model/*", f"{CORE} {REQUESTS} background backups regions"),
-    Row("tests/simulation/*", f"{CORE} {REQUESTS} background"),
+    Row("tests/simulation/*", f"{CORE} {REQUESTS} background backups regions"),
     Row("tests/fuzz/*", f"{CORE} {REQUESTS} access api capacity dax limits"),
     Row("tests/triggers/*", f"{CORE} background"),
     Row("tests/copying/*", f"{CORE} tools/copying"),

@@ -18,8 +18,9 @@ from tests.simulation.search import FORMS, digest, judged, searched
 
 _AT_ONCE = 3
 """A test has as many worlds: sixty strong ones take longer than a test may."""
+_LONG = {"operated", "strong"}
 _PARTS = [
-    (form, first)
+    pytest.param(form, first, marks=[pytest.mark.long] * (form in _LONG))
     for form, plan in FORMS.items()
     for first in range(0, effort(3 if plan.regions > 1 else 6, 60), _AT_ONCE)
 ]

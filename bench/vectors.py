@@ -2,8 +2,9 @@
 
 Items are written to a table, a vector index is added to it and built from them, and it is searched:
 at first, when its vectors are read into memory, then again and again, without and with a filter
-that keeps one percent of the items. Beside these stands what one product of a 32-bit matrix with a
-vector costs in numpy, which a search by brute force needs.
+that keeps one percent of the items, and beside reads of items. With these stands what reading the
+bytes of the vectors costs, which no search can do without, and one product of a 32-bit matrix with
+a vector in numpy, which a search by brute force needs.
 """
 
 import contextlib
@@ -28,9 +29,14 @@ _TABLE: Final = "Vectors"
 _INDEX: Final = "by-vector"
 _BATCH: Final = 25
 _GROUPS: Final = 100
+_TOP: Final = 10
 _POLL_SECONDS: Final = 0.2
 _PAGE: Final = 100
 _NEVER_SECONDS: Final = 1000.0
+_ROUNDS: Final = 100
+_GETS: Final = 10
+_PROCESS_CLOCK: Final = 2
+"""With the id of a process it is the clock of its CPU time (clock_getcpuclockid(3))."""
 _LINE: Final = "{:<44}{:>12}\n"
 
 
@@ -61,14 +67,24 @@ def _own_process(matrix: np.ndarray, searches: int) -> Iterator[str]:
     rate = len(matrix) / (time.process_time() - begun)
     yield _LINE.format("vectors packed from arrays, a second of CPU", f"{rate:,.0f}")
     yield _LINE.format("bytes a dimension", f"{vectors.memory_bytes / matrix.size:.2f}")
-    taken = []
-    for number in range(searches):
-        begun = time.process_time()
-        matrix @ matrix[number % len(matrix)]
-        taken.append(time.process_time() - begun)
-    yield _LINE.format("product of 32-bit numbers, CPU", _ms(statistics.median(taken)))
+    bytes_read = vectors.columns()[0].reshape(-1).view("i8" if matrix.size % 8 == 0 else "i1")
+    for name, work in (
+        ("reading one byte a dimension, CPU", lambda _: np.add.reduce(bytes_read)),
+        ("search of vectors, CPU", lambda number: vectors.nearest(_search(matrix[number]), None)),
+        ("product of 32-bit numbers, CPU", lambda number: matrix @ matrix[number]),
+    ):
+        taken = []
+        for number in range(searches):
+            begun = time.process_time()
+            work(number % len(matrix))
+            taken.append(time.process_time() - begun)
+        yield _LINE.format(name, f"{_ms(min(taken))} to {_ms(statistics.median(taken))}")
     kept = [_longest_hold(vectors, matrix[number % len(matrix)]) for number in range(searches)]
     yield _LINE.format("longest hold of the interpreter, CPU", _ms(statistics.median(kept)))
+
+
+def _search(row: np.ndarray) -> Search:
+    return Search("COSINE", query_of(row.tolist()), {}, _TOP)
 
 
 def _longest_hold(vectors: PackedVectors, row: np.ndarray) -> float:
@@ -77,7 +93,7 @@ def _longest_hold(vectors: PackedVectors, row: np.ndarray) -> float:
     No turn is forced: this thread has one whenever numpy or simsimd lets go of the interpreter. One
     that this thread misses makes the figure larger.
     """
-    search = Search("COSINE", query_of(row.tolist()), {}, 10)
+    search = _search(row)
     begin = threading.Event()
     done: list[float] = []
 
@@ -110,8 +126,12 @@ def _served(started: server.Server, matrix: np.ndarray, searches: int) -> Iterat
     yield _LINE.format("items written, a second of CPU", f"{len(matrix) / seconds:,.0f}")
     seconds = _cpu(started, lambda: _build(ask, matrix.shape[1]))
     yield _LINE.format("entries built from items, a second of CPU", f"{len(matrix) / seconds:,.0f}")
+    before = server.memory_mb(started.pid) or 0.0
+    yield _LINE.format("memory of the server with the items, MB", f"{before:,.0f}")
     seconds = _cpu(started, lambda: _searches(ask, matrix, 1, {}))
     yield _LINE.format("entries read at first, a second of CPU", f"{len(matrix) / seconds:,.0f}")
+    after = server.memory_mb(started.pid) or 0.0
+    yield _LINE.format("memory that the first search added, MB", f"{after - before:,.0f}")
     filtered: Answer = {
         "SearchConditionExpression": "g = :g",
         "ExpressionAttributeValues": {":g": {"S": "g-7"}},
@@ -124,7 +144,35 @@ def _served(started: server.Server, matrix: np.ndarray, searches: int) -> Iterat
         )
         yield _LINE.format(f"{name}, CPU", _ms(seconds / searches))
         yield _LINE.format(f"{name}, p50 from outside", _ms(statistics.median(taken)))
-    yield _LINE.format("memory of the server, MB", f"{server.memory_mb(started.pid):,.0f}")
+    for name, taken in zip(("alone", "in a search"), _gets(started, matrix), strict=True):
+        p50, p99 = statistics.median(taken), statistics.quantiles(taken, n=100)[-1]
+        yield _LINE.format(f"GetItem {name}, CPU until its answer", f"{_ms(p50)}, p99 {_ms(p99)}")
+
+
+def _gets(started: server.Server, matrix: np.ndarray) -> tuple[list[float], list[float]]:
+    """The CPU seconds that the server takes from a GetItem to its answer, alone and in searches.
+
+    They say what a read waits for on one core, whatever else the machine does.
+    """
+    clock = ~started.pid << 3 | _PROCESS_CLOCK
+    ask, ask_beside = asker(started.port), asker(started.port)
+    alone: list[float] = []
+    beside: list[float] = []
+    for number in range(_ROUNDS):
+        key = {"p": {"S": f"p-{number % len(matrix):08}"}}
+        get = {"TableName": _TABLE, "Key": key, "ProjectionExpression": "g"}
+        search = _request(matrix[number % len(matrix)])
+        searching = threading.Thread(target=ask_beside, args=("SearchVectors", search))
+        for taken in (alone, beside):
+            if taken is beside:
+                searching.start()
+            for _ in range(_GETS):
+                begun = time.clock_gettime(clock)
+                ask("GetItem", get)
+                if taken is alone or searching.is_alive():
+                    taken.append(time.clock_gettime(clock) - begun)
+        searching.join()
+    return alone, beside
 
 
 def _cpu(started: server.Server, work: Callable[[], object]) -> float:
@@ -184,18 +232,16 @@ def _searches(ask: Ask, matrix: np.ndarray, times: int, more: Answer) -> list[fl
     random, taken = np.random.default_rng(2), []
     for number in range(times):
         near = matrix[number % len(matrix)] + random.standard_normal(matrix.shape[1], dtype="f4")
-        request = {
-            "TableName": _TABLE,
-            "IndexName": _INDEX,
-            "SearchVector": _numbers(near),
-            "TopK": 10,
-            **more,
-        }
         begun = time.perf_counter()
-        found = ask("SearchVectors", request)["SearchResults"]
+        found = ask("SearchVectors", {**_request(near), **more})["SearchResults"]
         taken.append(time.perf_counter() - begun)
         assert found, "a search finds entries"
     return taken
+
+
+def _request(row: np.ndarray) -> Answer:
+    vector = _numbers(row)
+    return {"TableName": _TABLE, "IndexName": _INDEX, "SearchVector": vector, "TopK": _TOP}
 
 
 def _ms(seconds: float) -> str:

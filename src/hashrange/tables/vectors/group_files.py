@@ -5,11 +5,10 @@ it goes on from there, if the log still has the record of that position; else th
 a file may be lost, old, or of other data under the same numbers. One that was written in part has
 another hash than its first bytes say. Nothing is synced: no data are in these files alone.
 
-A file is mapped: processes share the pages that they do not change.
+A file is read and not mapped: of a mapped one, a failing disk ends the process with SIGBUS.
 """
 
 import contextlib
-import mmap
 import os
 import sys
 from collections.abc import Collection, Iterator, Sequence
@@ -87,20 +86,21 @@ class GroupFiles:
         """The file of a group; None if there is none that is whole."""
         try:
             with self._path(prefix).open("rb") as file:
-                mapped = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))
-        except (OSError, ValueError):  # there is none, or it is empty
+                data = memoryview(bytearray(os.fstat(file.fileno()).st_size))
+                file.readinto(data)
+        except OSError:  # there is none, or it cannot be read
             return None
         start = len(_MAGIC) + _HASH_BYTES
-        hashed = blake2b(mapped[start:], digest_size=_HASH_BYTES).digest()
-        if mapped[:start] != _MAGIC + hashed:
+        hashed = blake2b(data[start:], digest_size=_HASH_BYTES).digest()
+        if data[:start] != _MAGIC + hashed:
             return None
         head_start = start + _SIZE_BYTES
-        place = head_start + int.from_bytes(mapped[start:head_start])
-        head = msgspec.msgpack.decode(mapped[head_start:place], type=FileHead)
+        place = head_start + int.from_bytes(data[start:head_start])
+        head = msgspec.msgpack.decode(data[head_start:place], type=FileHead)
         columns: list[memoryview] = []
         for size in head.sizes:
             place += -place % _ALIGNED_BYTES
-            columns.append(mapped[place : place + size])
+            columns.append(data[place : place + size])
             place += size
         return LoadedFile(head, columns) if head.prefix == prefix else None
 

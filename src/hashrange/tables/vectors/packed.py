@@ -23,6 +23,9 @@ _ROUNDING: Final = 2.0**-38
 _LEAST: Final = 5e-324
 """In place of 0 as a divisor; no other product of two lengths is as small."""
 _BLOCK_ROWS: Final = 16_384
+_FIRST_ROWS: Final = 256
+_GROWTH: Final = 4
+"""A few vectors show what the best of the others must reach."""
 _PRODUCT_ROWS: Final = 512
 _PRODUCT_NUMBERS: Final = 1024
 """So many products of two bytes have sums that are exact in 32-bit floats."""
@@ -30,7 +33,7 @@ _REFINED_ROWS: Final = 2048
 _FREE_PART: Final = 8
 """A full matrix grows by an eighth."""
 _SPARSE: Final = 4
-"""Fewer than a quarter of the rows of a block are copied before they are multiplied."""
+"""Fewer than a quarter of all rows are copied before they are multiplied."""
 
 
 class PackedVectors:
@@ -81,7 +84,7 @@ class PackedVectors:
         self._count = max(self._count, max(places) + 1)
         if self._count > len(self._steps):
             rows = self._count + self._count // _FREE_PART
-            if not self._steps.flags.owndata:  # they are in the pages of a file
+            if not self._steps.flags.owndata:  # they are parts of a file's bytes
                 self._set([each.copy() for each in self._arrays()])
             for each in self._arrays():
                 each.resize((rows, *each.shape[1:]), refcheck=False)
@@ -130,31 +133,38 @@ class PackedVectors:
         step *= _BYTE_STEPS
         found, lows_found = [np.empty(0, dtype="q")], [np.empty(0)]
         best, most = np.empty(0), float("inf")
-        for start in range(0, self._count, _BLOCK_ROWS):
-            at, products = self._products(start, places, whole)
-            norms, errors = self._norms[at], self._errors[at]
-            dots = products * (self._steps[at] * step)
-            errors = errors * (norm + lost) + norms * (lost + _ROUNDING * norm)
-            lows, highs = self._ranks(search, dots, errors, norms)
-            near = np.flatnonzero(lows <= most)
-            best, most = _best_of(np.concatenate([best, highs[near]]), search.top, np)
+        sparse = places is not None and len(places) * _SPARSE < self._count
+        start, rows, count = 0, _FIRST_ROWS, len(places) if sparse else self._count
+        while start < count:
+            end = min(start + rows, count)
+            if sparse:
+                at = places[start:end]
+                products = self._product(self._upper[at], whole)
+            else:
+                at, products = self._products(start, end, places, whole)
+            dots, errors, norms = products * self._steps[at], self._errors[at], self._norms[at]
+            block = dots, errors, norms
+            near = np.flatnonzero(_near(search, most, (norm, lost, step), block))
+            norms = norms[near]
+            errors = errors[near] * (norm + lost) + norms * (lost + _ROUNDING * norm)
+            lows, highs = _ranks(search, (dots[near] * step, errors, norms), np)
+            best, most = _best_of(np.concatenate([best, highs]), search.top, np)
             found.append(near + start if isinstance(at, slice) else at[near])
-            lows_found.append(lows[near])
+            lows_found.append(lows)
+            start, rows = end, min(rows * _GROWTH, _BLOCK_ROWS)
         lows = np.concatenate(lows_found)
         is_kept = lows <= most
         return np.concatenate(found)[is_kept], lows[is_kept], most
 
-    def _products(self, start: int, places: Any, whole: Any) -> tuple[Any, Any]:
+    def _products(self, start: int, end: int, places: Any, whole: Any) -> tuple[Any, Any]:
         """The places of a block, and the products of their upper bytes with the query's."""
-        end = min(start + _BLOCK_ROWS, self._count)
         block = slice(start, end)
+        products = self._product(self._upper[block], whole)
         if places is None:
-            return block, self._product(self._upper[block], whole)
+            return block, products
         first, last = self._np.searchsorted(places, (start, end))
         some = places[first:last]
-        if len(some) * _SPARSE < end - start:
-            return some, self._product(self._upper[some], whole)
-        return some, self._product(self._upper[block], whole)[some - start]
+        return some, products[some - start]
 
     def _product(self, rows: Any, whole: Any) -> Any:
         np = self._np
@@ -178,31 +188,61 @@ class PackedVectors:
             whole = self._upper[at].astype("f8") * _BYTE_STEPS + self._lower[at]
             steps, norms = self._steps[at], self._norms[at]
             errors = (steps * half + norms * _ROUNDING) * norm
-            lows, highs = self._ranks(search, whole @ query * steps, errors, norms)
+            lows, highs = _ranks(search, (whole @ query * steps, errors, norms), np)
             best, most = _best_of(np.concatenate([best, highs]), search.top, np)
             lows_found.append(lows)
         return np.concatenate(lows_found), most
 
-    def _ranks(self, search: Search, dots: Any, errors: Any, norms: Any) -> tuple[Any, Any]:
-        """The least and the greatest ranks that vectors can have.
 
-        Args:
-            search: what is searched for.
-            dots: about the products of the vectors with the query.
-            errors: bounds of the errors of the products.
-            norms: the lengths of the vectors.
-        """
-        np = self._np
-        if search.distance == "DOT_PRODUCT":
-            # Greater scores are one score, SCORE_MAX; so are lesser ones.
-            return np.minimum(-dots - errors, SCORE_MAX), np.maximum(-dots + errors, -SCORE_MAX)
-        if search.distance == "EUCLIDEAN":
-            both = norms * norms + search.query.square
-            ranks, errors = both - 2 * dots, 2 * errors + both * _ROUNDING
-            return np.minimum(ranks - errors, SCORE_MAX**2), ranks + errors
-        lengths = np.maximum(norms * search.query.square**0.5, _LEAST)
-        ranks, errors = 1 - dots / lengths, errors / lengths + _ROUNDING
-        return ranks - errors, ranks + errors
+def _near(search: Search, most: float, query: Any, vectors: Any) -> Any:
+    """A mask of the vectors whose least ranks are up to `most`, and of hardly any other.
+
+    Each condition is that of `_ranks`, solved for the products: a few sums for each vector.
+
+    Args:
+        search: what is searched for.
+        most: the rank.
+        query: its length, what rounding took from it, and its step.
+        vectors: products of their upper bytes with the query in steps of the vectors; what
+            rounding took from them; and their lengths.
+    """
+    (norm, lost, step), (dots, errors, norms) = query, vectors
+    if most >= (SCORE_MAX if search.distance == "DOT_PRODUCT" else SCORE_MAX**2):
+        return norms >= 0  # all: ranks beyond these are one rank
+    square, part = search.query.square, 1 - _ROUNDING
+    of_norms, least = lost + _ROUNDING * norm, -most
+    if search.distance == "COSINE":
+        of_norms, least = of_norms - (part - most) * norm, 0.0
+    elif search.distance == "EUCLIDEAN":
+        least = (square * part - most) / 2
+    reach = errors * ((norm + lost) / step)
+    reach += dots
+    reach += norms * (of_norms / step)
+    if search.distance == "EUCLIDEAN":
+        reach -= norms * norms * (part / 2 / step)
+    return reach >= least / step
+
+
+def _ranks(search: Search, vectors: Any, np: Any) -> tuple[Any, Any]:
+    """The least and the greatest ranks that vectors can have.
+
+    Args:
+        search: what is searched for.
+        vectors: about their products with the query; bounds of the errors of these; and their
+            lengths.
+        np: numpy.
+    """
+    dots, errors, norms = vectors
+    if search.distance == "DOT_PRODUCT":
+        # Greater scores are one score, SCORE_MAX; so are lesser ones.
+        return np.minimum(-dots - errors, SCORE_MAX), np.maximum(-dots + errors, -SCORE_MAX)
+    if search.distance == "EUCLIDEAN":
+        both = norms * norms + search.query.square
+        ranks, errors = both - 2 * dots, 2 * errors + both * _ROUNDING
+        return np.minimum(ranks - errors, SCORE_MAX**2), ranks + errors
+    lengths = np.maximum(norms * search.query.square**0.5, _LEAST)
+    ranks, errors = 1 - dots / lengths, errors / lengths + _ROUNDING
+    return ranks - errors, ranks + errors
 
 
 def _lengths(rows: Any, np: Any) -> Any:

@@ -1,6 +1,7 @@
 """Files of groups save reading the rows, and never change what a search finds."""
 
 import asyncio
+import os
 
 import msgspec
 import pytest
@@ -60,11 +61,25 @@ def test_a_start_reads_the_file_and_what_has_changed(tmp_path):
         engine, store = await filled(tmp_path)
         searches = starting(tmp_path)
         assert await keys_of(engine, searches) == KEYS
-        await write(store, "k6", 0, 0)  # the mapped pages have no place for another entry
+        await write(store, "k6", 0, 0)  # what was read has no place for another entry
         await write(store, "k2")
         await write(store, "k1", 9, 0)
         for each in (searches, starting(tmp_path)):
             assert await keys_of(engine, each) == ["k6", "k3", "k4", "k5", "k1"]
+        assert engine.scans == 0
+
+    asyncio.run(story())
+
+
+# Pages of a mapped file would be missing now, which ends a process.
+def test_a_file_that_was_loaded_is_not_needed_again(tmp_path):
+    async def story():
+        engine, store = await filled(tmp_path)
+        searches = starting(tmp_path)
+        assert await keys_of(engine, searches) == KEYS
+        os.truncate(next(tmp_path.iterdir()), 0)
+        await write(store, "k1")
+        assert await keys_of(engine, searches) == KEYS[1:]
         assert engine.scans == 0
 
     asyncio.run(story())

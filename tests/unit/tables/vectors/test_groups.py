@@ -120,6 +120,89 @@ def test_the_best_of_many_are_among_the_candidates(distance, count, dimensions):
         assert len(found[0]) < count / 2
 
 
+def scales(random, count):
+    """Lengths from the least number to the greatest."""
+    return 10.0 ** random.uniform(-45, 38, (count, 1))
+
+
+# What bytes keep badly, by rows of normal numbers: each is a part of them in place of all.
+HARD = {
+    "normal": lambda random, rows: rows,
+    "alike": lambda random, rows: 1 + rows * 2.0**-20,
+    "equal": lambda random, rows: rows[:1] + 0 * rows,
+    "one great number": lambda random, rows: rows + 1e6 * (np.arange(rows.shape[1]) == 1),
+    "one great number each": lambda random, rows: np.where(
+        random.random(rows.shape) < 0.1, 1e30, rows
+    ),
+    "zeros": lambda random, rows: rows * (random.random((len(rows), 1)) < 0.1),
+    "least numbers": lambda random, rows: rows * 1e-44,
+    "greatest numbers": lambda random, rows: np.clip(rows, -1, 1) * SCORE_MAX,
+    "all lengths": lambda random, rows: rows * scales(random, len(rows)),
+}
+
+
+# More vectors than are looked at before the others are compared with the best of them.
+@given(
+    st.sampled_from(DISTANCES),
+    st.lists(st.sampled_from([*HARD]), min_size=1, max_size=2),
+    st.sampled_from([*HARD]),
+    st.integers(0, 2**32 - 1),
+    st.integers(1, 20),
+    st.none() | st.sampled_from([0.1, 0.5]),
+)
+def test_the_best_of_hard_vectors_are_among_the_candidates(
+    distance, kinds, query_kind, seed, top, part
+):
+    random = np.random.default_rng(seed)
+    dimensions = int(random.integers(2, 12))
+
+    def made(kind, count):
+        rows = HARD[kind](random, random.standard_normal((count, dimensions)))
+        return np.clip(rows, -SCORE_MAX, SCORE_MAX).astype("f4")
+
+    rows = random.permutation(np.concatenate([made(kind, 400) for kind in kinds for _ in range(2)]))
+    colours = ["red" if part and each < part else None for each in random.random(len(rows))]
+    keys = [b"%04d" % place for place in range(len(rows))]
+    kept = {
+        key: (row.tolist(), colour) for key, row, colour in zip(keys, rows, colours, strict=True)
+    }
+    groups = [Group(index(distance, dimensions), each) for each in PACKAGES[1:]]
+    for group in groups:
+        group.put([(key, entry(*each)) for key, each in kept.items()])
+    required = {"colour": {"S": "red"}} if part else {}
+    search = Search(distance, query_of(made(query_kind, 1)[0].tolist()), required, top)
+    found = [keys_of(group, search) for group in groups]
+    assert set(ranked(search, kept)) <= set(found[0])
+    assert found[0] == found[1]
+
+
+FEW = [0.0038] * 99
+"""Numbers that bytes do not have beside 1."""
+FAR = -3e38
+LATE = [
+    *(
+        (distance, [0.0, *[0.1] * 99], [0.97, 0.3, *[0.0] * 98], [1.0, *FEW])
+        for distance in DISTANCES
+    ),
+    ("DOT_PRODUCT", [1.0, *FEW], [0.01, *[0.0] * 99], [0.0, *[0.1] * 99]),
+    ("DOT_PRODUCT", [FAR, 1.0], [1e38, 0.0], [3e38, 0.0]),
+    ("EUCLIDEAN", [FAR, FAR], [2e38, 2e38], [3e38, 3e38]),
+]
+
+
+# The vector or the query has lost what makes the last entry the best; or its rank is that of the
+# others, as no score is greater, and its key is the first.
+@pytest.mark.parametrize(("distance", "query", "others", "last"), LATE)
+@pytest.mark.parametrize("packages", PACKAGES, ids=["plain", "numpy", "simsimd"])
+def test_a_late_entry_is_found_whatever_rounding_took(packages, distance, query, others, last):
+    group = Group(index(distance, len(query)), packages)
+    group.put([(b"%04d" % place, entry(others, None)) for place in range(1, 500)])
+    group.put([(b"0000", entry(last, None))])
+    search = Search(distance, query_of(query), {}, 1)
+    assert ranked(search, {b"0000": (last, None), b"0001": (others, None)}) == [b"0000"]
+    assert b"0000" in keys_of(group, search)
+
+
 @given(st.sampled_from(DISTANCES), VECTORS, VECTORS)
 def test_scores_are_exact(distance, query, numbers):
     found = score(distance, query_of(query), numbers)

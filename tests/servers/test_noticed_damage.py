@@ -3,7 +3,9 @@
 import re
 import shutil
 import urllib.request
+from contextlib import closing
 
+import apsw
 import boto3
 import botocore
 import pytest
@@ -94,6 +96,37 @@ def page(server, path):
         return answer.read().decode()
 
 
+def retyped(file, value):
+    """Give all values of items another type, which a flipped bit of a row's header does to one."""
+    with closing(apsw.Connection(str(file))) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        sql = connection.execute("SELECT sql FROM sqlite_schema WHERE name = 'kv'").get
+    set_schema(file, sql.replace("STRICT, ", "").replace(", STRICT", ""))
+    with closing(apsw.Connection(str(file))) as connection:
+        rows = (b"\x00\x00\x00\x01\x01", b"\x00\x00\x00\x01\x02")
+        connection.execute(f"UPDATE kv SET v = {value} WHERE k >= ? AND k < ?", rows)
+    set_schema(file, sql)
+
+
+def set_schema(file, sql):
+    with closing(apsw.Connection(str(file))) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("UPDATE sqlite_schema SET sql = ? WHERE name = 'kv'", (sql,))
+
+
+@pytest.mark.parametrize("value", ["CAST(v AS TEXT)", "1.5"])
+@pytest.mark.parametrize("operation", ["scan", "get_item"])
+def test_a_value_of_another_type_is_damage(directory, tmp_path, value, operation):
+    copy = shutil.copytree(directory, tmp_path / "data")
+    retyped(copy / "hashrange.db", value)
+    with served(memory=False, data=copy) as server:
+        client = client_of(server)
+        keyed_by = {"Key": {"p": item_of("carts", 1)["p"]}} if operation == "get_item" else {}
+        with pytest.raises(client.exceptions.InternalServerError):
+            getattr(client, operation)(TableName="carts", **keyed_by)
+        assert until(lambda: "carts: items" in page(server, "/readyz"))
+
+
 NAMED = r'orders: items after \{"p":\{"S":"orders-\d+"\}\} and before \{"p":\{"S":"orders-'
 
 
@@ -138,13 +171,14 @@ def test_a_repaired_item_is_no_longer_named(damaged, caplog):
     assert not (copy / "hashrange.damage").exists()
 
 
-def test_the_backups_of_a_running_server_refuse_damaged_pages(damaged, tmp_path):
-    copy, target = damaged(), tmp_path / "backups"
+@pytest.mark.parametrize("bit", [False, True], ids=["page", "bit"])
+def test_the_backups_of_a_running_server_refuse_damage(damaged, tmp_path, bit):
+    copy, target = damaged(bit=bit), tmp_path / "backups"
     target.mkdir()
     with served(memory=False, data=copy):  # which has read nothing of the page
         answer = CliRunner().invoke(commands, ["backup", str(copy), str(target)])
     assert answer.exit_code == 1
-    assert "is damaged: " in answer.output
+    assert "the data are damaged: " in answer.output
     assert list(target.rglob("*.json")) == []
 
 

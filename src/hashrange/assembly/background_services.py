@@ -128,7 +128,7 @@ class BackgroundServices:
         scrubbers = _scrubbers(parts, pacer)
         passes += [alarms.drain, *(each.drain for each in scrubbers)]
         move = TimeShift(clock, passes, before=parts.counted).move
-        backups = directory_backups(parts, leader.fences)
+        backups = directory_backups(parts, leader.fences, pacer)
         watch = DamageWatch(parts.storage.engine, parts.damage, pacer=pacer)
         tasks += [alarms, watch, *parts.storage.background_tasks, *backups]
         tasks += [*scrubbers, *_verifiers(parts, pacer)]

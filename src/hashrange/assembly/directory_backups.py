@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hashrange.assembly.parts import Parts
+from hashrange.background.tasks import Pacer
 from hashrange.clock import Clock
 from hashrange.settings.rules import interval_ms
 from hashrange.storage.engine import Fences
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
     from hashrange.backups.directories.manifests import Manifest
 
 
-def directory_backups(parts: Parts, fences: Callable[[], Fences]) -> "list[DirectoryBackups]":
+def directory_backups(
+    parts: Parts, fences: Callable[[], Fences], pacer: Pacer
+) -> "list[DirectoryBackups]":
     """The task of a server; none if no backup can be made of its data."""
     settings, schedule, storage = parts.settings, None, parts.storage
     if settings.memory:
@@ -31,17 +34,24 @@ def directory_backups(parts: Parts, fences: Callable[[], Fences]) -> "list[Direc
     clock = parts.store.clock
     if storage.freeze is not None:
         make = partial(back_up, storage.freeze, secret=parts.store.secret, clock=clock)
-        sound = partial(_of_sound_data, make, parts)
+        sound = partial(_of_sound_data, make, parts, pacer)
         return [DirectoryBackups(sound, clock, settings.data, schedule)]
     if schedule is None or storage.rows is None:
         return []
     return [DirectoryBackups(_of_rows(storage.rows, clock, fences), clock, None, schedule)]
 
 
-async def _of_sound_data(make: "Make", parts: Parts, order: "Order") -> "Manifest":
-    """Make a backup, unless data are known to be damaged. Raises BackupError."""
+async def _of_sound_data(make: "Make", parts: Parts, pacer: Pacer, order: "Order") -> "Manifest":
+    """Make a backup, unless data are damaged: all rows are read. Raises BackupError, StorageError.
+
+    The tags of encrypted pages are compared when these are read, which the backup does.
+    """
+    from hashrange.background.scrubber import Scrubber  # noqa: PLC0415
     from hashrange.backups.directories.manifests import BackupError  # noqa: PLC0415
 
+    storage, notice = parts.storage, parts.damage.notice
+    if storage.comparing is not None and not parts.damage.lines():
+        await Scrubber(storage.engine, notice, 1, parts.store.clock, pacer=pacer).read_all()
     for line in parts.damage.lines():
         raise BackupError(f"the data are damaged: {line}")
     async with parts.freezing:

@@ -85,6 +85,11 @@ class Scrubber:
         async with self._draining:
             await self._drain(self._hour())
 
+    async def read_all(self) -> None:
+        """Read all rows once, without regard to the time. Raises StorageError."""
+        for part in range(self._parts):
+            await self._read(part)
+
     async def _drain(self, hour: int) -> None:
         if not hour - self._parts <= self._next <= hour + 1:  # the clock was set
             self._next, self._done = hour, 0

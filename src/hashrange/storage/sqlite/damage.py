@@ -7,7 +7,11 @@ import apsw
 
 from hashrange.storage.engine import DamagedError, OnDamage, StorageError, ignore_damage
 
-_DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError, apsw.SQLError)
+_ALTERED: Final = (UnicodeDecodeError, TypeError)
+"""A bit of a row's header makes a text, or a number, of its bytes."""
+UNREADABLE: Final = (apsw.Error, *_ALTERED)
+"""Errors of reads."""
+_DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError, apsw.SQLError, *_ALTERED)
 """Errors of a page whose structure, or tag, is wrong; and of a value that is missing: `rows`."""
 _QUICK_CHECK: Final = "PRAGMA quick_check(1)"
 
@@ -33,14 +37,14 @@ class DamageReports:
 
     def error_of(
         self,
-        error: apsw.Error,
+        error: Exception,
         keys: Sequence[bytes],
         read: Callable[[Sequence[bytes]], object] | None = None,
     ) -> StorageError:
         """The error of a call whose reading has failed.
 
         Args:
-            error: of SQLite.
+            error: one of UNREADABLE.
             keys: that were to be read; the first one of a range.
             read: reads one of several keys, to find which one is damaged.
         """
@@ -68,6 +72,6 @@ class DamageReports:
 def _is_readable(key: bytes, read: Callable[[Sequence[bytes]], object]) -> bool:
     try:
         read([key])
-    except apsw.Error as error:
+    except UNREADABLE as error:
         return not isinstance(error, _DAMAGE)
     return True

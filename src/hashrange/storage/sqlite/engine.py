@@ -25,6 +25,7 @@ from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.sqlite.committer import Committer
 from hashrange.storage.sqlite.connections import Connections
 from hashrange.storage.sqlite.conversion import convert_directory
+from hashrange.storage.sqlite.damage import UNREADABLE
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.directory import RESERVE_FILE, DataDirectory
 from hashrange.storage.sqlite.disk_thread import StallWatch
@@ -176,7 +177,7 @@ class SqliteEngine:
             if not fences.items() <= self._known_fences.items():
                 self.fences.check(fences)
             found = values(self._view.read, None, keys)
-        except apsw.Error as error:
+        except UNREADABLE as error:
             again = partial(values, execute_many=None, keys=keys)
             found = self._read_again(error, again, keys, fences)
         if self.first_reads is not None and not self.first_reads.known.issuperset(keys):
@@ -200,7 +201,7 @@ class SqliteEngine:
             found = page(
                 self._view.read, start, end, limit=limit, bytes_max=bytes_max, reverse=reverse
             )
-        except apsw.Error as error:
+        except UNREADABLE as error:
             again = partial(
                 page, start=start, end=end, limit=limit, bytes_max=bytes_max, reverse=reverse
             )
@@ -213,14 +214,14 @@ class SqliteEngine:
         return found
 
     def _read_again(
-        self, error: apsw.Error, read: Callable[[Execute], R], keys: Sequence[bytes], fences: Fences
+        self, error: Exception, read: Callable[[Execute], R], keys: Sequence[bytes], fences: Fences
     ) -> R:
         """Read once more if the storage is, or comes, back."""
         self._recovery.ensure_read()
         try:
             self.fences.check(fences)
             return read(self._view.read)
-        except apsw.Error as again:
+        except UNREADABLE as again:
             one = partial(values, self._view.read, None)
             raise self.database.damage.error_of(again, keys, one) from error
 

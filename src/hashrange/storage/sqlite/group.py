@@ -58,7 +58,7 @@ class Group(GroupChanges, eq=False):
 
     def refuse(self, write: PendingWrite, error: Exception) -> None:
         """As `GroupChanges`. Raises apsw.Error: the transaction is lost, and the whole group."""
-        if isinstance(error, apsw.Error):
+        if isinstance(error, apsw.Error | UnicodeDecodeError):
             error = self.database.damage.error_of(error, write.keys, self.read)
             if not self.database.connection.in_transaction:
                 self.database.begin()  # nothing was written in it, and nobody else writes

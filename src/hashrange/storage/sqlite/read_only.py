@@ -16,7 +16,7 @@ from hashrange.storage.engine import (
     StorageError,
     StorageOpenError,
 )
-from hashrange.storage.sqlite.damage import page_findings
+from hashrange.storage.sqlite.damage import UNREADABLE, page_findings
 from hashrange.storage.sqlite.directory import DATA_FILE, LOCK_FILE, held_to_read
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.page_cipher import PageCipher, connect
@@ -51,7 +51,7 @@ class ReadOnlyEngine:
         try:
             self._fences.check(fences)
             return values(self._execute, None, keys)
-        except apsw.Error as error:
+        except UNREADABLE as error:
             raise StorageError(f"cannot read: {error}") from error
 
     async def scan(
@@ -70,7 +70,7 @@ class ReadOnlyEngine:
             return page(
                 self._execute, start, end, limit=limit, bytes_max=bytes_max, reverse=reverse
             )
-        except apsw.Error as error:
+        except UNREADABLE as error:
             raise StorageError(f"cannot read: {error}") from error
 
     async def write(

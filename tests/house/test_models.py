@@ -1,7 +1,6 @@
 """What the models of AWS declare, this server has, but for exceptions of which users can read.
 
-An exception that is no more one has to go, from here and from docs/differences.md, or from
-docs/internals/not-known.md.
+An exception that is no more one has to go, from here and from docs/differences.md.
 """
 
 import ast
@@ -86,12 +85,11 @@ ERRORS_UNUSED = {
 
 
 @cache
-def explained():
-    names = ("differences.md", "internals/not-known.md")
-    return "".join((ROOT / "docs" / name).read_text("utf-8") for name in names)
-
-
 @cache
+def differences():
+    return (ROOT / "docs" / "differences.md").read_text("utf-8")
+
+
 def acting():
     """Texts and faults that code outside of lists names, and the ends of composed texts."""
     texts, ends = set(), set()
@@ -194,7 +192,7 @@ def test_errors_are_answered(service):
 
 
 # What is not built must be known before somebody depends on it.
-def test_exceptions_are_explained():
+def test_exceptions_stand_among_the_differences():
     named = {
         *OPERATIONS_LACKING,
         *STRUCTURES_UNREAD,
@@ -202,7 +200,7 @@ def test_exceptions_are_explained():
         *VALUES_UNUSED,
         *ERRORS_UNUSED,
     }
-    assert sorted(each for each in named if f"`{each}`" not in explained()) == []
+    assert sorted(each for each in named if f"`{each}`" not in differences()) == []
 
 
 # Whoever builds what was an exception removes its row.

@@ -395,5 +395,6 @@ def test_a_body_of_another_type_is_refused(dynamodb, number, body, name, text):
     request = Request(dynamodb.meta.endpoint_url, body, headers)
     with pytest.raises(HTTPError) as raised:
         urlopen(request)
-    assert raised.value.code == 400
-    assert json.loads(raised.value.read()) == {"__type": name, "message": text}
+    with raised.value as answer:
+        assert answer.code == 400
+        assert json.load(answer) == {"__type": name, "message": text}

@@ -22,6 +22,10 @@ class _Loop(asyncio.SelectorEventLoop):
     def time(self):
         return super().time() + self._skipping.skipped
 
+    async def shutdown_default_executor(self, timeout=None):  # noqa: ASYNC109 - as the base
+        """Without the limit of `Runner`, which would pass before a thread has ended."""
+        await super().shutdown_default_executor()
+
 
 async def passes(seconds):
     """So much time, by the loop's clock."""

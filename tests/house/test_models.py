@@ -85,11 +85,11 @@ ERRORS_UNUSED = {
 
 
 @cache
-@cache
 def differences():
     return (ROOT / "docs" / "differences.md").read_text("utf-8")
 
 
+@cache
 def acting():
     """Texts and faults that code outside of lists names, and the ends of composed texts."""
     texts, ends = set(), set()

@@ -153,6 +153,12 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     separator: str = ""
     secret: bool = False
 
+    def takes(self, value: object) -> bool:
+        """Whether a value of a file has a type that it may have."""
+        if isinstance(value, bool):
+            return self.switch or bool(self.bare)
+        return isinstance(value, str | int) and not self.switch
+
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """A setting: its names, its default and its parser."""

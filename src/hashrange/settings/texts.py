@@ -57,10 +57,7 @@ def of_file(path: str, rows: Sequence[Row]) -> dict[str, Any]:
             value = [f"{key}={text}" for key, text in value.items()]  # noqa: PLW2901 - as a list
         if row.kind.separator and isinstance(value, list):
             value = row.kind.separator.join(map(str, value))  # noqa: PLW2901 - as an option
-        is_odd = row.kind.switch != isinstance(value, bool) and not (
-            row.kind.bare and isinstance(value, bool)
-        )
-        if is_odd or not isinstance(value, str | int):
+        if not row.kind.takes(value):
             shown = "the value" if row.kind.secret else repr(value)
             raise SettingError(f"{origin}: {shown} is not {row.kind.form}")
         values[name] = parsed(row, origin, str(value))

@@ -65,11 +65,6 @@ _GROWING_TRIES: Final = 10
 _RANDOM_BYTES: Final = 4
 
 
-def draw(clock: Clock) -> int:
-    """A random number of 32 bits."""
-    return int.from_bytes(clock.random_bytes(_RANDOM_BYTES))
-
-
 async def back_off(clock: Clock, tries: int) -> None:
     """Sleep for a random time, so that writes in conflict are not retried at the same moment.
 
@@ -77,7 +72,7 @@ async def back_off(clock: Clock, tries: int) -> None:
         clock: for randomness.
         tries: the number of failed attempts.
     """
-    share = draw(clock) / 2 ** (8 * _RANDOM_BYTES)
+    share = int.from_bytes(clock.random_bytes(_RANDOM_BYTES)) / 2 ** (8 * _RANDOM_BYTES)
     growth = min(tries, _GROWING_TRIES) / _GROWING_TRIES
     await asyncio.sleep(share * growth * BACK_OFF_SECONDS_MAX)
 

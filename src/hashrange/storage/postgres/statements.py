@@ -224,4 +224,5 @@ def write(parts: tuple[str, ...], *, apart: bool = False) -> str:
         # The only way for plain SQL to fail on purpose is a division by zero.
         fail_if_acted = f"0 / (CASE WHEN {' + '.join(acted)} = 0 THEN 1 ELSE 0 END)"
         answer = f"CASE WHEN {complete} THEN 1 ELSE {fail_if_acted} END AS done"
+    # Selected for the statements of which no part has it: a parameter must be in the text.
     return f"WITH {', '.join(texts)} SELECT {answer}, {version} AS version"

@@ -4,8 +4,6 @@ from typing import Any
 
 from botocore.client import BaseClient
 
-WAIT = {"Delay": 1, "MaxAttempts": 60}
-
 
 def backed_up(client: BaseClient, table: str, name: str = "one") -> str:
     """The ARN of a new backup, once it is available."""

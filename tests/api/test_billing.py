@@ -4,14 +4,9 @@ import json
 
 import pytest
 
-from tests.api.refusals import VALIDATION, refusal, table_request
+from tests.api.refusals import refusal, table_request
 
-INVALID = "One or more parameter values were invalid: "
 LIMIT = "LimitExceededException"
-NEITHER = (
-    f"{INVALID}Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode "
-    "is PAY_PER_REQUEST"
-)
 DATES = {"LastIncreaseDateTime", "LastDecreaseDateTime"}
 
 
@@ -74,22 +69,6 @@ def test_throughput_with_the_mode(update, provisioned):
     assert table["ProvisionedThroughput"]["ReadCapacityUnits"] == 6
 
 
-# Catalogue 134, with the mode too. Terraform meets it when a plan was made from an old state.
-@pytest.mark.parametrize("mode", [{}, {"BillingMode": "PROVISIONED"}])
-def test_throughput_does_not_change(dynamodb, provisioned, mode):
-    told = refusal(
-        dynamodb.update_table, TableName=provisioned, ProvisionedThroughput=units(5, 5), **mode
-    )
-    text = (
-        "The provisioned throughput for the table will not change. The requested value equals the "
-        "current value. Current ReadCapacityUnits provisioned for the table: 5. Requested "
-        "ReadCapacityUnits: 5. Current WriteCapacityUnits provisioned for the table: 5. Requested "
-        "WriteCapacityUnits: 5. Refer to the Amazon DynamoDB Developer Guide for current limits "
-        "and how to request higher limits."
-    )
-    assert told == (VALIDATION, text)
-
-
 # Four decreases are free, the fifth of a UTC day waits for an hour, or for midnight; whatever is
 # raised beside. Increases never wait. Measured by users, 2026.
 def test_decreases_of_a_day(dynamodb, update, new_table):
@@ -126,17 +105,6 @@ def test_more_than_a_table_may_have(dynamodb, provisioned, member):
     assert refusal(dynamodb.create_table, **request) == (LIMIT, text)
     told = refusal(dynamodb.update_table, TableName=provisioned, ProvisionedThroughput=wanted)
     assert told == (LIMIT, text)
-
-
-# Catalogue 148: what nobody may have at all is no question of quotas.
-def test_throughput_is_out_of_bounds(dynamodb):
-    told = refusal(
-        dynamodb.update_table,
-        TableName="no-such-table",
-        ProvisionedThroughput=units(1, 1_000_000_000_001),
-    )
-    text = "Given value 1000000000001 for WriteCapacityUnits is out of bounds"
-    assert told == (VALIDATION, text)
 
 
 # An on-demand table has no units. The answer has the new mode, but no date of the switch yet; it
@@ -202,31 +170,6 @@ def test_on_demand_again(update, new_table):
     name = new_table()
     tables = [update(name, BillingMode="PAY_PER_REQUEST")[1] for _ in range(6)]
     assert tables[0] == tables[-1]
-
-
-# Catalogue 147, where the request says it all: the table need not exist. Measured by users, 2026.
-@pytest.mark.parametrize(
-    ("changes", "text"),
-    [
-        (
-            {"BillingMode": "PAY_PER_REQUEST", "ProvisionedThroughput": units(1, 1)},
-            "ProvisionedThroughput cannot be specified when BillingMode is PAY_PER_REQUEST",
-        ),
-        (
-            {"BillingMode": "PROVISIONED"},
-            "ProvisionedThroughput must be specified when BillingMode is PROVISIONED",
-        ),
-    ],
-)
-def test_throughput_does_not_go_with_the_billing_mode(dynamodb, changes, text):
-    told = refusal(dynamodb.update_table, TableName="no-such-table", **changes)
-    assert told == (VALIDATION, INVALID + text)
-
-
-# Catalogue 147, where the table decides: it stays on demand.
-def test_on_demand_table_takes_no_throughput(dynamodb, simple):
-    told = refusal(dynamodb.update_table, TableName=simple, ProvisionedThroughput=units(1, 1))
-    assert told == (VALIDATION, NEITHER)
 
 
 # Beside the one that SDKs know there is another one, which they leave out.

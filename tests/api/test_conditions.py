@@ -3,7 +3,7 @@
 import pytest
 
 from tests.api.items import FAILED, answer, error_of, names, stored, values
-from tests.api.refusals import VALIDATION, refusal
+from tests.api.refusals import refusal
 
 OPERATIONS = ["PutItem", "UpdateItem", "DeleteItem"]
 NEVER = "attribute_exists(#no)"
@@ -142,20 +142,3 @@ def test_condition_and_update_share_placeholders(dynamodb, simple, pk):
         ExpressionAttributeValues=values(most={"N": "4"}, one={"N": "1"}, zero={"N": "0"}),
     )
     assert stored(dynamodb, simple, key) == {**key, "size": {"N": "4"}, "next": {"N": "0"}}
-
-
-# Catalogue 122, not enveloped: keys are scalars, so no path leads below one.
-@pytest.mark.parametrize("operation", OPERATIONS)
-@pytest.mark.parametrize(
-    ("condition", "name"),
-    [
-        ("attribute_exists(pk.a)", "pk"),
-        ("size(sk[0]) > size(pk)", "sk"),
-        ("a = b OR sk.c = d", "sk"),
-    ],
-)
-def test_path_below_a_key(dynamodb, composite, pk, operation, condition, name):
-    write = _writes(dynamodb, composite, {"pk": {"S": pk}, "sk": {"S": "a"}})[operation]
-    text = "Key attributes must be scalars; list random access '[]' and map lookup '.' are not "
-    told = refusal(write, ConditionExpression=condition)
-    assert told == (VALIDATION, f"{text}allowed: Key: {name}")

@@ -6,17 +6,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.api.refusals import IN_USE, VALIDATION, refusal, table_request
+from tests.api.refusals import VALIDATION, refusal, table_request
 
 INVALID = "One or more parameter values were invalid: "
 FIRST_IS_NOT_HASH = "Invalid KeySchema: The first KeySchemaElement is not a HASH key type"
-SECOND_IS_NOT_RANGE = "Invalid KeySchema: The second KeySchemaElement is not a RANGE key type"
 TOO_FEW = "Invalid KeySchema: Some index key attribute have no definition"
-BOTH = "Both the Hash Key and the Range Key element in the KeySchema have the same name"
-SPARE = (
-    f"{INVALID}Number of attributes in KeySchema does not exactly match number of attributes "
-    "defined in AttributeDefinitions"
-)
 
 UNITS = {"ReadCapacityUnits": 3, "WriteCapacityUnits": 2}
 PK, SK = ({"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk"))
@@ -131,24 +125,11 @@ def test_what_is_turned_off_is_not_described(created):
     assert not {"StreamSpecification", "SSEDescription", "LatestStreamArn"} & set(table)
 
 
-# Catalogue 151.
-def test_name_is_taken(dynamodb, simple):
-    told = refusal(dynamodb.create_table, **table_request(TableName=simple))
-    assert told == (IN_USE, f"Table already exists: {simple}")
-
-
 # What is wrong with a request is told before it is known whether the table exists. Measured.
 def test_request_is_checked_before_the_name_is_looked_up(dynamodb, simple):
     request = table_request(TableName=simple, BillingMode="PROVISIONED")
     code, _ = refusal(dynamodb.create_table, **request)
     assert code == VALIDATION
-
-
-# Catalogue 5; before every other check, of the model's constraints too.
-def test_name_is_required(dynamodb):
-    told = refusal(dynamodb.create_table, **table_request(TableName=None, KeySchema=None))
-    text = "The parameter 'TableName' is required but was not present in the request"
-    assert told == (VALIDATION, text)
 
 
 # The bounds themselves are fine, and so is each character that a name may have.
@@ -173,16 +154,10 @@ def undefined(keys, defined):
 @pytest.mark.parametrize(
     ("schema", "definitions", "text"),
     [
-        ([RANGE], [SK], FIRST_IS_NOT_HASH),
-        ([HASH, {**RANGE, "KeyType": "HASH"}], [PK, SK], SECOND_IS_NOT_RANGE),
-        ([HASH, RANGE], [PK], TOO_FEW),
         ([HASH], [], TOO_FEW),
         ([HASH, {**HASH, "KeyType": "RANGE"}], [PK], TOO_FEW),
-        ([HASH, {**HASH, "KeyType": "RANGE"}], [PK, SK], BOTH),
-        ([HASH], [SK], undefined("pk", "sk")),
         ([{**HASH, "AttributeName": "PK"}], [PK], undefined("PK", "pk")),
         ([HASH, {**RANGE, "AttributeName": "x"}], [PK, SK], undefined("pk, x", "pk, sk")),
-        ([HASH], [PK, SK], SPARE),
     ],
 )
 def test_key_schema_makes_no_key(dynamodb, schema, definitions, text):
@@ -211,45 +186,6 @@ def test_attribute_is_defined_twice(dynamodb, kind):
     twice = [PK, {"AttributeName": "pk", "AttributeType": kind}]
     told = refusal(dynamodb.create_table, **table_request(AttributeDefinitions=twice))
     assert told == (VALIDATION, "Attribute Name is duplicated: pk")
-
-
-# Catalogue 147: the two modes exclude each other's members.
-@pytest.mark.parametrize("mode", [None, "PROVISIONED"])
-def test_provisioned_table_needs_throughput(dynamodb, mode):
-    text = "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is "
-    told = refusal(dynamodb.create_table, **table_request(BillingMode=mode))
-    assert told == (VALIDATION, f"{INVALID}{text}PROVISIONED")
-
-
-# Catalogue 147.
-def test_on_demand_table_has_no_throughput(dynamodb):
-    text = "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is "
-    told = refusal(dynamodb.create_table, **table_request(ProvisionedThroughput=UNITS))
-    assert told == (VALIDATION, f"{INVALID}{text}PAY_PER_REQUEST")
-
-
-# Catalogue 148; a trillion is the last value that is in bounds.
-@pytest.mark.parametrize("member", ["ReadCapacityUnits", "WriteCapacityUnits"])
-def test_throughput_is_out_of_bounds(dynamodb, member):
-    units = {**UNITS, member: 1_000_000_000_001}
-    request = table_request(BillingMode=None, ProvisionedThroughput=units)
-    text = f"Given value 1000000000001 for {member} is out of bounds"
-    assert refusal(dynamodb.create_table, **request) == (VALIDATION, text)
-
-
-# Catalogue 149.
-def test_view_type_without_a_stream(dynamodb):
-    stream = {"StreamEnabled": False, "StreamViewType": "KEYS_ONLY"}
-    told = refusal(dynamodb.create_table, **table_request(StreamSpecification=stream))
-    text = "Table is being created with a stream disabled, UpdateViewType should not be specified"
-    assert told == (VALIDATION, INVALID + text)
-
-
-# Catalogue 144: an empty list is a mistake, not a table without indexes.
-@pytest.mark.parametrize("indexes", ["GlobalSecondaryIndexes", "LocalSecondaryIndexes"])
-def test_list_of_indexes_is_empty(dynamodb, indexes):
-    told = refusal(dynamodb.create_table, **table_request(**{indexes: []}))
-    assert told == (VALIDATION, f"{INVALID}List of {indexes} is empty")
 
 
 # A refused request leaves nothing behind that a later one would meet.

@@ -45,18 +45,6 @@ def test_keys_are_required(dynamodb, missing, paths):
     assert told == violated(*map(absent, paths))
 
 
-# Catalogue 140: the model has no maximum any more, the service still tells it in the model's words,
-# and prints structures as Java does.
-def test_key_schema_has_two_attributes_at_most(dynamodb):
-    schema = [HASH, RANGE, {"AttributeName": "x", "KeyType": "RANGE"}]
-    shown = ", ".join(
-        f"KeySchemaElement(attributeName={element['AttributeName']}, keyType={element['KeyType']})"
-        for element in schema
-    )
-    told = refusal(dynamodb.create_table, **table_request(KeySchema=schema))
-    assert told == violated(breaks(f"[{shown}]", "keySchema", AT_MOST + "2"))
-
-
 # Enum sets in the order in which the service prints them, lists counted from 1. Measured.
 @pytest.mark.parametrize(
     ("changes", "violation"),

@@ -96,10 +96,6 @@ def data(text):
     return cbor.byte_string(text.encode())
 
 
-def scanned(dax, table, parameters=cbor.NULL):
-    return dax.call(NUMBERS["scan"], data(table), parameters)[ITEMS]
-
-
 def strong(dax, table, key):
     return dax.call(NUMBERS["getItem"], data(table), data(key), STRONG)
 
@@ -134,30 +130,6 @@ def test_what_is_written_beside_the_caches_is_seen_when_the_time_is_over(
     assert dax.get(table, "a") == {ITEM: encoded(1)}
     clock.advance(seconds=11)
     assert dax.get(table, "a") == other.get(table, "b") == {ITEM: encoded(2)}
-
-
-def test_pages_are_not_changed_by_writes_of_any_client(clock, dax, other, table, write, encoded):
-    write("a", 1)
-    first = [[b"a", encoded(1)]]
-    assert scanned(dax, table) == first
-    dax.put(table, "b")
-    both = sorted([*first, [b"b", b"\x01"]])
-    assert other.get(table, "b") == {ITEM: b"\x01"}
-    assert scanned(other, table) == first
-    assert sorted(scanned(other, table, STRONG)) == both
-    clock.advance(seconds=QUERY_SECONDS + 1)
-    assert sorted(scanned(other, table)) == both
-
-
-def test_a_write_through_the_caches_is_seen_by_all_clients(dax, other, table, write, encoded):
-    write("a", 1)
-    assert other.get(table, "a") == {ITEM: encoded(1)}
-    dax.put(table, "a")
-    assert other.get(table, "a") == {ITEM: b"\x01"}
-    dax.call(NUMBERS["deleteItem"], data(table), data("a"), cbor.NULL)
-    write("a", 2)
-    # That there is none is cached too.
-    assert other.get(table, "a") == NOTHING
 
 
 # A table of the same name is another table.

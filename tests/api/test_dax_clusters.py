@@ -123,7 +123,6 @@ def test_what_is_changed_of_a_cluster(dax, name):
     dax.delete_parameter_group(ParameterGroupName=f"{name}-g")
 
 
-TAGS = [{"Key": str(number), "Value": ""} for number in range(51)]
 INVALID, COMBINATION = "InvalidParameterValueException", "InvalidParameterCombinationException"
 
 

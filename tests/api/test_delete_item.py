@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.api.items import INVALID, NO_TABLE, NOT_VALID, SCHEMA, answer, stored
-from tests.api.refusals import VALIDATION, absent, refusal, violated
+from tests.api.items import answer, stored
 
 
 # Source: A.3.
@@ -36,16 +35,6 @@ def test_none_answers_nothing_of_the_item_before(dynamodb, simple, pk):
     assert answer(dynamodb.delete_item, **request) == {}
 
 
-# Catalogue 24, enveloped.
-@pytest.mark.parametrize("wanted", ["ALL_NEW", "UPDATED_OLD", "UPDATED_NEW"])
-def test_return_values_of_updates_are_refused(dynamodb, simple, pk, wanted):
-    key = {"pk": {"S": pk}}
-    dynamodb.put_item(TableName=simple, Item=key)
-    told = refusal(dynamodb.delete_item, TableName=simple, Key=key, ReturnValues=wanted)
-    assert told == violated("ReturnValues can only be ALL_OLD or NONE")
-    assert stored(dynamodb, simple, key) == key
-
-
 # Only the item of exactly this key goes.
 def test_items_of_other_sort_keys_stay(dynamodb, composite, pk):
     keys = [{"pk": {"S": pk}, "sk": {"S": sort}} for sort in ("a", "b", "bb")]
@@ -59,45 +48,6 @@ def test_items_of_other_sort_keys_stay(dynamodb, composite, pk):
 def test_no_metrics_without_local_indexes(dynamodb, simple, pk):
     request = {"TableName": simple, "Key": {"pk": {"S": pk}}}
     assert answer(dynamodb.delete_item, **request, ReturnItemCollectionMetrics="SIZE") == {}
-
-
-# Catalogue 50, not enveloped.
-@pytest.mark.parametrize(
-    "key",
-    [
-        {},
-        {"pk": {"S": "x"}},
-        {"sk": {"S": "x"}},
-        {"pk": {"S": "x"}, "sk": {"N": "1"}},
-        {"pk": {"S": "x"}, "sk": {"S": "x"}, "a": {"S": "x"}},
-    ],
-)
-def test_key_does_not_match_the_schema(dynamodb, composite, key):
-    assert refusal(dynamodb.delete_item, TableName=composite, Key=key) == (VALIDATION, SCHEMA)
-
-
-# Catalogue 54, not enveloped.
-def test_key_is_empty(dynamodb, simple):
-    text = "The AttributeValue for a key attribute cannot contain an empty string value. Key: pk"
-    told = refusal(dynamodb.delete_item, TableName=simple, Key={"pk": {"S": ""}})
-    assert told == (VALIDATION, NOT_VALID + text)
-
-
-# Catalogue 55, not enveloped.
-def test_key_is_too_long(dynamodb, simple):
-    text = "Size of hashkey has exceeded the maximum size limit of2048 bytes"
-    told = refusal(dynamodb.delete_item, TableName=simple, Key={"pk": {"S": "x" * 2049}})
-    assert told == (VALIDATION, INVALID + text)
-
-
-# Catalogue 8.
-def test_key_is_required(dynamodb, simple):
-    assert refusal(dynamodb.delete_item, TableName=simple) == violated(absent("key"))
-
-
-# Catalogue 154.
-def test_table_does_not_exist(dynamodb):
-    assert refusal(dynamodb.delete_item, TableName="never-made", Key={"a": {"S": "x"}}) == NO_TABLE
 
 
 # Every TableName may be an ARN. Source: 0.6.

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.api.indexes import attributes, index_of
-from tests.api.refusals import NOT_FOUND, VALIDATION, breaks, refusal, table_request, violated
+from tests.api.refusals import NOT_FOUND, VALIDATION, refusal, table_request
 
 
 def gone(dynamodb, name):
@@ -120,32 +120,3 @@ def test_protected_table_is_not_deleted(dynamodb, new_table):
     dynamodb.update_table(TableName=name, DeletionProtectionEnabled=False)
     dynamodb.get_waiter("table_exists").wait(TableName=name)
     gone(dynamodb, name)
-
-
-# Catalogue 153.
-def test_table_is_not_found(dynamodb):
-    text = "Requested resource not found: Table: no-such-table not found"
-    assert refusal(dynamodb.delete_table, TableName="no-such-table") == (NOT_FOUND, text)
-
-
-# Catalogue 5.
-def test_name_is_missing(dynamodb):
-    text = "The parameter 'TableName' is required but was not present in the request"
-    assert refusal(dynamodb.delete_table) == (VALIDATION, text)
-
-
-# The model's words, as of DescribeTable.
-@pytest.mark.parametrize(
-    ("name", "bound"),
-    [("ab", "greater than or equal to 3"), ("a" * 256, "less than or equal to 255")],
-)
-def test_name_is_of_a_wrong_length(dynamodb, name, bound):
-    told = refusal(dynamodb.delete_table, TableName=name)
-    assert told == violated(breaks(name, "tableName", f"have length {bound}"))
-
-
-# Catalogue 4.
-def test_name_has_another_character(dynamodb):
-    pattern = "satisfy regular expression pattern: [a-zA-Z0-9_.-]+"
-    told = refusal(dynamodb.delete_table, TableName="a;b")
-    assert told == violated(breaks("a;b", "tableName", pattern))

@@ -27,7 +27,6 @@ from tests.api.exports import (
 from tests.api.refusals import VALIDATION
 from tests.optional_packages import needs_ion
 
-TIME = "InvalidExportTimeException"
 ITEM = {
     "pk": {"S": "all"},
     "n": {"N": "-1.5"},

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.api.items import INVALID, NO_TABLE, NOT_VALID, SCHEMA, answer
-from tests.api.refusals import VALIDATION, absent, refusal, violated
+from tests.api.items import SCHEMA, answer
+from tests.api.refusals import VALIDATION, refusal
 
 
 @pytest.fixture
@@ -33,26 +33,6 @@ def test_projection_that_matches_nothing_answers_an_empty_item(dynamodb, simple,
     assert answer(dynamodb.get_item, **request, ProjectionExpression="z, m.z") == {"Item": {}}
 
 
-# Catalogue 50: the key has to be the table's, no more, no less, of its types.
-@pytest.mark.parametrize(
-    "key",
-    [
-        {},
-        {"a": {"S": "x"}},
-        {"pk": {"S": "x"}, "a": {"S": "x"}},
-        {"pk": {"N": "1"}},
-        {"pk": {"B": b"x"}},
-        {"pk": {"SS": ["x"]}},
-        {"pk": {"NULL": True}},
-        {"pk": {"BOOL": True}},
-        {"pk": {"L": []}},
-        {"pk": {"M": {}}},
-    ],
-)
-def test_key_does_not_match_the_schema(dynamodb, simple, key):
-    assert refusal(dynamodb.get_item, TableName=simple, Key=key) == (VALIDATION, SCHEMA)
-
-
 # Catalogue 50, with a sort key.
 @pytest.mark.parametrize(
     "key",
@@ -67,47 +47,6 @@ def test_key_does_not_match_the_schema(dynamodb, simple, key):
 )
 def test_key_of_two_does_not_match_the_schema(dynamodb, composite, key):
     assert refusal(dynamodb.get_item, TableName=composite, Key=key) == (VALIDATION, SCHEMA)
-
-
-# Catalogue 54: there can be no such item, and reads say so too.
-@pytest.mark.parametrize(("partition", "sort", "name"), [("", "x", "pk"), ("x", "", "sk")])
-def test_key_is_empty(dynamodb, composite, partition, sort, name):
-    key = {"pk": {"S": partition}, "sk": {"S": sort}}
-    text = "The AttributeValue for a key attribute cannot contain an empty string value. Key: "
-    told = refusal(dynamodb.get_item, TableName=composite, Key=key)
-    assert told == (VALIDATION, NOT_VALID + text + name)
-
-
-# Catalogue 55 and 56: reads too.
-@pytest.mark.parametrize(
-    ("partition", "sort", "text"),
-    [
-        (2049, 1, "Size of hashkey has exceeded the maximum size limit of2048 bytes"),
-        (1, 1025, "Aggregated size of all range keys has exceeded the size limit of 1024 bytes"),
-    ],
-)
-def test_key_is_too_long(dynamodb, composite, partition, sort, text):
-    key = {"pk": {"S": "x" * partition}, "sk": {"S": "x" * sort}}
-    told = refusal(dynamodb.get_item, TableName=composite, Key=key)
-    assert told == (VALIDATION, INVALID + text)
-
-
-# Catalogue 8.
-def test_key_is_required(dynamodb, simple):
-    assert refusal(dynamodb.get_item, TableName=simple) == violated(absent("key"))
-
-
-# Catalogue 71, not enveloped.
-def test_names_without_a_projection(dynamodb, simple, pk):
-    request = {"Key": {"pk": {"S": pk}}, "ExpressionAttributeNames": {"#a": "a"}}
-    told = refusal(dynamodb.get_item, TableName=simple, **request)
-    text = "ExpressionAttributeNames can only be specified when using expressions"
-    assert told == (VALIDATION, text)
-
-
-# Catalogue 154.
-def test_table_does_not_exist(dynamodb):
-    assert refusal(dynamodb.get_item, TableName="never-made", Key={"a": {"S": "x"}}) == NO_TABLE
 
 
 # Every TableName may be an ARN. Source: 0.6.

@@ -7,8 +7,6 @@ import pytest
 from tests.api.indexes import attributes, index_of, projected, schema, units
 from tests.api.refusals import table_request
 
-INVALID = "One or more parameter values were invalid: "
-LIMIT = "LimitExceededException"
 KINDS = {"pk": "S", "sk": "S", "a": "S", "b": "N"}
 BOTH = {"AttributeDefinitions": attributes(**KINDS), "KeySchema": schema("pk", sort=("sk",))}
 PROVISIONED = {"BillingMode": "PROVISIONED", **units(1, 1)}

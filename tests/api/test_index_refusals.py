@@ -33,7 +33,6 @@ def refused(dynamodb, *indexes, local=(), **changes):
     return refusal(dynamodb.create_table, **table_request(**request))
 
 
-LOCAL = index_of("l-a", "pk", sort=("a",))
 NAMES = [f"n{number:02}" for number in range(21)]
 TOO_MANY_NAMES = [f"n{number}" for number in range(101)]
 
@@ -43,33 +42,8 @@ TOO_MANY_NAMES = [f"n{number}" for number in range(101)]
     ("indexes", "text"),
     [
         (
-            [index_of("idx", "a", **projected("KEYS_ONLY", "x"))],
-            "ProjectionType is KEYS_ONLY, but NonKeyAttributes is specified",
-        ),
-        (
-            [index_of("idx", "a", **projected("ALL", "x"))],
-            "ProjectionType is ALL, but NonKeyAttributes is specified",
-        ),
-        (
-            [index_of("idx", "a", **projected("INCLUDE"))],
-            "ProjectionType is INCLUDE, but NonKeyAttributes is not specified",
-        ),
-        (
             [index_of("idx", "a", **projected("INCLUDE", "y", "x", "y", "x"))],
             "Duplicate element in NonKeyAttributes: y",
-        ),
-        ([index_of("idx", "a", Projection={})], "Unknown ProjectionType: null"),
-        ([index_of("dup", "a"), index_of("dup", "b")], "Duplicate index name: dup"),
-        (
-            [index_of(name, "a") for name in NAMES],
-            "GlobalSecondaryIndex count exceeds the per-table limit of 20",
-        ),
-        (
-            [index_of("idx", "a", **units(1, 1))],
-            (
-                "ProvisionedThroughput should not be specified for index: idx when BillingMode is "
-                "PAY_PER_REQUEST"
-            ),
         ),
         (
             [index_of("idx", "a", "b", "c", "d", "e")],
@@ -166,47 +140,6 @@ def test_names_of_both_kinds_of_indexes(dynamodb):
             for kind in ("globalSecondaryIndexes", "localSecondaryIndexes")
         )
     )
-
-
-# Measured by users, 2026; catalogue 142 to 145.
-@pytest.mark.parametrize(
-    ("local", "changes", "text"),
-    [
-        (
-            [LOCAL],
-            {"KeySchema": schema("pk"), "AttributeDefinitions": attributes(pk="S", a="S")},
-            (
-                "Table KeySchema does not have a range key, which is required when specifying a "
-                "LocalSecondaryIndex"
-            ),
-        ),
-        ([index_of("l-a", "pk")], {}, "Index KeySchema does not have a range key for index: l-a"),
-        (
-            [index_of("l-a", "a", sort=("b",))],
-            {},
-            (
-                "Index KeySchema does not have the same leading hash key as table KeySchema for "
-                "index: l-a. index hash key: a, table hash key: pk"
-            ),
-        ),
-        ([LOCAL, LOCAL], {}, "Duplicate index name: l-a"),
-        (
-            [{**LOCAL, "IndexName": f"local-{number}"} for number in range(6)],
-            {},
-            "Number of LocalSecondaryIndexes exceeds per-table limit of 5",
-        ),
-        ([], {"LocalSecondaryIndexes": []}, "List of LocalSecondaryIndexes is empty"),
-        ([], {"GlobalSecondaryIndexes": []}, "List of GlobalSecondaryIndexes is empty"),
-        (
-            [LOCAL],
-            {"GlobalSecondaryIndexes": [{**LOCAL, "KeySchema": schema("a")}]},
-            "Duplicate index name: l-a",
-        ),
-    ],
-    ids=lambda value: value if isinstance(value, str) else None,
-)
-def test_local_indexes_that_cannot_be(dynamodb, local, changes, text):
-    assert refused(dynamodb, local=local, **changes) == (VALIDATION, INVALID + text)
 
 
 # Measured by users, 2026.

@@ -24,6 +24,9 @@ ONE_ONLINE = (
         "per table"
     ),
 )
+NO_UPDATES = "List of GlobalSecondaryIndexUpdates is empty"
+NO_GHOST = (NOT_FOUND, "Requested resource not found: Index ghost for table {}")
+EXISTS = (VALIDATION, "Attempting to create an index which already exists")
 WORDS = (
     "Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher "
     "limits."
@@ -54,9 +57,10 @@ def refused(dynamodb, name, *updates, **changes):
 
 # Before it is known whether the table exists. Measured by users, 2026.
 @pytest.mark.parametrize(
-    ("updates", "changes", "text"),
+    ("number", "updates", "changes", "text"),
     [
         (
+            155,
             [{}],
             {},
             (
@@ -65,6 +69,7 @@ def refused(dynamodb, name, *updates, **changes):
             ),
         ),
         (
+            None,
             [{**update(), **delete()}],
             {},
             (
@@ -73,6 +78,7 @@ def refused(dynamodb, name, *updates, **changes):
             ),
         ),
         (
+            155,
             [delete(), create("one", "a")],
             {},
             (
@@ -81,6 +87,7 @@ def refused(dynamodb, name, *updates, **changes):
             ),
         ),
         (
+            155,
             [update(), update()],
             {},
             (
@@ -89,21 +96,25 @@ def refused(dynamodb, name, *updates, **changes):
             ),
         ),
         (
+            None,
             [create("new", "a")],
             {"definitions": None},
             "AttributeDefinitions is not specified for index: new",
         ),
         (
+            None,
             [create("new", "a", **projected("INCLUDE"))],
             {},
             "ProjectionType is INCLUDE, but NonKeyAttributes is not specified",
         ),
         (
+            None,
             [create("new", "a", **projected("ALL", "b"))],
             {},
             "ProjectionType is ALL, but NonKeyAttributes is specified",
         ),
         (
+            None,
             [update(WarmThroughput={})],
             {},
             (
@@ -112,6 +123,7 @@ def refused(dynamodb, name, *updates, **changes):
             ),
         ),
         (
+            None,
             [update(OnDemandThroughput={"MaxReadRequestUnits": -2})],
             {},
             (
@@ -120,51 +132,59 @@ def refused(dynamodb, name, *updates, **changes):
             ),
         ),
         (
+            None,
             [create("new", "a")],
             units(1, 1),
             "You cannot create or delete index while updating table IOPS",
         ),
         (
+            None,
             [delete()],
             {"BillingMode": "PROVISIONED", **units(1, 1)},
             "You cannot create or delete index while updating table IOPS",
         ),
         (
+            None,
             [create("new", "a")],
             {"StreamSpecification": {"StreamEnabled": False}},
             "You cannot create or delete index while changing stream status",
         ),
         (
+            None,
             [create("new", "a")],
             {"WarmThroughput": {"ReadUnitsPerSecond": 13_000}},
             "Create global secondary index cannot be specified when updating WarmThroughput",
         ),
         (
+            None,
             [delete()],
             {"WarmThroughput": {"ReadUnitsPerSecond": 13_000}},
             "WarmThroughput must be the only operation in the request",
         ),
         (
+            None,
             [create("new", "a")],
             {"DeletionProtectionEnabled": True},
             "DeletionProtection modification must be the only operation in the request",
         ),
         (
+            None,
             [create("new", "a")],
             {"TableClass": "STANDARD"},
             "TableClass modification must be the only operation in the request",
         ),
         (
+            None,
             [create("new", "a")],
             {"OnDemandThroughput": {"MaxReadRequestUnits": 9}},
             "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request",
         ),
-        ([], {"DeletionProtectionEnabled": True}, "List of GlobalSecondaryIndexUpdates is empty"),
-        ([], {"BillingMode": "PAY_PER_REQUEST"}, "List of GlobalSecondaryIndexUpdates is empty"),
+        (None, [], {"DeletionProtectionEnabled": True}, NO_UPDATES),
+        (None, [], {"BillingMode": "PAY_PER_REQUEST"}, NO_UPDATES),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
-def test_refused_before_the_table_is_looked_up(dynamodb, updates, changes, text):
+def test_refused_before_the_table_is_looked_up(dynamodb, number, updates, changes, text):
     assert refused(dynamodb, "no-such-table", *updates, **changes) == (VALIDATION, INVALID + text)
 
 
@@ -198,29 +218,40 @@ def test_constraints(dynamodb):
 # Measured by users, 2026; the two of local indexes, and that of an index that exists, without the
 # words before the others.
 @pytest.mark.parametrize(
-    ("updates", "told"),
+    ("number", "updates", "told"),
     [
-        ([update("ghost")], (NOT_FOUND, "Requested resource not found: Index ghost for table {}")),
-        ([delete("ghost")], (NOT_FOUND, "Requested resource not found: Index ghost for table {}")),
         (
+            157,
+            [update("ghost")],
+            NO_GHOST,
+        ),
+        (
+            157,
+            [delete("ghost")],
+            NO_GHOST,
+        ),
+        (
+            None,
             [update("local")],
             (VALIDATION, "Cannot update an index that is not a GlobalSecondaryIndex: local"),
         ),
         (
+            None,
             [delete("local")],
             (VALIDATION, "Cannot delete an index that is not a GlobalSecondaryIndex: local"),
         ),
+        (157, [create("local", "a")], EXISTS),
         (
-            [create("local", "a")],
-            (VALIDATION, "Attempting to create an index which already exists"),
+            157,
+            [create("one", "a")],
+            EXISTS,
         ),
-        ([create("one", "a")], (VALIDATION, "Attempting to create an index which already exists")),
-        ([create("two", "a"), create("six", "b")], ONE_ONLINE),
-        ([create("two", "a"), delete()], ONE_ONLINE),
+        (141, [create("two", "a"), create("six", "b")], ONE_ONLINE),
+        (141, [create("two", "a"), delete()], ONE_ONLINE),
     ],
     ids=str,
 )
-def test_refused_with_the_table(dynamodb, on_demand, updates, told):
+def test_refused_with_the_table(dynamodb, on_demand, number, updates, told):
     code, text = told
     assert refused(dynamodb, on_demand, *updates) == (code, text.format(on_demand))
 
@@ -228,9 +259,10 @@ def test_refused_with_the_table(dynamodb, on_demand, updates, told):
 # Of an index on demand nothing can be changed but its maxima and its warm throughput. Measured by
 # users, 2026.
 @pytest.mark.parametrize(
-    ("action", "text"),
+    ("number", "action", "text"),
     [
         (
+            156,
             update(**units(1, 1)),
             (
                 "The only Updates for index: one when TableThroughputMode is PAY_PER_REQUEST can "
@@ -238,6 +270,7 @@ def test_refused_with_the_table(dynamodb, on_demand, updates, told):
             ),
         ),
         (
+            156,
             update(),
             (
                 "The only Updates for index: one when TableThroughputMode is PAY_PER_REQUEST can "
@@ -245,6 +278,7 @@ def test_refused_with_the_table(dynamodb, on_demand, updates, told):
             ),
         ),
         (
+            156,
             update(OnDemandThroughput={}),
             (
                 "The only Updates for index: one when TableThroughputMode is PAY_PER_REQUEST can "
@@ -252,6 +286,7 @@ def test_refused_with_the_table(dynamodb, on_demand, updates, told):
             ),
         ),
         (
+            159,
             update(WarmThroughput={"ReadUnitsPerSecond": 100}),
             (
                 "Requested ReadUnitsPerSecond for WarmThroughput for index one is lower than "
@@ -259,6 +294,7 @@ def test_refused_with_the_table(dynamodb, on_demand, updates, told):
             ),
         ),
         (
+            147,
             create("new", "a", **units(1, 1)),
             (
                 "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: "
@@ -267,6 +303,7 @@ def test_refused_with_the_table(dynamodb, on_demand, updates, told):
         ),
         # The end of this one is our choice.
         (
+            160,
             create("new", "b", sort=("a",)),
             (
                 "Attributes cannot be redefined. Please check that your attribute has the same "
@@ -276,6 +313,7 @@ def test_refused_with_the_table(dynamodb, on_demand, updates, told):
             ),
         ),
         (
+            138,
             create("new", "q"),
             (
                 "Some index key attributes are not defined in AttributeDefinitions. Keys: [q], "
@@ -285,7 +323,7 @@ def test_refused_with_the_table(dynamodb, on_demand, updates, told):
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
-def test_refused_of_a_table_on_demand(dynamodb, on_demand, action, text):
+def test_refused_of_a_table_on_demand(dynamodb, on_demand, number, action, text):
     told = refused(dynamodb, on_demand, action, definitions=attributes(a="S", b="S"))
     assert told == (VALIDATION, INVALID + text)
 

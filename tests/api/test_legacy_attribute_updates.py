@@ -8,6 +8,7 @@ from tests.api.refusals import VALIDATION, refusal, violated
 
 A, B, ONE = {"S": "a"}, {"S": "b"}, {"N": "1"}
 MISMATCH = (VALIDATION, "Type mismatch for attribute to update")
+NO_SET = f"{INVALID}DELETE action with value is not supported for the type "
 NO_VALUE = f"{INVALID}Only DELETE action is allowed when no attribute value is specified"
 
 
@@ -156,31 +157,32 @@ def test_sum_out_of_range(dynamodb, simple, key, refused):
     assert refused({"a": _add({"N": "9.9e125"})}) == (VALIDATION, text)
 
 
-# Catalogue 220 to 222, and faults of values, which come first.
+# Faults of values come first.
 @pytest.mark.parametrize(
-    ("updates", "text"),
+    ("number", "updates", "text"),
     [
-        ({"a": {}}, NO_VALUE),
-        ({"a": {"Action": "PUT"}}, NO_VALUE),
-        ({"a": {"Action": "ADD"}}, NO_VALUE),
-        ({"a": _delete(A)}, f"{INVALID}DELETE action with value is not supported for the type S"),
-        ({"a": _delete(ONE)}, f"{INVALID}DELETE action with value is not supported for the type N"),
-        ({"a": _add(A)}, f"{INVALID}ADD action is not supported for the type S"),
-        ({"a": _add({"M": {}})}, f"{INVALID}ADD action is not supported for the type M"),
-        ({"a": _add({"N": "x"})}, "The parameter cannot be converted to a numeric value: x"),
-        ({"a": _delete({"SS": []})}, f"{INVALID}An string set  may not be empty"),
+        (220, {"a": {}}, NO_VALUE),
+        (220, {"a": {"Action": "PUT"}}, NO_VALUE),
+        (220, {"a": {"Action": "ADD"}}, NO_VALUE),
+        (221, {"a": _delete(A)}, f"{NO_SET}S"),
+        (221, {"a": _delete(ONE)}, f"{NO_SET}N"),
+        (222, {"a": _add(A)}, f"{INVALID}ADD action is not supported for the type S"),
+        (222, {"a": _add({"M": {}})}, f"{INVALID}ADD action is not supported for the type M"),
+        (39, {"a": _add({"N": "x"})}, "The parameter cannot be converted to a numeric value: x"),
+        (32, {"a": _delete({"SS": []})}, f"{INVALID}An string set  may not be empty"),
         (
+            35,
             {"a": _put({"SS": ["b", "a", "b"]})},
             f'{INVALID}Input collection ["a", "b", "b"] contains duplicates.',
         ),
-        ({"": _put(A)}, "Empty attribute name"),
+        (46, {"": _put(A)}, "Empty attribute name"),
         # The first entry, as sent.
-        ({"a": {}, "b": _add(A)}, NO_VALUE),
-        ({"b": _add(A), "a": {}}, f"{INVALID}ADD action is not supported for the type S"),
+        (220, {"a": {}, "b": _add(A)}, NO_VALUE),
+        (222, {"b": _add(A), "a": {}}, f"{INVALID}ADD action is not supported for the type S"),
     ],
     ids=str,
 )
-def test_malformed_updates(dynamodb, simple, key, refused, updates, text):
+def test_malformed_updates(dynamodb, simple, key, refused, number, updates, text):
     assert refused(updates) == (VALIDATION, ENVELOPE + text)
     assert stored(dynamodb, simple, key) is None
 

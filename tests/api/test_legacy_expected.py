@@ -187,45 +187,51 @@ def test_failed_condition_answers_the_item(dynamodb, simple, key, operation):
     assert "Item" not in error_of(write, Expected={"s": {"Value": A}})
 
 
-# Catalogue 210 to 219.
+VALUE_ABSENT = f"{INVALID}Value must be provided when Exists is {{}} for Attribute: x"
 NO_ARGUMENTS = (
     f"{INVALID}Value or AttributeValueList must be used with ComparisonOperator: EQ "
     "for Attribute: x"
 )
 MALFORMED = [
     (
+        210,
         {"Value": A, "ComparisonOperator": "EQ", "AttributeValueList": [A]},
         f"{INVALID}Value and AttributeValueList cannot be used together for Attribute: x",
     ),
     (
+        211,
         {"Exists": True, **compared("EQ", A)},
         f"{INVALID}Exists and ComparisonOperator cannot be used together for Attribute: x",
     ),
     (
+        212,
         {"ComparisonOperator": "EQ"},
         NO_ARGUMENTS,
     ),
     (
+        213,
         {"AttributeValueList": [A]},
         f"{INVALID}AttributeValueList can only be used with a ComparisonOperator for Attribute: x",
     ),
-    ({}, f"{INVALID}Value must be provided when Exists is null for Attribute: x"),
-    ({"Exists": True}, f"{INVALID}Value must be provided when Exists is true for Attribute: x"),
+    (214, {}, VALUE_ABSENT.format("null")),
+    (214, {"Exists": True}, VALUE_ABSENT.format("true")),
     (
+        215,
         {"Exists": False, "Value": A},
         f"{INVALID}Value cannot be used when Exists is false for Attribute: x",
     ),
-    (compared("BETWEEN", A), COUNT.format("BETWEEN")),
-    (compared("NULL", A), COUNT.format("NULL")),
-    (compared("IN"), COUNT.format("IN")),
-    (compared("IN", *[A] * 101), COUNT.format("IN")),
-    (compared("IN", A, ONE), TYPES_DIFFER),
-    (compared("BETWEEN", {"N": "2"}, ONE), REVERSED),
-    (compared("CONTAINS", {"L": [A]}), TYPE.format("CONTAINS", "L")),
-    (compared("BEGINS_WITH", ONE), TYPE.format("BEGINS_WITH", "N")),
-    ({"Value": BAD_NUMBER}, NOT_NUMERIC),
-    (compared("EQ", {"SS": []}), f"{INVALID}An string set  may not be empty"),
+    (216, compared("BETWEEN", A), COUNT.format("BETWEEN")),
+    (216, compared("NULL", A), COUNT.format("NULL")),
+    (216, compared("IN"), COUNT.format("IN")),
+    (216, compared("IN", *[A] * 101), COUNT.format("IN")),
+    (217, compared("IN", A, ONE), TYPES_DIFFER),
+    (218, compared("BETWEEN", {"N": "2"}, ONE), REVERSED),
+    (219, compared("CONTAINS", {"L": [A]}), TYPE.format("CONTAINS", "L")),
+    (219, compared("BEGINS_WITH", ONE), TYPE.format("BEGINS_WITH", "N")),
+    (39, {"Value": BAD_NUMBER}, NOT_NUMERIC),
+    (32, compared("EQ", {"SS": []}), f"{INVALID}An string set  may not be empty"),
     (
+        30,
         {"Value": {}},
         "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes",
     ),
@@ -233,22 +239,23 @@ MALFORMED = [
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-@pytest.mark.parametrize(("entry", "text"), MALFORMED, ids=str)
-def test_malformed_entries(dynamodb, simple, key, operation, entry, text):
+@pytest.mark.parametrize(("number", "entry", "text"), MALFORMED, ids=str)
+def test_malformed_entries(dynamodb, simple, key, operation, number, entry, text):
     told = refusal(_write(dynamodb, simple, key, operation), Expected={"x": entry})
     assert told == (VALIDATION, ENVELOPE + text)
     assert stored(dynamodb, simple, key) is None
 
 
-# Catalogue 226, 227, and 25 with the service's own spelling.
+# 25 with the service's own spelling.
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize(
-    ("members", "text"),
+    ("number", "members", "text"),
     [
-        ({"ConditionalOperator": "AND"}, NO_CONDITIONS),
-        ({"ConditionalOperator": "OR", "Expected": {}}, NO_CONDITIONS),
-        ({"ConditionalOperator": "OR", "Expected": {"a": {"Value": A}}}, ONE_CONDITION),
+        (227, {"ConditionalOperator": "AND"}, NO_CONDITIONS),
+        (227, {"ConditionalOperator": "OR", "Expected": {}}, NO_CONDITIONS),
+        (226, {"ConditionalOperator": "OR", "Expected": {"a": {"Value": A}}}, ONE_CONDITION),
         (
+            25,
             {
                 "ConditionalOperator": "XOR",
                 "Expected": {"a": {"Exists": False}, "b": {"Value": BAD_NUMBER}},
@@ -257,7 +264,7 @@ def test_malformed_entries(dynamodb, simple, key, operation, entry, text):
         ),
     ],
 )
-def test_conditional_operator_is_refused(dynamodb, simple, key, operation, members, text):
+def test_conditional_operator_is_refused(dynamodb, simple, key, operation, number, members, text):
     told = refusal(_write(dynamodb, simple, key, operation), **members)
     assert told == (VALIDATION, ENVELOPE + text)
 

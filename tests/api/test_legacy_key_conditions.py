@@ -162,66 +162,71 @@ def refused(dynamodb, composite):
 IS_K = equal(pk={"S": "k"})
 
 
-# What can be said without the table: so also of one that there is not. Catalogue 216 to 219, 223.
+# What can be said without the table: so also of one that there is not.
 @pytest.mark.parametrize("table", [{}, {"TableName": "never-made"}])
 @pytest.mark.parametrize(
-    ("conditions", "text"),
+    ("number", "conditions", "text"),
     [
-        ({}, LENGTH),
-        ({**IS_K, "sk": compared("NULL"), "x": compared("NULL")}, LENGTH),
-        ({"pk": compared("EQ")}, COUNT.format("EQ")),
-        ({"pk": {"ComparisonOperator": "EQ"}}, COUNT.format("EQ")),
-        ({"pk": compared("EQ", A, A)}, COUNT.format("EQ")),
-        ({**IS_K, "sk": compared("BETWEEN", A)}, COUNT.format("BETWEEN")),
-        ({**IS_K, "sk": compared("NOT_NULL", A)}, COUNT.format("NOT_NULL")),
-        ({**IS_K, "sk": compared("BETWEEN", A, ONE)}, TYPES_DIFFER),
-        ({**IS_K, "sk": compared("BETWEEN", {"S": "b"}, A)}, REVERSED),
-        ({**IS_K, "sk": compared("BEGINS_WITH", ONE)}, TYPE.format("BEGINS_WITH", "N")),
-        ({**IS_K, "sk": compared("LT", {"BOOL": True})}, TYPE.format("LT", "BOOL")),
-        (equal(pk={"N": "x"}), "The parameter cannot be converted to a numeric value: x"),
+        (223, {}, LENGTH),
+        (223, {**IS_K, "sk": compared("NULL"), "x": compared("NULL")}, LENGTH),
+        (216, {"pk": compared("EQ")}, COUNT.format("EQ")),
+        (216, {"pk": {"ComparisonOperator": "EQ"}}, COUNT.format("EQ")),
+        (216, {"pk": compared("EQ", A, A)}, COUNT.format("EQ")),
+        (216, {**IS_K, "sk": compared("BETWEEN", A)}, COUNT.format("BETWEEN")),
+        (216, {**IS_K, "sk": compared("NOT_NULL", A)}, COUNT.format("NOT_NULL")),
+        (217, {**IS_K, "sk": compared("BETWEEN", A, ONE)}, TYPES_DIFFER),
+        (218, {**IS_K, "sk": compared("BETWEEN", {"S": "b"}, A)}, REVERSED),
+        (219, {**IS_K, "sk": compared("BEGINS_WITH", ONE)}, TYPE.format("BEGINS_WITH", "N")),
+        (219, {**IS_K, "sk": compared("LT", {"BOOL": True})}, TYPE.format("LT", "BOOL")),
+        (39, equal(pk={"N": "x"}), "The parameter cannot be converted to a numeric value: x"),
         (
+            35,
             equal(pk={"SS": ["a", "a"]}),
             f'{INVALID}Input collection ["a", "a"] contains duplicates.',
         ),
         # The arguments of all come before their number. Source: public tests against the service.
-        ({"a": compared("EQ"), "b": compared("NULL"), "c": compared("NULL")}, COUNT.format("EQ")),
+        (
+            216,
+            {"a": compared("EQ"), "b": compared("NULL"), "c": compared("NULL")},
+            COUNT.format("EQ"),
+        ),
     ],
     ids=str,
 )
-def test_malformed_conditions(refused, table, conditions, text):
+def test_malformed_conditions(refused, table, number, conditions, text):
     assert refused(conditions, **table) == (VALIDATION, text)
 
 
-# What only the schema can say, and the order in which it says it. Catalogue 54, 111 to 113, 224.
+# What only the schema can say, and the order in which it says it.
 @pytest.mark.parametrize(
-    ("conditions", "text"),
+    ("number", "conditions", "text"),
     [
-        ({"sk": compared("EQ", A)}, f"{MISSED}pk"),
-        ({"a": compared("NULL")}, f"{MISSED}pk"),
-        ({**IS_K, "a": compared("EQ", A)}, f"{MISSED}sk"),
-        ({**IS_K, "a": compared("NULL")}, f"{MISSED}sk"),
-        *(({"pk": compared(operator)}, UNINDEXABLE) for operator in ["NULL", "NOT_NULL"]),
+        (111, {"sk": compared("EQ", A)}, f"{MISSED}pk"),
+        (111, {"a": compared("NULL")}, f"{MISSED}pk"),
+        (111, {**IS_K, "a": compared("EQ", A)}, f"{MISSED}sk"),
+        (111, {**IS_K, "a": compared("NULL")}, f"{MISSED}sk"),
+        *((224, {"pk": compared(operator)}, UNINDEXABLE) for operator in ["NULL", "NOT_NULL"]),
         *(
-            ({**IS_K, "sk": compared(operator, A)}, UNINDEXABLE)
+            (224, {**IS_K, "sk": compared(operator, A)}, UNINDEXABLE)
             for operator in ["NE", "CONTAINS", "NOT_CONTAINS", "IN"]
         ),
         # Before the type is compared, and that before the operator.
-        ({"pk": compared("NE", ONE)}, UNINDEXABLE),
-        ({"pk": compared("LT", ONE)}, CONDITION_TYPE),
-        (equal(pk={"BOOL": True}), CONDITION_TYPE),
-        ({**IS_K, "sk": compared("EQ", ONE)}, CONDITION_TYPE),
+        (224, {"pk": compared("NE", ONE)}, UNINDEXABLE),
+        (113, {"pk": compared("LT", ONE)}, CONDITION_TYPE),
+        (113, equal(pk={"BOOL": True}), CONDITION_TYPE),
+        (113, {**IS_K, "sk": compared("EQ", ONE)}, CONDITION_TYPE),
         *(
-            ({"pk": compared(operator, A)}, UNSUPPORTED)
+            (112, {"pk": compared(operator, A)}, UNSUPPORTED)
             for operator in ["LE", "LT", "GE", "GT", "BEGINS_WITH"]
         ),
-        ({"pk": compared("BETWEEN", A, A)}, UNSUPPORTED),
-        (equal(pk={"S": ""}), f"{EMPTY_STRING}pk"),
+        (112, {"pk": compared("BETWEEN", A, A)}, UNSUPPORTED),
+        (54, equal(pk={"S": ""}), f"{EMPTY_STRING}pk"),
         # One attribute of the key after the other.
-        ({"sk": compared("NULL"), "pk": compared("LT", A)}, UNSUPPORTED),
+        (112, {"sk": compared("NULL"), "pk": compared("LT", A)}, UNSUPPORTED),
     ],
     ids=str,
 )
-def test_conditions_that_do_not_fit(refused, conditions, text):
+def test_conditions_that_do_not_fit(refused, number, conditions, text):
     assert refused(conditions) == (VALIDATION, text)
     assert refused(conditions, TableName="never-made") == NO_TABLE
 

@@ -93,15 +93,6 @@ def test_deleted_table_is_not_listed(dynamodb, listed):
     assert listed() == {"TableNames": NAMES}
 
 
-# Catalogue 11 and 12.
-@pytest.mark.parametrize(
-    ("limit", "bound"), [(0, "greater than or equal to 1"), (101, "less than or equal to 100")]
-)
-def test_limit_is_out_of_bounds(dynamodb, limit, bound):
-    told = refusal(dynamodb.list_tables, Limit=limit)
-    assert told == violated(breaks(limit, "limit", f"have value {bound}"))
-
-
 # Source: the model, in the words of its layer; every violation is told. The order was measured by
 # users, October 2026.
 def test_start_is_no_name(dynamodb):

@@ -15,7 +15,6 @@ from tests.api.refusals import (
     violated,
 )
 
-LIMIT = "LimitExceededException"
 NO_NAME = "The parameter 'TableName' is required but was not present in the request"
 PATTERN = "satisfy regular expression pattern: [a-zA-Z0-9_.-]+"
 STILL_IN_USE = "Attempt to change a resource which is still in use: "

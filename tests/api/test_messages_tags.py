@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.api.conftest import client_of
-from tests.api.refusals import NOT_FOUND, VALIDATION, absent, refusal, table_request, violated
+from tests.api.refusals import NOT_FOUND, VALIDATION, absent, refusal, violated
 
 MISSING = "arn:aws:dynamodb:us-east-1:000000000000:table/no-such-table"
 MALFORMED = "arn:aws:dynamodb:us-east-1:0:table/name"
@@ -99,19 +98,4 @@ def test_time_to_live(dynamodb, simple, expiring, number, is_expiring, specifica
         TableName=expiring if is_expiring else simple,
         TimeToLiveSpecification={"Enabled": enabled, "AttributeName": name},
     )
-    assert told == (VALIDATION, text)
-
-
-# Catalogue 165: where the server is to be as slow as the service.
-def test_time_to_live_changes_once_an_hour(start_server):
-    client = client_of(start_server(delay_transient_statuses=True, transient_status_ms=1))
-    request = table_request()
-    name = {"TableName": request["TableName"]}
-    client.create_table(**request)
-    client.get_waiter("table_exists").wait(**name, WaiterConfig={"Delay": 0.01})
-    specification = {"Enabled": True, "AttributeName": "expires"}
-    client.update_time_to_live(**name, TimeToLiveSpecification=specification)
-    off = {**specification, "Enabled": False}
-    told = refusal(client.update_time_to_live, **name, TimeToLiveSpecification=off)
-    text = "Time to live has been modified multiple times within a fixed interval"
     assert told == (VALIDATION, text)

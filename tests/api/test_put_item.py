@@ -2,10 +2,8 @@
 
 import pytest
 
-from tests.api.items import INVALID, NO_TABLE, NOT_VALID, answer, stored
-from tests.api.refusals import VALIDATION, absent, refusal, violated
-
-ALL_OLD_ONLY = violated("ReturnValues can only be ALL_OLD or NONE")
+from tests.api.items import INVALID, NOT_VALID, answer, stored
+from tests.api.refusals import VALIDATION, refusal
 
 
 # The answer has no member that was not asked for: SDKs compare it with an empty one. Source: A.3.
@@ -55,14 +53,6 @@ def test_none_answers_nothing_of_the_item_before(dynamodb, simple, pk):
     assert answer(dynamodb.put_item, **request) == {}
 
 
-# Catalogue 24: valid for UpdateItem, so a text of its own; enveloped, as A.4 says.
-@pytest.mark.parametrize("wanted", ["ALL_NEW", "UPDATED_OLD", "UPDATED_NEW"])
-def test_return_values_of_updates_are_refused(dynamodb, simple, pk, wanted):
-    request = {"TableName": simple, "Item": {"pk": {"S": pk}}, "ReturnValues": wanted}
-    assert refusal(dynamodb.put_item, **request) == ALL_OLD_ONLY
-    assert stored(dynamodb, simple, {"pk": {"S": pk}}) is None
-
-
 # A table without local indexes has no item collections to tell the size of. Source: A.3.
 @pytest.mark.parametrize("wanted", ["SIZE", "NONE"])
 def test_no_metrics_without_local_indexes(dynamodb, simple, pk, wanted):
@@ -87,16 +77,6 @@ def test_number_keys_are_equal_by_value(dynamodb, numbered, pk):
     query = {"KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": pk}}}
     listed = dynamodb.query(TableName=numbered, **query)["Items"]
     assert listed == [{"pk": {"S": pk}, "sk": {"N": "1"}, "a": {"S": "+01"}}]
-
-
-# Catalogue 51; the partition key is looked at first. Not enveloped, as A.4 says of all of these.
-@pytest.mark.parametrize(
-    ("item", "missing"),
-    [({}, "pk"), ({"a": {"S": "b"}}, "pk"), ({"sk": {"S": "a"}}, "pk"), ({"pk": {"S": "a"}}, "sk")],
-)
-def test_key_attribute_is_missing(dynamodb, composite, item, missing):
-    told = refusal(dynamodb.put_item, TableName=composite, Item=item)
-    assert told == (VALIDATION, f"{INVALID}Missing the key {missing} in the item")
 
 
 # Catalogue 52.
@@ -135,17 +115,6 @@ def test_key_attribute_is_empty(dynamodb, new_table, kind, empty, noun):
         told = refusal(dynamodb.put_item, TableName=table, Item={**full, name: {kind: empty}})
         text = f"The AttributeValue for a key attribute cannot contain an empty {noun}."
         assert told == (VALIDATION, f"{NOT_VALID}{text} Key: {name}")
-
-
-# Catalogue 8; told in the model's words, with the member in lower camel case.
-def test_item_is_required(dynamodb, simple):
-    assert refusal(dynamodb.put_item, TableName=simple) == violated(absent("item"))
-
-
-# Catalogue 154: operations on items do not name the table.
-def test_table_does_not_exist(dynamodb):
-    told = refusal(dynamodb.put_item, TableName="never-made", Item={"pk": {"S": "a"}})
-    assert told == NO_TABLE
 
 
 # Every TableName may be an ARN. Source: 0.6.

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.api.items import NO_TABLE, answer, values
-from tests.api.refusals import refusal
+from tests.api.items import answer, values
 from tests.api.walks import fill, sort_keys, walked, within
 
 LETTERS = ["a", "b", "c", "d", "e"]
@@ -239,8 +238,3 @@ def test_names_of_keys_by_placeholder(dynamodb, composite, pk, items):
 def test_table_by_its_arn(dynamodb, composite, pk, items):
     arn = dynamodb.describe_table(TableName=composite)["Table"]["TableArn"]
     assert walked(dynamodb.query, TableName=arn, **within(pk, Limit=2)) == items
-
-
-# Catalogue 154.
-def test_table_does_not_exist(dynamodb):
-    assert refusal(dynamodb.query, TableName="never-made", **within("x")) == NO_TABLE

@@ -22,7 +22,6 @@ REPLICATES = [
     "dynamodb:ReplicateSettings",
 ]
 DENIED = "AccessDeniedException"
-INVALID = "One or more parameter values were invalid: "
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.api.items import NO_TABLE, answer, values
-from tests.api.refusals import refusal
+from tests.api.items import answer, values
 from tests.api.walks import fill, walk, walked
 
 
@@ -194,8 +193,3 @@ def test_keys_of_each_type(dynamodb, new_table, partition, sort):
 def test_table_by_its_arn(dynamodb, table):
     arn = dynamodb.describe_table(TableName=table)["Table"]["TableArn"]
     assert len(walked(dynamodb.scan, TableName=arn, Limit=20)) == 30
-
-
-# Catalogue 154.
-def test_table_does_not_exist(dynamodb):
-    assert refusal(dynamodb.scan, TableName="never-made") == NO_TABLE

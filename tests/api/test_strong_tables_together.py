@@ -17,7 +17,7 @@ from tests.api.strong_tables import (
 from tests.api.tables import keyed
 from tests.pace import until
 
-EAST, IRELAND, MUMBAI = REGIONS
+_, IRELAND, MUMBAI = REGIONS
 SEPARATE = {"namespaces": "separate", "regions": ",".join(REGIONS)}
 
 

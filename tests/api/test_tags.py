@@ -3,7 +3,7 @@
 import pytest
 
 from tests.api.items import INVALID
-from tests.api.refusals import NOT_FOUND, VALIDATION, absent, refusal, table_request, violated
+from tests.api.refusals import NOT_FOUND, VALIDATION, refusal, table_request
 
 MISSING = "arn:aws:dynamodb:us-east-1:000000000000:table/no-such-table"
 
@@ -197,34 +197,11 @@ def test_key_comes_twice(dynamodb, arn, tags_of):
     assert tags_of(arn) == {}
 
 
-# Catalogue 163 and 164.
-def test_nothing_to_tag(dynamodb, arn):
-    told = refusal(dynamodb.tag_resource, ResourceArn=arn, Tags=[])
-    assert told == (VALIDATION, "Atleast one Tag needs to be provided as Input.")
-    told = refusal(dynamodb.untag_resource, ResourceArn=arn, TagKeys=[])
-    assert told == (VALIDATION, "Atleast one Tag Key needs to be provided as Input.")
-
-
-# Catalogue 8.
-def test_members_are_required(dynamodb, arn):
-    assert refusal(dynamodb.tag_resource, ResourceArn=arn) == violated(absent("tags"))
-    assert refusal(dynamodb.untag_resource, ResourceArn=arn) == violated(absent("tagKeys"))
-    assert refusal(dynamodb.tag_resource) == violated(absent("resourceArn"), absent("tags"))
-    assert refusal(dynamodb.list_tags_of_resource) == violated(absent("resourceArn"))
-
-
 CALLS = [
     ("tag_resource", {"Tags": tags({"a": "1"})}),
     ("untag_resource", {"TagKeys": ["a"]}),
     ("list_tags_of_resource", {}),
 ]
-
-
-# Catalogue 161; older captures spell it "ResourcArn". Measured by users, October 2026.
-@pytest.mark.parametrize(("call", "more"), CALLS)
-def test_table_is_not_found(dynamodb, call, more):
-    told = refusal(getattr(dynamodb, call), ResourceArn=MISSING, **more)
-    assert told == (NOT_FOUND, f"Requested resource not found: ResourceArn: {MISSING} not found")
 
 
 NO_TABLE_ARN = "Invalid TableArn: Invalid ResourceArn provided as input "
@@ -258,9 +235,3 @@ def test_stream_is_not_found(dynamodb, call, more):
     stream = f"{MISSING}/stream/2026-01-01T00:00:00.000"
     told = refusal(getattr(dynamodb, call), ResourceArn=stream, **more)
     assert told == (NOT_FOUND, f"Requested resource not found: ResourceArn: {stream} not found")
-
-
-# The request is checked before the resource is looked for.
-def test_tags_are_checked_before_the_table(dynamodb):
-    told = refusal(dynamodb.tag_resource, ResourceArn=MISSING, Tags=[])
-    assert told == (VALIDATION, "Atleast one Tag needs to be provided as Input.")

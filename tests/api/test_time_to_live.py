@@ -57,19 +57,10 @@ def test_expired_items_are_deleted(dynamodb, new_table):
                 "have length less than or equal to 255"
             ),
         ),
-        (specification(Enabled=False), "TimeToLive is already disabled"),
     ],
 )
 def test_refusals(dynamodb, simple, request_, told):
     assert refusal(dynamodb.update_time_to_live, TableName=simple, **request_) == (
         "ValidationException",
         told,
-    )
-
-
-def test_no_such_table(dynamodb):
-    told = refusal(dynamodb.update_time_to_live, TableName="no-such-table", **specification())
-    assert told == (
-        "ResourceNotFoundException",
-        "Requested resource not found: Table: no-such-table not found",
     )

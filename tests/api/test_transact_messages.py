@@ -78,20 +78,6 @@ def test_members_first(refused, simple, key):
     assert refused(missing, ReturnConsumedCapacity="BOGUS") == violated(BOGUS_CAPACITY)
 
 
-# Catalogue 20: the list is shown as Java prints it.
-def test_more_than_a_hundred(refused, simple, pk):
-    actions = [put(simple, {"pk": {"S": f"{pk}{number}"}}) for number in range(101)]
-    code, text = refused(*actions)
-    assert code == VALIDATION
-    assert text.startswith(
-        "1 validation error detected: Value '[TransactWriteItem(conditionCheck=null, put=Put("
-    )
-    assert text.endswith(
-        "]' at 'transactItems' failed to satisfy constraint: "
-        "Member must have length less than or equal to 100"
-    )
-
-
 # The path of a member names the position and the kind of its action.
 @pytest.mark.parametrize(
     ("action", "path"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.api.items import INVALID, NO_TABLE, SCHEMA, answer, names, stored, values
+from tests.api.items import INVALID, answer, names, stored, values
 from tests.api.refusals import VALIDATION, absent, breaks, refusal, violated
 
 
@@ -229,32 +229,6 @@ def test_key_attributes_cannot_be_updated(dynamodb, composite, pk, expression, n
     assert told == (VALIDATION, INVALID + text)
 
 
-# Catalogue 122: an operand that leads below a key attribute, which is never a map or a list.
-@pytest.mark.parametrize("expression", ["SET a = pk.b", "SET a = if_not_exists(b, pk[0])"])
-def test_operands_do_not_lead_below_a_key(dynamodb, simple, key, expression):
-    request = {"TableName": simple, "Key": key, "UpdateExpression": expression}
-    text = "list random access '[]' and map lookup '.' are not allowed: Key: pk"
-    told = refusal(dynamodb.update_item, **request)
-    assert told == (VALIDATION, f"Key attributes must be scalars; {text}")
-
-
-# Catalogue 50, not enveloped.
-@pytest.mark.parametrize(
-    "key_sent", [{}, {"a": {"S": "x"}}, {"pk": {"N": "1"}}, {"pk": {"S": "x"}, "a": {"S": "x"}}]
-)
-def test_key_does_not_match_the_schema(dynamodb, simple, key_sent):
-    assert refusal(dynamodb.update_item, TableName=simple, Key=key_sent) == (VALIDATION, SCHEMA)
-
-
-# Catalogue 23, in the current layer's form, with the misspelling that is on the wire.
-def test_return_values_of_no_enum(dynamodb, simple, key):
-    request = {"TableName": simple, "Key": key, "ReturnValues": "EVERYTHING"}
-    assert refusal(dynamodb.update_item, **request) == violated(
-        "Failed to satisfy constraint: Member must satisfy enum value set: "
-        "[ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]"
-    )
-
-
 # Without a key the older layer speaks: everything at once, in this order. Source: A.4, verified.
 def test_key_is_required(dynamodb, simple):
     assert refusal(dynamodb.update_item, TableName=simple) == violated(absent("key"))
@@ -279,11 +253,6 @@ def test_key_is_required_beside_an_empty_table_name(dynamodb):
     told = refusal(dynamodb.update_item, TableName="")
     least = "have length greater than or equal to 1"
     assert told == violated(breaks("", "tableName", least), absent("key"))
-
-
-# Catalogue 154.
-def test_table_does_not_exist(dynamodb):
-    assert refusal(dynamodb.update_item, TableName="never-made", Key={"a": {"S": "x"}}) == NO_TABLE
 
 
 # Every TableName may be an ARN. Source: 0.6.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.api.refusals import NOT_FOUND, VALIDATION, absent, breaks, refusal, violated
+from tests.api.refusals import VALIDATION, absent, breaks, refusal, violated
 
 INVALID = "One or more parameter values were invalid: "
 NOTHING = (
@@ -205,12 +205,6 @@ def test_empty_structure_is_no_change(dynamodb, new_table, empty, change):
     dynamodb.update_table(TableName=name, DeletionProtectionEnabled=False)
 
 
-# Catalogue 153.
-def test_table_is_not_found(dynamodb):
-    told = refusal(dynamodb.update_table, TableName="no-such-table", TableClass="STANDARD")
-    assert told == (NOT_FOUND, "Requested resource not found: Table: no-such-table not found")
-
-
 # Catalogue 5, and the model's words on a short name, before everything else that is wrong. Measured
 # by users, October 2026.
 def test_name_is_missing_or_of_a_wrong_length(dynamodb):
@@ -240,16 +234,6 @@ def test_constraints(dynamodb, simple):
             "have value greater than or equal to 1",
         ),
     )
-
-
-# In words of its own, before it is known whether the table exists. Measured by users, 2026.
-def test_unknown_table_class(dynamodb):
-    text = (
-        "Invalid table-class parameter provided. Please try again with a valid table-class value: "
-        "[STANDARD, STANDARD_INFREQUENT_ACCESS]."
-    )
-    told = refusal(dynamodb.update_table, TableName="no-such-table", TableClass="COLD")
-    assert told == (VALIDATION, text)
 
 
 # Measured by users, 2026.

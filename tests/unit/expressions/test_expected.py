@@ -7,7 +7,6 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from hashrange.expressions.legacy_conditions import check_conditional_operator
 from hashrange.model.structures.dynamodb import ExpectedAttributeValue
 from tests.rows import rows
 from tests.unit.expressions.documents import values
@@ -27,43 +26,6 @@ from tests.unit.expressions.legacy import (
 
 A, B, ONE, TWO = {"S": "a"}, {"S": "b"}, {"N": "1"}, {"N": "2"}
 Entry = ExpectedAttributeValue
-
-
-def test_nothing_expected():
-    assert expected({}) is None
-
-
-# The form without operator: a value, or no attribute at all.
-@pytest.mark.parametrize(
-    ("entry", "fulfilling", "failing"),
-    [
-        (Entry(value=A), [A], [B, ONE, None]),
-        (Entry(value=A, exists=True), [A], [B, None]),
-        (Entry(value={"N": "1.0"}), [ONE], [TWO, None]),
-        (Entry(value={"SS": ["b", "a"]}), [{"SS": ["a", "b"]}], [{"SS": ["a"]}]),
-        (Entry(value=VALUES["M"]), [VALUES["M"]], [{"M": {}}]),
-        (Entry(exists=False), [None], [A, {"NULL": True}]),
-    ],
-)
-def test_value_and_existence(entry, fulfilling, failing):
-    condition = expected({"x": entry})
-    for value, holds in [*((each, True) for each in fulfilling), *((e, False) for e in failing)]:
-        assert condition.holds({} if value is None else {"x": value}) is holds, value
-
-
-# With an operator, Value is a list of one.
-def test_value_as_argument():
-    entry = Entry(value=ONE, comparison_operator="GT")
-    assert expected({"x": entry}).holds({"x": TWO})
-    assert not expected({"x": entry}).holds({"x": ONE})
-
-
-# Operators whose entries may have no argument need neither list nor value.
-@pytest.mark.parametrize("operator", WITHOUT_ARGUMENTS)
-@pytest.mark.parametrize("listed", [None, []])
-def test_operators_without_arguments(operator, listed):
-    entry = Entry(comparison_operator=operator, attribute_value_list=listed)
-    assert expected({"x": entry}).holds({"x": {"NULL": True}}) is (operator == "NOT_NULL")
 
 
 @st.composite
@@ -127,24 +89,6 @@ def test_several_conditions(operators, conditional_operator, data):
     assert expected(entries, conditional_operator).holds(item) is holds
 
 
-# AND unless OR is asked for, over entries of both forms.
-@pytest.mark.parametrize(
-    ("operator", "item", "holds"),
-    [
-        (None, {"a": A, "b": ONE}, True),
-        ("AND", {"a": A, "b": ONE}, True),
-        (None, {"a": A, "b": ONE, "c": A}, False),
-        ("AND", {"a": A, "b": TWO}, False),
-        ("OR", {"a": B, "b": TWO, "c": A}, False),
-        ("OR", {"a": B, "b": TWO}, True),
-        ("OR", {"a": B, "b": ONE, "c": A}, True),
-    ],
-)
-def test_conditional_operator(operator, item, holds):
-    entries = {"a": Entry(value=A), "b": compared("EQ", ONE), "c": Entry(exists=False)}
-    assert expected(entries, operator).holds(item) is holds
-
-
 # Two requests of one shape share what is compiled and nothing else.
 def test_each_request_has_its_own_values():
     first = expected({"x": compared("LT", {"N": "5"}), "y": Entry(value=A)})
@@ -180,50 +124,6 @@ def test_values_are_not_kept():
     del condition
     gc.collect()
     assert sys.getrefcount(content) == before
-
-
-# Catalogue 210 to 215, and which of two comes first.
-@rows(
-    ("entry", "reason"),
-    [
-        (
-            Entry(value=A, attribute_value_list=[A], comparison_operator="EQ", exists=True),
-            "Value and AttributeValueList cannot be used together for Attribute: x",
-        ),
-        (
-            Entry(value=A, attribute_value_list=[A]),
-            "Value and AttributeValueList cannot be used together for Attribute: x",
-        ),
-        (
-            Entry(exists=True, comparison_operator="LT"),
-            "Exists and ComparisonOperator cannot be used together for Attribute: x",
-        ),
-        (
-            Entry(exists=False, comparison_operator="NULL"),
-            "Exists and ComparisonOperator cannot be used together for Attribute: x",
-        ),
-        (
-            Entry(comparison_operator="EQ"),
-            "Value or AttributeValueList must be used with ComparisonOperator: EQ for Attribute: x",
-        ),
-        (
-            Entry(attribute_value_list=[A]),
-            "AttributeValueList can only be used with a ComparisonOperator for Attribute: x",
-        ),
-        (
-            Entry(attribute_value_list=[], exists=True),
-            "AttributeValueList can only be used with a ComparisonOperator for Attribute: x",
-        ),
-        (Entry(), "Value must be provided when Exists is null for Attribute: x"),
-        (Entry(exists=True), "Value must be provided when Exists is true for Attribute: x"),
-        (
-            Entry(exists=False, value=A),
-            "Value cannot be used when Exists is false for Attribute: x",
-        ),
-    ],
-)
-def test_malformed_entries(entry, reason):
-    assert refused(expected, {"x": entry}) == INVALID + reason
 
 
 # Catalogue 216.
@@ -288,21 +188,3 @@ def test_types_of_arguments(operator, kind):
 )
 def test_order_of_checks(entry, text):
     assert text in refused(expected, {"x": entry})
-
-
-def test_first_entry_with_a_fault_is_told():
-    entries = {"a": Entry(value=A), "b": Entry(), "c": compared("EQ", {"N": "x"})}
-    assert refused(expected, entries).endswith("Attribute: b")
-    assert refused(expected, dict(reversed(entries.items()))).endswith("value: x")
-
-
-# Catalogue 226 and 227.
-@pytest.mark.parametrize("operator", ["AND", "OR"])
-def test_conditional_operator_needs_conditions(operator):
-    text = "ConditionalOperator cannot be used without Filter or Expected"
-    assert refused(check_conditional_operator, operator, None) == text
-    assert refused(check_conditional_operator, operator, {}) == text
-    text = "ConditionalOperator can only be used when Filter or Expected has two or more elements"
-    assert refused(check_conditional_operator, operator, {"a": Entry(value=A)}) == text
-    check_conditional_operator(operator, {"a": Entry(value=A), "b": Entry(value=A)})
-    check_conditional_operator(None, None)

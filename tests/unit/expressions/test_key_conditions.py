@@ -1,8 +1,11 @@
 """Key conditions: what they may say, and their clauses."""
 
+from hashrange.expressions.legacy_conditions import key_conditions
 from hashrange.expressions.program import KeyClause
 from tests.rows import rows
+from tests.unit.expressions import legacy
 from tests.unit.expressions.catalogue import OPERAND_TYPE
+from tests.unit.expressions.legacy import entry
 from tests.unit.expressions.requests import TYPED, bound, refused, used
 
 PREFIX = "Invalid KeyConditionExpression: "
@@ -106,3 +109,11 @@ def test_attribute_type_is_no_key_condition():
     assert refused(None, values, key_condition="attribute_type(a, :t)") == (
         PREFIX + OPERATOR + "attribute_type"
     )
+
+
+# KeyConditions: the key of a global index can have eight attributes.
+def test_legacy_conditions_on_the_key_of_an_index():
+    conditions = dict.fromkeys("abcdefgh", entry("EQ", {"S": "a"}))
+    assert [clause.attribute for clause in key_conditions(conditions, 8)] == list("abcdefgh")
+    text = "Conditions can be of length 1 or 2 only"
+    assert legacy.refused(key_conditions, conditions | {"i": entry("EQ", {"S": "a"})}, 8) == text

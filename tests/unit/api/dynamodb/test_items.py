@@ -1,21 +1,16 @@
 """What single-item writes decide, by value: pure, so twice is as good as once."""
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.api.dynamodb.items import delete_item, get_item, put_item, update_item
-from hashrange.capacity.units import write_units
-from hashrange.errors import DynamoError, Fault
-from hashrange.limits.requests import ITEM_BYTES_MAX
 from hashrange.model.canonical import canonical_item
 from hashrange.model.sizes import item_bytes
 from hashrange.model.wording import Wording
 from hashrange.tables.items.images import image_of
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.writing.write_plans import Decision
-from tests.rows import rows
 from tests.unit.model.strategies import items
 from tests.unit.tables.definitions import definition
 
@@ -64,46 +59,10 @@ def decided(planned, before):
     return first
 
 
-def failure(planned, before):
-    """The fault that a plan decides on, twice the same."""
-    faults = []
-    for _ in range(2):
-        with pytest.raises(DynamoError) as caught:
-            planned.decide(None if before is None else image(before))
-        faults.append(caught.value)
-    first, second = faults
-    assert (first.fault, first.message, first.members, vars(first).get("write_units")) == (
-        second.fault,
-        second.message,
-        second.members,
-        vars(second).get("write_units"),
-    )
-    return first
-
-
 @pytest.mark.parametrize("before", [None, KEY, ITEM])
 def test_put_decides_on_the_new_image(before):
     decision = decided(put(ITEM), before)
     assert decision == Decision(image(ITEM), None, ITEM)
-
-
-# The answer is what is stored, not parsed and encoded anew.
-def test_put_answers_the_old_image_as_it_is():
-    planned = put(KEY, return_values="ALL_OLD")
-    assert decided(planned, ITEM).answer == msgspec.Raw(image(ITEM).json)
-    assert decided(planned, None).answer is None
-
-
-@pytest.mark.parametrize("before", [None, ITEM])
-def test_delete_decides_on_nothing(before):
-    decision = decided(delete(), before)
-    assert decision == Decision(None, None)
-
-
-def test_delete_answers_the_old_image_as_it_is():
-    planned = delete(return_values="ALL_OLD")
-    assert decided(planned, ITEM).answer == msgspec.Raw(image(ITEM).json)
-    assert decided(planned, None).answer is None
 
 
 # The very image that was handed in: the writer then writes nothing.
@@ -113,77 +72,10 @@ def test_update_of_nothing_keeps_the_image():
     assert decision.after is stored
 
 
-def test_update_of_nothing_makes_a_key():
-    assert decided(update(), None).after == image(KEY)
-
-
-def test_update_changes_the_image():
-    decision = decided(update("SET a = a + :n", {":n": {"N": "41"}}), ITEM)
-    assert decision.after == image({**ITEM, "a": {"N": "42"}})
-
-
 # Order is kept where nothing changes, as a client sees it.
 def test_update_keeps_the_order_of_attributes():
     after = decided(update("SET a = :n, b = :n", {":n": {"N": "2"}}), ITEM).after
     assert list(after.item()) == ["pk", "a", "m", "b"]
-
-
-# An update of no item sees the key that there will be, and answers none of it as old.
-def test_update_of_no_item_reads_the_key():
-    decision = decided(update("SET a = pk", return_values="UPDATED_OLD"), None)
-    assert decision.after == image({**KEY, "a": {"S": "k"}})
-    assert decision.answer is None
-
-
-@pytest.mark.parametrize("expression", ["REMOVE a", "REMOVE a.b[1]"])
-def test_removals_from_no_item_decide_on_none(expression):
-    assert decided(update(expression), None) == Decision(None, None)
-
-
-# Four answers of one update.
-@pytest.mark.parametrize(
-    ("wanted", "attributes"),
-    [
-        ("ALL_OLD", msgspec.Raw(image(ITEM).json)),
-        ("ALL_NEW", msgspec.Raw(image({"pk": KEY["pk"], "m": ITEM["m"], "b": {"N": "1"}}).json)),
-        ("UPDATED_OLD", {"a": {"N": "1"}}),
-        ("UPDATED_NEW", {"b": {"N": "1"}}),
-        ("NONE", None),
-        (None, None),
-    ],
-)
-def test_update_answers(wanted, attributes):
-    planned = update("SET b = a REMOVE a", return_values=wanted)
-    assert decided(planned, ITEM).answer == attributes
-
-
-# A refused write costs what it had to look at, so the bytes travel with the fault.
-@rows("planned", [put, lambda _, **more: update(**more), lambda _, **more: delete(**more)])
-@rows("before", [None, ITEM])
-@rows("wanted", [None, "ALL_OLD"])
-def test_failed_condition(planned, before, wanted):
-    made = planned(
-        KEY,
-        condition_expression="attribute_exists(gone)",
-        return_values_on_condition_check_failure=wanted,
-    )
-    error = failure(made, before)
-    assert error.fault is Fault.CONDITION_FAILED
-    assert error.write_units == write_units(0 if before is None else item_bytes(before))
-    answered = before is not None and wanted == "ALL_OLD"
-    expected = {"Item": msgspec.Raw(image(ITEM).json)} if answered else None
-    assert error.members == expected
-
-
-# The limit is that of what is finished, and of the clauses: one byte more is too much.
-def test_update_beyond_the_limit():
-    room = ITEM_BYTES_MAX - item_bytes(KEY) - len("a") - item_bytes({"b": {"S": "x" * 100}})
-    before = {**KEY, "b": {"S": "x" * 100}}
-    fits = update("SET a = :v", {":v": {"S": "x" * room}})
-    assert decided(fits, before).after.size == ITEM_BYTES_MAX
-    over = update("SET a = :v", {":v": {"S": "x" * (room + 1)}})
-    assert failure(over, before).fault is Fault.VALIDATION
-    assert not failure(over, before).message.startswith("1 validation")
 
 
 # The size is kept up by what changes; it must be what measuring anew would give.

@@ -6,13 +6,11 @@ from hypothesis import strategies as st
 
 from hashrange.api.dynamodb.definitions.throughput import (
     changed_throughput,
-    check_maximum,
     check_units,
     decreases_today,
-    throughput_of,
 )
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits.tables import CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
+from hashrange.limits.tables import CAPACITY_UNITS_MAX
 from hashrange.model.structures.dynamodb import ProvisionedThroughput
 from hashrange.model.table import Throughput
 from tests.rows import rows
@@ -31,46 +29,6 @@ def fives(**dates):
     return Throughput(**{"read_units": 5, "write_units": 5, **dates})
 
 
-def test_new_table_has_no_dates():
-    assert throughput_of(units(3, 2)) == Throughput(read_units=3, write_units=2)
-
-
-def test_on_demand_table_has_none():
-    assert throughput_of(None) == Throughput(read_units=0, write_units=0)
-
-
-@rows(
-    ("read", "write", "increased_ms", "decreased_ms", "decreases"),
-    [
-        (6, 5, NOON_MS, None, 0),
-        (5, 6, NOON_MS, None, 0),
-        (6, 6, NOON_MS, None, 0),
-        (4, 5, None, NOON_MS, 1),
-        (5, 4, None, NOON_MS, 1),
-        (4, 4, None, NOON_MS, 1),
-        (6, 4, NOON_MS, NOON_MS, 1),
-        (4, 6, NOON_MS, NOON_MS, 1),
-    ],
-)
-def test_change(read, write, increased_ms, decreased_ms, decreases):
-    assert changed_throughput(fives(), units(read, write), NOON_MS) == Throughput(
-        read_units=read,
-        write_units=write,
-        increased_ms=increased_ms,
-        decreased_ms=decreased_ms,
-        decreases_today=decreases,
-    )
-
-
-# A change in one direction leaves the date of the other as it was.
-def test_dates_are_those_of_the_last_changes():
-    old = fives(increased_ms=NOON_MS - 2, decreased_ms=NOON_MS - 1, decreases_today=1)
-    raised = changed_throughput(old, units(9, 9), NOON_MS)
-    assert (raised.increased_ms, raised.decreased_ms) == (NOON_MS, NOON_MS - 1)
-    lowered = changed_throughput(old, units(1, 1), NOON_MS)
-    assert (lowered.increased_ms, lowered.decreased_ms) == (NOON_MS - 2, NOON_MS)
-
-
 # Days are those of UTC, and begin with the first millisecond.
 @pytest.mark.parametrize(
     ("now_ms", "decreases"),
@@ -80,10 +38,6 @@ def test_decreases_are_of_today(now_ms, decreases):
     old = fives(decreased_ms=NOON_MS, decreases_today=3)
     assert decreases_today(old, now_ms) == decreases
     assert changed_throughput(old, units(1, 5), now_ms).decreases_today == decreases + 1
-
-
-def test_no_decrease_ever():
-    assert decreases_today(fives(), NOON_MS) == 0
 
 
 def lowered(old, now_ms):
@@ -114,14 +68,6 @@ def test_decrease_waits(today, last_ms, now_ms, allowed):
     after, refused = lowered(old, now_ms)
     assert (refused is None) is allowed
     assert after.decreased_ms == (now_ms if allowed else last_ms)
-
-
-# To lower one of the two is to lower, whatever becomes of the other.
-def test_other_units_do_not_help_a_decrease():
-    old = fives(decreased_ms=NOON_MS, decreases_today=4)
-    with pytest.raises(DynamoError, match="decreases are limited"):
-        changed_throughput(old, units(4, 9), NOON_MS)
-    assert changed_throughput(old, units(9, 9), NOON_MS).decreases_today == 4
 
 
 # The whole text, with the two times that it can name. Measured by users, October 2026.
@@ -187,39 +133,7 @@ def test_any_changes(changes):
         assert decreases_today(throughput, now_ms) == len(today)
 
 
-@pytest.mark.parametrize(
-    ("read", "write", "member"),
-    [
-        (TABLE_CAPACITY_UNITS_MAX + 1, 1, "ReadCapacityUnits"),
-        (1, TABLE_CAPACITY_UNITS_MAX + 1, "WriteCapacityUnits"),
-    ],
-)
-def test_more_than_a_table_may_have(read, write, member):
-    check_maximum(Throughput(read_units=40_000, write_units=40_000), "us-east-1", 40_000)
-    with pytest.raises(DynamoError) as refused:
-        check_maximum(Throughput(read_units=read, write_units=write), "eu-west-1", 40_000)
-    assert refused.value.fault is Fault.LIMIT_EXCEEDED
-    assert refused.value.message == (
-        f"The requested {member}, 40001, is above the per table maximum for the account in "
-        "eu-west-1. Per table maximum: 40000. Refer to the Amazon DynamoDB Developer Guide for "
-        "current limits and how to request higher limits."
-    )
-
-
 @pytest.mark.parametrize("most", [1, CAPACITY_UNITS_MAX])
 def test_units_within_bounds(most):
     assert refusal(check_units, units(most, most)) is None
     assert refusal(check_units, None) is None
-
-
-@pytest.mark.parametrize(
-    ("asked", "member"),
-    [
-        (units(CAPACITY_UNITS_MAX + 1, 1), "ReadCapacityUnits"),
-        (units(1, CAPACITY_UNITS_MAX + 1), "WriteCapacityUnits"),
-        (units(CAPACITY_UNITS_MAX + 1, CAPACITY_UNITS_MAX + 1), "ReadCapacityUnits"),
-    ],
-)
-def test_units_out_of_bounds(asked, member):
-    told = refusal(check_units, asked)
-    assert told.startswith(f"Given value 1000000000001 for {member} is out of")

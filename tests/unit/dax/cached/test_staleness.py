@@ -6,13 +6,11 @@ import pytest
 from hashrange.api.dynamodb.registry import OPERATIONS
 from hashrange.dax.cache.caches import Caches, Lifetimes
 from hashrange.dax.cached.rows import cached_rows, refresh_rows
-from hashrange.errors import DynamoError
 from hashrange.model.operations import OPERATION_FACTS
 from tests.unit.api.dynamodb.still_server import CALLER, StillServer
 
 KEY = {"pk": {"S": "a"}}
 OLD, NEW = {**KEY, "v": {"N": "1"}}, {**KEY, "v": {"N": "2"}}
-MINUTES_MS = 60_000
 BY_PK = {
     "KeyConditionExpression": "pk = :p",
     "ExpressionAttributeValues": {":p": {"S": "a"}},
@@ -95,16 +93,6 @@ def dax(server):
     return Dax(server)
 
 
-def test_a_write_around_dax_is_not_seen_until_the_time_of_the_item_is_over(server, dax):
-    server.call("PutItem", Item=OLD)
-    assert dax.get() == OLD
-    server.call("PutItem", Item=NEW)
-    server.later(5 * MINUTES_MS - 1)
-    assert dax.get() == OLD
-    server.later(1)
-    assert dax.get() == NEW
-
-
 def test_a_hit_consumes_nothing(server, dax):
     server.call("PutItem", Item=OLD)
     capacity = {"ReturnConsumedCapacity": "TOTAL", "TableName": "a-table", "Key": KEY}
@@ -126,33 +114,6 @@ def test_a_strongly_consistent_read_passes_by_and_leaves_the_cache_as_it_is(serv
     assert dax.get() == OLD
 
 
-def test_a_missing_item_stays_missing(server, dax):
-    assert dax.get() is None
-    server.call("PutItem", Item=OLD)
-    assert dax.get() is None
-    assert dax.units() == 0
-    dax.put(NEW)
-    assert dax.get() == NEW
-
-
-def test_writes_through_dax_are_seen_at_once(server, dax):
-    dax.put(OLD)
-    assert (dax.get(), dax.units()) == (OLD, 0)
-    dax.update(**SET)
-    assert dax.get() == NEW
-    dax.delete()
-    assert (dax.get(), dax.units()) == (None, 0)
-
-
-def test_a_write_whose_condition_fails_leaves_the_cache_as_it_is(server, dax):
-    server.call("PutItem", Item=OLD)
-    dax.get()
-    server.call("PutItem", Item=NEW)
-    with pytest.raises(DynamoError):
-        dax.put(OLD, ConditionExpression="attribute_not_exists(pk)")
-    assert dax.get() == OLD
-
-
 def test_a_projection_is_of_the_whole_item_in_the_cache(server, dax):
     server.call("PutItem", Item=OLD)
     projected = {"ProjectionExpression": "v"}
@@ -160,18 +121,6 @@ def test_a_projection_is_of_the_whole_item_in_the_cache(server, dax):
     assert (dax.get(), dax.units()) == (OLD, 0)
     server.call("PutItem", Item=NEW)
     assert dax.get(**projected) == {"v": {"N": "1"}}
-
-
-def test_pages_are_stale_after_writes_through_dax_too(server, dax):
-    dax.put(OLD)
-    assert dax.query() == dax.scan() == [OLD]
-    dax.put(NEW)
-    assert (dax.query(), dax.units()) == ([OLD], 0)
-    assert (dax.scan(), dax.units()) == ([OLD], 0)
-    assert dax.query(ConsistentRead=True) == dax.scan(ConsistentRead=True) == [NEW]
-    assert dax.get() == NEW
-    server.later(5 * MINUTES_MS)
-    assert dax.query() == dax.scan() == [NEW]
 
 
 def test_pages_are_kept_by_all_their_parameters(server, dax):
@@ -189,16 +138,6 @@ def test_pages_do_not_fill_the_item_cache(server, dax):
     dax.query()
     server.call("PutItem", Item=NEW)
     assert dax.get() == NEW
-
-
-def test_a_time_of_zero_keeps_items_for_ever_and_no_page(server):
-    dax = Dax(server, Lifetimes(record_ttl_ms=0, query_ttl_ms=0))
-    dax.put(OLD)
-    dax.query()
-    server.call("PutItem", Item=NEW)
-    server.later(10_000 * MINUTES_MS)
-    assert dax.get() == OLD
-    assert dax.query() == [NEW]
 
 
 def test_a_batch_serves_each_key_by_itself(server, dax):
@@ -246,15 +185,3 @@ def test_what_a_transaction_wrote_is_read_in_the_background_and_charged(server, 
     # Without the refresh no old entry is left.
     dax.call("TransactWriteItems", TransactItems=[{"Delete": {"TableName": "a-table", "Key": KEY}}])
     assert dax.get() is None
-
-
-def test_a_table_that_was_created_again_has_no_entries(server, dax):
-    dax.put(OLD)
-    dax.query()
-    server.call("DeleteTable")
-    server.later(10_000)
-    with pytest.raises(DynamoError):
-        dax.get()
-    server.create(BillingMode="PAY_PER_REQUEST")
-    assert dax.get() is None
-    assert dax.query() == []

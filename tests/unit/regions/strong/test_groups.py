@@ -16,66 +16,11 @@ from tests.unit.tables.definitions import PK
 N = KeyAttribute("n", "N")
 
 
-@pytest.mark.parametrize("witness", [None, SOUTH])
-def test_a_strong_read_sees_what_another_region_has_written(witness):
-    async def scenario():
-        async with regions(witness=witness) as (_, found):
-            await found[EAST].put("a", n={"N": "1"})
-            assert await found[WEST].read("a") == "1"
-            await found[WEST].put("a", n={"N": "2"})
-            assert await found[EAST].read("a") == "2"
-            await found[WEST].delete("a")
-            assert await found[EAST].read("a") is None
-            for name in (EAST, WEST):
-                assert await found[name].findings() == []
-
-    run(scenario())
-
-
 def test_increments_of_one_region_are_all_there():
     async def scenario():
         async with regions() as (_, found):
             await asyncio.gather(*(found[EAST].add("a") for _ in range(50)))
             assert await found[WEST].read("a") == "50"
-
-    run(scenario())
-
-
-def test_of_two_regions_that_write_an_item_one_is_refused():
-    async def scenario():
-        async with regions() as (_, found):
-            await found[EAST].put("a", n={"N": "0"})
-            done, conflicts = 0, 0
-            for _ in range(20):
-                both = await asyncio.gather(
-                    found[EAST].add("a"), found[WEST].add("a"), return_exceptions=True
-                )
-                for each in both:
-                    if isinstance(each, DynamoError):
-                        assert each.fault is Fault.REPLICATED_WRITE_CONFLICT
-                        conflicts += 1
-                    else:
-                        done += 1
-            assert await found[SOUTH].read("a") == str(done)
-            assert conflicts
-            assert sum(
-                each.groups.running.figures()["strong_conflicts_total"] for each in found.values()
-            )
-
-    run(scenario())
-
-
-def test_records_of_streams_are_identical():
-    async def scenario():
-        async with regions() as (_, found):
-            for number in range(30):
-                each = found[(EAST, WEST, SOUTH)[number % 3]]
-                await each.put(f"k{number % 4}", n={"N": str(number)})
-                await each.delete(f"k{number % 3}")
-            await equal(found, (EAST, WEST, SOUTH))
-            east, west, south = [await found[name].records() for name in (EAST, WEST, SOUTH)]
-            assert len(east) > 30
-            assert east == west == south
 
     run(scenario())
 

@@ -21,7 +21,6 @@ from hashrange.server.dax.recording import Recorder
 from hashrange.server.dax.service import Client, Service
 from hashrange.server.request_log import RequestLog
 from hashrange.server.responses import request_ids
-from hashrange.wire.cbor import encoding as cbor
 from hashrange.wire.cbor.reader import read_item
 from tests.api.dax_session import AUTHORIZE, GET_ITEM, PUT_ITEM, signature
 from tests.unit.api.dynamodb.still_server import TABLE, StillServer
@@ -31,7 +30,6 @@ T = TABLE["TableName"]
 TTL_MS = 1000
 FRAMES_MAX = 14
 """Functions of a hit that is at hand; executed, it runs through some thirty."""
-STRONG = cbor.mapping([(b"\x02", b"\x01")])
 
 
 class Endpoint:

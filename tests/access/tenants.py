@@ -12,6 +12,7 @@ from typing import Any
 
 from tests.access.backup_calls import backup_calls, insight_calls
 from tests.access.replica_calls import replica_calls
+from tests.api.indexes import index_of, schema
 
 POLICIES = Path(__file__).resolve().parents[2] / "examples" / "policies"
 TENANT, VICTIM = "acme", "globex"
@@ -24,35 +25,12 @@ TABLE = {
     "AttributeDefinitions": [
         {"AttributeName": name, "AttributeType": "S"} for name in ("tenant", "sk", "status")
     ],
-    "KeySchema": [
-        {"AttributeName": "tenant", "KeyType": "HASH"},
-        {"AttributeName": "sk", "KeyType": "RANGE"},
-    ],
+    "KeySchema": schema("tenant", sort=("sk",)),
     "GlobalSecondaryIndexes": [
-        {
-            "IndexName": "by-status",
-            "KeySchema": [
-                {"AttributeName": "tenant", "KeyType": "HASH"},
-                {"AttributeName": "status", "KeyType": "RANGE"},
-            ],
-            "Projection": {"ProjectionType": "ALL"},
-        },
-        {
-            "IndexName": "of-all",
-            "KeySchema": [{"AttributeName": "status", "KeyType": "HASH"}],
-            "Projection": {"ProjectionType": "ALL"},
-        },
+        index_of("by-status", "tenant", sort=("status",)),
+        index_of("of-all", "status"),
     ],
-    "LocalSecondaryIndexes": [
-        {
-            "IndexName": "local",
-            "KeySchema": [
-                {"AttributeName": "tenant", "KeyType": "HASH"},
-                {"AttributeName": "status", "KeyType": "RANGE"},
-            ],
-            "Projection": {"ProjectionType": "ALL"},
-        }
-    ],
+    "LocalSecondaryIndexes": [index_of("local", "tenant", sort=("status",))],
     "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
 }
 ITEMS = {
@@ -291,10 +269,7 @@ ATTEMPTS = {
         "execute_statement", lambda _, t: literal("SELECT * FROM {i} WHERE tenant = TENANT", t)
     ),
     "select, all": Attempt(
-        "execute_statement",
-        lambda _, _t: statement("SELECT * FROM {t}"),
-        granted=False,
-        leaks=True,
+        "execute_statement", lambda _, _t: statement("SELECT * FROM {t}"), granted=False, leaks=True
     ),
     "select, all of an index": Attempt(
         "execute_statement",

@@ -8,6 +8,7 @@ from hashrange.settings.settings import Settings
 from tests.access.callers import EVERYTHING, Callers
 from tests.api.conftest import client_of
 from tests.api.refusals import refusal
+from tests.api.tables import keyed
 from tests.api.test_replica_accounts import policy
 from tests.served import ServerThread
 
@@ -18,12 +19,7 @@ ARNS = [
     f"arn:aws:dynamodb:{region}:{account}:table/{NAME}"
     for region, account in ((EAST, OWNER), (WEST, GUEST))
 ]
-TABLE = {
-    "TableName": NAME,
-    "BillingMode": "PAY_PER_REQUEST",
-    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
-    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-}
+TABLE = {"TableName": NAME, **keyed(pk="S")}
 DENIED = "AccessDeniedException"
 
 

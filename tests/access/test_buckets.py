@@ -38,13 +38,7 @@ def root(tmp_path):
 def client(root):
     """Makes a client of a user with policies; the server has one bucket, and a table."""
     callers = Callers()
-    settings = Settings(
-        port=0,
-        memory=True,
-        auth="required",
-        drain_seconds=1,
-        s3=f"bucket={root}",
-    )
+    settings = Settings(port=0, memory=True, auth="required", drain_seconds=1, s3=f"bucket={root}")
     server = ServerThread(settings, callers)
 
     def made(name, *policies):

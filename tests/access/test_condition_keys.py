@@ -13,6 +13,8 @@ from hashrange.access.policies.service_keys import CONDITION_KEYS
 from tests.api.alarms import put_alarm
 from tests.api.conftest import client_of
 from tests.api.dax import cluster
+from tests.api.indexes import index_of
+from tests.api.tables import keyed
 from tests.api.test_identities import ACCOUNT, keys_of, made_administrator
 from tests.rows import rows
 from tests.served import served
@@ -216,12 +218,7 @@ DYNAMODB = {
     "dynamodb:PartiQLUpdate": stated("UPDATE tab SET z = 1 WHERE pk = 'a'"),
     "dynamodb:PartiQLDelete": stated("DELETE FROM tab WHERE pk = 'a'"),
     "dynamodb:CreateTable": in_dynamodb(
-        "create_table",
-        TableName="new",
-        BillingMode="PAY_PER_REQUEST",
-        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-        Tags=TAGS,
+        "create_table", TableName="new", **keyed(pk="S"), Tags=TAGS
     ),
     "dynamodb:TagResource": in_dynamodb("tag_resource", ResourceArn=TABLE_ARN, Tags=TAGS),
     "dynamodb:UntagResource": in_dynamodb("untag_resource", ResourceArn=TABLE_ARN, TagKeys=["env"]),
@@ -282,15 +279,12 @@ class World:
             ],
             KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
             GlobalSecondaryIndexes=[
-                {
-                    "IndexName": "index",
-                    "KeySchema": [
-                        {"AttributeName": "a", "KeyType": "HASH"},
-                        {"AttributeName": "secret", "KeyType": "RANGE"},
-                    ],
-                    "Projection": {"ProjectionType": "ALL"},
-                    "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1},
-                }
+                index_of(
+                    "index",
+                    "a",
+                    sort=("secret",),
+                    ProvisionedThroughput={"ReadCapacityUnits": 1, "WriteCapacityUnits": 1},
+                )
             ],
             Tags=TAGS,
         )

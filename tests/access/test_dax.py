@@ -9,6 +9,7 @@ from hashrange.wire.cbor import encoding as cbor
 from tests.access.callers import EVERYTHING, Callers
 from tests.api.conftest import client_of
 from tests.api.dax_session import AUTHORIZE, ENDPOINTS, DaxSession, signature
+from tests.api.tables import keyed
 from tests.pace import seconds
 from tests.ports import free_port
 from tests.served import ServerThread
@@ -37,12 +38,7 @@ class Guarded:
             port=0, dax_port=self.port, memory=True, auth="required", drain_seconds=1
         )
         self.thread = ServerThread(settings, self.callers)
-        client_of(self.thread.endpoint, **self.admin).create_table(
-            TableName=TABLE,
-            BillingMode="PAY_PER_REQUEST",
-            AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-            KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-        )
+        client_of(self.thread.endpoint, **self.admin).create_table(TableName=TABLE, **keyed(pk="S"))
 
     def session(self, keys):
         return DaxSession("127.0.0.1", self.port, **keys)

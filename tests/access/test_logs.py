@@ -15,6 +15,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from tests.api.conftest import client_of
+from tests.api.tables import keyed
 from tests.forks import process_of
 from tests.pace import seconds
 
@@ -22,12 +23,7 @@ VALUE, KEY, NUMBER = "zzvaluezz", "zzkeyzz", "7700117700"
 NAME = "orders"
 TRUST = {"Effect": "Allow", "Principal": {"AWS": "*"}, "Action": "sts:AssumeRole"}
 ITEM = {"pk": {"S": KEY}, "v": {"S": VALUE}, "n": {"N": NUMBER}}
-TABLE = {
-    "TableName": NAME,
-    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
-    "BillingMode": "PAY_PER_REQUEST",
-}
+TABLE = {"TableName": NAME, **keyed(pk="S")}
 
 
 class Session:

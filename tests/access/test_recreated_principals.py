@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.api.conftest import client_of
+from tests.api.tables import keyed
 from tests.api.test_dax_access import code_of
 from tests.api.test_identities import ACCOUNT, keys_of, made_administrator
 from tests.served import served
@@ -54,13 +55,7 @@ class World:
 
     def table(self, name, **more):
         """The ARN of a new table."""
-        self.db.create_table(
-            TableName=name,
-            BillingMode="PAY_PER_REQUEST",
-            AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-            KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-            **more,
-        )
+        self.db.create_table(TableName=name, **keyed(pk="S"), **more)
         return f"arn:aws:dynamodb:us-east-1:{ACCOUNT}:table/{name}"
 
     def reads(self, table, keys):

@@ -21,11 +21,7 @@ from tests.access.tenants import DELETE, INSERT, SELECT, UPDATE  # isort: skip
 
 ALL = sorted(ATTEMPTS)
 GRANTED = [name for name in ALL if ATTEMPTS[name].granted]
-REFUSED = {
-    "ConditionalCheckFailedException",
-    "TransactionCanceledException",
-    "ValidationException",
-}
+REFUSED = {"ConditionalCheckFailedException", "TransactionCanceledException", "ValidationException"}
 """Answers of the table and not of the policy; a key that is named twice is refused."""
 
 

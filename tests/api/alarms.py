@@ -3,11 +3,7 @@
 import json
 
 ON = {"MetricName": "Latency", "Namespace": "App", "Statistic": "Sum", "Period": 60}
-RULE = {
-    "EvaluationPeriods": 1,
-    "Threshold": 10.0,
-    "ComparisonOperator": "GreaterThanThreshold",
-}
+RULE = {"EvaluationPeriods": 1, "Threshold": 10.0, "ComparisonOperator": "GreaterThanThreshold"}
 TOPIC = "arn:aws:sns:us-east-1:123456789012:page"
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from botocore.client import BaseClient
 
+from tests.api.tables import keyed
+
 GOING_ON = {"IN_PROGRESS", "CANCELLING"}
 
 
@@ -29,13 +31,7 @@ def put(bucket: Path, key: str, data: bytes, *, zipped: bool = False) -> None:
 
 def creation(name: str, **more: Any) -> dict[str, Any]:
     """Parameters of a table with the partition key `pk`."""
-    return {
-        "TableName": name,
-        "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
-        "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-        "BillingMode": "PAY_PER_REQUEST",
-        **more,
-    }
+    return {"TableName": name, **keyed(pk="S"), **more}
 
 
 def begun(client: BaseClient, name: str, prefix: str = "", **more: Any) -> dict[str, Any]:

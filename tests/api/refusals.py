@@ -23,11 +23,7 @@ def refusal(call: Callable[..., Any], /, **request: Any) -> tuple[str, str]:
 
 def table_request(**changes: Any) -> dict[str, Any]:
     """A CreateTable request that is right but for `changes`; a change to None leaves out."""
-    request = {
-        "TableName": "never-made",
-        **keyed(pk="S"),
-        **changes,
-    }
+    request = {"TableName": "never-made", **keyed(pk="S"), **changes}
     return {name: value for name, value in request.items() if value is not None}
 
 

@@ -22,11 +22,7 @@ def scaling_client(endpoint):
 
 def place(name, dimension=WRITE, index=None):
     resource = f"table/{name}" if index is None else f"table/{name}/index/{index}"
-    return {
-        "ServiceNamespace": "dynamodb",
-        "ResourceId": resource,
-        "ScalableDimension": dimension,
-    }
+    return {"ServiceNamespace": "dynamodb", "ResourceId": resource, "ScalableDimension": dimension}
 
 
 def bounds(least, most):

@@ -198,11 +198,7 @@ def test_alarms_survive_a_restart(tmp_path):
         assert len(history(client, AlarmName="kept")) == 2
 
 
-METRIC = {
-    "Metric": {"Namespace": "App", "MetricName": "Latency"},
-    "Period": 60,
-    "Stat": "Sum",
-}
+METRIC = {"Metric": {"Namespace": "App", "MetricName": "Latency"}, "Period": 60, "Stat": "Sum"}
 MATH = dict.fromkeys(("MetricName", "Namespace", "Statistic", "Period"))
 
 

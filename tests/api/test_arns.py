@@ -67,11 +67,7 @@ def test_arn_of_another_account(dynamodb, table):
 
 # A table's ARN shows who made it: an access key of twelve digits names an account.
 def test_arn_shows_account_and_region_of_the_creator(dynamodb, endpoint):
-    caller = client_of(
-        endpoint,
-        region_name="eu-central-1",
-        aws_access_key_id="123456789012",
-    )
+    caller = client_of(endpoint, region_name="eu-central-1", aws_access_key_id="123456789012")
     table = caller.create_table(**table_request(TableName="made-elsewhere"))["TableDescription"]
     assert table["TableArn"] == FOREIGN.format("made-elsewhere")
     caller.get_waiter("table_exists").wait(TableName="made-elsewhere")

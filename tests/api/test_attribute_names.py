@@ -57,12 +57,7 @@ NESTED = {"UpdateExpression": "SET m.#n = :v", "ExpressionAttributeValues": valu
 )
 @pytest.mark.parametrize(
     ("name", "text"),
-    [
-        ("", EMPTY),
-        (TOO_LONG, TOO_LARGE),
-        ("é" * 32_768, TOO_LARGE),
-        ("n" * 200_000, TOO_LARGE),
-    ],
+    [("", EMPTY), (TOO_LONG, TOO_LARGE), ("é" * 32_768, TOO_LARGE), ("n" * 200_000, TOO_LARGE)],
 )
 def test_placeholders(dynamodb, table, operation, request_, enveloped, name, text):
     told = f"{NAMES}{text} for key #n"

@@ -8,12 +8,9 @@ from botocore.exceptions import ClientError
 
 from hashrange.api.audit.files import files_in
 from tests.api.conftest import client_of
+from tests.api.tables import keyed
 
-KEYS = {
-    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
-    "BillingMode": "PAY_PER_REQUEST",
-}
+KEYS = {**keyed(pk="S")}
 ATTEMPTS_MAX = 2000
 
 

@@ -111,11 +111,7 @@ def test_one_item_twice(dynamodb, simple, keys, writes):
 # implementations agree.
 @pytest.mark.parametrize(
     ("order", "text"),
-    [
-        ("aab", "Provided list of item keys contains duplicates"),
-        ("aba", SCHEMA),
-        ("baa", SCHEMA),
-    ],
+    [("aab", "Provided list of item keys contains duplicates"), ("aba", SCHEMA), ("baa", SCHEMA)],
 )
 def test_duplicates_and_wrong_keys(dynamodb, simple, keys, order, text):
     found = {"a": put(keys[0]), "b": delete({"pk": {"N": "1"}})}
@@ -145,8 +141,7 @@ def test_one_item_by_two_names_of_its_table(dynamodb, simple, keys):
 def test_one_key_in_two_tables(dynamodb, simple, new_table, keys):
     other = new_table()
     told = answer(
-        dynamodb.batch_write_item,
-        RequestItems={simple: [put(keys[0])], other: [put(keys[0])]},
+        dynamodb.batch_write_item, RequestItems={simple: [put(keys[0])], other: [put(keys[0])]}
     )
     assert told == DONE
     assert stored(dynamodb, other, keys[0]) == keys[0]

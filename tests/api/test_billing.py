@@ -50,11 +50,7 @@ def test_throughput(update, provisioned, read, write, dates, decreases):
     answer, table = update(provisioned, ProvisionedThroughput=units(read, write))
     throughput = table["ProvisionedThroughput"]
     moments = {name: throughput[name] for name in dates}
-    assert throughput == {
-        "NumberOfDecreasesToday": decreases,
-        **units(read, write),
-        **moments,
-    }
+    assert throughput == {"NumberOfDecreasesToday": decreases, **units(read, write), **moments}
     assert answer["ProvisionedThroughput"] == {
         "NumberOfDecreasesToday": 0,
         **units(5, 5),

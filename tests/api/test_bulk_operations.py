@@ -246,13 +246,9 @@ def test_lists_of_operations(client, bucket, name):
     assert len(set(found)) == len(found)
 
 
-def test_what_does_not_exist(client, name):
+def test_a_table_that_does_not_exist(client, name):
     code, _ = refusal(begun, client=client, name=name, prefix="")
     assert code == "ResourceNotFoundException"
-    arn = f"arn:aws:dynamodb:us-east-1:000000000000:table/{name}/bulk-operation/1"
-    for call in (client.describe_bulk_operation, client.cancel_bulk_operation):
-        code, _ = refusal(call, BulkOperationArn=arn)
-        assert code == "ResourceNotFoundException"
 
 
 # The units of the table would suffice for one of them a second.

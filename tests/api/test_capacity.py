@@ -77,8 +77,7 @@ def test_table_name_is_echoed(dynamodb, consumed, simple, key, operation):
 
 # A unit reads 4 KB, begun ones whole; half of it where the answer may be stale. Source: G.1.
 @pytest.mark.parametrize(
-    ("size", "cost"),
-    [(100, 1), (4096, 1), (4097, 2), (8192, 2), (8193, 3), (409_600, 100)],
+    ("size", "cost"), [(100, 1), (4096, 1), (4097, 2), (8192, 2), (8193, 3), (409_600, 100)]
 )
 def test_get(dynamodb, units, simple, key, item_of, size, cost):
     dynamodb.put_item(TableName=simple, Item=item_of(size))

@@ -85,8 +85,7 @@ def test_sparse(put, attributes, expected):
 
 # A put over an item costs what the update costs: the larger entry, or nothing where it is the same.
 @pytest.mark.parametrize(
-    ("before", "after", "cost"),
-    [(500, 2500, 3.0), (2500, 500, 3.0), (2500, 2500, 3.0)],
+    ("before", "after", "cost"), [(500, 2500, 3.0), (2500, 500, 3.0), (2500, 2500, 3.0)]
 )
 def test_put_over_an_item(put, key, before, after, cost):
     put(g={"S": "g"}, a=of_size(before, key, "g"))

@@ -110,10 +110,7 @@ def test_query_costs_the_items_of_its_key_condition(dynamodb, table):
 # by itself.
 def test_scan_costs_page_by_page(dynamodb, table):
     pages = walk(
-        dynamodb.scan,
-        TableName=table,
-        ConsistentRead=True,
-        ReturnConsumedCapacity="TOTAL",
+        dynamodb.scan, TableName=table, ConsistentRead=True, ReturnConsumedCapacity="TOTAL"
     )
     sizes = [
         sum(SIZES[item["pk"]["S"]][int(item["sk"]["S"])] for item in page["Items"])

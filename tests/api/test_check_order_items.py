@@ -191,10 +191,7 @@ def test_size_goes_before_expressions(told):
     [
         ([NAMES_EMPTY, VALUES_EMPTY], f"{NAMES} must not be empty"),
         ([NAMES_EMPTY, VALUES_BAD_KEY], f"{NAMES} must not be empty"),
-        (
-            [NAMES_BAD_KEY, VALUES_EMPTY],
-            f'{NAMES} contains invalid key: Syntax error; key: "a"',
-        ),
+        ([NAMES_BAD_KEY, VALUES_EMPTY], f'{NAMES} contains invalid key: Syntax error; key: "a"'),
         ([VALUES_EMPTY], f"{VALUES} must not be empty"),
         ([VALUES_BAD_KEY], f'{VALUES} contains invalid key: Syntax error; key: "b"'),
         ([VALUE_EMPTY], EMPTY_VALUE),

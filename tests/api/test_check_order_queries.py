@@ -59,11 +59,7 @@ BAD_COUNT = {"Select": "COUNT", "ProjectionExpression": "a"}
 # right but for it, and what is told.
 QUERY = [
     NO_NAME,
-    (
-        "limit",
-        {"Limit": 0},
-        violated(unechoed("Limit", "have value greater than or equal to 1")),
-    ),
+    ("limit", {"Limit": 0}, violated(unechoed("Limit", "have value greater than or equal to 1"))),
     ("start's value", BAD_START, (VALIDATION, NO_TYPE)),
     ("select", BAD_COUNT, violated(COUNT)),
     ("names", {NAMES: {}}, EMPTY_NAMES),
@@ -73,11 +69,7 @@ QUERY = [
         {"KeyConditionExpression": "a = = b"},
         (VALIDATION, SYNTAX.format("KeyConditionExpression")),
     ),
-    (
-        "filter",
-        {"FilterExpression": "a = = b"},
-        (VALIDATION, SYNTAX.format("FilterExpression")),
-    ),
+    ("filter", {"FilterExpression": "a = = b"}, (VALIDATION, SYNTAX.format("FilterExpression"))),
     ("projection", BAD_PROJECTION, (VALIDATION, COMMAS)),
     ("unused", {VALUES: values(p=K, x=K)}, UNUSED),
     NOWHERE,
@@ -86,11 +78,7 @@ QUERY = [
 ]
 SCAN = [
     NO_NAME,
-    (
-        "limit",
-        {"Limit": 0},
-        violated(breaks(0, "limit", "have value greater than or equal to 1")),
-    ),
+    ("limit", {"Limit": 0}, violated(breaks(0, "limit", "have value greater than or equal to 1"))),
     ("start's value", BAD_START, (VALIDATION, f"{START}: {NO_TYPE}")),
     ("segment", {"Segment": 0}, (VALIDATION, NO_TOTAL)),
     ("select", BAD_COUNT, (VALIDATION, COUNT)),
@@ -100,27 +88,16 @@ SCAN = [
         {VALUES: values(p={})},
         (VALIDATION, f"{VALUES} contains invalid value: {NO_TYPE} for key :p"),
     ),
-    (
-        "filter",
-        {"FilterExpression": "a = = b"},
-        (VALIDATION, SYNTAX.format("FilterExpression")),
-    ),
+    ("filter", {"FilterExpression": "a = = b"}, (VALIDATION, SYNTAX.format("FilterExpression"))),
     ("projection", BAD_PROJECTION, (VALIDATION, COMMAS)),
     ("unused", {VALUES: values(p=K, x=K)}, UNUSED),
     NOWHERE,
     NO_SUCH_INDEX,
-    (
-        "start's key",
-        {"ExclusiveStartKey": {"sk": K, "a": K}},
-        (VALIDATION, f"{START}: {SCHEMA}"),
-    ),
+    ("start's key", {"ExclusiveStartKey": {"sk": K, "a": K}}, (VALIDATION, f"{START}: {SCHEMA}")),
     ("projected key", {"ProjectionExpression": "sk.a"}, (VALIDATION, f"{BELOW_KEY}sk")),
     ("filtered key", {"FilterExpression": "pk.a = :p"}, (VALIDATION, f"{BELOW_KEY}pk")),
 ]
-RIGHT = {
-    "Query": keyed(),
-    "Scan": {"FilterExpression": "a = :p", VALUES: values(p=K)},
-}
+RIGHT = {"Query": keyed(), "Scan": {"FilterExpression": "a = :p", VALUES: values(p=K)}}
 
 
 def _pairs(faults):

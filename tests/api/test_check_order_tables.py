@@ -193,10 +193,7 @@ NO_SUCH_INDEX = {"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "ghost
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        (
-            {"TableName": "bad!", "TableClass": "X"},
-            violated(breaks("bad!", "tableName", PATTERN)),
-        ),
+        ({"TableName": "bad!", "TableClass": "X"}, violated(breaks("bad!", "tableName", PATTERN))),
         (
             {"TableClass": "X", "BillingMode": "X"},
             violated(
@@ -208,10 +205,7 @@ NO_SUCH_INDEX = {"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "ghost
         ({"DeletionProtectionEnabled": True, **NO_UNITS}, UPDATE_ALONE),
         ({"DeletionProtectionEnabled": True, **NO_VIEW}, UPDATE_ALONE),
         ({"DeletionProtectionEnabled": True, **NO_SUCH_INDEX}, UPDATE_ALONE),
-        (
-            NO_VIEW,
-            invalid("If stream is being enabled then UpdateViewType is required"),
-        ),
+        (NO_VIEW, invalid("If stream is being enabled then UpdateViewType is required")),
         (
             NO_UNITS,
             invalid("ProvisionedThroughput must be specified when BillingMode is PROVISIONED"),

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from tests.api.conftest import client_of
-from tests.api.indexes import attributes, index_of
+from tests.api.indexes import attributes, index_of, schema
 from tests.api.items import answer
 from tests.api.refusals import NOT_FOUND, VALIDATION, absent, breaks, refusal, violated
 from tests.copied_pages import fresh
@@ -102,10 +102,7 @@ def test_figures_are_in_the_pages_and_at_the_command_line(endpoint_of_its_own):
     client.create_table(
         TableName="orders",
         AttributeDefinitions=attributes(pk="S", sk="S"),
-        KeySchema=[
-            {"AttributeName": "pk", "KeyType": "HASH"},
-            {"AttributeName": "sk", "KeyType": "RANGE"},
-        ],
+        KeySchema=schema("pk", sort=("sk",)),
         BillingMode="PAY_PER_REQUEST",
     )
     client.update_contributor_insights(TableName="orders", **ENABLE)

@@ -12,6 +12,7 @@ from tests.api.conftest import client_of
 from tests.api.dax import cluster
 from tests.api.dax_calls import transact_put
 from tests.api.dax_session import DaxSession
+from tests.api.tables import keyed
 from tests.api.test_identities import ACCOUNT, keys_of, made_administrator
 from tests.engines.postgres_server import url_of
 from tests.pace import until
@@ -55,12 +56,7 @@ class Guarded:
         self.db = client_of(endpoint, **administrator)
         self.role = self.make_role("cluster", "dax.amazonaws.com")
         self.allow_role("dynamodb:GetItem", "dynamodb:PutItem")
-        self.db.create_table(
-            TableName=TABLE,
-            AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-            KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-            BillingMode="PAY_PER_REQUEST",
-        )
+        self.db.create_table(TableName=TABLE, **keyed(pk="S"))
         self.dax.create_cluster(**cluster(NAME, IamRoleArn=self.role))
         until(lambda: self.described()["Status"] == "available")
 
@@ -129,12 +125,7 @@ def key(name):
 
 @pytest.mark.parametrize(
     "statements",
-    [
-        (),
-        (("dynamodb:*", "*"),),
-        (("dax:*", ARN.replace(NAME, "other")),),
-        (("dax:PutItem", ARN),),
-    ],
+    [(), (("dynamodb:*", "*"),), (("dax:*", ARN.replace(NAME, "other")),), (("dax:PutItem", ARN),)],
 )
 def test_without_permission_for_the_cluster_nothing_is_read_and_no_hit_is_shown(
     guarded, statements

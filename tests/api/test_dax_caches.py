@@ -10,12 +10,13 @@ from hashrange.wire.cbor import encoding as cbor
 from hashrange.wire.cbor.encoding import encode_integer
 from tests.api.conftest import client_of
 from tests.api.dax_session import DaxSession
+from tests.api.tables import keyed
 from tests.copied_pages import fresh
 from tests.ports import free_port
 from tests.served import served
 
 NUMBERS = {method.name: number for number, method in METHODS.items()}
-ITEM, ITEMS = 0, 7
+ITEM = 0
 STRONG = cbor.mapping([(b"\x02", b"\x01")])
 NOTHING = {}
 QUERY_SECONDS, ITEM_SECONDS = 60, 300
@@ -64,12 +65,7 @@ def other(server, port):
 @pytest.fixture
 def table(beside):
     name = f"t-{uuid.uuid4()}"
-    beside.create_table(
-        TableName=name,
-        BillingMode="PAY_PER_REQUEST",
-        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-    )
+    beside.create_table(TableName=name, **keyed(pk="S"))
     yield name
     beside.delete_table(TableName=name)
 

@@ -11,6 +11,7 @@ from hashrange.wire.cbor.encoding import encode_integer
 from tests.api.conftest import client_of
 from tests.api.dax import cluster, dax_client
 from tests.api.dax_session import DaxSession
+from tests.api.tables import keyed
 from tests.pace import until
 
 NUMBERS = {method.name: number for number, method in METHODS.items()}
@@ -50,12 +51,7 @@ def beside(server):
 @pytest.fixture
 def table(beside):
     name = f"t-{uuid.uuid4()}"
-    beside.create_table(
-        TableName=name,
-        BillingMode="PAY_PER_REQUEST",
-        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-    )
+    beside.create_table(TableName=name, **keyed(pk="S"))
     yield name
     beside.delete_table(TableName=name)
 

@@ -13,6 +13,7 @@ from hashrange.wire.cbor import encoding as cbor
 from hashrange.wire.cbor.encoding import encode_integer
 from tests.api.conftest import client_of
 from tests.api.dax_session import NO_ATTRIBUTES, DaxSession
+from tests.api.tables import keyed
 from tests.api.upstream import Endpoint, Proxy, refusal
 from tests.pace import until
 from tests.ports import free_port
@@ -28,12 +29,7 @@ INTERNAL, VALIDATION, THROTTLED, DENIED = 47, 46, 50, 42
 def server():
     with hashrange.start() as server:
         client = client_of(server.endpoint)
-        client.create_table(
-            TableName=TABLE,
-            BillingMode="PAY_PER_REQUEST",
-            AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-            KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-        )
+        client.create_table(TableName=TABLE, **keyed(pk="S"))
         client.close()
         yield server
 

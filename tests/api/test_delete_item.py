@@ -48,12 +48,3 @@ def test_items_of_other_sort_keys_stay(dynamodb, composite, pk):
 def test_no_metrics_without_local_indexes(dynamodb, simple, pk):
     request = {"TableName": simple, "Key": {"pk": {"S": pk}}}
     assert answer(dynamodb.delete_item, **request, ReturnItemCollectionMetrics="SIZE") == {}
-
-
-# Every TableName may be an ARN. Source: 0.6.
-def test_table_by_its_arn(dynamodb, simple, pk):
-    key = {"pk": {"S": pk}}
-    dynamodb.put_item(TableName=simple, Item=key)
-    arn = dynamodb.describe_table(TableName=simple)["Table"]["TableArn"]
-    dynamodb.delete_item(TableName=arn, Key=key)
-    assert stored(dynamodb, simple, key) is None

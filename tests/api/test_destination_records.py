@@ -66,11 +66,7 @@ def test_records_are_in_the_envelope(dynamodb, kinesis, new_table):
     first = {**key, "b": {"B": "AP8="}}
     second = {**first, "n": {"N": "1.5"}}
     assert [change for change, _ in found] == [
-        {
-            **common,
-            "eventName": event,
-            "dynamodb": {"Keys": key, **images, "SizeBytes": size},
-        }
+        {**common, "eventName": event, "dynamodb": {"Keys": key, **images, "SizeBytes": size}}
         for event, images, size in (
             ("INSERT", {"NewImage": first}, 17),
             ("MODIFY", {"NewImage": second, "OldImage": first}, 31),
@@ -175,10 +171,7 @@ def test_expired_items(start_server):
     inserted, removed = awaited(kinesis, name, 2)
     assert inserted["userIdentity"] is None
     assert removed["eventName"] == "REMOVE"
-    assert removed["userIdentity"] == {
-        "type": "Service",
-        "principalId": "dynamodb.amazonaws.com",
-    }
+    assert removed["userIdentity"] == {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
 
 
 # Source: measured; the destination stays ACTIVE. A stream of the same name gets what waits.

@@ -179,10 +179,7 @@ def test_refused_disabling(dynamodb, table, stream):
     enable(dynamodb, table, stream)
     precision = {"ApproximateCreationDateTimePrecision": "MICROSECOND"}
     told = refusal(
-        call,
-        TableName=table,
-        StreamArn=stream,
-        EnableKinesisStreamingConfiguration=precision,
+        call, TableName=table, StreamArn=stream, EnableKinesisStreamingConfiguration=precision
     )
     text = "Stream cannot be disabled using EnableKinesisStreamingConfiguration parameters"
     assert told == (VALIDATION, text)

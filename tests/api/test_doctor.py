@@ -101,10 +101,7 @@ def test_a_healthy_table(doctor, client, endpoint, capsys):
     name = table(client, units=100)
     put(client, name)
     code, found = doctor(endpoint, name)
-    assert (code, found) == (
-        0,
-        {"table": name, "seconds": None, "findings": [], "not_known": []},
-    )
+    assert (code, found) == (0, {"table": name, "seconds": None, "findings": [], "not_known": []})
     code, printed, _errors = ran(capsys, name, "--endpoint", endpoint)
     assert (code, printed) == (0, f"{name}: nothing was found\n")
 

@@ -73,10 +73,7 @@ def test_table_has_the_key_of_the_service_already(dynamodb, simple, specificatio
         ({**OFF, "SSEType": "AES256"}, "SSEType can not be specified if Enabled is false"),
         ({**OFF, "SSEType": "KMS", **KEY}, "SSEType can not be specified if Enabled is false"),
         ({**OFF, **KEY}, "KMSMasterKeyId can not be specified if Enabled is false"),
-        (
-            {"Enabled": True, **KEY},
-            "SSEType KMS is required if KMSMasterKeyId is specified",
-        ),
+        ({"Enabled": True, **KEY}, "SSEType KMS is required if KMSMasterKeyId is specified"),
         ({"Enabled": True, "SSEType": "AES256"}, "SSEType AES256 is not supported"),
     ],
 )

@@ -11,6 +11,7 @@ import pytest
 from tests.api.conftest import client_of
 from tests.api.exports import begun, recoverable, refused
 from tests.api.refusals import VALIDATION
+from tests.api.tables import keyed
 
 TIME = "InvalidExportTimeException"
 
@@ -23,12 +24,7 @@ def client(start_server):
 @pytest.fixture
 def table(client):
     made = f"t-{uuid.uuid4()}"
-    client.create_table(
-        TableName=made,
-        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-        BillingMode="PAY_PER_REQUEST",
-    )
+    client.create_table(TableName=made, **keyed(pk="S"))
     return made
 
 
@@ -111,14 +107,3 @@ def test_a_long_name_of_a_bucket_is_refused_soon(client, arn):
 def test_an_index_is_not_a_table(client, arn):
     with refused(VALIDATION, "Invalid Request: Table ARN is invalid."):
         begun(client, f"{arn}/index/by-n")
-
-
-def test_exports_that_do_not_exist_are_not_found(client, arn):
-    missing = f"{arn}/export/01489602797149-73d8d5bc"
-    with refused("ExportNotFoundException", f"Export not found: Export not found: {missing}"):
-        client.describe_export(ExportArn=missing)
-    elsewhere = missing.replace("us-east-1", "eu-west-1")
-    with refused("ExportNotFoundException", "Export not found: Invalid export arn"):
-        client.describe_export(ExportArn=elsewhere)
-    with refused(VALIDATION, "Invalid Export ARN"):
-        client.describe_export(ExportArn=arn)

@@ -7,13 +7,10 @@ import pytest
 from tests.api.backups import fill
 from tests.api.conftest import client_of
 from tests.api.exports import exported, recoverable
+from tests.api.tables import keyed
 from tests.api.test_exports import ITEM
 
-TABLE = {
-    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
-    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-    "BillingMode": "PAY_PER_REQUEST",
-}
+TABLE = {**keyed(pk="S")}
 
 
 # What an export writes is what an import reads, in both formats.
@@ -32,10 +29,7 @@ def test_an_export_is_imported(start_server, tmp_path, export_format):
         S3BucketSource={"S3Bucket": "exports", "S3KeyPrefix": f"{folder}/data/"},
         InputFormat=export_format,
         InputCompressionType="GZIP",
-        TableCreationParameters={
-            "TableName": target,
-            **TABLE,
-        },
+        TableCreationParameters={"TableName": target, **TABLE},
     )
     imported = told["ImportTableDescription"]["ImportArn"]
     while (done := client.describe_import(ImportArn=imported)["ImportTableDescription"])[

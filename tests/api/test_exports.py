@@ -25,6 +25,7 @@ from tests.api.exports import (
     refused,
 )
 from tests.api.refusals import VALIDATION
+from tests.api.tables import keyed
 from tests.optional_packages import needs_ion
 
 ITEM = {
@@ -71,12 +72,7 @@ def arn(client, make_table):
 def make_table():
     def make(client):
         table = f"t-{uuid.uuid4()}"
-        client.create_table(
-            TableName=table,
-            AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-            KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-            BillingMode="PAY_PER_REQUEST",
-        )
+        client.create_table(TableName=table, **keyed(pk="S"))
         return table
 
     return make

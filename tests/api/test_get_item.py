@@ -47,10 +47,3 @@ def test_projection_that_matches_nothing_answers_an_empty_item(dynamodb, simple,
 )
 def test_key_of_two_does_not_match_the_schema(dynamodb, composite, key):
     assert refusal(dynamodb.get_item, TableName=composite, Key=key) == (VALIDATION, SCHEMA)
-
-
-# Every TableName may be an ARN. Source: 0.6.
-def test_table_by_its_arn(dynamodb, simple, item):
-    arn = dynamodb.describe_table(TableName=simple)["Table"]["TableArn"]
-    told = answer(dynamodb.get_item, TableName=arn, Key={"pk": item["pk"]})
-    assert told == {"Item": item}

@@ -5,6 +5,7 @@ import threading
 import pytest
 
 from tests.api.conftest import client_of
+from tests.api.indexes import index_of
 from tests.api.refusals import NOT_FOUND, VALIDATION, absent, refusal, violated
 from tests.api.replicas import (
     ACCOUNTS,
@@ -182,15 +183,7 @@ def test_settings_change_in_all_replicas(clients):
     second.update_table(
         TableName=NAME,
         AttributeDefinitions=[{"AttributeName": "n", "AttributeType": "N"}],
-        GlobalSecondaryIndexUpdates=[
-            {
-                "Create": {
-                    "IndexName": "by-n",
-                    "KeySchema": [{"AttributeName": "n", "KeyType": "HASH"}],
-                    "Projection": {"ProjectionType": "ALL"},
-                }
-            }
-        ],
+        GlobalSecondaryIndexUpdates=[{"Create": index_of("by-n", "n")}],
     )
     put(first, "a", 1)
 

@@ -34,11 +34,7 @@ KEYS, KEYS_BY_N = (
     [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": name, "KeyType": "RANGE"}]
     for name in ("sk", "n")
 )
-BY_N = {
-    "IndexName": "by-n",
-    "KeySchema": KEYS_BY_N,
-    "Projection": {"ProjectionType": "ALL"},
-}
+BY_N = {"IndexName": "by-n", "KeySchema": KEYS_BY_N, "Projection": {"ProjectionType": "ALL"}}
 LOCAL = {
     "AttributeDefinitions": attributes(pk="S", sk="S", n="N"),
     "KeySchema": KEYS,

@@ -209,10 +209,7 @@ def test_the_aws_cli(server, administrator):
 def test_without_verification(endpoint):
     sts = client_of(endpoint, "sts", aws_access_key_id="123456789012")
     found = sts.get_caller_identity()
-    assert (found["Account"], found["Arn"]) == (
-        "123456789012",
-        "arn:aws:iam::123456789012:root",
-    )
+    assert (found["Account"], found["Arn"]) == ("123456789012", "arn:aws:iam::123456789012:root")
     assert code_of(client_of(endpoint, "iam").list_users) == "AccessDenied"
 
 

@@ -57,10 +57,7 @@ def test_a_table_with_an_index_is_imported(client, bucket, name):
         AttributeDefinitions=attributes(pk="S", g="S", n="N"),
         GlobalSecondaryIndexes=[
             index_of("all", "g", sort=("n",)),
-            {
-                **index_of("keys", "n"),
-                "Projection": {"ProjectionType": "KEYS_ONLY"},
-            },
+            {**index_of("keys", "n"), "Projection": {"ProjectionType": "KEYS_ONLY"}},
         ],
     )
     job = imported(client, name, f"{name}/", TableCreationParameters=parameters)
@@ -108,13 +105,7 @@ def test_bad_records_are_counted_and_logged(client, bucket, log, name):
     ]
     assert [
         (each["itemS3Pointer"]["key"], each["itemS3Pointer"]["itemIndex"]) for each in found
-    ] == [
-        (f"{name}/a", 1),
-        (f"{name}/a", 3),
-        (f"{name}/a", 5),
-        (f"{name}/a", 6),
-        (f"{name}/b", 1),
-    ]
+    ] == [(f"{name}/a", 1), (f"{name}/a", 3), (f"{name}/a", 5), (f"{name}/a", 6), (f"{name}/b", 1)]
     assert found[0] == {
         "itemS3Pointer": {"bucket": "bucket", "key": f"{name}/a", "itemIndex": 1},
         "importArn": job["ImportArn"],
@@ -177,9 +168,7 @@ def test_compressed_objects(client, bucket, name, compression):
 def test_csv(client, bucket, name):
     put(bucket, name, b'pk,n,"a,b",e\r\nk1,1,"x ""y""\nz",\r\nk2,2,p,q\r\n')
     parameters = creation(
-        name,
-        AttributeDefinitions=attributes(pk="S", n="N"),
-        KeySchema=schema("pk", sort=("n",)),
+        name, AttributeDefinitions=attributes(pk="S", n="N"), KeySchema=schema("pk", sort=("n",))
     )
     job = imported(client, name, name, InputFormat="CSV", TableCreationParameters=parameters)
     assert (counts(job), "InputFormatOptions" in job) == (("COMPLETED", 2, 2, 0), False)

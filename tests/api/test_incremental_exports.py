@@ -11,22 +11,13 @@ import pytest
 from tests.api.conftest import client_of
 from tests.api.exports import begun, data_of, exported, in_directory, recoverable, refused
 from tests.api.refusals import VALIDATION
+from tests.api.tables import keyed
 from tests.optional_packages import needs_ion
 from tests.served import served
 
 TIME = "InvalidExportTimeException"
 MINUTES = timedelta(minutes=1)
-TABLE = {
-    "AttributeDefinitions": [
-        {"AttributeName": "pk", "AttributeType": "S"},
-        {"AttributeName": "sk", "AttributeType": "N"},
-    ],
-    "KeySchema": [
-        {"AttributeName": "pk", "KeyType": "HASH"},
-        {"AttributeName": "sk", "KeyType": "RANGE"},
-    ],
-    "BillingMode": "PAY_PER_REQUEST",
-}
+TABLE = {**keyed(pk="S", sk="N")}
 
 
 @pytest.fixture(scope="module")

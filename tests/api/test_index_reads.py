@@ -65,10 +65,7 @@ def read(dynamodb, how, table, index, **more):
     if how == "query":
         name, value = ("pk", "p") if index.startswith("local") else ("g", "g")
         values = {**more.get("ExpressionAttributeValues", {}), ":k": {"S": value}}
-        request |= {
-            "KeyConditionExpression": f"{name} = :k",
-            "ExpressionAttributeValues": values,
-        }
+        request |= {"KeyConditionExpression": f"{name} = :k", "ExpressionAttributeValues": values}
         return walked(dynamodb.query, **request)
     if how == "scan":
         return walked(dynamodb.scan, **request)

@@ -128,11 +128,7 @@ def test_one_name_twice_beside_unused_definitions(dynamodb):
 
 # Of the constraints of the model, those on global indexes are told first. Source: as before.
 def test_names_of_both_kinds_of_indexes(dynamodb):
-    index = {
-        "IndexName": "x",
-        "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-        "Projection": {"ProjectionType": "ALL"},
-    }
+    index = index_of("x", "pk")
     request = table_request(GlobalSecondaryIndexes=[index], LocalSecondaryIndexes=[index])
     assert refusal(dynamodb.create_table, **request) == violated(
         *(

@@ -24,6 +24,14 @@ ONE_ONLINE = (
         "per table"
     ),
 )
+ONLY_MAXIMA = (
+    "The only Updates for index: one when TableThroughputMode is PAY_PER_REQUEST can be to "
+    "OnDemandThroughput, WarmThroughput"
+)
+ONE_UPDATE = (
+    "Only one global secondary index update per index is allowed simultaneously. Index: one"
+)
+NO_UNITS = "You cannot create or delete index while updating table IOPS"
 NO_UPDATES = "List of GlobalSecondaryIndexUpdates is empty"
 NO_GHOST = (NOT_FOUND, "Requested resource not found: Index ghost for table {}")
 EXISTS = (VALIDATION, "Attempting to create an index which already exists")
@@ -77,24 +85,8 @@ def refused(dynamodb, name, *updates, **changes):
                 "object"
             ),
         ),
-        (
-            155,
-            [delete(), create("one", "a")],
-            {},
-            (
-                "Only one global secondary index update per index is allowed simultaneously. "
-                "Index: one"
-            ),
-        ),
-        (
-            155,
-            [update(), update()],
-            {},
-            (
-                "Only one global secondary index update per index is allowed simultaneously. "
-                "Index: one"
-            ),
-        ),
+        (155, [delete(), create("one", "a")], {}, ONE_UPDATE),
+        (155, [update(), update()], {}, ONE_UPDATE),
         (
             None,
             [create("new", "a")],
@@ -131,18 +123,8 @@ def refused(dynamodb, name, *updates, **changes):
                 "of valid range"
             ),
         ),
-        (
-            None,
-            [create("new", "a")],
-            units(1, 1),
-            "You cannot create or delete index while updating table IOPS",
-        ),
-        (
-            None,
-            [delete()],
-            {"BillingMode": "PROVISIONED", **units(1, 1)},
-            "You cannot create or delete index while updating table IOPS",
-        ),
+        (None, [create("new", "a")], units(1, 1), NO_UNITS),
+        (None, [delete()], {"BillingMode": "PROVISIONED", **units(1, 1)}, NO_UNITS),
         (
             None,
             [create("new", "a")],
@@ -220,16 +202,8 @@ def test_constraints(dynamodb):
 @pytest.mark.parametrize(
     ("number", "updates", "told"),
     [
-        (
-            157,
-            [update("ghost")],
-            NO_GHOST,
-        ),
-        (
-            157,
-            [delete("ghost")],
-            NO_GHOST,
-        ),
+        (157, [update("ghost")], NO_GHOST),
+        (157, [delete("ghost")], NO_GHOST),
         (
             None,
             [update("local")],
@@ -241,11 +215,7 @@ def test_constraints(dynamodb):
             (VALIDATION, "Cannot delete an index that is not a GlobalSecondaryIndex: local"),
         ),
         (157, [create("local", "a")], EXISTS),
-        (
-            157,
-            [create("one", "a")],
-            EXISTS,
-        ),
+        (157, [create("one", "a")], EXISTS),
         (141, [create("two", "a"), create("six", "b")], ONE_ONLINE),
         (141, [create("two", "a"), delete()], ONE_ONLINE),
     ],
@@ -261,30 +231,9 @@ def test_refused_with_the_table(dynamodb, on_demand, number, updates, told):
 @pytest.mark.parametrize(
     ("number", "action", "text"),
     [
-        (
-            156,
-            update(**units(1, 1)),
-            (
-                "The only Updates for index: one when TableThroughputMode is PAY_PER_REQUEST can "
-                "be to OnDemandThroughput, WarmThroughput"
-            ),
-        ),
-        (
-            156,
-            update(),
-            (
-                "The only Updates for index: one when TableThroughputMode is PAY_PER_REQUEST can "
-                "be to OnDemandThroughput, WarmThroughput"
-            ),
-        ),
-        (
-            156,
-            update(OnDemandThroughput={}),
-            (
-                "The only Updates for index: one when TableThroughputMode is PAY_PER_REQUEST can "
-                "be to OnDemandThroughput, WarmThroughput"
-            ),
-        ),
+        (156, update(**units(1, 1)), ONLY_MAXIMA),
+        (156, update(), ONLY_MAXIMA),
+        (156, update(OnDemandThroughput={}), ONLY_MAXIMA),
         (
             159,
             update(WarmThroughput={"ReadUnitsPerSecond": 100}),

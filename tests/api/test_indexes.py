@@ -5,37 +5,15 @@ from functools import partial
 
 import pytest
 
-from tests.api.indexes import attributes, index_of, projected
+from tests.api.indexes import attributes, index_of, projected, schema
 from tests.api.legacy import compared, equal
 from tests.api.querying import NO_EQUALITY
 from tests.api.refusals import VALIDATION, refusal
 
-ATTRIBUTES = [
-    {"AttributeName": "pk", "AttributeType": "S"},
-    {"AttributeName": "sk", "AttributeType": "S"},
-    {"AttributeName": "g", "AttributeType": "S"},
-    {"AttributeName": "n", "AttributeType": "N"},
-]
-KEYS = [
-    {"AttributeName": "pk", "KeyType": "HASH"},
-    {"AttributeName": "sk", "KeyType": "RANGE"},
-]
-BY_G = {
-    "IndexName": "by-g",
-    "KeySchema": [
-        {"AttributeName": "g", "KeyType": "HASH"},
-        {"AttributeName": "n", "KeyType": "RANGE"},
-    ],
-    "Projection": {"ProjectionType": "ALL"},
-}
-BY_N = {
-    "IndexName": "by-n",
-    "KeySchema": [
-        {"AttributeName": "pk", "KeyType": "HASH"},
-        {"AttributeName": "n", "KeyType": "RANGE"},
-    ],
-    "Projection": {"ProjectionType": "KEYS_ONLY"},
-}
+ATTRIBUTES = attributes(pk="S", sk="S", g="S", n="N")
+KEYS = schema("pk", sort=("sk",))
+BY_G = index_of("by-g", "g", sort=("n",))
+BY_N = index_of("by-n", "pk", sort=("n",), **projected("KEYS_ONLY"))
 
 
 @pytest.fixture(scope="module")
@@ -109,61 +87,6 @@ def test_an_update_moves_removes_and_adds_an_entry(dynamodb, table, pk):
     assert len(by_g(dynamodb, table, pk + "!")) == 1
     dynamodb.update_item(TableName=table, Key=key, UpdateExpression="REMOVE n")
     assert by_g(dynamodb, table, pk + "!") == []
-
-
-# Catalogue 57.
-def test_a_put_of_another_type_is_refused(dynamodb, table, pk):
-    code, text = refusal(
-        dynamodb.put_item, TableName=table, Item=item(pk, "a", g={"S": "x"}, n={"S": "1"})
-    )
-    assert code == "ValidationException"
-    assert text == (
-        "One or more parameter values were invalid: Type mismatch for Index Key n "
-        "Expected: N Actual: S IndexName: by-g"
-    )
-
-
-# Index write arms: absent to present, moved, and unchanged.
-def test_a_write_costs_what_it_changes_in_each_index(dynamodb, table, pk):
-    def units(**request):
-        answer = dynamodb.put_item(TableName=table, ReturnConsumedCapacity="INDEXES", **request)
-        return answer["ConsumedCapacity"]
-
-    first = units(Item=item(pk, "a", g={"S": pk}, n={"N": "1"}))
-    assert first["CapacityUnits"] == 3.0
-    assert first["Table"] == {"CapacityUnits": 1.0}
-    assert first["GlobalSecondaryIndexes"] == {"by-g": {"CapacityUnits": 1.0}}
-    assert first["LocalSecondaryIndexes"] == {"by-n": {"CapacityUnits": 1.0}}
-    same = units(Item=item(pk, "a", g={"S": pk}, n={"N": "1"}))
-    assert same["CapacityUnits"] == 1.0
-    assert "GlobalSecondaryIndexes" not in same
-    moved = units(Item=item(pk, "a", g={"S": pk}, n={"N": "2"}))
-    assert moved["GlobalSecondaryIndexes"] == {"by-g": {"CapacityUnits": 2.0}}
-    assert moved["CapacityUnits"] == 5.0
-
-
-def test_a_local_index_fetches_what_it_does_not_have(dynamodb, table, pk):
-    dynamodb.put_item(TableName=table, Item=item(pk, "a", n={"N": "1"}, text={"S": "t"}))
-    request = {
-        "TableName": table,
-        "IndexName": "by-n",
-        "KeyConditionExpression": "pk = :p",
-        "ExpressionAttributeValues": {":p": {"S": pk}},
-        "ReturnConsumedCapacity": "INDEXES",
-        "ConsistentRead": True,
-    }
-    keys = dynamodb.query(**request)
-    assert keys["Items"] == [item(pk, "a", n={"N": "1"})]
-    whole = dynamodb.query(**request, Select="ALL_ATTRIBUTES")
-    assert whole["Items"] == [item(pk, "a", n={"N": "1"}, text={"S": "t"})]
-    assert whole["ConsumedCapacity"]["Table"] == {"CapacityUnits": 1.0}
-    assert whole["ConsumedCapacity"]["LocalSecondaryIndexes"] == {"by-n": {"CapacityUnits": 1.0}}
-
-
-# Catalogue 124.
-def test_a_global_index_has_no_consistent_reads(dynamodb, table):
-    _, text = refusal(dynamodb.scan, TableName=table, IndexName="by-g", ConsistentRead=True)
-    assert text == "Consistent reads are not supported on global secondary indexes"
 
 
 def test_segments_of_an_index_hold_every_entry_once(dynamodb, table, pk):

@@ -5,16 +5,14 @@ import uuid
 import pytest
 
 from tests.api.conftest import client_of
+from tests.api.indexes import schema
 from tests.api.refusals import VALIDATION, refusal
 
 ATTRIBUTES = [
     {"AttributeName": name, "AttributeType": kind}
     for name, kind in {"pk": "N", "sk": "S", "at": "S"}.items()
 ]
-KEYS = [
-    {"AttributeName": "pk", "KeyType": "HASH"},
-    {"AttributeName": "sk", "KeyType": "RANGE"},
-]
+KEYS = schema("pk", sort=("sk",))
 LOCAL = {
     "IndexName": "by-at",
     "KeySchema": [KEYS[0], {"AttributeName": "at", "KeyType": "RANGE"}],
@@ -136,10 +134,7 @@ def test_a_condition_is_looked_at_before_the_size(small):
     larger = {**key_of("b", 3), "body": kilobytes(390)}
     assert refusal(client.put_item, TableName=table, Item=larger) == TOO_LARGE
     code, _ = refusal(
-        client.put_item,
-        TableName=table,
-        Item=larger,
-        ConditionExpression="attribute_exists(pk)",
+        client.put_item, TableName=table, Item=larger, ConditionExpression="attribute_exists(pk)"
     )
     assert code == "ConditionalCheckFailedException"
 

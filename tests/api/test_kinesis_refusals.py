@@ -47,11 +47,7 @@ def places(stream, foreign, second):
     latest = {"ShardIteratorType": "LATEST"}
     return (
         ({}, ARGUMENT, f"{ITERATOR}AT_SEQUENCE_NUMBER and no StartingSequenceNumber."),
-        (
-            latest | numbered("5"),
-            ARGUMENT,
-            f"{ITERATOR}LATEST and also a StartingSequenceNumber.",
-        ),
+        (latest | numbered("5"), ARGUMENT, f"{ITERATOR}LATEST and also a StartingSequenceNumber."),
         (
             {"ShardId": "shardId-7"} | latest,
             ABSENT,
@@ -68,11 +64,7 @@ def places(stream, foreign, second):
             ARGUMENT,
             f"StartingSequenceNumber {foreign} {used} because it did not come from this stream.",
         ),
-        (
-            numbered(second),
-            ARGUMENT,
-            f"{encoded_in} a call to a shard with {shard_id(0)}",
-        ),
+        (numbered(second), ARGUMENT, f"{encoded_in} a call to a shard with {shard_id(0)}"),
     )
 
 
@@ -84,11 +76,7 @@ def numbered(number):
 def test_iterators_that_are_refused(kinesis, stream):
     foreign = put(kinesis, created(kinesis), b"x")[1]
     second = put(kinesis, stream, b"y", ExplicitHashKey=str(HASHES - 1))[1]
-    at = {
-        "StreamName": stream,
-        "ShardId": shard_id(0),
-        "ShardIteratorType": "AT_SEQUENCE_NUMBER",
-    }
+    at = {"StreamName": stream, "ShardId": shard_id(0), "ShardIteratorType": "AT_SEQUENCE_NUMBER"}
     for more, code, text in places(stream, foreign, second):
         assert refused(kinesis.get_shard_iterator, **(at | more)) == (code, text)
     assert refused(kinesis.get_records, ShardIterator="nothing") == (
@@ -140,12 +128,7 @@ REFUSALS = (
         VALIDATION,
         f"{MODEL}null at 'partitionKey' failed to satisfy constraint: Member must not be null",
     ),
-    (
-        "put_record",
-        RECORD | {"DryRun": True},
-        VALIDATION,
-        "hashrange does not support DryRun yet",
-    ),
+    ("put_record", RECORD | {"DryRun": True}, VALIDATION, "hashrange does not support DryRun yet"),
     (
         "put_records",
         {"Records": [{"Data": bytes(10**6), "PartitionKey": "k"}] * 11},

@@ -132,11 +132,7 @@ def test_condition_fails(dynamodb, simple, key, operation, expected):
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize(
     ("members", "holds"),
-    [
-        ({}, False),
-        ({"ConditionalOperator": "AND"}, False),
-        ({"ConditionalOperator": "OR"}, True),
-    ],
+    [({}, False), ({"ConditionalOperator": "AND"}, False), ({"ConditionalOperator": "OR"}, True)],
 )
 def test_conditional_operator(dynamodb, simple, key, operation, members, holds):
     item = {**key, **ITEM}
@@ -203,11 +199,7 @@ MALFORMED = [
         {"Exists": True, **compared("EQ", A)},
         f"{INVALID}Exists and ComparisonOperator cannot be used together for Attribute: x",
     ),
-    (
-        212,
-        {"ComparisonOperator": "EQ"},
-        NO_ARGUMENTS,
-    ),
+    (212, {"ComparisonOperator": "EQ"}, NO_ARGUMENTS),
     (
         213,
         {"AttributeValueList": [A]},

@@ -12,11 +12,7 @@ HASH, RANGE = "HASH", "RANGE"
 
 def _index(name, projection, **keys):
     schema = [{"AttributeName": key, "KeyType": role} for key, role in keys.items()]
-    return {
-        "IndexName": name,
-        "KeySchema": schema,
-        "Projection": {"ProjectionType": projection},
-    }
+    return {"IndexName": name, "KeySchema": schema, "Projection": {"ProjectionType": projection}}
 
 
 @pytest.fixture(scope="module")

@@ -268,10 +268,7 @@ def test_no_conditions_at_all(dynamodb, composite):
             {"ExclusiveStartKey": {"pk": {}}},
             "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes",
         ),
-        (
-            {"Select": "SPECIFIC_ATTRIBUTES"},
-            f"{ENVELOPE}{NO_PROJECTION}",
-        ),
+        ({"Select": "SPECIFIC_ATTRIBUTES"}, f"{ENVELOPE}{NO_PROJECTION}"),
     ],
 )
 def test_order_of_checks(refused, members, text):

@@ -60,8 +60,7 @@ def test_last_name_is_told_if_there_are_more(listed, limit, more):
 # Nothing is left out and nothing comes twice where one page ends and the next begins.
 def test_pages_follow_each_other(dynamodb):
     pages = dynamodb.get_paginator("list_tables").paginate(
-        PaginationConfig={"PageSize": 3},
-        ExclusiveStartTableName=PREFIX,
+        PaginationConfig={"PageSize": 3}, ExclusiveStartTableName=PREFIX
     )
     assert [page["TableNames"] for page in pages] == [NAMES[:3], NAMES[3:6], NAMES[6:]]
 

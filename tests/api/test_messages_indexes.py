@@ -6,15 +6,7 @@ import pytest
 
 from tests.api.indexes import attributes, index_of, projected, schema
 from tests.api.items import INVALID, NOT_VALID, SCHEMA, padding, values
-from tests.api.querying import (
-    BELOW_KEY,
-    CONDITION_TYPE,
-    MISSED,
-    NO_INDEX,
-    ON_KEY,
-    OUTSIDE,
-    VALUES,
-)
+from tests.api.querying import BELOW_KEY, CONDITION_TYPE, MISSED, NO_INDEX, ON_KEY, OUTSIDE, VALUES
 from tests.api.refusals import VALIDATION, refusal
 from tests.api.transactions import invalid, reasons
 

@@ -257,13 +257,7 @@ EXPRESSION = {
     ("number", "operations", "with_expression", "members", "text"),
     [
         (71, ALL, False, {NAMES: {"#a": "a"}}, f"{NAMES} {ALONE}"),
-        (
-            72,
-            WRITES,
-            False,
-            {VALUES: {":a": LONG}},
-            f"{VALUES} {ALONE}",
-        ),
+        (72, WRITES, False, {VALUES: {":a": LONG}}, f"{VALUES} {ALONE}"),
         (73, ALL, True, {NAMES: {}}, f"{NAMES} must not be empty"),
         (74, WRITES, True, {VALUES: {}}, f"{VALUES} must not be empty"),
         (

@@ -96,10 +96,7 @@ def test_syntax(dynamodb, table, number, statement, detail):
         ("SELECT a b c FROM T", "Expected FROM after SELECT list"),
         ("SELECT FROM T", "Expected data manipulation"),
         *[
-            (
-                f"SELECT {columns} FROM T",
-                STAR_BESIDE_COLUMNS,
-            )
+            (f"SELECT {columns} FROM T", STAR_BESIDE_COLUMNS)
             for columns in ("*, a", "a, *", "*, *")
         ],
         ("SELECT COUNT() FROM T", "Aggregate functions are always unary"),
@@ -198,12 +195,7 @@ def test_names_that_are_no_keywords(dynamodb, table, name):
             "qq,",
             "The second argument to SET_ADD must be a value with type SET at ",
         ),
-        (
-            248,
-            update("ss = set_add(ss)"),
-            "set_add",
-            "SET_ADD must have exactly two arguments at ",
-        ),
+        (248, update("ss = set_add(ss)"), "set_add", "SET_ADD must have exactly two arguments at "),
         (
             None,
             "SELECT a[-1] FROM T",

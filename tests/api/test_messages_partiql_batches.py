@@ -56,11 +56,7 @@ def table(new_table):
                 "same request."
             ),
         ),
-        (
-            231,
-            ["SELECT * FROM T WHERE"],
-            TRANSACTION + NOT_WELL_FORMED + "Unexpected term",
-        ),
+        (231, ["SELECT * FROM T WHERE"], TRANSACTION + NOT_WELL_FORMED + "Unexpected term"),
         (
             201,
             [f"SELECT * FROM T WHERE {KEY}", "SELECT a FROM T WHERE sk = 'b' AND pk = 'a'"],

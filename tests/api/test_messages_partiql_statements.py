@@ -152,11 +152,7 @@ def table(new_table):
                 "number of operands: 1"
             ),
         ),
-        (
-            None,
-            update("n = n + 1 * 2"),
-            "Unsupported operator in Update Expression. Operator: *",
-        ),
+        (None, update("n = n + 1 * 2"), "Unsupported operator in Update Expression. Operator: *"),
         (
             271,
             where("attribute_exists('a')"),
@@ -317,11 +313,7 @@ def test_what_is_selected_in_a_transaction(dynamodb, table, table_name, form):
             {"Statement": "SELECT * FROM T.\"global\" WHERE g = 'a'", "ConsistentRead": True},
             "Strongly consistent read is not supported on Global Secondary Indexes",
         ),
-        (
-            267,
-            {"Statement": "SELECT * FROM T", "NextToken": "abc"},
-            "Invalid NextToken",
-        ),
+        (267, {"Statement": "SELECT * FROM T", "NextToken": "abc"}, "Invalid NextToken"),
         (
             268,
             {"Statement": f"DELETE FROM T WHERE {KEY}", "NextToken": "abc"},

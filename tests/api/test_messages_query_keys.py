@@ -117,12 +117,7 @@ def test_key_conditions_of_any_table(told, number, members, text):
         (113, "SS", keyed("pk = :p AND sk > :v", v={"B": b"a"}), CONDITION_TYPE),
         (113, "SN", keyed("pk = :p AND begins_with(sk, :p)"), CONDITION_TYPE),
         (113, "SN", keyed("pk = :p AND sk = :v", v={"BOOL": True}), CONDITION_TYPE),
-        (
-            115,
-            "SS",
-            keyed("pk = :p AND sk > :p AND a = :p"),
-            TOO_MANY_CONDITIONS.format(3, 2),
-        ),
+        (115, "SS", keyed("pk = :p AND sk > :p AND a = :p"), TOO_MANY_CONDITIONS.format(3, 2)),
         (115, "S", keyed("pk = :p AND sk > :p"), TOO_MANY_CONDITIONS.format(2, 1)),
     ],
     ids=_id,

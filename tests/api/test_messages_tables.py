@@ -74,11 +74,7 @@ def _id(value):
             violated(breaks("a" * 256, "tableName", "have length less than or equal to 255")),
         ),
         (4, "a;b", violated(breaks("a;b", "tableName", PATTERN))),
-        (
-            7,
-            "ab",
-            violated(breaks("ab", "tableName", "have length greater than or equal to 3")),
-        ),
+        (7, "ab", violated(breaks("ab", "tableName", "have length greater than or equal to 3"))),
         (153, "never-made", None),
     ],
     ids=_id,
@@ -102,11 +98,7 @@ def test_backups_of_no_table(dynamodb, number, name):
 @pytest.mark.parametrize(
     ("number", "request_", "told"),
     [
-        (
-            11,
-            {"Limit": 0},
-            violated(breaks(0, "limit", "have value greater than or equal to 1")),
-        ),
+        (11, {"Limit": 0}, violated(breaks(0, "limit", "have value greater than or equal to 1"))),
         (
             12,
             {"Limit": 101},
@@ -216,11 +208,7 @@ def test_list_tables(dynamodb, number, request_, told):
         ),
         (
             158,
-            {
-                "BillingMode": None,
-                **units(1, 1),
-                "OnDemandThroughput": {"MaxReadRequestUnits": 1},
-            },
+            {"BillingMode": None, **units(1, 1), "OnDemandThroughput": {"MaxReadRequestUnits": 1}},
             invalid(
                 "MaxReadRequestUnits for OnDemandThroughput cannot be specified when table "
                 "BillingMode is PROVISIONED."
@@ -257,24 +245,8 @@ def tables(new_table, dynamodb):
 @pytest.mark.parametrize(
     ("number", "table", "changes", "told"),
     [
-        (
-            133,
-            "on demand",
-            {},
-            (
-                VALIDATION,
-                NOTHING,
-            ),
-        ),
-        (
-            134,
-            "provisioned",
-            units(5, 5),
-            (
-                VALIDATION,
-                UNCHANGED,
-            ),
-        ),
+        (133, "on demand", {}, (VALIDATION, NOTHING)),
+        (134, "provisioned", units(5, 5), (VALIDATION, UNCHANGED)),
         (
             147,
             "on demand",

@@ -88,10 +88,7 @@ def told(dynamodb, composite, key):
             62,
             "UpdateItem",
             update("SET pk = :v", v=ONE),
-            (
-                VALIDATION,
-                f"{INVALID}Cannot update attribute pk. This attribute is part of the key",
-            ),
+            (VALIDATION, f"{INVALID}Cannot update attribute pk. This attribute is part of the key"),
         ),
         (105, "UpdateItem", update("SET gone.x = :v", v=ONE), (VALIDATION, NO_PATH)),
         (105, "UpdateItem", update("SET l.x = :v", v=ONE), (VALIDATION, NO_PATH)),

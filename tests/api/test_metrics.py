@@ -35,10 +35,7 @@ def used(start_server, tmp_path_factory):
     endpoint = start_server(memory=False, data=data)
     client = client_of(endpoint)
     for name in ("Orders", "Users"):
-        client.create_table(
-            TableName=name,
-            **keyed(p="S"),
-        )
+        client.create_table(TableName=name, **keyed(p="S"))
     for number in range(3):
         client.put_item(TableName="Orders", Item={"p": {"S": f"key{number}"}, "n": {"N": "1"}})
     client.delete_item(TableName="Orders", Key={"p": {"S": "key0"}})

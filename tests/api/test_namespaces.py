@@ -6,19 +6,13 @@ import pytest
 from botocore.exceptions import ClientError
 
 from tests.api.conftest import client_of
+from tests.api.indexes import index_of
 from tests.api.refusals import VALIDATION, refusal
 from tests.api.tables import keyed
 
 ALICE, BOB = "111111111111", "222222222222"
-TABLE = {
-    "TableName": "a-table",
-    **keyed(pk="S"),
-}
-INDEX = {
-    "IndexName": "by-pk",
-    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-    "Projection": {"ProjectionType": "ALL"},
-}
+TABLE = {"TableName": "a-table", **keyed(pk="S")}
+INDEX = index_of("by-pk", "pk")
 ITEM = {"pk": {"S": "a"}}
 
 

@@ -70,10 +70,7 @@ def server():
 
 
 def create(client):
-    client.create_table(
-        TableName="Orders",
-        **keyed(p="S"),
-    )
+    client.create_table(TableName="Orders", **keyed(p="S"))
 
 
 def put(client, key):

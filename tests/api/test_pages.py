@@ -26,18 +26,8 @@ SIZES = {
     # 1,049 items of 1,000 bytes are the first that make a page.
     "small": [1000] * 1200,
 }
-PAGES = {
-    "exact": [16, 1],
-    "short": [17, 2],
-    "large": [3, 3, 1],
-    "small": [1049, 151],
-}
-PAGES_BACKWARDS = {
-    "exact": [16, 1],
-    "short": [13, 6],
-    "large": [3, 3, 1],
-    "small": [1049, 151],
-}
+PAGES = {"exact": [16, 1], "short": [17, 2], "large": [3, 3, 1], "small": [1049, 151]}
+PAGES_BACKWARDS = {"exact": [16, 1], "short": [13, 6], "large": [3, 3, 1], "small": [1049, 151]}
 DIRECTIONS = [(True, PAGES), (False, PAGES_BACKWARDS)]
 
 

@@ -231,11 +231,7 @@ def test_a_transaction_of_reads(dynamodb, table, keys):
         f'SELECT * FROM "{table}" {where(keys[3])}',
         **TOTAL,
     )
-    gets = [
-        get(table, keys[0]),
-        get(table, keys[1], ProjectionExpression="n"),
-        get(table, keys[3]),
-    ]
+    gets = [get(table, keys[0]), get(table, keys[1], ProjectionExpression="n"), get(table, keys[3])]
     assert told == answer(dynamodb.transact_get_items, TransactItems=gets, **TOTAL)
 
 

@@ -95,10 +95,7 @@ def test_as_query_and_scan(dynamodb, table, condition, request_, consistent):
     if used:
         told["ExpressionAttributeValues"] = used
     expected = answer(dynamodb.query if key else dynamodb.scan, **told)
-    assert found == {
-        "Items": expected["Items"],
-        "ConsumedCapacity": expected["ConsumedCapacity"],
-    }
+    assert found == {"Items": expected["Items"], "ConsumedCapacity": expected["ConsumedCapacity"]}
 
 
 @pytest.mark.parametrize(

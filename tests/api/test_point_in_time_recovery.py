@@ -192,9 +192,7 @@ def test_days_are_of_enabled_recovery_only(dynamodb, new_table):
     table = new_table()
     days = {"PointInTimeRecoveryEnabled": False, "RecoveryPeriodInDays": 3}
     told = refusal(
-        dynamodb.update_continuous_backups,
-        TableName=table,
-        PointInTimeRecoverySpecification=days,
+        dynamodb.update_continuous_backups, TableName=table, PointInTimeRecoverySpecification=days
     )
     assert told == (
         VALIDATION,

@@ -115,10 +115,3 @@ def test_key_attribute_is_empty(dynamodb, new_table, kind, empty, noun):
         told = refusal(dynamodb.put_item, TableName=table, Item={**full, name: {kind: empty}})
         text = f"The AttributeValue for a key attribute cannot contain an empty {noun}."
         assert told == (VALIDATION, f"{NOT_VALID}{text} Key: {name}")
-
-
-# Every TableName may be an ARN. Source: 0.6.
-def test_table_by_its_arn(dynamodb, simple, pk):
-    arn = dynamodb.describe_table(TableName=simple)["Table"]["TableArn"]
-    dynamodb.put_item(TableName=arn, Item={"pk": {"S": pk}})
-    assert stored(dynamodb, simple, {"pk": {"S": pk}}) == {"pk": {"S": pk}}

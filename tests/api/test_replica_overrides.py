@@ -5,6 +5,7 @@
 
 import pytest
 
+from tests.api.indexes import attributes, index_of
 from tests.api.refusals import NOT_FOUND, VALIDATION, refusal
 from tests.api.replicas import (
     ACCOUNTS,
@@ -22,18 +23,11 @@ from tests.pace import until
 
 INVALID = "One or more parameter values were invalid: "
 KEY_NEEDED = INVALID + "KMSMasterKeyId must be specified for each replica."
-BY_N = {
-    "IndexName": "by-n",
-    "KeySchema": [{"AttributeName": "n", "KeyType": "HASH"}],
-    "Projection": {"ProjectionType": "ALL"},
-}
+BY_N = index_of("by-n", "n")
 INDEXED = {
     "BillingMode": "PAY_PER_REQUEST",
     **keyed(pk="S"),
-    "AttributeDefinitions": [
-        {"AttributeName": "pk", "AttributeType": "S"},
-        {"AttributeName": "n", "AttributeType": "N"},
-    ],
+    "AttributeDefinitions": attributes(pk="S", n="N"),
     "GlobalSecondaryIndexes": [BY_N],
 }
 

@@ -5,6 +5,7 @@ import pytest
 import hashrange
 from hashrange.settings.kinds import Namespaces, Throttle
 from tests.api.conftest import client_of
+from tests.api.indexes import index_of
 from tests.api.refusals import NOT_FOUND, VALIDATION, refusal
 from tests.api.replicas import (
     ACCOUNTS,
@@ -26,12 +27,7 @@ from tests.pace import until
 
 UNITS = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}  # others would throttle replication
 PROVISIONED = {**keyed(pk="S"), "BillingMode": "PROVISIONED", "ProvisionedThroughput": UNITS}
-BY_N = {
-    "IndexName": "by-n",
-    "KeySchema": [{"AttributeName": "n", "KeyType": "HASH"}],
-    "Projection": {"ProjectionType": "ALL"},
-    "ProvisionedThroughput": UNITS,
-}
+BY_N = index_of("by-n", "n", ProvisionedThroughput=UNITS)
 N = {"AttributeName": "n", "AttributeType": "N"}
 INDEXED = {
     **PROVISIONED,

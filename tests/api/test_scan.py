@@ -187,9 +187,3 @@ def test_keys_of_each_type(dynamodb, new_table, partition, sort):
     told = walked(dynamodb.scan, TableName=name, Limit=3)
     assert len(told) == len(made)
     assert all(item in made for item in told)
-
-
-# Every TableName may be an ARN. Source: 0.6.
-def test_table_by_its_arn(dynamodb, table):
-    arn = dynamodb.describe_table(TableName=table)["Table"]["TableArn"]
-    assert len(walked(dynamodb.scan, TableName=arn, Limit=20)) == 30

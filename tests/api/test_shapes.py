@@ -75,10 +75,7 @@ STORED = {**ITEM, "g": {"S": "g"}, "b": {"B": b"\0"}, "m": {"M": {"l": {"L": [{"
 TOLD = {"ReturnConsumedCapacity": "INDEXES"}
 MEASURED = {**TOLD, "ReturnItemCollectionMetrics": "SIZE"}
 SET = {"UpdateExpression": "SET x = :x", "ExpressionAttributeValues": values(x={"N": "1"})}
-PARTITION = {
-    "KeyConditionExpression": "pk = :p",
-    "ExpressionAttributeValues": values(p={"S": "p"}),
-}
+PARTITION = {"KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": values(p={"S": "p"})}
 
 
 def write_and_read(client):

@@ -16,6 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from hashrange.settings.settings import Settings
 from tests.api.conftest import REGION
+from tests.api.tables import keyed
 from tests.copied_pages import fresh
 from tests.pace import seconds
 from tests.served import ServerThread
@@ -37,12 +38,7 @@ def signed_server(credentials):
     """A server with a table, whose clock can be moved."""
     settings = Settings(port=0, memory=True, drain_seconds=1, auth="required", testing=True)
     server = ServerThread(settings, credentials)
-    client_of(server.endpoint).create_table(
-        TableName="Orders",
-        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-        BillingMode="PAY_PER_REQUEST",
-    )
+    client_of(server.endpoint).create_table(TableName="Orders", **keyed(pk="S"))
     yield server.endpoint
     server.close()
 

@@ -18,24 +18,16 @@ from hashrange.storage.encryption.sources import KeySource
 from hashrange.testing_pages import ServerSnapshots, SnapshotError
 from tests.api.conftest import client_of
 from tests.api.dax import cluster, dax_client
+from tests.api.indexes import attributes, index_of
 from tests.api.streams import arn_of, changes_of, iterator_of, shards_of, streaming
 from tests.api.tables import keyed
 from tests.served import served
 
 KEYED = keyed(pk="S")
 BY_COLOUR = {
-    "AttributeDefinitions": [
-        {"AttributeName": "pk", "AttributeType": "S"},
-        {"AttributeName": "colour", "AttributeType": "S"},
-    ],
+    "AttributeDefinitions": attributes(pk="S", colour="S"),
     "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-    "GlobalSecondaryIndexes": [
-        {
-            "IndexName": "by-colour",
-            "KeySchema": [{"AttributeName": "colour", "KeyType": "HASH"}],
-            "Projection": {"ProjectionType": "ALL"},
-        }
-    ],
+    "GlobalSecondaryIndexes": [index_of("by-colour", "colour")],
     "BillingMode": "PAY_PER_REQUEST",
 }
 
@@ -88,8 +80,7 @@ def test_all_is_as_it_was(server, client):
     put(client, "a", colour={"S": "blue"})
     client.create_table(TableName="others", **KEYED)
     client.update_table(
-        TableName="things",
-        GlobalSecondaryIndexUpdates=[{"Delete": {"IndexName": "by-colour"}}],
+        TableName="things", GlobalSecondaryIndexUpdates=[{"Delete": {"IndexName": "by-colour"}}]
     )
     server.snapshots.load("one")
     for each in [client, *(client_of(server.endpoint) for _ in range(6))]:

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.api.conftest import client_of
+from tests.api.indexes import schema
 from tests.api.refusals import VALIDATION, absent, refusal, table_request, violated
 from tests.api.streams import VIEW_TYPES, arn_of, shards_of, streaming
 
@@ -39,10 +40,7 @@ def test_stream_of_a_new_table(dynamodb, streams, new_table, view_type):
         "StreamStatus": "ENABLED",
         "StreamViewType": view_type,
         "TableName": name,
-        "KeySchema": [
-            {"AttributeName": "pk", "KeyType": "HASH"},
-            {"AttributeName": "sk", "KeyType": "RANGE"},
-        ],
+        "KeySchema": schema("pk", sort=("sk",)),
     }
 
 

@@ -116,9 +116,7 @@ def test_no_record_without_a_change(dynamodb, streams, table):
         )
     with pytest.raises(dynamodb.exceptions.ConditionalCheckFailedException):
         dynamodb.put_item(
-            TableName=table,
-            Item={"pk": {"S": "a"}},
-            ConditionExpression="attribute_not_exists(pk)",
+            TableName=table, Item={"pk": {"S": "a"}}, ConditionExpression="attribute_not_exists(pk)"
         )
     assert len(changes_of(streams, arn_of(dynamodb, table))) == 1
 
@@ -146,11 +144,7 @@ def test_every_way_to_write_is_told(dynamodb, streams, new_table):
 def test_shards_share_the_items(start_server):
     endpoint = start_server(stream_shards=4)
     dynamodb, streams = client_of(endpoint), client_of(endpoint, "dynamodbstreams")
-    dynamodb.create_table(
-        TableName="shared",
-        **keyed(pk="S"),
-        **streaming(),
-    )
+    dynamodb.create_table(TableName="shared", **keyed(pk="S"), **streaming())
     for round_ in range(3):
         for number in range(40):
             put(dynamodb, "shared", str(number), n={"N": str(round_)})
@@ -283,10 +277,7 @@ def test_stream_of_a_deleted_table_is_read(dynamodb, streams, table):
 def test_table_made_again_has_another_stream(dynamodb, streams, table):
     put(dynamodb, table, "old")
     first = arn_of(dynamodb, table)
-    request = {
-        "TableName": table,
-        **keyed(pk="S"),
-    }
+    request = {"TableName": table, **keyed(pk="S")}
     dynamodb.delete_table(TableName=table)
     dynamodb.create_table(**request, **streaming())
     put(dynamodb, table, "new")

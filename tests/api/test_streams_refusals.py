@@ -63,8 +63,7 @@ def test_other_label(streams, arn):
 
 
 @pytest.mark.parametrize(
-    "other",
-    [SHARD, "shardId-00000000000000000000-00000001", "x" * 28, "shardId-" + "9" * 57],
+    "other", [SHARD, "shardId-00000000000000000000-00000001", "x" * 28, "shardId-" + "9" * 57]
 )
 def test_no_such_shard(streams, arn, other):
     told = (NOT_FOUND, "Requested resource not found: Shard does not exist")

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from botocore.exceptions import ClientError
 
+from tests.api.indexes import attributes, index_of
 from tests.api.refusals import refusal
 from tests.api.replicas import ACCOUNTS, NAME, described, in_regions
 from tests.api.streams import arn_of, changes_of
@@ -19,19 +20,11 @@ CONFLICT = (
     "One or more items in this request are being modified by a request in another Region.",
 )
 WRITES_MAX = 500
-INDEX = {
-    "IndexName": "by-n",
-    "KeySchema": [{"AttributeName": "n", "KeyType": "HASH"}],
-    "Projection": {"ProjectionType": "ALL"},
-}
+INDEX = index_of("by-n", "n")
 DEFINITION = {
     **keyed(pk="S", sk="S"),
     "BillingMode": "PAY_PER_REQUEST",
-    "AttributeDefinitions": [
-        {"AttributeName": "pk", "AttributeType": "S"},
-        {"AttributeName": "sk", "AttributeType": "S"},
-        {"AttributeName": "n", "AttributeType": "N"},
-    ],
+    "AttributeDefinitions": attributes(pk="S", sk="S", n="N"),
     "GlobalSecondaryIndexes": [INDEX],
 }
 

@@ -6,6 +6,7 @@ Source of texts: measurements of the service by users, October 2026.
 import pytest
 from botocore.exceptions import ClientError
 
+from tests.api.indexes import index_of
 from tests.api.refusals import NOT_FOUND, VALIDATION, refusal
 from tests.api.replicas import ACCOUNTS, NAME, ON_DEMAND, described, in_regions, update
 from tests.api.strong_tables import (
@@ -173,10 +174,7 @@ def members(replicas, witnesses=None, **more):
             "Cannot target multiple regions with the same action",
         ),
         (members(create(IRELAND), create(EAST), **STRONG), LOCAL_WITNESS),
-        (
-            members(create("us-west-1"), create("us-west-1"), **STRONG),
-            UNSUPPORTED + "[us-west-1].",
-        ),
+        (members(create("us-west-1"), create("us-west-1"), **STRONG), UNSUPPORTED + "[us-west-1]."),
         (members(create(IRELAND, "eu-north-1"), **STRONG), UNSUPPORTED + "[eu-north-1]."),
         (members(create(EAST, IRELAND), **STRONG), LOCAL),
         (members(create(*OTHERS), **STRONG, DeletionProtectionEnabled=True), ALONE),
@@ -194,8 +192,7 @@ def test_groups_that_cannot_begin(clients, request_members, text):
 
 
 @pytest.mark.parametrize(
-    "request_members",
-    [STRONG, {**STRONG, "GlobalTableWitnessUpdates": create(MUMBAI)}],
+    "request_members", [STRONG, {**STRONG, "GlobalTableWitnessUpdates": create(MUMBAI)}]
 )
 def test_members_alone_are_no_change(clients, request_members):
     clients[0].create_table(TableName=NAME, **ON_DEMAND)
@@ -282,14 +279,7 @@ def test_tables_that_cannot_become_strong(clients, prepare, what):
 
 def test_local_indexes_are_not_for_strong_tables(clients):
     first = clients[0]
-    index = {
-        "IndexName": "local",
-        "KeySchema": [
-            {"AttributeName": "pk", "KeyType": "HASH"},
-            {"AttributeName": "n", "KeyType": "RANGE"},
-        ],
-        "Projection": {"ProjectionType": "ALL"},
-    }
+    index = index_of("local", "pk", sort=("n",))
     definition = {**keyed(pk="S", sk="S"), "BillingMode": "PAY_PER_REQUEST"}
     definition["AttributeDefinitions"].append({"AttributeName": "n", "AttributeType": "N"})
     first.create_table(TableName=NAME, **definition, LocalSecondaryIndexes=[index])

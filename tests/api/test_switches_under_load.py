@@ -63,10 +63,7 @@ def stream(client, endpoint, *, on):
 
 def billing(client, endpoint, *, on):
     each = {"IndexName": "by-g", "ProvisionedThroughput": UNITS}
-    units = {
-        "ProvisionedThroughput": UNITS,
-        "GlobalSecondaryIndexUpdates": [{"Update": each}],
-    }
+    units = {"ProvisionedThroughput": UNITS, "GlobalSecondaryIndexUpdates": [{"Update": each}]}
     mode = "PAY_PER_REQUEST" if on else "PROVISIONED"
     with contextlib.suppress(ClientError):  # four times a day
         client.update_table(TableName=TABLE, BillingMode=mode, **({} if on else units))

@@ -104,9 +104,7 @@ def test_an_index_has_what_its_entries_cost(server, client, cloudwatch, table, o
 
 READS = {
     "Query": lambda client, on: client.query(
-        **on,
-        KeyConditionExpression="g = :g",
-        ExpressionAttributeValues={":g": {"S": "x"}},
+        **on, KeyConditionExpression="g = :g", ExpressionAttributeValues={":g": {"S": "x"}}
     ),
     "Scan": lambda client, on: client.scan(**on),
     "ExecuteStatement": lambda client, on: client.execute_statement(

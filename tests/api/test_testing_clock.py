@@ -13,14 +13,7 @@ from botocore.exceptions import ClientError
 from hashrange.clock import OFFSET_MS_MAX
 from hashrange.testing_pages import ClockError
 from tests.api.conftest import client_of
-from tests.api.streams import (
-    arn_of,
-    changes_of,
-    iterator_of,
-    records_from,
-    shards_of,
-    streaming,
-)
+from tests.api.streams import arn_of, changes_of, iterator_of, records_from, shards_of, streaming
 from tests.pace import seconds
 from tests.served import served
 
@@ -332,10 +325,7 @@ def test_without_testing_there_is_no_such_path(endpoint, method):
 
 
 def test_without_testing_the_option_is_named():
-    with (
-        served() as server,
-        pytest.raises(ClockError, match="start hashrange with --testing"),
-    ):
+    with served() as server, pytest.raises(ClockError, match="start hashrange with --testing"):
         server.clock.advance(days=2)
     with pytest.raises(OSError, match="refused"):
         server.clock.now()

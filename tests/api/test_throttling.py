@@ -13,6 +13,7 @@ from hashrange.settings.kinds import Throttle
 from hashrange.tables.keys.keyspace import hash16
 from hashrange.testing_pages import ServerClock
 from tests.api.conftest import client_of
+from tests.api.indexes import index_of
 from tests.copied_pages import fresh
 from tests.pace import until
 
@@ -117,18 +118,12 @@ def test_a_partition_of_an_on_demand_table_throttles(client):
 
 
 def test_an_index_that_starves_throttles_writes_of_its_table(client):
-    index = {
-        "IndexName": "by-state",
-        "KeySchema": [{"AttributeName": "state", "KeyType": "HASH"}],
-        "Projection": {"ProjectionType": "ALL"},
-        "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1},
-    }
+    index = index_of(
+        "by-state", "state", ProvisionedThroughput={"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}
+    )
     attributes = [{"AttributeName": each, "AttributeType": "S"} for each in ("pk", "state")]
     name = table(
-        client,
-        units=(100, 100),
-        GlobalSecondaryIndexes=[index],
-        AttributeDefinitions=attributes,
+        client, units=(100, 100), GlobalSecondaryIndexes=[index], AttributeDefinitions=attributes
     )
     client.put_item(TableName=name, Item=item("a", 40, state={"S": "OPEN"}))
     answer = refusal(client.put_item, TableName=name, Item=item("b"))
@@ -177,12 +172,9 @@ def test_transactions_are_cancelled_as_a_whole(client):
 # Text, reason and codes of an index that is short of the units of its own maximum. In a
 # transaction it is the fault of the request. Measured, September 2026.
 def test_an_index_with_a_maximum(client):
-    index = {
-        "IndexName": "short",
-        "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}],
-        "Projection": {"ProjectionType": "ALL"},
-        "OnDemandThroughput": {"MaxReadRequestUnits": 1, "MaxWriteRequestUnits": 1},
-    }
+    index = index_of(
+        "short", "g", OnDemandThroughput={"MaxReadRequestUnits": 1, "MaxWriteRequestUnits": 1}
+    )
     definitions = [{"AttributeName": each, "AttributeType": "S"} for each in ("pk", "g")]
     name = table(client, AttributeDefinitions=definitions, GlobalSecondaryIndexes=[index])
     entry = item("large", 40, g={"S": "g"})

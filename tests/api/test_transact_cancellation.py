@@ -7,16 +7,7 @@ import pytest
 
 from tests.api.items import INVALID, NOT_VALID, SCHEMA, padding, stored, values
 from tests.api.refusals import VALIDATION, refusal
-from tests.api.transactions import (
-    FAILED,
-    NONE,
-    check,
-    delete,
-    invalid,
-    put,
-    reasons,
-    update,
-)
+from tests.api.transactions import FAILED, NONE, check, delete, invalid, put, reasons, update
 
 MISSING = "attribute_not_exists(pk)"
 V = values(v={"S": "x"})
@@ -104,11 +95,7 @@ def test_keys_of_others(cancelled, simple, keys, action, key):
 
 # Of the actions that are not valid the first is told, and no condition is.
 def test_first_key_alone(cancelled, simple, keys):
-    told = cancelled(
-        check(simple, keys[0], MISSING),
-        delete(simple, {}),
-        put(simple, {}),
-    )
+    told = cancelled(check(simple, keys[0], MISSING), delete(simple, {}), put(simple, {}))
     assert told == [NONE, invalid(SCHEMA), NONE]
 
 
@@ -197,10 +184,7 @@ def test_condition_before_update(cancelled, simple, keys):
 @pytest.fixture(scope="module")
 def indexed(new_table):
     """A table with an index on `g` (S), and `b` (B)."""
-    schema = [
-        {"AttributeName": "g", "KeyType": "HASH"},
-        {"AttributeName": "b", "KeyType": "RANGE"},
-    ]
+    schema = [{"AttributeName": "g", "KeyType": "HASH"}, {"AttributeName": "b", "KeyType": "RANGE"}]
     return new_table(
         AttributeDefinitions=[
             {"AttributeName": name, "AttributeType": kind}

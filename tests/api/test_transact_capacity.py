@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.api.indexes import index_of, projected
 from tests.api.items import padding
 from tests.api.transactions import check, delete, get, put, reasons, update
 from tests.copied_pages import fresh
@@ -95,13 +96,7 @@ def test_reads(dynamodb, simple, composite, pk, sized):
 def test_indexes(dynamodb, new_table):
     table = new_table(
         AttributeDefinitions=[{"AttributeName": n, "AttributeType": "S"} for n in ("pk", "g")],
-        GlobalSecondaryIndexes=[
-            {
-                "IndexName": "by-g",
-                "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}],
-                "Projection": {"ProjectionType": "KEYS_ONLY"},
-            }
-        ],
+        GlobalSecondaryIndexes=[index_of("by-g", "g", **projected("KEYS_ONLY"))],
     )
     actions = [put(table, {"pk": {"S": n}, "g": {"S": "x"}, "a": padding(1500)}) for n in "ab"]
     told = dynamodb.transact_write_items(TransactItems=actions, ReturnConsumedCapacity="INDEXES")
@@ -109,11 +104,7 @@ def test_indexes(dynamodb, new_table):
     index_units = {"CapacityUnits": 2.0, "WriteCapacityUnits": 2.0}
     assert told["ConsumedCapacity"] == [
         consumed(
-            table,
-            "Write",
-            10.0,
-            Table=table_units,
-            GlobalSecondaryIndexes={"by-g": index_units},
+            table, "Write", 10.0, Table=table_units, GlobalSecondaryIndexes={"by-g": index_units}
         )
     ]
 

@@ -157,10 +157,7 @@ def test_one_action_an_entry(refused, simple, key):
                 "operator: ADD, operand type: STRING, typeSet: ALLOWED_FOR_ADD_OPERAND"
             ),
         ),
-        (
-            lambda t, k: check(t, k, "attribute_not_exists(pk)", ExpressionAttributeValues=V),
-            UNUSED,
-        ),
+        (lambda t, k: check(t, k, "attribute_not_exists(pk)", ExpressionAttributeValues=V), UNUSED),
         (
             lambda t, k: put(
                 t, k, ConditionExpression="attribute_exists(pk)", ExpressionAttributeValues=V

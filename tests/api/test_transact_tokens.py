@@ -127,11 +127,7 @@ def test_cost_of_what_is_sent_again(dynamodb, simple, key, token, actions, writt
     }
     for kind, units in (("Write", written), ("Read", again), ("Read", again)):
         (told,) = dynamodb.transact_write_items(**request)["ConsumedCapacity"]
-        assert told == {
-            "TableName": simple,
-            "CapacityUnits": units,
-            f"{kind}CapacityUnits": units,
-        }
+        assert told == {"TableName": simple, "CapacityUnits": units, f"{kind}CapacityUnits": units}
         dynamodb.delete_item(TableName=simple, Key=large)
 
 

@@ -2,19 +2,10 @@
 
 import pytest
 
+from tests.api.indexes import index_of
 from tests.api.items import NO_TABLE, answer, padding, stored, values
 from tests.api.refusals import VALIDATION, refusal
-from tests.api.transactions import (
-    FAILED,
-    NONE,
-    PAYLOAD,
-    TWICE,
-    check,
-    delete,
-    put,
-    reasons,
-    update,
-)
+from tests.api.transactions import FAILED, NONE, PAYLOAD, TWICE, check, delete, put, reasons, update
 from tests.api.walks import within
 
 
@@ -112,10 +103,7 @@ def test_items_are_stored_canonical(dynamodb, simple, keys, write):
 
 # An update of no item makes it; one that only removes does not.
 def test_updates_of_no_item(dynamodb, simple, keys, write):
-    write(
-        update(simple, keys[0], "SET a = pk"),
-        update(simple, keys[1], "REMOVE a"),
-    )
+    write(update(simple, keys[0], "SET a = pk"), update(simple, keys[1], "REMOVE a"))
     assert stored(dynamodb, simple, keys[0]) == {**keys[0], "a": keys[0]["pk"]}
     assert stored(dynamodb, simple, keys[1]) is None
 
@@ -225,13 +213,7 @@ def test_indexes_follow(dynamodb, new_table, write):
         AttributeDefinitions=[
             {"AttributeName": name, "AttributeType": "S"} for name in ("pk", "g")
         ],
-        GlobalSecondaryIndexes=[
-            {
-                "IndexName": "by-g",
-                "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}],
-                "Projection": {"ProjectionType": "ALL"},
-            }
-        ],
+        GlobalSecondaryIndexes=[index_of("by-g", "g")],
     )
     group = {"g": {"S": "x"}}
     made = [{"pk": {"S": letter}, **group} for letter in "abc"]

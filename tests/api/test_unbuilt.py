@@ -34,14 +34,3 @@ def test_member_is_refused_where_it_turns_on(dynamodb, simple, member, value):
     ):
         assert told[0] == VALIDATION
         assert told[1].startswith(f"hashrange does not support {member} yet")
-
-
-# Tables have no indexes yet, so this is what DynamoDB itself says. Catalogue 123.
-def test_there_are_no_indexes(dynamodb, simple):
-    told = (VALIDATION, "The table does not have the specified index: an-index")
-    assert refusal(dynamodb.scan, TableName=simple, IndexName="an-index") == told
-    query = {
-        "KeyConditionExpression": "pk = :k",
-        "ExpressionAttributeValues": {":k": {"S": "k"}},
-    }
-    assert refusal(dynamodb.query, TableName=simple, IndexName="an-index", **query) == told

@@ -13,8 +13,6 @@ from tests.api.refusals import NOT_FOUND, VALIDATION, absent, breaks, refusal, v
 
 TABLE = "arn:aws:dynamodb:us-east-1:000000000000:table/never-made"
 BACKUP = f"{TABLE}/backup/01489173575360-b308cd7d"
-EXPORT = f"{TABLE}/export/01693685827463-2d8752fd"
-IMPORT = f"{TABLE}/import/01658528578619-c4d4e311"
 NO_SUCH_TABLE = "Requested resource not found: Table: never-made not found"
 NO_NAME = "The parameter 'TableName' is required but was not present in the request"
 TOKEN = "0123456789abcdef" * 7
@@ -112,11 +110,7 @@ def test_lists_are_empty(dynamodb, operation, request_, told):
                 {"NextToken": TOKEN},
                 (VALIDATION, f"Invalid Request: Provided nextToken is invalid: {TOKEN}"),
             )
-            for operation in (
-                "list_exports",
-                "list_imports",
-                "list_bulk_operations",
-            )
+            for operation in ("list_exports", "list_imports", "list_bulk_operations")
         ),
         (
             "list_imports",
@@ -141,52 +135,6 @@ def test_lists_are_empty(dynamodb, operation, request_, told):
 )
 def test_parameters_of_lists(dynamodb, operation, request_, told):
     assert refusal(getattr(dynamodb, operation), **request_) == told
-
-
-# Each has a fault of its own for what there is not, and an ARN of something else is no ARN of it.
-@pytest.mark.parametrize(
-    ("operation", "member", "arn", "told"),
-    [
-        (
-            "describe_backup",
-            "BackupArn",
-            BACKUP,
-            ("BackupNotFoundException", f"Backup not found: {BACKUP}"),
-        ),
-        (
-            "describe_export",
-            "ExportArn",
-            EXPORT,
-            ("ExportNotFoundException", f"Export not found: Export not found: {EXPORT}"),
-        ),
-        (
-            "describe_import",
-            "ImportArn",
-            IMPORT,
-            ("ImportNotFoundException", f"Import not found: Import not found: {IMPORT}"),
-        ),
-        (
-            "describe_bulk_operation",
-            "BulkOperationArn",
-            f"{TABLE}/bulk-operation/1",
-            (
-                NOT_FOUND,
-                f"Requested resource not found: ResourceArn: {TABLE}/bulk-operation/1 not found",
-            ),
-        ),
-        *(
-            (f"describe_{kind.lower()}", f"{kind}Arn", arn, (VALIDATION, f"Invalid {kind} ARN"))
-            for kind, others in {
-                "Backup": (TABLE, EXPORT, "x" * 48, f"{TABLE}/backup/", f"{TABLE}/backup/a/b"),
-                "Export": (TABLE, IMPORT, "x" * 40, f"{TABLE}/index/idx/export/0"),
-                "Import": (TABLE, EXPORT, IMPORT.replace("never-made", "x")),
-            }.items()
-            for arn in others
-        ),
-    ],
-)
-def test_descriptions(dynamodb, operation, member, arn, told):
-    assert refusal(getattr(dynamodb, operation), **{member: arn}) == told
 
 
 @pytest.mark.parametrize(
@@ -342,11 +290,7 @@ def prefixed(violation):
             {"GlobalTableName": "never-made", "ReplicationGroup": [{"RegionName": "bad-region"}]},
             prefixed(breaks("bad-region", "replicationGroup.1.member.regionName", NO_REGION)),
         ),
-        (
-            "update_global_table",
-            {},
-            violated(absent("globalTableName"), absent("replicaUpdates")),
-        ),
+        ("update_global_table", {}, violated(absent("globalTableName"), absent("replicaUpdates"))),
         (
             "update_global_table",
             {"GlobalTableName": "never-made", "ReplicaUpdates": []},

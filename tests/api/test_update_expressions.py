@@ -336,14 +336,7 @@ def test_path_into_a_missing_item(dynamodb, simple, pk, expression):
     ],
 )
 def test_operand_is_missing_or_of_another_type(dynamodb, simple, pk, expression, value, text):
-    item = {
-        "pk": S(pk),
-        "n": N(1),
-        "s": S("1"),
-        "l": L(N(1)),
-        "m": M(x=N(1)),
-        "ss": {"SS": ["x"]},
-    }
+    item = {"pk": S(pk), "n": N(1), "s": S("1"), "l": L(N(1)), "m": M(x=N(1)), "ss": {"SS": ["x"]}}
     dynamodb.put_item(TableName=simple, Item=item)
     used = {} if value is None else {"ExpressionAttributeValues": {":v": value}}
     request = {"Key": {"pk": S(pk)}, "UpdateExpression": expression, **used}

@@ -160,11 +160,7 @@ def test_updated_new_after_removals(update, item):
 def test_updated_old_of_removals(update, item):
     told = update("REMOVE a, m.x, l[1], nothing", "UPDATED_OLD")
     assert told == {
-        "Attributes": {
-            "a": {"N": "1"},
-            "m": {"M": {"x": {"N": "1"}}},
-            "l": {"L": [{"S": "one"}]},
-        }
+        "Attributes": {"a": {"N": "1"}, "m": {"M": {"x": {"N": "1"}}}, "l": {"L": [{"S": "one"}]}}
     }
 
 
@@ -253,13 +249,6 @@ def test_key_is_required_beside_an_empty_table_name(dynamodb):
     told = refusal(dynamodb.update_item, TableName="")
     least = "have length greater than or equal to 1"
     assert told == violated(breaks("", "tableName", least), absent("key"))
-
-
-# Every TableName may be an ARN. Source: 0.6.
-def test_table_by_its_arn(dynamodb, simple, key):
-    arn = dynamodb.describe_table(TableName=simple)["Table"]["TableArn"]
-    dynamodb.update_item(TableName=arn, Key=key)
-    assert stored(dynamodb, simple, key) == key
 
 
 # A table without local indexes has no item collections to tell the size of. Source: A.3.

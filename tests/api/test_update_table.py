@@ -132,12 +132,7 @@ def test_definitions_without_an_index(dynamodb, new_table, definitions):
 # members. Measured by users, 2026, but for the structures: alone, they make the service answer 500.
 @pytest.mark.parametrize(
     "changes",
-    [
-        {},
-        {"AttributeDefinitions": [PK]},
-        {"WarmThroughput": {}},
-        {"OnDemandThroughput": {}},
-    ],
+    [{}, {"AttributeDefinitions": [PK]}, {"WarmThroughput": {}}, {"OnDemandThroughput": {}}],
 )
 def test_nothing_to_change(dynamodb, changes):
     told = refusal(dynamodb.update_table, TableName="no-such-table", **changes)
@@ -229,9 +224,7 @@ def test_constraints(dynamodb, simple):
         breaks("FREE", "billingMode", "satisfy enum value set: [PROVISIONED, PAY_PER_REQUEST]"),
         absent("provisionedThroughput.writeCapacityUnits"),
         breaks(
-            0,
-            "provisionedThroughput.readCapacityUnits",
-            "have value greater than or equal to 1",
+            0, "provisionedThroughput.readCapacityUnits", "have value greater than or equal to 1"
         ),
     )
 

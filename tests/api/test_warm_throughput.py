@@ -58,10 +58,7 @@ def test_new_table(warm, new_table, asked, kept):
 # 2026.
 @pytest.mark.parametrize(
     ("asked", "answered"),
-    [
-        ({READ: 12_001}, {READ: 12_001, WRITE: 4_000, "Status": "UPDATING"}),
-        ({}, None),
-    ],
+    [({READ: 12_001}, {READ: 12_001, WRITE: 4_000, "Status": "UPDATING"}), ({}, None)],
 )
 def test_answer_to_a_new_table(dynamodb, asked, answered):
     request = table_request(TableName="warm", WarmThroughput=asked)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import client_of, start_server, starting  # noqa: F401 - a fixture
+from tests.api.indexes import schema
 from tests.clients.music import music, put, service  # noqa: F401 - fixtures
 from tests.clients.programs import run_program
 
@@ -133,8 +134,5 @@ def notes(endpoint: str) -> None:
         AttributeDefinitions=[
             {"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk")
         ],
-        KeySchema=[
-            {"AttributeName": "pk", "KeyType": "HASH"},
-            {"AttributeName": "sk", "KeyType": "RANGE"},
-        ],
+        KeySchema=schema("pk", sort=("sk",)),
     )

@@ -6,6 +6,7 @@ import pytest
 from boto3.dynamodb.conditions import Attr, Key
 from boto3.dynamodb.types import Binary
 
+from tests.api.tables import keyed
 from tests.clients.music import keys
 
 
@@ -163,12 +164,7 @@ def test_other_exceptions(music, service):
         "Requested resource not found: Table: boto3-none not found"
     )
     with pytest.raises(exceptions.ResourceInUseException) as present:
-        service.create_table(
-            TableName=music.name,
-            BillingMode="PAY_PER_REQUEST",
-            AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-            KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-        )
+        service.create_table(TableName=music.name, **keyed(pk="S"))
     assert present.value.response["Error"]["Message"] == "Table already exists: boto3-music"
     with pytest.raises(exceptions.ClientError) as invalid:
         music.get_item(Key={"artist": "a"})

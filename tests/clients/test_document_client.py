@@ -139,11 +139,7 @@ def test_aggregated_client(seen):
     ("case", "name", "message"),
     [
         ("condition", "ConditionalCheckFailedException", "The conditional request failed"),
-        (
-            "unknown",
-            "ValidationException",
-            UNDEFINED,
-        ),
+        ("unknown", "ValidationException", UNDEFINED),
         ("missing", "ResourceNotFoundException", "Requested resource not found"),
         ("twice", "ValidationException", "Provided list of item keys contains duplicates"),
     ],

@@ -4,10 +4,7 @@ import pytest
 
 pytestmark = [pytest.mark.toolchain("node", "npm"), pytest.mark.timeout(240)]
 
-FAILED = {
-    "name": "ConditionalCheckFailedException",
-    "message": "The conditional request failed",
-}
+FAILED = {"name": "ConditionalCheckFailedException", "message": "The conditional request failed"}
 
 
 @pytest.fixture

@@ -101,12 +101,7 @@ def test_kinds(seen):
 
 # Optimistic locking is a condition that the mapper writes.
 def test_version(seen):
-    assert seen["version"] == {
-        "put": REFUSED,
-        "update": REFUSED,
-        "last": [2, "mine"],
-        "updated": 3,
-    }
+    assert seen["version"] == {"put": REFUSED, "update": REFUSED, "last": [2, "mine"], "updated": 3}
 
 
 # A counter is if_not_exists(saves, :start) + :delta in the update of each save.

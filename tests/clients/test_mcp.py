@@ -9,6 +9,7 @@ import boto3
 import pytest
 
 from hashrange.cli.assistants.answers import ANSWER_CHARS_MAX
+from tests.api.tables import keyed
 from tests.clients.programs import run_program
 from tests.pace import seconds
 from tests.served import served
@@ -40,18 +41,7 @@ def endpoint():
             aws_secret_access_key="local",
         )
         for table in ("notes", "large"):
-            client.create_table(
-                TableName=table,
-                KeySchema=[
-                    {"AttributeName": "pk", "KeyType": "HASH"},
-                    {"AttributeName": "sk", "KeyType": "RANGE"},
-                ],
-                AttributeDefinitions=[
-                    {"AttributeName": "pk", "AttributeType": "S"},
-                    {"AttributeName": "sk", "AttributeType": "N"},
-                ],
-                BillingMode="PAY_PER_REQUEST",
-            )
+            client.create_table(TableName=table, **keyed(pk="S", sk="N"))
         for number in range(30):
             item = {"pk": {"S": "a"}, "sk": {"N": str(number)}, "state": {"S": "x"}}
             client.put_item(TableName="notes", Item=item)

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from tests.api.conftest import client_of
+from tests.api.indexes import schema
 from tests.api.test_identities import ACCOUNT, made_administrator
 from tests.pace import seconds
 from tests.served import served
@@ -213,10 +214,7 @@ def make_table(client, name, **options):
         AttributeDefinitions=[
             {"AttributeName": each, "AttributeType": "S"} for each in ("artist", "title")
         ],
-        KeySchema=[
-            {"AttributeName": "artist", "KeyType": "HASH"},
-            {"AttributeName": "title", "KeyType": "RANGE"},
-        ],
+        KeySchema=schema("artist", sort=("title",)),
         **options,
     )
     for item in ITEMS.values():

@@ -62,8 +62,7 @@ def _jobs(server):
     """Backups, an export, and states that can be restored."""
     client = server.client
     client.update_continuous_backups(
-        TableName="albums",
-        PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True},
+        TableName="albums", PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True}
     )
     for name in ("before-the-move", "weekly"):
         client.create_backup(TableName="albums", BackupName=name)

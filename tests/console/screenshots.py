@@ -9,6 +9,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from tests.api.conftest import client_of
+from tests.api.indexes import index_of, schema
 from tests.console import operator_scenes
 from tests.console.asking import post
 from tests.console.conftest import CHROMIUM
@@ -27,17 +28,8 @@ def seed(client):
         AttributeDefinitions=[
             {"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk", "status")
         ],
-        KeySchema=[
-            {"AttributeName": "pk", "KeyType": "HASH"},
-            {"AttributeName": "sk", "KeyType": "RANGE"},
-        ],
-        GlobalSecondaryIndexes=[
-            {
-                "IndexName": "by-status",
-                "KeySchema": [{"AttributeName": "status", "KeyType": "HASH"}],
-                "Projection": {"ProjectionType": "ALL"},
-            }
-        ],
+        KeySchema=schema("pk", sort=("sk",)),
+        GlobalSecondaryIndexes=[index_of("by-status", "status")],
         StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
     )
     client.create_table(

@@ -103,10 +103,7 @@ def test_axe_finds_nothing_in_partitions_and_records(browser, axe, scheme):
             assert faults(page, axe) == []
 
 
-DIALOGS = {
-    "/tables?create=1": None,
-    "/tables/albums": "New item",
-}
+DIALOGS = {"/tables?create=1": None, "/tables/albums": "New item"}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

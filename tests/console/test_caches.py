@@ -5,6 +5,7 @@ import pytest
 from tests.api.conftest import client_of
 from tests.api.dax import cluster, dax_client
 from tests.api.dax_session import DaxSession
+from tests.api.tables import keyed
 from tests.console.asking import ask
 from tests.console.conftest import Console
 from tests.pace import until
@@ -17,12 +18,7 @@ pytestmark = pytest.mark.toolchain("chromium")
 def server(browser):
     with served() as server:
         client = client_of(server.endpoint)
-        client.create_table(
-            TableName="albums",
-            BillingMode="PAY_PER_REQUEST",
-            AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-            KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-        )
+        client.create_table(TableName="albums", **keyed(pk="S"))
         client.put_item(TableName="albums", Item={"pk": {"S": "a"}})
         yield Console(server.endpoint, client, browser)
 

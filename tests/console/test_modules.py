@@ -263,12 +263,7 @@ def test_what_an_operator_should_know(js, more, expected):
 
 @pytest.mark.parametrize(
     ("counts", "expected"),
-    [
-        ([0, 0, 0], "\u2013"),
-        ([99, 1, 0], "≤ 5 ms"),
-        ([98, 2, 0], "≤ 1 s"),
-        ([0, 0, 1], "> 1 s"),
-    ],
+    [([0, 0, 0], "\u2013"), ([99, 1, 0], "≤ 5 ms"), ([98, 2, 0], "≤ 1 s"), ([0, 0, 1], "> 1 s")],
 )
 def test_the_share_of_a_histogram(js, counts, expected):
     assert js("rooms/server.js", "m.within(a0, [0.005, 1], 0.99)", counts) == expected

@@ -8,6 +8,8 @@ import pytest
 
 from tests.api.conftest import client_of
 from tests.api.imports import begun, ended, lines, numbered, put
+from tests.api.indexes import index_of
+from tests.api.tables import keyed
 from tests.console.asking import JSON, TARGET, ask, call, post
 from tests.served import served
 
@@ -148,13 +150,7 @@ def planned():
                 {"AttributeName": name, "AttributeType": "S"} for name in ("pk", "g")
             ],
             KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-            GlobalSecondaryIndexes=[
-                {
-                    "IndexName": "idx",
-                    "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}],
-                    "Projection": {"ProjectionType": "ALL"},
-                }
-            ],
+            GlobalSecondaryIndexes=[index_of("idx", "g")],
         )
         yield server.endpoint
 
@@ -225,23 +221,13 @@ def test_read_only_reads_and_leaves_sdks_alone(read_only):
     assert call(read_only, "ExecuteStatement", statement)[1]["__type"].endswith(
         "ResourceNotFoundException"
     )
-    client_of(read_only).create_table(
-        TableName="made",
-        BillingMode="PAY_PER_REQUEST",
-        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-    )
+    client_of(read_only).create_table(TableName="made", **keyed(pk="S"))
 
 
 def test_namespaces_are_listed_and_chosen():
     with served(namespaces="separate") as server:
         elsewhere = {"X_Console_Region": "eu-west-1", "X_Console_Account": "123456789012"}
-        request = {
-            "TableName": "abc",
-            "BillingMode": "PAY_PER_REQUEST",
-            "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
-            "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-        }
+        request = {"TableName": "abc", **keyed(pk="S")}
         assert call(server.endpoint, "CreateTable", request, **elsewhere)[0] == 200
         assert call(server.endpoint, "ListTables") == (200, {"TableNames": []})
         assert call(server.endpoint, "ListTables", **elsewhere)[1] == {"TableNames": ["abc"]}
@@ -252,12 +238,7 @@ def test_namespaces_are_listed_and_chosen():
 
 def test_other_endpoints_are_those_of_the_setting():
     with served() as other, served(console_endpoint=f"other={other.endpoint}") as server:
-        client_of(other.endpoint).create_table(
-            TableName="there",
-            BillingMode="PAY_PER_REQUEST",
-            AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-            KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-        )
+        client_of(other.endpoint).create_table(TableName="there", **keyed(pk="S"))
         assert call(server.endpoint, "ListTables", X_Console_Endpoint="other") == (
             200,
             {"TableNames": ["there"]},

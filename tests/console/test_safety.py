@@ -7,6 +7,7 @@ import pytest
 from hashrange.access.policies.decisions import Subject
 from hashrange.settings.sources import load
 from tests.api.conftest import client_of
+from tests.api.tables import keyed
 from tests.console.asking import post, session_of
 from tests.console.conftest import Console, make_table
 from tests.served import ServerThread
@@ -32,12 +33,7 @@ HOSTILE = [
 def hostile(console):
     """A table whose keys, names and values are attempts at the page."""
     name = "hostile"
-    console.client.create_table(
-        TableName=name,
-        BillingMode="PAY_PER_REQUEST",
-        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-    )
+    console.client.create_table(TableName=name, **keyed(pk="S"))
     for text in HOSTILE:
         nested = {"M": {text: {"L": [{"S": text}, {"SS": [text]}]}}}
         item = {"pk": {"S": text}, text: {"S": text}, "type": {"S": text}, "nested": nested}
@@ -107,12 +103,7 @@ def test_inline_scripts_do_not_run(console):
 
 def test_an_attribute_of_400_kb_is_shown(console):
     name = "large"
-    console.client.create_table(
-        TableName=name,
-        BillingMode="PAY_PER_REQUEST",
-        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-    )
+    console.client.create_table(TableName=name, **keyed(pk="S"))
     item = {"pk": {"S": "a"}, "text": {"S": "x" * (400 * 1024 - 20)}}
     console.client.put_item(TableName=name, Item=item)
     with console.opened(f"/tables/{name}") as page:

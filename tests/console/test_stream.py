@@ -3,6 +3,7 @@
 import pytest
 
 from tests.api.conftest import client_of
+from tests.api.tables import keyed
 from tests.console.conftest import Console, make_table
 from tests.served import served
 from tests.triggers.receivers import write_file
@@ -146,12 +147,7 @@ def test_leases_of_an_application(console, changes):
     arn = changes.describe_table(TableName="changes")["Table"]["LatestStreamArn"]
     reader = client_of(console.endpoint, "dynamodbstreams")
     shard = reader.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"][0]
-    changes.create_table(
-        TableName="leases",
-        KeySchema=[{"AttributeName": "leaseKey", "KeyType": "HASH"}],
-        AttributeDefinitions=[{"AttributeName": "leaseKey", "AttributeType": "S"}],
-        BillingMode="PAY_PER_REQUEST",
-    )
+    changes.create_table(TableName="leases", **keyed(leaseKey="S"))
     lease = {
         "leaseKey": {"S": shard["ShardId"]},
         "checkpoint": {"S": "TRIM_HORIZON"},

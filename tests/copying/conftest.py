@@ -59,10 +59,7 @@ def command(
     In this process, for it takes a third of the time that one of its own takes.
     """
     process_environment(
-        AWS_ACCESS_KEY_ID=None,
-        AWS_SECRET_ACCESS_KEY=None,
-        AWS_REGION=None,
-        AWS_DEFAULT_REGION=None,
+        AWS_ACCESS_KEY_ID=None, AWS_SECRET_ACCESS_KEY=None, AWS_REGION=None, AWS_DEFAULT_REGION=None
     )
     thresholds = gc.get_threshold()
 

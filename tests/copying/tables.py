@@ -5,6 +5,7 @@ from typing import Any
 import boto3
 from botocore.client import BaseClient
 
+from tests.api.indexes import index_of
 from tests.pace import until
 
 KEYS = [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}]
@@ -25,14 +26,7 @@ WHOLE = {
             "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["text", "more"]},
         }
     ],
-    "GlobalSecondaryIndexes": [
-        {
-            "IndexName": "global",
-            "KeySchema": [{"AttributeName": "other", "KeyType": "HASH"}],
-            "Projection": {"ProjectionType": "ALL"},
-            "ProvisionedThroughput": UNITS,
-        }
-    ],
+    "GlobalSecondaryIndexes": [index_of("global", "other", ProvisionedThroughput=UNITS)],
     "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"},
     "DeletionProtectionEnabled": True,
     "Tags": [{"Key": "team", "Value": "blue"}, {"Key": "empty", "Value": ""}],

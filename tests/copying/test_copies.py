@@ -5,6 +5,7 @@ import shutil
 import boto3
 import pytest
 
+from tests.api.tables import keyed
 from tests.copying.conftest import serving
 from tests.copying.tables import ITEMS, KEYS, client_of, scanned, seen
 from tests.engines.postgres_server import url_of
@@ -90,9 +91,7 @@ def test_separate_namespaces_stay_separate(copy, tmp_path):
             client = client_of(url, aws_access_key_id=account)
             table = {
                 "TableName": "a-table",
-                "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-                "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
-                "BillingMode": "PAY_PER_REQUEST",
+                **keyed(pk="S"),
                 "Tags": [{"Key": "of", "Value": account}],
             }
             client.create_table(**table)
@@ -115,12 +114,7 @@ def test_separate_namespaces_stay_separate(copy, tmp_path):
 def test_endpoint_is_asked_with_the_credentials_that_are_set(copy, tmp_path):
     with serving(None, namespaces="separate") as (_, url):
         client = client_of(url, aws_access_key_id="111111111111", region_name="eu-west-1")
-        client.create_table(
-            TableName="a-table",
-            KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-            AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-            BillingMode="PAY_PER_REQUEST",
-        )
+        client.create_table(TableName="a-table", **keyed(pk="S"))
         refused = copy(url, "to", code=1)
         assert "has no tables for these credentials and this region" in refused.stderr
         assert not (tmp_path / "to").exists()

@@ -93,10 +93,7 @@ def test_move_under_load_loses_and_doubles_nothing(servers, copy, tmp_path):
 def test_all_settings_and_indexes_come_over(servers, copy):
     (client, source), (copied, target) = servers
     fill(client)
-    client.update_table(
-        TableName="whole",
-        StreamSpecification={"StreamEnabled": False},
-    )
+    client.update_table(TableName="whole", StreamSpecification={"StreamEnabled": False})
     until(lambda: "StreamSpecification" not in client.describe_table(TableName="whole")["Table"])
     copy(source, target, "--table", "whole", "--finish")
     before, after = seen(client)["whole"], seen(copied)["whole"]

@@ -9,6 +9,7 @@ from hashrange.assembly.engines.trials.subject import change
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.items.images import image_of, stored
 from hashrange.tables.keys import keyspace
+from tests.api.tables import keyed
 from tests.copying.conftest import serving
 from tests.copying.gate import Gate
 
@@ -103,12 +104,7 @@ def test_progress_has_a_place_that_can_be_chosen(filled, copy, tmp_path):
 def one(tmp_path):
     """A directory with one item."""
     with serving(tmp_path / "from") as (client, _):
-        client.create_table(
-            TableName="a-table",
-            KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-            AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-            BillingMode="PAY_PER_REQUEST",
-        )
+        client.create_table(TableName="a-table", **keyed(pk="S"))
         client.put_item(TableName="a-table", Item={"pk": {"S": "one"}, "t": {"S": "right"}})
     return "from"
 

@@ -39,11 +39,7 @@ def test_the_notebook_runs_from_top_to_bottom(plots):
     assert [row["country"] for row in names["ranks"]] == ["NO", "IT", "FR"]
     assert sum(int(row["players"]) for row in names["ranks"]) == 400
     titles = [plt.figure(number).axes[0].get_title() for number in plt.get_fignums()]
-    assert titles == [
-        "1800 entries, whose sum is 0.00",
-        "Devices that were silent",
-        "400 players",
-    ]
+    assert titles == ["1800 entries, whose sum is 0.00", "Devices that were silent", "400 players"]
 
 
 def test_the_notebook_has_no_outputs():

@@ -22,13 +22,7 @@ PAGES = [
     "docs/vectors.md",
     "examples/README.md",
 ]
-MANY_COMMANDS = {
-    "README.md",
-    "docs/getting-started.md",
-    "docs/sinks.md",
-    "docs/sql.md",
-    *CASES,
-}
+MANY_COMMANDS = {"README.md", "docs/getting-started.md", "docs/sinks.md", "docs/sql.md", *CASES}
 # The others are read in an empty folder: they must not need this repository.
 READ_IN_THE_REPOSITORY = {"examples/README.md"}
 # Pages whose code other tests run, with other tools.

@@ -67,8 +67,7 @@ TABLES = {
         LocalSecondaryIndexes=[_index("local", "pk", "l")],
     ),
     "streamed": _table(
-        "pk:S",
-        StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
+        "pk:S", StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
     ),
     "vectors": {
         **_table("pk:S"),

@@ -146,10 +146,7 @@ UPDATE = '{"TableName":"simple","Key":{"pk":{"S":"a"}},"UpdateExpression":"SET v
 VALUE_PLACES = {
     "item": ("PutItem", '{"TableName":"simple","Item":{"pk":{"S":"a"},"v":%s}}'),
     "key": ("GetItem", '{"TableName":"simple","Key":{"pk":%s}}'),
-    "value": (
-        "UpdateItem",
-        UPDATE + '"ExpressionAttributeValues":{":v":%s}}',
-    ),
+    "value": ("UpdateItem", UPDATE + '"ExpressionAttributeValues":{":v":%s}}'),
     "put": ("BatchWriteItem", '{"RequestItems":{"simple":[{"PutRequest":{"Item":{"pk":%s}}}]}}'),
     "get": ("BatchGetItem", '{"RequestItems":{"simple":{"Keys":[{"pk":%s}]}}}'),
     # Refused for its name, and echoed as JSON.

@@ -90,10 +90,7 @@ def test_values_that_are_refused(server, value, text):
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (
-            {"S": "x", "N": "1"},
-            SEVERAL,
-        ),
+        ({"S": "x", "N": "1"}, SEVERAL),
         ({"S": "x" * 409_600}, TOO_LARGE),
         ({"S": "\N{GRINNING FACE}" * 102_400}, TOO_LARGE),
         ({"L": [{"S": ""}] * 409_600}, TOO_LARGE),

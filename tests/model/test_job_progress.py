@@ -9,17 +9,14 @@ from hashrange.background.export_jobs import export_jobs
 from hashrange.background.index_jobs import index_jobs
 from hashrange.background.tasks import Pacer
 from hashrange.tables.jobs.transfers import BULK_JOBS, IMPORTS
+from tests.api.indexes import index_of, projected
 from tests.model import test_import_jobs as import_jobs
 from tests.model.test_export_jobs import FullBucket, OneBucket
 from tests.unit.api.dynamodb.still_server import StillServer
 from tests.unit.background.still_turns import job_context
 
 ITEMS = 600
-BY_N = {
-    "IndexName": "by-n",
-    "KeySchema": [{"AttributeName": "n", "KeyType": "HASH"}],
-    "Projection": {"ProjectionType": "KEYS_ONLY"},
-}
+BY_N = index_of("by-n", "n", **projected("KEYS_ONLY"))
 
 
 class Looking:

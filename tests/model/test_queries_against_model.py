@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from hashrange.settings.settings import Settings
 from tests.api.conftest import client_of
+from tests.api.indexes import schema
 from tests.api.items import answer
 from tests.api.querying import OFF_RANGE, ON_KEY, ONE_ROW
 from tests.api.refusals import VALIDATION, refusal
@@ -121,10 +122,7 @@ def create(client, name, partition, sort):
         AttributeDefinitions=[
             {"AttributeName": key, "AttributeType": kind} for key, kind in types.items()
         ],
-        KeySchema=[
-            {"AttributeName": "pk", "KeyType": "HASH"},
-            {"AttributeName": "sk", "KeyType": "RANGE"},
-        ],
+        KeySchema=schema("pk", sort=("sk",)),
     )
 
 

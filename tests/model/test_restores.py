@@ -20,6 +20,7 @@ from hashrange.tables.items.images import image_from
 from hashrange.tables.keys import keyspace
 from hashrange.tables.verifying.verify import findings
 from hashrange.tables.writing.store import Store
+from tests.api.indexes import index_of
 from tests.effort import effort
 from tests.model.test_backup_jobs import Brittle
 from tests.unit.api.dynamodb.still_server import TABLE, StillServer
@@ -33,11 +34,7 @@ RESTORES = 5
 ITEMS = 20
 TIME_TO_LIVE = "expires"
 RULES = StreamRules(shard_ms=HOUR_MS // 4, retention_ms=HOUR_MS)
-INDEX = {
-    "IndexName": "by-g",
-    "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}],
-    "Projection": {"ProjectionType": "ALL"},
-}
+INDEX = index_of("by-g", "g")
 DECLARED = [*TABLE["AttributeDefinitions"], {"AttributeName": "g", "AttributeType": "S"}]
 EXISTS = {Fault.RESOURCE_IN_USE, Fault.TABLE_EXISTS, Fault.TABLE_IN_USE}
 

@@ -92,8 +92,7 @@ def test_differences_are_named(two, account, run):
 
 def test_an_earlier_moment_is_restored_and_removed(two, run):
     two.update_continuous_backups(
-        TableName="orders",
-        PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True},
+        TableName="orders", PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True}
     )
     ended = run("diff", "orders", "orders@latest")
     assert ended.stderr.endswith("which is deleted at the end\nno item differs\n")

@@ -7,6 +7,7 @@ from decimal import Decimal
 import duckdb
 import pytest
 
+from tests.api.indexes import index_of, projected
 from tests.copying.tables import VALUES
 from tests.rows import rows
 from tests.scanning.filled import items_in, make, numbered, put, typed
@@ -166,11 +167,7 @@ def test_limit_is_exact(client, run, figures):
 
 
 def test_an_index_is_read(client, run):
-    index = {
-        "IndexName": "by-status",
-        "KeySchema": [{"AttributeName": "status", "KeyType": "HASH"}],
-        "Projection": {"ProjectionType": "KEYS_ONLY"},
-    }
+    index = index_of("by-status", "status", **projected("KEYS_ONLY"))
     client.create_table(
         TableName="orders",
         BillingMode="PAY_PER_REQUEST",

@@ -20,6 +20,7 @@ from hashrange.clock import SystemClock
 from hashrange.server.loop import run
 from hashrange.testing import DynamoDBServer
 from hashrange.tools.copying.endpoint import connected
+from tests.api.indexes import index_of, projected, schema
 from tests.pace import seconds
 from tests.served import served
 from tests.unit.processes import ENVIRONMENT
@@ -47,17 +48,8 @@ def account(server):
         AttributeDefinitions=[
             {"AttributeName": name, "AttributeType": kind} for name, kind in names
         ],
-        KeySchema=[
-            {"AttributeName": "Artist", "KeyType": "HASH"},
-            {"AttributeName": "Song", "KeyType": "RANGE"},
-        ],
-        GlobalSecondaryIndexes=[
-            {
-                "IndexName": "by-year",
-                "KeySchema": [{"AttributeName": "Year", "KeyType": "HASH"}],
-                "Projection": {"ProjectionType": "KEYS_ONLY"},
-            }
-        ],
+        KeySchema=schema("Artist", sort=("Song",)),
+        GlobalSecondaryIndexes=[index_of("by-year", "Year", **projected("KEYS_ONLY"))],
         BillingMode="PAY_PER_REQUEST",
     )
     client.put_item(TableName=TABLE, Item={**KEY, "Year": {"N": "1999"}})
@@ -143,11 +135,7 @@ def typed(account, keys, history=None, page_items=None):
             )
             console = Console(file=file, width=120)
             await Prompt(
-                session,
-                console,
-                history,
-                terminal_input=terminal,
-                terminal_output=DummyOutput(),
+                session, console, history, terminal_input=terminal, terminal_output=DummyOutput()
             ).run()
 
     with create_pipe_input() as terminal:
@@ -162,11 +150,7 @@ def without_time(lines):
 
 def test_prompt_runs_statements_of_several_lines(account):
     printed = typed(account, "SELECT *\nFROM Music\nWHERE Artist = 'Acme';\n\\q\n")
-    assert without_time(printed) == [
-        "Artist  Song  Year",
-        "Acme    It's  1999",
-        "1 item, 0.5",
-    ]
+    assert without_time(printed) == ["Artist  Song  Year", "Acme    It's  1999", "1 item, 0.5"]
 
 
 def test_prompt_goes_on_after_a_fault(account):

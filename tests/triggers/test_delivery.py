@@ -54,11 +54,7 @@ def serve(start_server, tmp_path):  # noqa: F811 - the fixture
 
 
 def create(client, **more):
-    client.create_table(
-        TableName=TABLE,
-        **keyed(pk="S"),
-        **{**streaming(), **more},
-    )
+    client.create_table(TableName=TABLE, **keyed(pk="S"), **{**streaming(), **more})
 
 
 def put(client, pk, **attributes):

@@ -44,12 +44,7 @@ class Writer:
 
 def make_table(url):
     client = Client(url)
-    client.call(
-        "CreateTable",
-        TableName=TABLE,
-        **keyed(pk="S"),
-        **streaming(),
-    )
+    client.call("CreateTable", TableName=TABLE, **keyed(pk="S"), **streaming())
     client.close()
 
 

@@ -330,10 +330,7 @@ def test_directory_in_use_ends_in_one_line(tmp_path):
 
 # Started the other way, nobody would find the tables, and programs would make them anew.
 def test_tables_stay_in_their_namespaces(tmp_path):
-    table = {
-        "TableName": "a-table",
-        **keyed(pk="S"),
-    }
+    table = {"TableName": "a-table", **keyed(pk="S")}
     settings = {"memory": False, "data": tmp_path, "namespaces": "separate"}
     with served(**settings) as process:
         account = DynamoDBServer(process.endpoint).account()

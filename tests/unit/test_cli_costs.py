@@ -8,6 +8,7 @@ import pytest
 
 from hashrange.cli.commands import main
 from tests.api.conftest import client_of
+from tests.api.indexes import index_of, projected
 from tests.served import served
 from tests.unit.capacity.simulation.test_simulator import SMALL
 
@@ -218,13 +219,7 @@ def orders():
             BillingMode="PAY_PER_REQUEST",
             AttributeDefinitions=[{"AttributeName": n, "AttributeType": "S"} for n in ("id", "g")],
             KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}],
-            GlobalSecondaryIndexes=[
-                {
-                    "IndexName": "by-g",
-                    "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}],
-                    "Projection": {"ProjectionType": "KEYS_ONLY"},
-                }
-            ],
+            GlobalSecondaryIndexes=[index_of("by-g", "g", **projected("KEYS_ONLY"))],
             StreamSpecification={"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"},
         )
         ended = threading.Event()

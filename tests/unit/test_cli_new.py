@@ -42,10 +42,7 @@ def test_an_empty_directory_is_taken(run, tmp_path):
 def test_a_directory_with_files_is_refused(run, tmp_path):
     (tmp_path / "main.py").write_text("mine")
     code, _printed, errors = run("saas", tmp_path)
-    assert (code, errors) == (
-        2,
-        f"hashrange: {tmp_path} exists and is not an empty directory\n",
-    )
+    assert (code, errors) == (2, f"hashrange: {tmp_path} exists and is not an empty directory\n")
     assert [each.name for each in tmp_path.iterdir()] == ["main.py"]
 
 

@@ -23,10 +23,7 @@ from tests.pace import seconds, until
 from tests.unit.observe.test_rates import AFTER, BEFORE
 from tests.unit.processes import run, serving
 
-TABLE = {
-    "TableName": "Orders",
-    **keyed(p="S"),
-}
+TABLE = {"TableName": "Orders", **keyed(p="S")}
 
 
 def shown(found):

@@ -10,16 +10,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from hashrange.testing import DynamoDBServer, SharedError
+from tests.api.tables import keyed
 from tests.pace import loop_cpu_seconds, seconds
 from tests.served import served
 from tests.unit.processes import ENVIRONMENT
 
-TABLE = {
-    "TableName": "a-table",
-    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
-    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-    "BillingMode": "PAY_PER_REQUEST",
-}
+TABLE = {"TableName": "a-table", **keyed(pk="S")}
 TESTS = """
 import boto3, pytest
 

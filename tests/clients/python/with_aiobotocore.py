@@ -18,10 +18,7 @@ def key(pk, sk=0):
 
 
 def of(pk):
-    return {
-        "KeyConditionExpression": "pk = :pk",
-        "ExpressionAttributeValues": {":pk": {"S": pk}},
-    }
+    return {"KeyConditionExpression": "pk = :pk", "ExpressionAttributeValues": {":pk": {"S": pk}}}
 
 
 async def error_of(call):

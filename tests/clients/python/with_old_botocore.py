@@ -58,14 +58,7 @@ statistics = CLOUDWATCH.get_metric_statistics(
 queried = CLOUDWATCH.get_metric_data(
     **PERIOD,
     MetricDataQueries=[
-        {
-            "Id": "m",
-            "MetricStat": {
-                "Metric": METRIC,
-                "Period": 60,
-                "Stat": "Average",
-            },
-        },
+        {"Id": "m", "MetricStat": {"Metric": METRIC, "Period": 60, "Stat": "Average"}},
         {"Id": "e", "Expression": "m * 2"},
     ],
 )["MetricDataResults"]

@@ -189,9 +189,7 @@ def stream_records(arn):
     client = boto3.client("dynamodbstreams")
     described = client.describe_stream(StreamArn=arn)["StreamDescription"]
     iterator = client.get_shard_iterator(
-        StreamArn=arn,
-        ShardId=described["Shards"][0]["ShardId"],
-        ShardIteratorType="TRIM_HORIZON",
+        StreamArn=arn, ShardId=described["Shards"][0]["ShardId"], ShardIteratorType="TRIM_HORIZON"
     )
     return client.get_records(ShardIterator=iterator["ShardIterator"])["Records"]
 

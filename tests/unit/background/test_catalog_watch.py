@@ -12,6 +12,7 @@ from hashrange.background.log_maintenance import LogMaintenance
 from hashrange.background.watched_tables import CatalogWatch
 from hashrange.storage.engine import StorageError
 from hashrange.tables.catalog.catalog import Catalog, count_changes
+from tests.api.indexes import index_of
 from tests.pace import loop_until, seconds, turns
 from tests.unit.background.still_turns import unhurried
 from tests.unit.tables.definitions import NOON_MS, definition
@@ -106,11 +107,7 @@ def test_an_index_that_another_server_adds_is_built(server):
     async def scenario():
         task = asyncio.create_task(indexer.run())
         await turns()
-        index = {
-            "IndexName": "by-n",
-            "KeySchema": [{"AttributeName": "n", "KeyType": "HASH"}],
-            "Projection": {"ProjectionType": "ALL"},
-        }
+        index = index_of("by-n", "n")
         await server.performed(
             "UpdateTable",
             AttributeDefinitions=[

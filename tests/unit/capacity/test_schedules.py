@@ -6,12 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.capacity.schedules import (
-    Schedule,
-    ScheduleError,
-    check_expression,
-    next_run_ms,
-)
+from hashrange.capacity.schedules import Schedule, ScheduleError, check_expression, next_run_ms
 from hashrange.optional_packages import MissingPackageError
 from tests.rows import rows
 

@@ -14,10 +14,7 @@ strings = _texts.map(lambda text: {"S": text})
 binaries = _binaries.map(lambda data: {"B": data})
 numbers = _numbers.map(lambda number: {"N": number})
 _scalars = st.one_of(
-    strings,
-    binaries,
-    numbers,
-    st.sampled_from([{"BOOL": True}, {"BOOL": False}, {"NULL": True}]),
+    strings, binaries, numbers, st.sampled_from([{"BOOL": True}, {"BOOL": False}, {"NULL": True}])
 )
 
 

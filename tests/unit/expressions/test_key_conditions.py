@@ -69,10 +69,7 @@ def test_clauses(text, clauses):
             "a BETWEEN size(b) AND size(a)",
             "KeyConditionExpressions cannot contain nested operations",
         ),
-        (
-            "b.d > a AND c.d > e.f",
-            NESTED,
-        ),
+        ("b.d > a AND c.d > e.f", NESTED),
         ("b[0] > a", NESTED),
         (":n < a.b", NESTED),
         (":n BETWEEN size(b) AND size(a)", CONDITION + "BETWEEN" + FIRST),
@@ -81,10 +78,7 @@ def test_clauses(text, clauses):
         ("b BETWEEN c[1] AND d", CONDITION + "Multiple attribute names used in one condition"),
         ("a BETWEEN b AND size(a)", CONDITION + "Multiple attribute names used in one condition"),
         ("begins_with(a, b)", CONDITION + "Multiple attribute names used in one condition"),
-        (
-            ":n > :ns AND a < :n",
-            OPERAND_TYPE.format(">", "NS"),
-        ),
+        (":n > :ns AND a < :n", OPERAND_TYPE.format(">", "NS")),
         (":s > :n AND a < :n", CONDITION + "No key attribute specified"),
         (
             "b > :n AND b < :n AND c = :n AND d = :n",
@@ -94,10 +88,7 @@ def test_clauses(text, clauses):
             "(a > :n AND b > :n) AND (b > :n AND c > :n)",
             "KeyConditionExpressions must only contain one condition per key",
         ),
-        (
-            "a = :s AND begins_with(b, :n)",
-            OPERAND_TYPE.format("begins_with", "N"),
-        ),
+        ("a = :s AND begins_with(b, :n)", OPERAND_TYPE.format("begins_with", "N")),
     ],
 )
 def test_refusals(text, reason):

@@ -58,8 +58,7 @@ def test_types_of_constants(form, kind):
 
 
 @pytest.mark.parametrize(
-    "expression",
-    ["begins_with(a, size(b))", "attribute_type(a, size(b))", "size(size(a)) = :n"],
+    "expression", ["begins_with(a, size(b))", "attribute_type(a, size(b))", "size(size(a)) = :n"]
 )
 def test_a_size_is_a_number(expression):
     assert "operand type: N" in refused(None, used(expression, TYPED), condition=expression)

@@ -81,10 +81,7 @@ def test_faults_of_conditions(expression, part):
             OVERLAP.format("[c, [1], a]", "[c]"),
         ),
         ("set #c[3].#d = a, #c[3] = a", "path one: [c, [3], [3]], path two: [c, [3]]"),
-        (
-            "remove c, #c.a, #d",
-            OVERLAP.format("[c]", "[c, a]"),
-        ),
+        ("remove c, #c.a, #d", OVERLAP.format("[c]", "[c, a]")),
         (
             "set #c[3].#d = a, #c.#d[3] = if_not_exists(a)",
             CONFLICT.format("[c, [3], [3]]", "[c, [3], [3]]"),

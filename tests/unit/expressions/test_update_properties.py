@@ -8,16 +8,7 @@ from hypothesis import strategies as st
 from hashrange.errors import DynamoError
 from hashrange.expressions.program import update_of
 from hashrange.expressions.projections import projection
-from hashrange.expressions.syntax import (
-    Add,
-    Arithmetic,
-    Call,
-    Constant,
-    Delete,
-    Path,
-    Remove,
-    Set,
-)
+from hashrange.expressions.syntax import Add, Arithmetic, Call, Constant, Delete, Path, Remove, Set
 from hashrange.model.canonical import canonical_item, canonical_value
 from hashrange.model.wording import Wording
 from tests.unit.expressions.documents import items, numbers, sets, values
@@ -27,10 +18,7 @@ from tests.unit.expressions.trees import Printer, paths
 
 # By position: a number, a list, a set, a value of any type.
 _constants = st.tuples(
-    numbers,
-    st.lists(values, max_size=3).map(lambda elements: {"L": elements}),
-    sets,
-    values,
+    numbers, st.lists(values, max_size=3).map(lambda elements: {"L": elements}), sets, values
 ).map(lambda drawn: [canonical_value(value, Wording.CURRENT) for value in drawn])
 
 _numbers = st.one_of(

@@ -79,9 +79,7 @@ _update_operands = operands(["if_not_exists", "list_append", "f"])
 any_actions = st.one_of(
     st.builds(Set, paths, _update_operands),
     st.builds(
-        Set,
-        paths,
-        st.builds(Arithmetic, st.sampled_from("+-"), _update_operands, _update_operands),
+        Set, paths, st.builds(Arithmetic, st.sampled_from("+-"), _update_operands, _update_operands)
     ),
     st.builds(Remove, paths),
     st.builds(Add, paths, constants),

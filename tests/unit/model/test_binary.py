@@ -56,8 +56,7 @@ def test_only_strict_base64_is_read(text, message):
 @given(st.text("AQgwBE+/=04", max_size=9))
 def test_a_text_is_read_only_if_it_is_what_its_bytes_are_written_as(text):
     strict = re.fullmatch(
-        "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?",
-        text,
+        "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?", text
     )
     try:
         assert base64(decoded(text)) == text

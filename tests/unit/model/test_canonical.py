@@ -8,20 +8,13 @@ from hypothesis import strategies as st
 from hashrange.errors import DynamoError, Fault
 from hashrange.model.canonical import canonical_item, canonical_value
 from hashrange.model.wording import Wording
-from tests.rows import rows
 from tests.unit.model.strategies import base64, data, items, numbers, texts, values
 
 INVALID = "One or more parameter values were invalid: "
-EMPTY = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
-SEVERAL = (
-    "Supplied AttributeValue has more than one datatypes set, "
-    "must contain exactly one of the supported datatypes"
-)
 TOO_DEEP = (
     "Nesting Levels have exceeded supported limits: "
     "Attributes in the item have nested levels beyond supported limit"
 )
-NOT_NUMERIC = "The parameter cannot be converted to a numeric value: "
 
 
 def refused(value, wording=Wording.CURRENT):
@@ -37,37 +30,6 @@ def refused(value, wording=Wording.CURRENT):
         errors.append(caught.value)
     assert len({(error.fault, error.message, error.bare) for error in errors}) == 1
     return errors[0]
-
-
-@rows(
-    ("value", "canonical"),
-    [
-        ({"S": "any"}, {"S": "any"}),
-        ({"S": ""}, {"S": ""}),
-        ({"N": "01.50"}, {"N": "1.5"}),
-        ({"B": "/w=="}, {"B": "/w=="}),
-        ({"BOOL": False}, {"BOOL": False}),
-        ({"NULL": True}, {"NULL": True}),
-        ({"SS": ["b", "", "a", "B"]}, {"SS": ["", "B", "a", "b"]}),
-        # UTF-8 order, where UTF-16 would put the character beyond U+FFFF first.
-        ({"SS": ["\U00010000", "\uffff"]}, {"SS": ["\uffff", "\U00010000"]}),
-        ({"NS": ["10", "9", "-1", "1e-1"]}, {"NS": ["-1", "0.1", "9", "10"]}),
-        ({"NS": ["2", "1.0"]}, {"NS": ["1", "2"]}),
-        # By bytes, where the texts would sort the other way round.
-        ({"BS": ["/w==", "AA=="]}, {"BS": ["AA==", "/w=="]}),
-        ({"BS": ["", "AA=="]}, {"BS": ["", "AA=="]}),
-        ({"L": [{"N": "+1"}, {"SS": ["b", "a"]}]}, {"L": [{"N": "1"}, {"SS": ["a", "b"]}]}),
-        ({"L": []}, {"L": []}),
-        ({"M": {}}, {"M": {}}),
-        (
-            {"M": {"b": {"S": "x"}, "a": {"N": "1e1"}, "c": {"M": {"n": {"N": "-0"}}}}},
-            {"M": {"b": {"S": "x"}, "a": {"N": "10"}, "c": {"M": {"n": {"N": "0"}}}}},
-        ),
-    ],
-)
-def test_canonical_values(value, canonical):
-    for wording in Wording:
-        assert canonical_value(value, wording) == canonical
 
 
 def test_attributes_keep_their_order():
@@ -140,55 +102,6 @@ def test_numbers_are_equal_in_any_spelling(number, spelling):
     plain = canonical_value({"N": number}, Wording.CURRENT)["N"]
     if not plain.startswith("-"):
         assert canonical_value({"N": spelling.format(plain)}, Wording.CURRENT) == {"N": plain}
-
-
-@rows(
-    ("value", "current", "older"),
-    [
-        ({}, EMPTY, EMPTY),
-        ({"SS": []}, INVALID + "An string set  may not be empty", None),
-        ({"NS": []}, INVALID + "An number set  may not be empty", None),
-        ({"BS": []}, INVALID + "Binary sets should not be empty", None),
-        ({"NULL": False}, INVALID + "Null attribute value types must have the value of true", None),
-        ({"N": "abc"}, NOT_NUMERIC + "abc", None),
-        ({"NS": ["1", "x"]}, NOT_NUMERIC + "x", None),
-        (
-            {"SS": ["b", "a", "b"]},
-            INVALID + 'Input collection ["a", "b", "b"] contains duplicates.',
-            INVALID + "Input collection [b, a, b] contains duplicates.",
-        ),
-        (
-            {"SS": ["c", "a", "b", "a", "d", "c"]},
-            INVALID + 'Input collection ["a", "b", "c", "a", "d", "c"] contains duplicates.',
-            INVALID + "Input collection [c, a, b, a, d, c] contains duplicates.",
-        ),
-        (
-            {"BS": ["/w==", "AA==", "AA=="]},
-            INVALID + 'Input collection ["AA==","/w==","AA=="]of type BS contains duplicates.',
-            INVALID + "Input collection [/w==, AA==, AA==]of type BS contains duplicates.",
-        ),
-        (
-            {"NS": ["1", "1.0"]},
-            INVALID + "Input collection contains duplicates.",
-            "Input collection contains duplicates",
-        ),
-    ],
-)
-def test_refusals(value, current, older):
-    for wording, message in ((Wording.CURRENT, current), (Wording.OLDER, older or current)):
-        error = refused(value, wording)
-        assert (error.fault, error.message) == (Fault.VALIDATION, message)
-        assert not error.bare
-
-
-def test_several_types_in_one_value_are_never_enveloped():
-    error = refused({"S": "a", "N": "1"})
-    assert (error.message, error.bare) == (SEVERAL, True)
-
-
-def test_faults_of_the_contents_go_before_several_types():
-    assert refused({"S": "a", "N": "x"}).message == NOT_NUMERIC + "x"
-    assert refused({"NULL": False, "N": "x"}).message.endswith("must have the value of true")
 
 
 def test_the_first_fault_as_sent_is_told():

@@ -7,14 +7,7 @@ import msgspec
 from hashrange.observe.counts import Durations
 from hashrange.observe.exposition import text
 from hashrange.observe.metrics import Metrics
-from hashrange.observe.report import (
-    Report,
-    figures_of,
-    left_of,
-    metrics_of,
-    report_of,
-    summed,
-)
+from hashrange.observe.report import Report, figures_of, left_of, metrics_of, report_of, summed
 from hashrange.observe.snapshot import JobState, KeyCount, KeyCounts
 from tests.rows import rows
 from tests.unit.observe.counting import consume, count

@@ -28,23 +28,14 @@ from hashrange.server.response_writer import ResponseWriter
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog.catalog import Catalog
 from hashrange.tables.writing.store import Store
+from tests.api.indexes import index_of
+from tests.api.tables import keyed
 from tests.unit.background.still_turns import unhurried
 from tests.unit.server.harness import connected, serving
 
 TABLE = "Frames"
 _KEY = {"p": {"S": "p-00000001"}, "s": {"S": "s-000001"}}
-_SCHEMA = {
-    "TableName": TABLE,
-    "AttributeDefinitions": [
-        {"AttributeName": "p", "AttributeType": "S"},
-        {"AttributeName": "s", "AttributeType": "S"},
-    ],
-    "KeySchema": [
-        {"AttributeName": "p", "KeyType": "HASH"},
-        {"AttributeName": "s", "KeyType": "RANGE"},
-    ],
-    "BillingMode": "PAY_PER_REQUEST",
-}
+_SCHEMA = {"TableName": TABLE, **keyed(p="S", s="S")}
 _ADD_ONE = {
     "Key": _KEY,
     "UpdateExpression": "SET #n = #n + :one",
@@ -76,10 +67,7 @@ def _update_with_condition(_number):
 
 
 def _query(_number):
-    return {
-        "KeyConditionExpression": "p = :p",
-        "ExpressionAttributeValues": {":p": _KEY["p"]},
-    }
+    return {"KeyConditionExpression": "p = :p", "ExpressionAttributeValues": {":p": _KEY["p"]}}
 
 
 REQUESTS = {
@@ -101,16 +89,7 @@ _INDEX = {
         *_SCHEMA["AttributeDefinitions"],
         {"AttributeName": "n", "AttributeType": "N"},
     ],
-    "GlobalSecondaryIndexes": [
-        {
-            "IndexName": "by-n",
-            "KeySchema": [
-                {"AttributeName": "s", "KeyType": "HASH"},
-                {"AttributeName": "n", "KeyType": "RANGE"},
-            ],
-            "Projection": {"ProjectionType": "ALL"},
-        }
-    ],
+    "GlobalSecondaryIndexes": [index_of("by-n", "s", sort=("n",))],
 }
 _STREAM = {"StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}}
 _TABLES = {"index": _INDEX, "stream": _STREAM, "index-stream": {**_INDEX, **_STREAM}}

@@ -103,11 +103,7 @@ def test_reading_stops_while_a_handler_waits(run):
 # Tiny requests in one read: all are answered, other connections are not kept waiting for them.
 def test_flood_of_tiny_requests_lets_others_in(run):
     async def main():
-        async with (
-            serving() as server,
-            connected(server) as flooding,
-            connected(server) as other,
-        ):
+        async with serving() as server, connected(server) as flooding, connected(server) as other:
             flooding.send(b"GET / HTTP/1.1\r\n\r\n" * 10_000)
             other.send(post())
             assert (await other.answer()).status == 200

@@ -45,12 +45,7 @@ def start(access_key="local", region="us-east-1", signed="host;x-amz-date"):
 
 VALUES = {
     b"content-type": (JSON, b"application/json", JSON + b"; charset=utf-8", b"text/plain", None),
-    b"x-amz-target": (
-        TARGET + b"GetItem",
-        TARGET + b"PutItem",
-        TARGET + b"NoSuchOperation",
-        None,
-    ),
+    b"x-amz-target": (TARGET + b"GetItem", TARGET + b"PutItem", TARGET + b"NoSuchOperation", None),
     b"host": (b"localhost:8000", b"dynamodb", None),
     b"x-amz-date": (DATE, b"20261121T100001Z", b"yesterday", None),
     "start": (
@@ -186,10 +181,7 @@ def test_no_more_are_kept_than_may_be():
     ("changed", "fault"),
     [
         ({b"x-amz-target": b"x"}, "UnknownOperationException"),
-        (
-            {b"x-amz-target": TARGET + b"NoSuchOperation"},
-            "UnknownOperationException",
-        ),
+        ({b"x-amz-target": TARGET + b"NoSuchOperation"}, "UnknownOperationException"),
         ({b"x-amz-date": b"yesterday"}, "IncompleteSignatureException"),
         ({}, "SerializationException"),
     ],
@@ -207,12 +199,7 @@ def test_refused_heads_are_counted():
     clock = StillClock()
     request_log = RequestLog(lambda: b"ID", clock.monotonic_ns, 0)
     endpoint = Endpoint(Mirror(), clock, metrics, request_log=request_log)
-    targets = (
-        TARGET + b"GetItem",
-        TARGET + b"NoSuchOperation",
-        b"x",
-        TARGET + b"Made\nUp",
-    )
+    targets = (TARGET + b"GetItem", TARGET + b"NoSuchOperation", b"x", TARGET + b"Made\nUp")
     for target, date in itertools.product(targets, (DATE, b"yesterday")):
         answered(endpoint, usual({b"x-amz-target": target, b"x-amz-date": date}))
     assert {name: counts.codes for name, counts in metrics.operations.items()} == {

@@ -89,10 +89,7 @@ def test_the_body_that_began_first_is_refused(run, data):
 @pytest.mark.parametrize("end", ["answer", "reset", "close", "malformed", "slow"])
 def test_room_is_given_back(run, data, end):
     async def main():
-        async with (
-            serving(size_of_body, **LIMITS) as server,
-            connected(server) as last,
-        ):
+        async with serving(size_of_body, **LIMITS) as server, connected(server) as last:
             for _ in range(3):
                 async with connected(server) as early, connected(server) as client:
                     await sent(server, early, EARLY[:-1])

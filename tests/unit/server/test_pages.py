@@ -94,8 +94,7 @@ def test_local_nodes_are_where_the_client_was(host, node):
 
 # Health checks use them: `wget --spider` sends HEAD, some balancers send OPTIONS.
 @pytest.mark.parametrize(
-    "path",
-    [b"/ping", b"/health", b"/livez", b"/readyz", b"/metrics", b"/top.json", b"/localnodes"],
+    "path", [b"/ping", b"/health", b"/livez", b"/readyz", b"/metrics", b"/top.json", b"/localnodes"]
 )
 def test_pages_answer_head_and_options(path):
     assert answer(b"HEAD", path) == answer(b"GET", path)

@@ -211,10 +211,7 @@ class Untaken:
 @pytest.mark.parametrize(("untaken_bytes", "seconds"), [(0, HTTP_LINGER_SECONDS_MAX), (1, 30)])
 def test_end_of_the_last_answer_has_the_time_of_any_answer(untaken_bytes, seconds):
     state = ListenerState(
-        echo,
-        HttpLimits(**SECONDS),
-        writer=ResponseWriter(0, bytes, Traffic()),
-        traffic=Traffic(),
+        echo, HttpLimits(**SECONDS), writer=ResponseWriter(0, bytes, Traffic()), traffic=Traffic()
     )
     connection = Connection(state)
     transport = Untaken(untaken_bytes)

@@ -135,10 +135,7 @@ REFUSED = {
         b"GET / HTTP/1.1\r\na: " + b"x" * 5000,
         responses.headers_too_large(SMALL),
     ),
-    "a length beyond": (
-        b"POST / HTTP/1.1\r\nContent-Length: 51\r\n\r\n",
-        responses.BODY_TOO_LARGE,
-    ),
+    "a length beyond": (b"POST / HTTP/1.1\r\nContent-Length: 51\r\n\r\n", responses.BODY_TOO_LARGE),
     "chunks beyond": (
         b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + b"a\r\n0123456789\r\n" * 6,
         responses.BODY_TOO_LARGE,

@@ -221,8 +221,7 @@ def test_a_session_ends():
 
 
 @pytest.mark.parametrize(
-    ("presigned", "seconds", "rest"),
-    [(False, 900, "15 min"), (True, 300, "5 min")],
+    ("presigned", "seconds", "rest"), [(False, 900, "15 min"), (True, 300, "5 min")]
 )
 def test_a_signature_is_valid_for_some_minutes(presigned, seconds, rest):
     request, now_ms = sign(b"{}", {"X-Amz-Target": TARGET}, presigned=presigned)

@@ -16,11 +16,7 @@ from hashrange.wire.exchange import Peer
 from tests.pace import turns
 from tests.static_credentials import SECRET, long_term, session, user
 from tests.unit.server.harness import StillClock
-from tests.unit.server.verifying import (
-    ALICE,
-    Place,
-    to_an_object,
-)
+from tests.unit.server.verifying import ALICE, Place, to_an_object
 
 
 def test_a_head_is_read_once_and_each_body_verified():

@@ -55,8 +55,7 @@ def test_further_members_of_a_fault():
 
 # The numbers are the checksums that the service sends with these two bodies: ours are the same.
 @pytest.mark.parametrize(
-    ("fault", "number"),
-    [(Fault.SERIALIZATION, 3948637019), (Fault.UNKNOWN_OPERATION, 1368724161)],
+    ("fault", "number"), [(Fault.SERIALIZATION, 3948637019), (Fault.UNKNOWN_OPERATION, 1368724161)]
 )
 def test_bodies_are_the_bytes_of_the_service(fault, number):
     assert crc32(encode_error(DynamoError(fault))) == number

@@ -124,10 +124,7 @@ INVALID = "One or more parameter values were invalid: "
 @pytest.mark.parametrize(
     ("arn", "text"),
     [
-        (
-            "arn:",
-            f"{INVALID}Provided Arn is not a DynamoDB resource arn: ",
-        ),
+        ("arn:", f"{INVALID}Provided Arn is not a DynamoDB resource arn: "),
         (
             "arn:aws:dynamodb:us-east-1:123456789012:table/ab",
             "Invalid TableArn: Invalid ResourceArn provided as input ",

@@ -3,8 +3,6 @@
 import msgspec
 import pytest
 
-from hashrange.errors import DynamoError, Fault
-from hashrange.messages.wire import enveloped
 from hashrange.wire import enums
 from hashrange.wire.constraints import (
     between,
@@ -42,113 +40,8 @@ NAME = "[a-zA-Z0-9_.-]+"
 SHORT = "Member must have length greater than or equal to 3"
 LONG = "Member must have length less than or equal to 5"
 SMALL = "Member must have value greater than or equal to 1"
-LARGE = "Member must have value less than or equal to 100"
 KEY_TYPES = "Member must satisfy enum value set: [HASH, RANGE]"
 PATTERN = f"Member must satisfy regular expression pattern: {NAME}"
-
-
-@pytest.mark.parametrize(
-    ("request_", "row", "model", "current"),
-    [
-        (
-            Request(),
-            required("table_name"),
-            "Value null at 'tableName' failed to satisfy constraint: Member must not be null",
-            "Value null at 'tableName' failed to satisfy constraint: Member must not be null",
-        ),
-        (
-            Request(table_name=""),
-            length("table_name", 3, 5),
-            value("", "tableName", SHORT),
-            unechoed("TableName", SHORT),
-        ),
-        (
-            Request(table_name="abcdef"),
-            length("table_name", None, 5),
-            value("abcdef", "tableName", LONG),
-            unechoed("TableName", LONG),
-        ),
-        (
-            Request(attributes_to_get=[]),
-            length("attributes_to_get", 3, None),
-            value("[]", "attributesToGet", SHORT),
-            unechoed("AttributesToGet", SHORT),
-        ),
-        (
-            Request(attributes_to_get=["a", "b"]),
-            length("attributes_to_get", 3, None),
-            value("[a, b]", "attributesToGet", SHORT),
-            unechoed("AttributesToGet", SHORT),
-        ),
-        (
-            Request(limit=0),
-            between("limit", 1, 100),
-            value("0", "limit", SMALL),
-            unechoed("Limit", SMALL),
-        ),
-        (
-            Request(limit=101),
-            between("limit", 1, 100),
-            value("101", "limit", LARGE),
-            unechoed("Limit", LARGE),
-        ),
-        (
-            Request(table_name="a;b"),
-            matches("table_name", NAME),
-            value("a;b", "tableName", PATTERN),
-            unechoed("TableName", PATTERN),
-        ),
-        (
-            Request(return_values="x"),
-            one_of("return_values", enums.RETURN_VALUE),
-            value(
-                "x",
-                "returnValues",
-                "Member must satisfy enum value set: "
-                "[ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]",
-            ),
-            (
-                "Failed to satisfy constraint: Member must satisfy enum value set: "
-                "[ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]"
-            ),
-        ),
-        (
-            Request(conditional_operator="XOR"),
-            one_of("conditional_operator", enums.CONDITIONAL_OPERATOR),
-            value("XOR", "conditionalOperator", "Member must satisfy enum value set: [OR, AND]"),
-            "Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]",
-        ),
-        (
-            Request(attributes_to_get=["abc", "ab"]),
-            list_members("attributes_to_get", least=3, most=5),
-            value(
-                "[abc, ab]",
-                "attributesToGet",
-                f"Member must satisfy constraint: [{LONG}, {SHORT}]",
-            ),
-            unechoed("AttributesToGet", f"Member must satisfy constraint: [{LONG}, {SHORT}]"),
-        ),
-        (
-            Request(gets={"a!": KeysAndAttributes([{"k": {"S": "x"}}])}),
-            map_keys("gets", least=3, most=5, pattern=NAME, as_json=True),
-            value(
-                '{"a!":{"Keys":[{"k":{"S":"x"}}]}}',
-                "gets",
-                f"Map keys must satisfy constraint: [{LONG}, {SHORT}, {PATTERN}]",
-            ),
-            unechoed("Gets", f"Map keys must satisfy constraint: [{LONG}, {SHORT}, {PATTERN}]"),
-        ),
-        (
-            Request(writes={"abc": []}),
-            map_values("writes", least=3, most=5),
-            value("{abc=[]}", "writes", f"Map value must satisfy constraint: [{LONG}, {SHORT}]"),
-            unechoed("Writes", f"Map value must satisfy constraint: [{LONG}, {SHORT}]"),
-        ),
-    ],
-)
-def test_texts(request_, row, model, current):
-    assert told(request_, row, form=Form.MODEL) == [model]
-    assert told(request_, row, form=Form.CURRENT) == [current]
 
 
 VALID = Request(
@@ -209,41 +102,6 @@ def test_absent_members_pass():
 
 def test_no_rows_at_all():
     assert told(Request()) == []
-
-
-def test_several_violations_are_told_in_the_order_of_the_rows():
-    rows_ = rows(required("item"), length("table_name", 3, 5), between("limit", 1, 100))
-    with pytest.raises(DynamoError) as refused:
-        check(Request(table_name="ab", limit=0), rows_, Form.MODEL)
-    assert refused.value.fault is Fault.VALIDATION
-    assert refused.value.bare
-    assert refused.value.message == (
-        "3 validation errors detected: "
-        "Value null at 'item' failed to satisfy constraint: Member must not be null; "
-        f"{value('ab', 'tableName', SHORT)}; "
-        f"{value('0', 'limit', SMALL)}"
-    )
-
-
-def test_one_violation_is_told_in_the_singular():
-    with pytest.raises(DynamoError) as refused:
-        check(Request(limit=0), rows(between("limit", 1, 100)), Form.CURRENT)
-    assert refused.value.message == f"1 validation error detected: {unechoed('Limit', SMALL)}"
-
-
-# Operations put texts of their own into the same envelope.
-def test_the_envelope_of_one_text():
-    assert enveloped("no") == "1 validation error detected: no"
-
-
-# As Query and Scan say it of ConditionalOperator.
-def test_without_envelope():
-    operator = rows(one_of("conditional_operator", enums.CONDITIONAL_OPERATOR))
-    with pytest.raises(DynamoError) as refused:
-        check(Request(conditional_operator="x"), operator, Form.CURRENT, enveloped=False)
-    assert refused.value.message == (
-        "Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]"
-    )
 
 
 def test_no_more_than_ten_are_listed():

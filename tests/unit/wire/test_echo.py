@@ -104,12 +104,7 @@ def test_the_work_of_an_echo_is_bounded():
         ("attributes_to_get", ["x"], 4_000_000, length("attributes_to_get", 1, 9)),
         ("table_name", "x", 16_000_000, length("table_name", 1, 9)),
         ("key_schema", [KeySchemaElement()], 4_000_000, length("key_schema", 1, 2)),
-        (
-            "key_schema",
-            [KeySchemaElement()],
-            4_000_000,
-            each("key_schema", required("key_type")),
-        ),
+        ("key_schema", [KeySchemaElement()], 4_000_000, each("key_schema", required("key_type"))),
     ],
 )
 def test_huge_values_are_echoed_in_part(name, unit, count, row):

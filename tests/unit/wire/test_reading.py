@@ -157,12 +157,7 @@ KINDS = {
         ("RequestItems.a.Keys.0", map_of(PACKAGE + "AttributeValue", CAST)),
     ],
     "ListBackups": [("TimeRangeLowerBound", number("Date", "util"))],
-    "UpdateTableReplicaAutoScaling": [
-        (
-            TARGET_VALUE,
-            number("Double"),
-        )
-    ],
+    "UpdateTableReplicaAutoScaling": [(TARGET_VALUE, number("Double"))],
 }
 WRONG = [
     (operation, path, wrong, text)

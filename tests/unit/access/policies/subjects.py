@@ -62,9 +62,7 @@ def statement(effect: str = "Allow", **elements: Any) -> dict[str, Any]:
 
 
 def document(
-    *statements: dict[str, Any],
-    version: str = "2012-10-17",
-    use: PolicyUse = PolicyUse.INLINE,
+    *statements: dict[str, Any], version: str = "2012-10-17", use: PolicyUse = PolicyUse.INLINE
 ) -> Document:
     """The syntax of a policy with these statements; of resources if they name principals."""
     if any(each.keys() & {"Principal", "NotPrincipal"} for each in statements):

@@ -281,8 +281,7 @@ CONFINED = statement(
 
 
 @pytest.mark.parametrize(
-    ("keys", "allowed"),
-    [(("ann",), True), (("ann", "bob"), False), (("bob",), False), ((), True)],
+    ("keys", "allowed"), [(("ann",), True), (("ann", "bob"), False), (("bob",), False), ((), True)]
 )
 def test_leading_keys_with_a_variable(keys, allowed):
     decision = _decide(subject(USER, CONFINED), dynamodb_LeadingKeys=keys)

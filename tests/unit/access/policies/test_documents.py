@@ -72,7 +72,7 @@ def test_all_elements():
                     Condition("Null", "aws:tokenissuetime", ("false",)),
                 ),
             ),
-        ),
+        )
     )
 
 
@@ -80,8 +80,7 @@ def test_one_statement_needs_no_list():
     one = statement()
     text = json.dumps({"Statement": one})
     assert parse(text, PolicyUse.INLINE) == Document(
-        (Statement(effect="Allow", actions=("dynamodb:*",), resources=("*",)),),
-        has_variables=False,
+        (Statement(effect="Allow", actions=("dynamodb:*",), resources=("*",)),), has_variables=False
     )
 
 

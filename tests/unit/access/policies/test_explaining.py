@@ -29,19 +29,13 @@ def _reasons(subject, resource=TABLE, context=None):
 
 
 def test_the_statement_that_allows_decides():
-    assert _reasons(Subject(USER, (ALLOW,))) == (
-        True,
-        [("identity", 0, 2, "Allow", True, True)],
-    )
+    assert _reasons(Subject(USER, (ALLOW,))) == (True, [("identity", 0, 2, "Allow", True, True)])
 
 
 def test_the_statement_that_denies_decides_and_comes_first():
     assert _reasons(Subject(USER, (ALLOW, DENY))) == (
         False,
-        [
-            ("identity", 1, 1, "Deny", True, True),
-            ("identity", 0, 2, "Allow", True, False),
-        ],
+        [("identity", 1, 1, "Deny", True, True), ("identity", 0, 2, "Allow", True, False)],
     )
 
 

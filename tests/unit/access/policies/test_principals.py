@@ -72,12 +72,7 @@ def test_keys_of_a_session_with_claims():
 
 
 def with_principal(effect, arn, *, element="Principal"):
-    statement = {
-        "Effect": effect,
-        element: {"AWS": arn},
-        "Action": "dynamodb:*",
-        "Resource": "*",
-    }
+    statement = {"Effect": effect, element: {"AWS": arn}, "Action": "dynamodb:*", "Resource": "*"}
     text = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
     return parse(text, PolicyUse.RESOURCE)
 

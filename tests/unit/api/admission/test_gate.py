@@ -15,6 +15,7 @@ from hashrange.capacity.units import Charge, read_units, write_units
 from hashrange.errors import DynamoError, Fault
 from hashrange.tables.keys.keyspace import hash16
 from hashrange.tables.keys.scaling_keys import capacity_key
+from tests.api.indexes import index_of
 from tests.api.streams import iterator_of, shards_of, streaming
 from tests.unit.api.admission.throttled_server import ThrottledServer
 from tests.unit.api.dynamodb.still_server import CALLER
@@ -168,17 +169,12 @@ def test_the_row_survives_a_restart_and_a_row_that_cannot_be_read(server):
 
 def test_a_table_and_its_index_get_units_before_their_first_request(server):
     units = {"ReadCapacityUnits": 10, "WriteCapacityUnits": 10}
-    index = {
-        "IndexName": "by-state",
-        "KeySchema": [{"AttributeName": "state", "KeyType": "HASH"}],
-        "Projection": {"ProjectionType": "ALL"},
-        "ProvisionedThroughput": {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5},
-    }
+    index = index_of(
+        "by-state", "state", ProvisionedThroughput={"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}
+    )
     attributes = [{"AttributeName": each, "AttributeType": "S"} for each in ("pk", "state")]
     server.create(
-        ProvisionedThroughput=units,
-        GlobalSecondaryIndexes=[index],
-        AttributeDefinitions=attributes,
+        ProvisionedThroughput=units, GlobalSecondaryIndexes=[index], AttributeDefinitions=attributes
     )
     server.later(60_000)
     capacity = server.capacity()

@@ -5,6 +5,7 @@ from statistics import mean
 import pytest
 
 from hashrange.tables.keys.keyspace import hash16
+from tests.api.indexes import index_of
 from tests.engines.openers import ENGINES
 from tests.unit.api.admission.throttled_server import ThrottledServer
 
@@ -23,13 +24,7 @@ def by_state():
         "AttributeDefinitions": [
             {"AttributeName": name, "AttributeType": "S"} for name in ("pk", "state")
         ],
-        "GlobalSecondaryIndexes": [
-            {
-                "IndexName": "by-state",
-                "KeySchema": [{"AttributeName": "state", "KeyType": "HASH"}],
-                "Projection": {"ProjectionType": "ALL"},
-            }
-        ],
+        "GlobalSecondaryIndexes": [index_of("by-state", "state")],
     }
 
 

@@ -29,11 +29,7 @@ def recording():
             {"TargetTableName": "New", "BackupArn": BACKUP},
             [BACKUP, "New"],
         ),
-        (
-            "RestoreTableToPointInTime",
-            {"SourceTableName": "Music", "TargetTableName": "New"},
-            [],
-        ),
+        ("RestoreTableToPointInTime", {"SourceTableName": "Music", "TargetTableName": "New"}, []),
         ("CreateGlobalTable", {"GlobalTableName": "Music"}, []),
         ("DescribeTable", {"TableName": "Music"}, ["Music"]),
     ],
@@ -50,8 +46,7 @@ def test_parameters_that_are_none(recording):
 
 # The record of an UpdateContinuousBackups that is not valid has no resources.
 @pytest.mark.parametrize(
-    ("code", "arns"),
-    [("ValidationException", []), ("TableNotFoundException", ["Music"])],
+    ("code", "arns"), [("ValidationException", []), ("TableNotFoundException", ["Music"])]
 )
 def test_what_is_refused(recording, code, arns):
     answer = error(code, "1 validation error detected: …")

@@ -63,10 +63,7 @@ def test_the_record_of_a_put(recording):
                     "accountId": "111122223333",
                     "userName": "admin-role",
                 },
-                "attributes": {
-                    "creationDate": "2015-05-28T18:06:01Z",
-                    "mfaAuthenticated": "false",
-                },
+                "attributes": {"creationDate": "2015-05-28T18:06:01Z", "mfaAuthenticated": "false"},
             },
         },
         "eventTime": "2019-01-19T15:41:54Z",
@@ -235,11 +232,7 @@ def test_a_transaction(recording):
             {"RequestItems": {"Music": {"Keys": [KEY], "ProjectionExpression": "Album"}}},
             {
                 "requestItems": [
-                    {
-                        "tableName": "Music",
-                        "keys": [PLAIN_KEY],
-                        "projectionExpression": "Album",
-                    }
+                    {"tableName": "Music", "keys": [PLAIN_KEY], "projectionExpression": "Album"}
                 ]
             },
         ),

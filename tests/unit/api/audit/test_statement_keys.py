@@ -78,7 +78,4 @@ def test_parameters_that_are_not_of_keys_are_in_no_record():
     secret = {"S": "zzsecretzz"}
     body = {"Statement": text, "Parameters": [secret, A, B, secret]}
     event = RECORDING.record("ExecuteStatement", body)
-    assert event.request_parameters == {
-        "statement": text,
-        "key": {"Artist": "a", "SongTitle": "b"},
-    }
+    assert event.request_parameters == {"statement": text, "key": {"Artist": "a", "SongTitle": "b"}}

@@ -49,8 +49,7 @@ def test_get_item():
 
 # Numbers are compared as texts, in the form that they are answered in; binary as it is sent.
 @pytest.mark.parametrize(
-    ("table", "value", "text"),
-    [(NUMERIC, {"N": "1.50e1"}, "15"), (BINARY, {"B": "AQI="}, "AQI=")],
+    ("table", "value", "text"), [(NUMERIC, {"N": "1.50e1"}, "15"), (BINARY, {"B": "AQI="}, "AQI=")]
 )
 def test_leading_keys_of_other_types(table, value, text):
     assert keys("GetItem", {"Key": {"pk": value}}, table)["leadingkeys"] == (text,)
@@ -148,10 +147,7 @@ def test_query_in_the_older_style():
         "AttributesToGet": ["b"],
     }
     found = keys("Query", request)
-    assert (found["leadingkeys"], set(found["attributes"])) == (
-        ("ann",),
-        {"pk", "sk", "a", "b"},
-    )
+    assert (found["leadingkeys"], set(found["attributes"])) == (("ann",), {"pk", "sk", "a", "b"})
 
 
 # Of an index the keys are its own, and a policy is asked about the index. LastEvaluatedKey shows

@@ -6,6 +6,7 @@ from hashrange.api.steps.accesses import Access, Resource
 from hashrange.api.steps.arns import arn_of
 from hashrange.api.steps.operation import Caller
 from hashrange.api.steps.permissions import Permission
+from tests.api.tables import keyed
 from tests.rows import rows
 from tests.unit.api.authorization.asked import (
     ARN,
@@ -111,12 +112,7 @@ TAGGING = {
     "aws:requesttag/cost": ("",),
     "aws:tagkeys": ("Team", "cost"),
 }
-NEW_TABLE = {
-    "TableName": T,
-    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
-    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-    "BillingMode": "PAY_PER_REQUEST",
-}
+NEW_TABLE = {"TableName": T, **keyed(pk="S")}
 
 
 # A table that is created with tags needs what TagResource needs.

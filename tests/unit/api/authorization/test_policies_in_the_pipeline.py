@@ -6,14 +6,7 @@ from hashrange.api.authorization.guard import Guard
 from hashrange.api.dynamodb.registry import OPERATIONS
 from tests.pace import costs_at_most
 from tests.unit.access.policies.subjects import statement
-from tests.unit.api.authorization.guarded import (
-    ACCOUNT,
-    ARN,
-    GuardedServer,
-    T,
-    root,
-    user,
-)
+from tests.unit.api.authorization.guarded import ACCOUNT, ARN, GuardedServer, T, root, user
 from tests.unit.api.dynamodb.still_server import TABLE
 
 OWN = {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": "${aws:username}"}}
@@ -30,21 +23,6 @@ def server():
         made.ask(ROOT, "PutItem", TableName=T, Item=item)
     yield made
     made.end()
-
-
-def test_own_items_only(server):
-    ann = user("ann", statement(Condition=OWN))
-    assert server.ask(ann, "GetItem", TableName=T, Key=ANN_KEY)["Item"] == ANN_KEY
-    assert server.denied(ann, "GetItem", TableName=T, Key=BOB_KEY) == (
-        f"User: arn:aws:iam::{ACCOUNT}:user/ann is not authorized to perform: dynamodb:GetItem on "
-        f"resource: {ARN} because no identity-based policy allows the dynamodb:GetItem action"
-    )
-    batch = {"RequestItems": {T: {"Keys": [ANN_KEY, BOB_KEY]}}}
-    assert "dynamodb:BatchGetItem" in server.denied(ann, "BatchGetItem", **batch)
-    update = {"Key": BOB_KEY, "UpdateExpression": "SET a = pk"}
-    assert "dynamodb:UpdateItem" in server.denied(ann, "UpdateItem", TableName=T, **update)
-    # The hole of AWS: a scan has no leading keys, so that all of none are one's own.
-    assert server.ask(ann, "Scan", TableName=T)["Count"] == 2
 
 
 # Whoever is denied does not learn whether there is a table.
@@ -100,25 +78,6 @@ def test_attributes_and_what_writes_return(server):
         "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
     }
     assert server.denied(ann, "UpdateItem", **title, **failing)
-
-
-def test_statements_of_a_batch_are_denied_one_by_one(server):
-    select = "SELECT * FROM \"{}\" WHERE pk = '{}'"
-    ann = user("ann", statement(Condition=OWN, Resource=[ARN]))
-    names = ((T, "ann"), (T, "bob"), ("no-such-table", "ann"))
-    statements = [{"Statement": select.format(*each)} for each in names]
-    responses = server.ask(ann, "BatchExecuteStatement", Statements=statements)["Responses"]
-    assert [each.get("Error", {}).get("Code") for each in responses] == [
-        None,
-        "AccessDenied",
-        "AccessDenied",
-    ]
-    assert responses[0]["Item"] == ANN_KEY
-    assert "dynamodb:PartiQLSelect" in responses[1]["Error"]["Message"]
-    writes = [{"Statement": f"INSERT INTO \"{T}\" VALUE {{'pk': '{pk}2'}}"} for pk in ("ann", "x")]
-    responses = server.ask(ann, "BatchExecuteStatement", Statements=writes)["Responses"]
-    assert [each["Error"]["Code"] for each in responses] == ["AccessDenied"] * 2
-    assert server.ask(ROOT, "Scan", TableName=T)["Count"] == 2
 
 
 # In one namespace any ARN is resolved by its table name, so each spelling is the same resource.

@@ -122,10 +122,7 @@ RESOURCES = {
     "bulk": [Resource("bulk-operation", BULK)],
     "export": [Resource("export", EXPORT)],
     "global": [Resource("global-table", T)],
-    "global and replica": [
-        Resource("replica", T, region="us-east-1"),
-        Resource("global-table", T),
-    ],
+    "global and replica": [Resource("replica", T, region="us-east-1"), Resource("global-table", T)],
     "all globals": [Resource("global-table", "*")],
     "index": [Resource("index", ARN, "vix")],
     "import": [Resource("import", IMPORT)],
@@ -278,10 +275,7 @@ def test_transactions_need_what_their_actions_are():
 
 STATEMENTS = {
     f'SELECT * FROM "{T}" WHERE pk = ?': ("PartiQLSelect", Resource("table", T)),
-    f'SELECT * FROM "{ARN}"."by-b" WHERE pk = ?': (
-        "PartiQLSelect",
-        Resource("index", ARN, "by-b"),
-    ),
+    f'SELECT * FROM "{ARN}"."by-b" WHERE pk = ?': ("PartiQLSelect", Resource("index", ARN, "by-b")),
     f"INSERT INTO \"{T}\" VALUE {{'pk': ?}}": ("PartiQLInsert", Resource("table", T)),
     f'UPDATE "{ARN}" SET a = 1 WHERE pk = ?': ("PartiQLUpdate", Resource("table", ARN)),
     f'FROM "{T}" WHERE pk = ? REMOVE a': ("PartiQLUpdate", Resource("table", T)),

@@ -7,10 +7,7 @@ from hypothesis import strategies as st
 
 from hashrange.api.dynamodb.tables.update_table import changed_table
 from hashrange.errors import DynamoError, Fault
-from hashrange.model.structures.dynamodb import (
-    ProvisionedThroughput,
-    UpdateTable,
-)
+from hashrange.model.structures.dynamodb import ProvisionedThroughput, UpdateTable
 from hashrange.model.table import Throughput
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS, definition, on_demand
 

@@ -8,6 +8,7 @@ import json
 import pytest
 
 from hashrange.api.dynamodb.insights.counting import KeyCounting
+from tests.api.indexes import index_of, projected, schema
 from tests.unit.api.admission.throttled_server import ThrottledServer
 from tests.unit.api.dynamodb.still_server import SHOWN_MS, StillServer
 
@@ -21,27 +22,9 @@ SORTED = {
         {"AttributeName": name, "AttributeType": kind}
         for name, kind in (("pk", "S"), ("sk", "N"), ("state", "S"))
     ],
-    "KeySchema": [
-        {"AttributeName": "pk", "KeyType": "HASH"},
-        {"AttributeName": "sk", "KeyType": "RANGE"},
-    ],
-    "GlobalSecondaryIndexes": [
-        {
-            "IndexName": "by-state",
-            "KeySchema": [{"AttributeName": "state", "KeyType": "HASH"}],
-            "Projection": {"ProjectionType": "ALL"},
-        }
-    ],
-    "LocalSecondaryIndexes": [
-        {
-            "IndexName": "local",
-            "KeySchema": [
-                {"AttributeName": "pk", "KeyType": "HASH"},
-                {"AttributeName": "state", "KeyType": "RANGE"},
-            ],
-            "Projection": {"ProjectionType": "KEYS_ONLY"},
-        }
-    ],
+    "KeySchema": schema("pk", sort=("sk",)),
+    "GlobalSecondaryIndexes": [index_of("by-state", "state")],
+    "LocalSecondaryIndexes": [index_of("local", "pk", sort=("state",), **projected("KEYS_ONLY"))],
     "BillingMode": "PAY_PER_REQUEST",
 }
 INDEX = {"IndexName": "by-state"}
@@ -228,10 +211,7 @@ def test_batches_and_transactions_count_each_item(counted):
 
 # A query is one access to its partition key; statements of PartiQL and scans are not seen.
 def test_queries_count_their_partition_key_and_statements_do_not(counted):
-    query = {
-        "KeyConditionExpression": "pk = :p",
-        "ExpressionAttributeValues": {":p": {"S": "a"}},
-    }
+    query = {"KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "a"}}}
     counted.call("Query", **query)
     counted.call("Scan")
     counted.call("ExecuteStatement", Statement="SELECT * FROM \"a-table\" WHERE pk = 'a'")

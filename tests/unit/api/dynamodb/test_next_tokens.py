@@ -31,9 +31,7 @@ def refused(token, *, bound=BOUND, secret=SECRET, now_ms=NOW_MS):
 
 
 @given(
-    st.integers(0, 2**16 - 1),
-    st.none() | st.text(max_size=9),
-    st.binary(min_size=1, max_size=64),
+    st.integers(0, 2**16 - 1), st.none() | st.text(max_size=9), st.binary(min_size=1, max_size=64)
 )
 def test_the_position_comes_back(number, text, secret):
     position = Position(number, None if text is None else {"pk": {"S": text}})

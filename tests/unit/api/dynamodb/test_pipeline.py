@@ -32,10 +32,7 @@ from tests.unit.api.dynamodb.still_server import CALLER, SHOWN_MS, TABLE, StillS
 T = "a-table"
 OTHER = Caller("111111111111", "us-east-1", "localhost")
 ITEM = {"pk": {"S": "a"}}
-SORTED = {
-    "TableName": T,
-    **keyed(pk="N", sk="S"),
-}
+SORTED = {"TableName": T, **keyed(pk="N", sk="S")}
 REQUESTS = [
     ("GetItem", {"TableName": T, "Key": ITEM}),
     ("PutItem", {"TableName": T, "Item": ITEM}),

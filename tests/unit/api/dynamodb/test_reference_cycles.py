@@ -32,11 +32,7 @@ REFUSED = {
     "condition of a delete": ("DeleteItem", {"Key": KEY, "ConditionExpression": ABSENT}),
     "path of an update": (
         "UpdateItem",
-        {
-            "Key": KEY,
-            "UpdateExpression": "SET m.x = :v",
-            "ExpressionAttributeValues": OTHER,
-        },
+        {"Key": KEY, "UpdateExpression": "SET m.x = :v", "ExpressionAttributeValues": OTHER},
     ),
     "size of an update": (
         "UpdateItem",

@@ -48,11 +48,7 @@ def test_a_replica_that_is_disassociated():
 def test_two_replicas_of_a_strong_table(kind, needed):
     consistency = {"MultiRegionConsistency": "STRONG"} if kind == "Create" else {}
     found = accesses(ReplicaUpdates=actions(kind, "eu-west-1", "us-east-2"), **consistency)
-    assert found == [
-        ON_TABLE,
-        *in_region("eu-west-1", *needed),
-        *in_region("us-east-2", *needed),
-    ]
+    assert found == [ON_TABLE, *in_region("eu-west-1", *needed), *in_region("us-east-2", *needed)]
 
 
 # The witness is no table: nothing of a table is needed in its region.

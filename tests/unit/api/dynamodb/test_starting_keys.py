@@ -5,35 +5,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.api.dynamodb.items.key_ranges import key_range
-from hashrange.api.dynamodb.items.starting_keys import canonical_starting_key, scan_starting_key
 from hashrange.errors import DynamoError, Fault
 from hashrange.expressions.program import KeyClause
 from hashrange.model.table import KeyAttribute
-from hashrange.model.wording import Wording
 from hashrange.tables.keys.key_ranges import sort_range
 from hashrange.tables.keys.keyspace import item_key, partition_prefix, partition_range
 from hashrange.tables.opened.access_paths import AccessPath
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.opened.reader import KeyRange
-from tests.rows import rows
 from tests.unit.tables.definitions import definition
-from tests.unit.tables.key_values import (
-    binary_values,
-    comparable,
-    number_values,
-    string_values,
-)
+from tests.unit.tables.key_values import binary_values, comparable, number_values, string_values
 
-INVALID = "The provided starting key is invalid"
-SCHEMA = "The provided key element does not match the schema"
 OUTSIDE = "The provided starting key is outside query boundaries based on provided conditions"
 OFF_RANGE = "The provided starting key does not match the range key predicate"
-NO_SORT_KEY = (
-    "The provided exclusive start key is invalid: ExclusiveStartKey: {pk=AttributeValue: {S:k}}"
-)
 ONE_ROW = "The query can return at most one row and cannot be restarted"
-NO_TYPE = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
-K, N = {"S": "k"}, {"N": "1"}
+K = {"S": "k"}
 
 
 def access_path_of(partition="S", sort=None):
@@ -41,9 +27,6 @@ def access_path_of(partition="S", sort=None):
     if sort:
         keys["sort"] = KeyAttribute("sk", sort)
     return AccessPath(OpenTable(definition(**keys), {}))
-
-
-SIMPLE, COMPOSITE = access_path_of(), access_path_of(sort="S")
 
 
 def refused(call, *arguments, **more):
@@ -57,84 +40,6 @@ def queried(access_path, start, *, partition=K, sort=None, reverse=False):
     """The range of a query for a partition that begins after a key."""
     clauses = [KeyClause("pk", "=", (partition,))] + ([sort] if sort else [])
     return key_range(access_path, clauses, start, reverse=reverse)
-
-
-def test_no_key():
-    assert canonical_starting_key(None, Wording.CURRENT) is None
-
-
-# Equal numbers are equal keys, so 1.0 goes on where 1 does.
-@pytest.mark.parametrize("wording", Wording)
-def test_key_becomes_canonical(wording):
-    key = {"pk": {"N": "01.50"}, "sk": {"S": "a"}}
-    assert canonical_starting_key(key, wording) == {"pk": {"N": "1.5"}, "sk": {"S": "a"}}
-
-
-# Whose value it is, the older layer says of all but numbers; the current one does not.
-@pytest.mark.parametrize(
-    ("value", "text", "prefix"),
-    [
-        ({}, NO_TYPE, f"{INVALID}: "),
-        ({"N": "x"}, "The parameter cannot be converted to a numeric value: x", ""),
-    ],
-)
-def test_bad_value_in_both_wordings(value, text, prefix):
-    assert refused(canonical_starting_key, {"pk": value}, Wording.CURRENT) == text
-    assert refused(canonical_starting_key, {"pk": value}, Wording.OLDER) == f"{prefix}{text}"
-
-
-# What could not be decoded is no fault of the starting key.
-@pytest.mark.parametrize("wording", Wording)
-def test_bad_base64_is_told_as_it_is(wording):
-    with pytest.raises(DynamoError) as error:
-        canonical_starting_key({"pk": {"B": "abc"}}, wording)
-    assert error.value.fault is Fault.SERIALIZATION
-    assert INVALID not in error.value.message
-
-
-def test_scan_begins_at_a_key():
-    assert scan_starting_key(SIMPLE, {"pk": K}) == item_key(1, K, None)
-    assert scan_starting_key(COMPOSITE, {"sk": K, "pk": K}) == item_key(1, K, K)
-
-
-@pytest.mark.parametrize(
-    ("access_path", "key"),
-    [
-        (SIMPLE, {}),
-        (SIMPLE, {"pk": N}),
-        (SIMPLE, {"a": K}),
-        (SIMPLE, {"pk": K, "a": K}),
-        (COMPOSITE, {"pk": K}),
-        (COMPOSITE, {"pk": K, "sk": N}),
-    ],
-)
-def test_scan_of_another_schema(access_path, key):
-    assert refused(scan_starting_key, access_path, key) == f"{INVALID}: {SCHEMA}"
-
-
-# Another number of attributes, or other ones; then another type.
-@rows(
-    ("access_path", "key", "text"),
-    [
-        (SIMPLE, {}, INVALID),
-        (SIMPLE, {"a": K}, INVALID),
-        (SIMPLE, {"pk": N, "a": K}, INVALID),
-        (SIMPLE, {"pk": N}, INVALID),
-        (COMPOSITE, {"pk": K}, INVALID),
-        (COMPOSITE, {"sk": K, "a": K}, INVALID),
-        (COMPOSITE, {"pk": N, "a": K}, INVALID),
-        (COMPOSITE, {"pk": K, "a": K}, INVALID),
-        (COMPOSITE, {"pk": K, "sk": N}, INVALID),
-    ],
-)
-def test_query_of_another_schema(access_path, key, text):
-    assert refused(queried, access_path, key) == text
-
-
-# A table without sort key has one row in a partition: there is nothing to go on with.
-@pytest.mark.parametrize(("key", "text"), [(K, NO_SORT_KEY), ({"S": "other"}, OUTSIDE)])
-def test_single_row(key, text):
-    assert refused(queried, SIMPLE, {"pk": key}) == text
 
 
 OPERATORS = {

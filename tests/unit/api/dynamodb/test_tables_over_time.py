@@ -5,6 +5,7 @@ import pytest
 from hashrange.api.steps.operation import TableChoices
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.tables import dates
+from tests.api.indexes import index_of
 from tests.unit.api.dynamodb.still_server import SHOWN_MS, StillServer
 from tests.unit.tables.definitions import HOUR_MS
 
@@ -13,11 +14,7 @@ IN_USE = "Attempt to change a resource which is still in use: "
 INFREQUENT = "STANDARD_INFREQUENT_ACCESS"
 
 
-BY_N = {
-    "IndexName": "by-n",
-    "KeySchema": [{"AttributeName": "n", "KeyType": "HASH"}],
-    "Projection": {"ProjectionType": "ALL"},
-}
+BY_N = index_of("by-n", "n")
 
 
 @pytest.fixture
@@ -127,12 +124,7 @@ NO_STREAM = {"StreamSpecification": {"StreamEnabled": False}}
             {"OnDemandThroughput": {"MaxReadRequestUnits": 5}},
             "OnDemandThroughput cannot be updated while BillingMode update is in progress",
         ),
-        (
-            ON_DEMAND,
-            {"TableClass": INFREQUENT},
-            {"TableClass": "STANDARD"},
-            CLASS_AND_CLASS,
-        ),
+        (ON_DEMAND, {"TableClass": INFREQUENT}, {"TableClass": "STANDARD"}, CLASS_AND_CLASS),
         (
             ON_DEMAND,
             {"TableClass": INFREQUENT},
@@ -153,12 +145,7 @@ NO_STREAM = {"StreamSpecification": {"StreamEnabled": False}}
             "OnDemandThroughput cannot be updated while stream status update is in progress",
         ),
         (ON_DEMAND, {"TableClass": INFREQUENT}, ON_DEMAND, "Table is being updated: a-table"),
-        (
-            units(5, 5),
-            units(6, 6),
-            {"TableClass": INFREQUENT},
-            "Table is being updated: a-table",
-        ),
+        (units(5, 5), units(6, 6), {"TableClass": INFREQUENT}, "Table is being updated: a-table"),
     ],
 )
 def test_change_meets_another(server, made, first, second, text):
@@ -239,50 +226,6 @@ def test_change_of_a_table_that_is_creating(server):
     server.later(-1)
     told = server.refused(DeletionProtectionEnabled=True)
     assert told == (Fault.RESOURCE_IN_USE, f"{IN_USE}Table is being created: a-table")
-
-
-# The limits through a server, over days: four, one an hour, and again four after midnight.
-def test_decreases_over_days(server):
-    server.create(**units(100, 5))
-
-    def lower():
-        server.later(SHOWN_MS)
-        read = server.describe()["ProvisionedThroughput"]["ReadCapacityUnits"]
-        return server.update(**units(read - 1, 5))
-
-    for _ in range(4):
-        lower()
-    with pytest.raises(DynamoError, match="decreases are limited within a given UTC day"):
-        lower()
-    server.later(HOUR_MS)
-    lower()
-    with pytest.raises(DynamoError, match="Number of decreases today: 5"):
-        lower()
-    server.later(DAY_MS // 2)
-    assert server.describe()["ProvisionedThroughput"]["NumberOfDecreasesToday"] == 0
-    for _ in range(4):
-        lower()
-
-
-# As above: four switches to on demand in a window that moves.
-def test_switches_over_days(server):
-    server.create(**units(5, 5))
-
-    def there_and_back():
-        server.later(SHOWN_MS)
-        server.update(**ON_DEMAND)
-        server.later(SHOWN_MS)
-        server.update(**PROVISIONED, **units(5, 5))
-
-    for _ in range(4):
-        there_and_back()
-    with pytest.raises(DynamoError, match=r"limited to 4 in 1 day"):
-        there_and_back()
-    server.later(DAY_MS - 10 * SHOWN_MS)
-    with pytest.raises(DynamoError, match=r"limited to 4 in 1 day"):
-        there_and_back()
-    server.later(2 * SHOWN_MS)
-    there_and_back()
 
 
 # A table that is made on demand has made the first of them. Measured, September 2026.

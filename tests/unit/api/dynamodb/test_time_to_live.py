@@ -5,6 +5,7 @@ import pytest
 from hashrange.errors import Fault
 from hashrange.tables.keys.keyspace import items_range
 from hashrange.tables.verifying.verify import findings
+from tests.api.indexes import index_of
 from tests.unit.api.dynamodb.still_server import StillServer
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS
 
@@ -164,15 +165,7 @@ def test_indexes_and_cost(server):
     server.call(
         "UpdateTable",
         AttributeDefinitions=[{"AttributeName": "gsi", "AttributeType": "S"}],
-        GlobalSecondaryIndexUpdates=[
-            {
-                "Create": {
-                    "IndexName": "by-gsi",
-                    "KeySchema": [{"AttributeName": "gsi", "KeyType": "HASH"}],
-                    "Projection": {"ProjectionType": "ALL"},
-                }
-            }
-        ],
+        GlobalSecondaryIndexUpdates=[{"Create": index_of("by-gsi", "gsi")}],
     )
     server.index()
     enable(server)

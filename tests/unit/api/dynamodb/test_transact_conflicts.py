@@ -139,10 +139,7 @@ def test_reads(server, let_go):
     assert server.call("GetItem", Key=A) == {"Item": {**A, **OLD}}
     told = server.call("BatchGetItem", RequestItems={T: {"Keys": [A, B]}})
     assert told["Responses"] == {T: [{**A, **OLD}]}
-    query = {
-        "KeyConditionExpression": "pk = :a",
-        "ExpressionAttributeValues": {":a": A["pk"]},
-    }
+    query = {"KeyConditionExpression": "pk = :a", "ExpressionAttributeValues": {":a": A["pk"]}}
     assert server.call("Query", **query)["Items"] == [{**A, **OLD}]
     assert server.items() == {"a": {**A, **OLD}}
     let_go()

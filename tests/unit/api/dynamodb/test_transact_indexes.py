@@ -7,20 +7,14 @@ from hypothesis import strategies as st
 from hashrange.api.steps.operation import ChargedError
 from hashrange.errors import DynamoError, Fault
 from hashrange.tables.verifying.verify import findings
+from tests.api.indexes import attributes, index_of, schema
 from tests.api.transactions import check, delete, put, update
 from tests.unit.api.dynamodb.still_server import StillServer
 
 T = "a-table"
-INDEX = {
-    "IndexName": "by-g",
-    "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}],
-    "Projection": {"ProjectionType": "ALL"},
-}
+INDEX = index_of("by-g", "g")
 BUILD = {
-    "AttributeDefinitions": [
-        {"AttributeName": "pk", "AttributeType": "S"},
-        {"AttributeName": "g", "AttributeType": "S"},
-    ],
+    "AttributeDefinitions": attributes(pk="S", g="S"),
     "GlobalSecondaryIndexUpdates": [{"Create": INDEX}],
 }
 LETTERS = "abcd"
@@ -99,20 +93,8 @@ LOCAL = {
     "AttributeDefinitions": [
         {"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk", "l")
     ],
-    "KeySchema": [
-        {"AttributeName": "pk", "KeyType": "HASH"},
-        {"AttributeName": "sk", "KeyType": "RANGE"},
-    ],
-    "LocalSecondaryIndexes": [
-        {
-            "IndexName": "by-l",
-            "KeySchema": [
-                {"AttributeName": "pk", "KeyType": "HASH"},
-                {"AttributeName": "l", "KeyType": "RANGE"},
-            ],
-            "Projection": {"ProjectionType": "ALL"},
-        }
-    ],
+    "KeySchema": schema("pk", sort=("sk",)),
+    "LocalSecondaryIndexes": [index_of("by-l", "pk", sort=("l",))],
 }
 
 
@@ -135,15 +117,11 @@ def test_collections_that_are_full(new_server):
     server.store.collection_bytes_max = 1000
     full = ("ItemCollectionSizeLimitExceeded", "Collection size exceeded.")
     told = reasons(
-        server,
-        put(T, row("a", "1", 600)),
-        put(T, row("b", "1", 600)),
-        put(T, row("a", "2", 600)),
+        server, put(T, row("a", "1", 600)), put(T, row("b", "1", 600)), put(T, row("a", "2", 600))
     )
     assert told == [("None", None), ("None", None), full]
     server.call(
-        "TransactWriteItems",
-        TransactItems=[put(T, row("a", "1", 600)), put(T, row("b", "1", 600))],
+        "TransactWriteItems", TransactItems=[put(T, row("a", "1", 600)), put(T, row("b", "1", 600))]
     )
     assert reasons(server, put(T, row("a", "2", 600))) == [full]
     # What shrinks before makes room for what comes behind it.

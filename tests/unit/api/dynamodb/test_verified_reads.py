@@ -15,6 +15,7 @@ from hashrange.storage.first_reads import FirstReads
 from hashrange.storage.sqlite.engine import comparing
 from hashrange.tables.writing.checked_values import CheckedEngine, ensure_sound
 from tests.api.conftest import client_of
+from tests.api.indexes import index_of
 from tests.api.tables import keyed
 from tests.served import ServerThread
 from tests.unit.api.dynamodb.still_server import StillServer
@@ -22,11 +23,7 @@ from tests.unit.api.dynamodb.still_server import StillServer
 FIRST = "first"
 KEY, OTHER = {"pk": {"S": "a"}}, {"pk": {"S": "b"}}
 VALUE = "a value that is long enough to be found"
-INDEX = {
-    "IndexName": "by-v",
-    "KeySchema": [{"AttributeName": "v", "KeyType": "HASH"}],
-    "Projection": {"ProjectionType": "ALL"},
-}
+INDEX = index_of("by-v", "v")
 OF_A_INDEX = {
     "IndexName": "by-v",
     "KeyConditionExpression": "v = :v",

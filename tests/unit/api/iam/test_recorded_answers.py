@@ -112,11 +112,7 @@ def test_too_many_keys(iam):
 # One text for a policy that is gone and for a version that is.
 def test_versions_that_are_gone(iam):
     made(iam)
-    calls = (
-        iam.get_policy_version,
-        iam.set_default_policy_version,
-        iam.delete_policy_version,
-    )
+    calls = (iam.get_policy_version, iam.set_default_policy_version, iam.delete_policy_version)
     for call in calls:
         for arn in (GONE, ARN):
             text = f"Policy {arn} version v9 does not exist or is not attachable."

@@ -90,11 +90,7 @@ def test_content_that_is_no_chunk_is_refused_or_read(content):
 
 
 @pytest.mark.parametrize(
-    "row",
-    [
-        StoredRow(RowKind.COUNTER, b"k", bytes(7)),
-        StoredRow(RowKind.LOG, b"k", bytes(8)),
-    ],
+    "row", [StoredRow(RowKind.COUNTER, b"k", bytes(7)), StoredRow(RowKind.LOG, b"k", bytes(8))]
 )
 def test_numbers_of_a_wrong_length_are_refused(row):
     with pytest.raises(BackupError, match="does not know"):

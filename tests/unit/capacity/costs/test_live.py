@@ -11,6 +11,7 @@ from hashrange.capacity.costs.live_workload import (
 )
 from hashrange.capacity.simulation.workload import parsed
 from hashrange.observe.snapshot import KeyCount, KeyCounts
+from tests.api.indexes import schema
 from tests.unit.observe.test_rates import AFTER, BEFORE
 
 LOAD = MeasuredLoad(seconds=10, read_units=30.0, write_units=60.0)
@@ -18,10 +19,7 @@ GB = 1024**3
 SHOWN = {
     "TableName": "orders",
     "TableArn": "arn:aws:dynamodb:us-east-1:0:table/orders",
-    "KeySchema": [
-        {"AttributeName": "id", "KeyType": "HASH"},
-        {"AttributeName": "at", "KeyType": "RANGE"},
-    ],
+    "KeySchema": schema("id", sort=("at",)),
     "TableSizeBytes": 2 * GB,
     "ItemCount": 1024**2,
     "ProvisionedThroughput": {"ReadCapacityUnits": 50, "WriteCapacityUnits": 100},

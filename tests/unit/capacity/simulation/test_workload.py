@@ -83,8 +83,7 @@ def test_reads_and_writes_of_indexes(change, text):
 
 
 @pytest.mark.parametrize(
-    ("second", "rate"),
-    [(0, 100), (50, 100), (60, 100), (90, 250), (120, 400), (121, 0), (9999, 0)],
+    ("second", "rate"), [(0, 100), (50, 100), (60, 100), (90, 250), (120, 400), (121, 0), (9999, 0)]
 )
 def test_rates_change_evenly_between_points(second, rate):
     points = "rate = [[0, 100], [60, 100], [120, 400], [120.5, 0]]"

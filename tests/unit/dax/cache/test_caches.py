@@ -27,32 +27,6 @@ def shown(some, each=A, now_ms=0):
     return "unknown" if found is None else found.value
 
 
-def test_items_and_queries_live_for_five_minutes():
-    some = caches()
-    fill(some, A, "old")
-    some.keep_query(A, "page", 10, 0)
-    assert shown(some, now_ms=299_999) == "old"
-    assert some.query(A, 299_999).value == "page"
-    assert shown(some, now_ms=300_000) == "unknown"
-    assert some.query(A, 300_000) is None
-
-
-def test_zero_lets_items_live_for_ever_and_keeps_no_query():
-    some = caches(record_ttl_ms=0, query_ttl_ms=0)
-    fill(some, A, "old")
-    some.keep_query(A, "page", 10, 0)
-    assert shown(some, now_ms=10**15) == "old"
-    assert some.query(A, 0) is None
-
-
-def test_a_missing_item_is_remembered_until_a_write_through():
-    some = caches()
-    fill(some, A, None)
-    assert shown(some) is None
-    put(some, A, "new")
-    assert shown(some) == "new"
-
-
 def test_a_delete_leaves_a_negative_entry():
     some = caches()
     put(some, A, "old")
@@ -112,13 +86,6 @@ def test_two_writes_at_once_leave_no_entry():
     assert shown(some) == "unknown"
     put(some, A, "third")
     assert shown(some) == "third"
-
-
-def test_no_write_changes_a_page_of_a_query():
-    some = caches()
-    some.keep_query(A, "page", 10, 0)
-    put(some, A, "new")
-    assert some.query(A, 0).value == "page"
 
 
 def test_clearing_ends_reads_that_are_under_way():

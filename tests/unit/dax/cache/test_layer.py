@@ -80,17 +80,6 @@ def test_a_write_that_fails_leaves_what_the_source_says(error, expected, noted):
     assert (known(layer, A), source.noted) == (expected, noted)
 
 
-def test_items_are_read_and_kept():
-    caches, layer = layer_of(Source())
-    kept(caches, b"old")
-
-    async def read():
-        return [b"new", None]
-
-    assert asyncio.run(layer.filled([A, B], read)) == [b"new", None]
-    assert (known(layer, A), known(layer, B)) == (b"new", None)
-
-
 def test_a_read_that_fails_keeps_nothing():
     _, layer = layer_of(Source())
 
@@ -100,16 +89,6 @@ def test_a_read_that_fails_keeps_nothing():
     with pytest.raises(ConnectionError):
         asyncio.run(layer.filled([A], read))
     assert known(layer, A) == "unknown"
-
-
-@pytest.mark.parametrize("joins_pages", [False, True])
-def test_a_page_is_kept_and_costs_nothing_again(joins_pages):
-    source = Source(joins_pages=joins_pages)
-    _, layer = layer_of(source)
-    pages = [asyncio.run(layer.page(A, source.page, is_scan=True)) for _ in range(2)]
-    assert pages == [Page(1, 1.0), Page(1)]
-    assert layer.knows_page(A)
-    assert not layer.knows_page(B)
 
 
 @pytest.mark.parametrize(

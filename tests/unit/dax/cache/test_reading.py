@@ -47,17 +47,6 @@ def begun(caches, table, count):
 
 
 @in_loop
-async def test_callers_of_one_missing_key_share_a_read():
-    caches, table = Caches(10_000), Table()
-    callers = begun(caches, table, 50)
-    await turns()
-    table.open.set()
-    assert set(await asyncio.gather(*callers)) == {"item"}
-    assert caches.item(A, 0).value == "item"
-    assert table.reads == 1
-
-
-@in_loop
 async def test_a_failed_read_reaches_all_of_them_and_the_next_caller_reads_again():
     caches, table = Caches(10_000), Table(error=OSError("gone"))
     callers = begun(caches, table, 3)

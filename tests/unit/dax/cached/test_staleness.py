@@ -11,14 +11,8 @@ from tests.unit.api.dynamodb.still_server import CALLER, StillServer
 
 KEY = {"pk": {"S": "a"}}
 OLD, NEW = {**KEY, "v": {"N": "1"}}, {**KEY, "v": {"N": "2"}}
-BY_PK = {
-    "KeyConditionExpression": "pk = :p",
-    "ExpressionAttributeValues": {":p": {"S": "a"}},
-}
-SET = {
-    "UpdateExpression": "SET v = :v",
-    "ExpressionAttributeValues": {":v": {"N": "2"}},
-}
+BY_PK = {"KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "a"}}}
+SET = {"UpdateExpression": "SET v = :v", "ExpressionAttributeValues": {":v": {"N": "2"}}}
 
 
 def test_rows_are_those_of_dax():

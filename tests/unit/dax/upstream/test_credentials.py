@@ -149,10 +149,7 @@ async def test_without_other_keys_nothing_is_sent_again(file):
 # An upstream that refuses all keys must not make each request read the file.
 @in_loop
 async def test_refusals_let_the_file_be_read_once_in_some_seconds(file):
-    async with (
-        serving(EXPIRED) as upstream,
-        client_of(upstream.url, file.credentials) as client,
-    ):
+    async with serving(EXPIRED) as upstream, client_of(upstream.url, file.credentials) as client:
         await error_of(client)
         file.write(PROFILE.format("NEW"), looks_same=True)
         file.clock.later(UPSTREAM_CREDENTIALS_AGAIN_SECONDS - 1)

@@ -3,11 +3,7 @@
 import msgspec
 import pytest
 
-from hashrange.limits.consensus import (
-    ELECTION_TICKS,
-    HEARTBEAT_TICKS,
-    UNCOMMITTED_BYTES_MAX,
-)
+from hashrange.limits.consensus import ELECTION_TICKS, HEARTBEAT_TICKS, UNCOMMITTED_BYTES_MAX
 from hashrange.regions.consensus.messages import (
     AppendRequest,
     AppendResponse,

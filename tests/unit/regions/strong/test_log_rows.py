@@ -194,13 +194,7 @@ def test_writes_come_with_a_snapshot_of_another_member():
 REGIONS = ("eu-west-1", "us-east-1", "us-west-2")
 GROUP = StrongGroup(id="a-group", members=REGIONS, state="ACTIVE")
 STRONG = definition(number=NUMBER, replication=Replication(regions=REGIONS, strong=GROUP))
-WITNESS = Witness(
-    number=NUMBER,
-    account="0" * 12,
-    name="a-table",
-    region="us-west-2",
-    group=GROUP,
-)
+WITNESS = Witness(number=NUMBER, account="0" * 12, name="a-table", region="us-west-2", group=GROUP)
 
 
 def found_with(rows, *, catalog=STRONG):

@@ -8,15 +8,12 @@ from hashrange.backups.objects.buckets import Buckets
 from hashrange.model.namespaces import namespace_prefix
 from hashrange.observe.snapshot import JobState
 from hashrange.tables.jobs.jobs import jobs
+from tests.api.indexes import index_of, projected
 from tests.unit.api.dynamodb.still_server import CALLER, StillServer
 from tests.unit.background.still_turns import job_context
 from tests.unit.tables.definitions import NOON_MS
 
-BY_N = {
-    "IndexName": "by-n",
-    "KeySchema": [{"AttributeName": "n", "KeyType": "HASH"}],
-    "Projection": {"ProjectionType": "KEYS_ONLY"},
-}
+BY_N = index_of("by-n", "n", **projected("KEYS_ONLY"))
 RECOVERY = {"PointInTimeRecoveryEnabled": True}
 
 

@@ -119,8 +119,7 @@ def test_types(kind, sent):
 
 # Catalogue 51; the partition key first.
 @pytest.mark.parametrize(
-    ("item", "missing"),
-    [({}, "pk"), ({"sk": {"S": "a"}}, "pk"), ({"pk": {"S": ""}}, "sk")],
+    ("item", "missing"), [({}, "pk"), ({"sk": {"S": "a"}}, "pk"), ({"pk": {"S": ""}}, "sk")]
 )
 def test_key_attribute_is_missing(item, missing):
     assert refusal(key_of_item, table(sort="S"), item) == messages.key_missing(missing)
@@ -163,10 +162,7 @@ SORT_TOO_LARGE = (
 
 @pytest.mark.parametrize(
     ("check", "limit", "message"),
-    [
-        (check_partition_key, 2048, PARTITION_TOO_LARGE),
-        (check_sort_key, 1024, SORT_TOO_LARGE),
-    ],
+    [(check_partition_key, 2048, PARTITION_TOO_LARGE), (check_sort_key, 1024, SORT_TOO_LARGE)],
 )
 def test_key_sizes(check, limit, message):
     for fits in (

@@ -57,11 +57,7 @@ def test_page_ends_with_the_item_that_makes_a_megabyte(reverse, stored_bytes):
     ("first", "items"), [(PAGE_BYTES_MAX - 1, 2), (PAGE_BYTES_MAX, 1), (PAGE_BYTES_MAX + 1, 1)]
 )
 def test_boundary_of_a_page(first, items):
-    images = {
-        b"a": Image(first, b"x" * first),
-        b"b": Image(7, b"x" * 9),
-        b"c": Image(7, b"x" * 9),
-    }
+    images = {b"a": Image(first, b"x" * first), b"b": Image(7, b"x" * 9), b"c": Image(7, b"x" * 9)}
     page = page_of(engine_of(images))
     assert page.stored == [stored(image, key) for key, image in images.items()][:items]
     assert page.more

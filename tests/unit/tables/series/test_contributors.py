@@ -33,10 +33,7 @@ def test_rows_are_short_old_ones_go_and_each_process_has_its_own():
         for process, count in ((b"one", 1.0), (b"two", 2.0), (b"two", 3.0)):
             keys = Sketch(counts={"a": count}, total=count)
             await rows.put([counted(2, keys), counted(2, keys, place="other")], process)
-        assert [each.counts for at, each in await read(rows) if at == 2] == [
-            {"a": 1.0},
-            {"a": 3.0},
-        ]
+        assert [each.counts for at, each in await read(rows) if at == 2] == [{"a": 1.0}, {"a": 3.0}]
         await rows.forget((INSIGHT_KEPT_MINUTES + 2) * 60, lambda: NO_FENCES)
         assert [at for at, _ in await read(rows)] == [2, 2]
         await rows.forget((INSIGHT_KEPT_MINUTES + 3) * 60, lambda: NO_FENCES)

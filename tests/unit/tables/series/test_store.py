@@ -128,7 +128,4 @@ def test_a_metric_knows_its_units_and_its_newest_hour(series):
         return (await series.stored(LATENCY)).units
 
     hour = NOON // 3600
-    assert asyncio.run(run()) == {
-        "Count": StoredUnit(hour),
-        "Bytes": StoredUnit(hour, fine=True),
-    }
+    assert asyncio.run(run()) == {"Count": StoredUnit(hour), "Bytes": StoredUnit(hour, fine=True)}

@@ -389,8 +389,5 @@ def test_any_key_may_be_there(key, value):
 
 # What nobody could read to its end is not made.
 def test_findings_have_a_bound(engine):
-    plant(
-        engine,
-        {key_in(FIRST, {"pk": {"S": f"{number}"}}): b"?" for number in range(10, 1500)},
-    )
+    plant(engine, {key_in(FIRST, {"pk": {"S": f"{number}"}}): b"?" for number in range(10, 1500)})
     assert len(found(engine)) == 1000

@@ -48,12 +48,7 @@ async def put(engine, item):
 # The time that was seen is not the one that counts: the item may be in use again.
 @pytest.mark.parametrize(
     "meanwhile",
-    [
-        {**KEY, "expires": {"N": str(NOON_S + 60)}},
-        {**KEY, "expires": {"S": "never"}},
-        KEY,
-        None,
-    ],
+    [{**KEY, "expires": {"N": str(NOON_S + 60)}}, {**KEY, "expires": {"S": "never"}}, KEY, None],
     ids=["later", "never", "without", "deleted"],
 )
 def test_an_item_that_changes_meanwhile_stays(meanwhile):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError, invalid
 from hashrange.storage.engine import StaleFenceError
-from hashrange.tables.items.images import Image, ItemChanges, image_from
+from hashrange.tables.items.images import Image, ItemChanges
 from hashrange.tables.keys.keyspace import bytes_key, item_count_key
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.opened.reader import read_size
@@ -50,21 +50,6 @@ def size(engine, table=ONE):
     return counted.items, counted.size
 
 
-def test_item_is_put_and_counted(engine):
-    assert write(engine, SMALL) == WriteResult("done", 10)
-    assert image_from(engine.pairs[b"key"]) == SMALL
-    assert size(engine) == (1, 10)
-
-
-# A replacement is no new item; its bytes are those of the new one alone.
-@pytest.mark.parametrize(("first", "second"), [(SMALL, LARGE), (LARGE, SMALL), (SMALL, SMALL)])
-def test_replaced_item_is_counted_once(engine, first, second):
-    write(engine, first)
-    write(engine, second)
-    assert image_from(engine.pairs[b"key"]) == second
-    assert size(engine) == (1, second.size)
-
-
 # Charged is the larger of both images, whichever it is; of nothing nothing.
 @pytest.mark.parametrize(("before", "after"), [*itertools.product([None, SMALL, LARGE], repeat=2)])
 def test_a_write_tells_its_larger_image(engine, before, after):
@@ -83,20 +68,6 @@ def test_what_is_told_is_made_of_what_was_done(engine, needs_preread):
     assert told == ("told", WriteResult("done", 100))
 
 
-def test_deleted_item_is_counted_no_more(engine):
-    write(engine, LARGE)
-    write(engine, SMALL, b"other")
-    write(engine, None)
-    assert b"key" not in engine.pairs
-    assert size(engine) == (1, 10)
-
-
-def test_nothing_is_deleted_of_nothing(engine):
-    before = dict(engine.pairs)
-    write(engine, None)
-    assert engine.pairs == before
-
-
 def test_decision_sees_the_item_before(engine):
     write(engine, LARGE)
     seen = []
@@ -111,8 +82,7 @@ def test_same_image_writes_nothing(engine):
     stored = engine.pairs[b"key"]
     answer = asyncio.run(
         write_item(
-            store_of(engine),
-            ItemWrite(ONE, b"key", lambda before: Decision(before, "kept")),
+            store_of(engine), ItemWrite(ONE, b"key", lambda before: Decision(before, "kept"))
         )
     )
     assert answer == WriteResult("kept", 100)

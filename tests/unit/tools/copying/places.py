@@ -11,6 +11,7 @@ from hashrange.settings.kinds import Durability
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tools.copying.local import LocalPlace
 from hashrange.tools.copying.place import CopyError, ask
+from tests.api.indexes import index_of, projected
 
 CALLER = Caller("000000000000", "us-east-1", "localhost")
 NAME = "a-table"
@@ -21,13 +22,7 @@ TABLE = {
         {"AttributeName": "other", "AttributeType": "N"},
     ],
     "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-    "GlobalSecondaryIndexes": [
-        {
-            "IndexName": "an-index",
-            "KeySchema": [{"AttributeName": "other", "KeyType": "HASH"}],
-            "Projection": {"ProjectionType": "KEYS_ONLY"},
-        }
-    ],
+    "GlobalSecondaryIndexes": [index_of("an-index", "other", **projected("KEYS_ONLY"))],
     "BillingMode": "PAY_PER_REQUEST",
     "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"},
     "DeletionProtectionEnabled": True,

@@ -9,16 +9,10 @@ from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.keys.key_spaces import SYSTEM, SYSTEM_SPACES, TABLE_SPACES, Copying
 from hashrange.tables.log.conversion import ensure_format
 from hashrange.tools.copying.place import ask
+from tests.api.indexes import index_of
 from tests.unit.tools.copying.places import CALLER, EXPIRY, NAME, TABLE, InMemory
 
-LOCAL = {
-    "IndexName": "a-local-index",
-    "KeySchema": [
-        {"AttributeName": "pk", "KeyType": "HASH"},
-        {"AttributeName": "other", "KeyType": "RANGE"},
-    ],
-    "Projection": {"ProjectionType": "ALL"},
-}
+LOCAL = index_of("a-local-index", "pk", sort=("other",))
 SPACES = [(SYSTEM, each) for each in SYSTEM_SPACES] + [(1, each) for each in TABLE_SPACES]
 """With the number of table 0, or of the only table of both engines."""
 SORTED = {

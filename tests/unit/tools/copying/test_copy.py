@@ -58,8 +58,7 @@ def test_encryption_is_kept_between_engines_alone(copied, is_engine):
 # Whatever call fails, before or after it was done: the next start brings all of it to its end.
 @pytest.mark.parametrize("late", [pytest.param(False, marks=pytest.mark.long), True])
 @pytest.mark.parametrize(
-    "end",
-    ["source", "target", pytest.param("filled target", marks=pytest.mark.long)],
+    "end", ["source", "target", pytest.param("filled target", marks=pytest.mark.long)]
 )
 def test_whatever_call_fails_the_next_start_goes_on(copied, path, end, late):
     async def run(at):

@@ -8,15 +8,11 @@ from hashrange.assembly.engines.trials.dict_engine import DictEngine
 from hashrange.clock import SystemClock
 from hashrange.tools.copying.local import PAUSE_SECONDS, TRIES_MAX, LocalPlace
 from hashrange.tools.copying.place import CopyError
+from tests.api.tables import keyed
 from tests.engines.losing import LosingEngine, nothing
 
 CALLER = Caller("000000000000", "us-east-1", "localhost")
-TABLE = {
-    "TableName": "table",
-    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
-    "BillingMode": "PAY_PER_REQUEST",
-}
+TABLE = {"TableName": "table", **keyed(pk="S")}
 PUT = {"RequestItems": {"table": [{"PutRequest": {"Item": {"pk": {"S": "1"}}}}]}}
 KEY = {"TableName": "table", "Key": {"pk": {"S": "1"}}}
 

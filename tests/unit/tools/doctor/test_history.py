@@ -4,6 +4,7 @@ import pytest
 
 from hashrange.tools.doctor.examining import Described, diagnosis
 from hashrange.tools.doctor.history import History
+from tests.api.indexes import index_of
 
 NOW, DAY = 1_790_000_000.0, 86_400
 UNITS = {"ReadCapacityUnits": 100, "WriteCapacityUnits": 9}
@@ -43,12 +44,9 @@ def test_units_that_are_not_used_in_days_are_idle(busiest, age, rules):
 
 
 def test_indexes_are_judged_as_tables_and_the_text_says_how_long():
-    index = {
-        "IndexName": "by-day",
-        "KeySchema": [{"AttributeName": "day", "KeyType": "HASH"}],
-        "Projection": {"ProjectionType": "ALL"},
-        "ProvisionedThroughput": {"ReadCapacityUnits": 5, "WriteCapacityUnits": 50},
-    }
+    index = index_of(
+        "by-day", "day", ProvisionedThroughput={"ReadCapacityUnits": 5, "WriteCapacityUnits": 50}
+    )
     busiest = {("by-day", "Write"): 1.25, ("by-day", "Read"): 0.0}
     (finding,) = [
         each

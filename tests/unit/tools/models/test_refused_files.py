@@ -74,24 +74,12 @@ DATA_MODEL = """{
             "Resources.A: a member has a wrong type",
         ),
         (".json", CYCLE % '{"TableName": {"Fn::Sub": "${B}"}}', "Resources.A"),
-        (
-            ".json",
-            CYCLE % '{"TableName": {"Fn::Join": ["", [{"Ref": "A"}]]}}',
-            "nested too deep",
-        ),
+        (".json", CYCLE % '{"TableName": {"Fn::Join": ["", [{"Ref": "A"}]]}}', "nested too deep"),
         (".json", CONDITIONS, "nested too deep"),
         (".json", NAMES, "nested too deep"),
         (".json", LONG, "too much text"),
-        (
-            ".json",
-            DATA_MODEL % "aws s3 ls",
-            "at `$.access_patterns[0].implementation`",
-        ),
-        (
-            ".json",
-            DATA_MODEL % "aws dynamodb query --limit '{'",
-            "--limit: it is not JSON",
-        ),
+        (".json", DATA_MODEL % "aws s3 ls", "at `$.access_patterns[0].implementation`"),
+        (".json", DATA_MODEL % "aws dynamodb query --limit '{'", "--limit: it is not JSON"),
     ],
 )
 def test_a_file_that_is_no_model(suffix, text, reason):

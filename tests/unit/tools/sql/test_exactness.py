@@ -114,11 +114,7 @@ def quoted(name):
     return '"{}"'.format(name.replace('"', '""'))
 
 
-PYTHON = {
-    "S": lambda text: text,
-    "N": Decimal,
-    "B": b64decode,
-}
+PYTHON = {"S": lambda text: text, "N": Decimal, "B": b64decode}
 
 
 @given(tables, st.sampled_from([Form.ITEMS, Form.EXPORT, Form.ARCHIVE]))

@@ -36,12 +36,7 @@ class ScaledServer(StillServer):
         self.rows = ScalingRows(self.engine)
         self.log = ConsumptionLog(self.rows, lambda: self.totals, self.now_ms)
         self.scaler = Scaler(
-            self.store,
-            self.catalog,
-            self.log,
-            pacer=unhurried(),
-            fences=dict,
-            transient_ms=0,
+            self.store, self.catalog, self.log, pacer=unhurried(), fences=dict, transient_ms=0
         )
 
     def context(self):

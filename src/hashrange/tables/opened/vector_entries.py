@@ -113,16 +113,23 @@ def packed_vector(vector: Vector, item: Mapping[str, AttributeValue]) -> bytes |
     return packed_numbers(elements)
 
 
-def packed_numbers(elements: list[AttributeValue]) -> bytes | None:
+def packed_numbers(elements: Iterable[AttributeValue]) -> bytes | None:
     """Numbers as 32-bit numbers; None if one is none, or beyond their range."""
     try:
-        texts = [each["N"] for each in elements]
+        return packed_texts([each["N"] for each in elements])
+    except KeyError:
+        return None
+
+
+def packed_texts(texts: Sequence[str]) -> bytes | None:
+    """`packed_numbers` of texts."""
+    try:
         try:
             numbers = _decode(f"[{','.join(texts)}]")
         except msgspec.DecodeError:  # valid numbers that JSON has not, as +1 or .5
             numbers = [float(text) for text in texts]
         return pack(f"<{len(texts)}f", *numbers)
-    except (KeyError, OverflowError, ValueError, StructError):
+    except (OverflowError, ValueError, StructError):
         return None
 
 

@@ -16,7 +16,6 @@ dropped. A group that alone is larger is kept, but no other beside it.
 import asyncio
 import contextlib
 import logging
-from array import array
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
@@ -39,7 +38,7 @@ from hashrange.tables.keys.log_keys import record_key, record_number
 from hashrange.tables.opened.open_table import OpenTable
 from hashrange.tables.opened.vector_entries import from_binary
 from hashrange.tables.vectors.groups import Candidate, Group, Packages, installed, mark_of
-from hashrange.tables.vectors.scores import Search, rank, score
+from hashrange.tables.vectors.scores import Search, rank, scores
 
 if TYPE_CHECKING:
     from hashrange.tables.vectors.group_files import GroupFiles
@@ -98,26 +97,24 @@ class _Kept:
 
     __slots__ = (
         "_index",
-        "_packages",
         "counted_bytes",
         "group",
         "is_read",
         "lock",
         "log",
+        "packages",
         "position",
         "prefix",
         "record",
         "saved",
     )
 
-    def __init__(self, plan: VectorPlan, packages: Packages) -> None:
-        number, index = plan.table.number, plan.index
-        values = [] if plan.partition is None else [plan.partition]
-        self._index, self._packages = index, packages
+    def __init__(self, plan: VectorPlan, prefix: bytes, packages: Packages) -> None:
+        self._index, self.packages = plan.index, packages
         self.clear()
         self.lock = asyncio.Lock()
-        self.log = vector_log_key(number, index.number)
-        self.prefix = index_partition_prefix(number, index.number, values, ())
+        self.log = vector_log_key(plan.table.number, plan.index.number)
+        self.prefix = prefix
         self.counted_bytes = 0
         self.is_read = False
         self.position = 0
@@ -126,7 +123,7 @@ class _Kept:
 
     def clear(self) -> None:
         """Forget all entries."""
-        self.group = Group(self._index, self._packages)
+        self.group = Group(self._index, self.packages)
 
 
 class VectorSearches:
@@ -188,7 +185,7 @@ class VectorSearches:
                     await self._save(kept)
                 candidates = await _candidates(kept.group, plan.search)
             self._make_room(kept)
-            results = await _best(engine, plan, kept.prefix, candidates)
+            results = await _best(engine, plan, kept, candidates)
             if results is not None:
                 return results
         raise StorageBusyError("the best entries change faster than they are read")
@@ -196,9 +193,12 @@ class VectorSearches:
     def _kept(self, plan: VectorPlan) -> _Kept:
         if self._packages is None:
             self._packages = installed()
-        new = _Kept(plan, self._packages)
-        kept = self._groups.setdefault(new.prefix, new)
-        self._groups.move_to_end(new.prefix)
+        values = [] if plan.partition is None else [plan.partition]
+        prefix = index_partition_prefix(plan.table.number, plan.index.number, values, ())
+        kept = self._groups.get(prefix)
+        if kept is None:
+            kept = self._groups[prefix] = _Kept(plan, prefix, self._packages)
+        self._groups.move_to_end(prefix)
         return kept
 
     def _has_file(self, kept: _Kept) -> bool:
@@ -346,7 +346,7 @@ async def _read_some(engine: Engine, table: OpenTable, kept: _Kept, keys: Sequen
 
 
 async def _best(
-    engine: Engine, plan: VectorPlan, prefix: bytes, candidates: Sequence[Candidate]
+    engine: Engine, plan: VectorPlan, kept: _Kept, candidates: Sequence[Candidate]
 ) -> list[Result] | None:
     """The best candidates by the vectors of their rows; None if one has changed.
 
@@ -357,8 +357,8 @@ async def _best(
     best: list[tuple[float, bytes, Result]] = []
     rows = max(_SCORED_NUMBERS // vector.dimensions, 1)
     for first in range(0, len(candidates), rows):
-        some = candidates[first : first + rows]
-        keys = [prefix + each.key for each in some]
+        some, found, vectors = candidates[first : first + rows], list[tuple[Item, int]](), []
+        keys = [kept.prefix + each.key for each in some]
         for each, row in zip(some, await engine.read(keys, fences=plan.table.fences), strict=True):
             if row is None:
                 return None
@@ -366,9 +366,11 @@ async def _best(
             data = from_binary(entry[vector.attribute])
             if mark_of(data) != each.mark or not _has(entry, search.required):
                 return None
-            found = score(search.distance, search.query, array("f", data).tolist())
-            result = Result(entry, size_of(row), found)
-            best.append((rank(search.distance, found), each.key, result))
+            found.append((entry, size_of(row)))
+            vectors.append(data)
+        exact_scores = scores(search.distance, search.query, vectors, kept.packages.numpy)
+        for each, (entry, size), exact in zip(some, found, exact_scores, strict=True):
+            best.append((rank(search.distance, exact), each.key, Result(entry, size, exact)))
         best = nsmallest(search.top, best, key=itemgetter(0, 1))
         if len(candidates) > rows:
             await asyncio.sleep(0)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hashrange.model.table import Index, KeyAttribute, Vector
 from hashrange.tables.opened.vector_entries import as_binary
 from hashrange.tables.vectors.groups import Group, Packages
-from hashrange.tables.vectors.scores import SCORE_MAX, Search, query_of, rank, score
+from hashrange.tables.vectors.scores import SCORE_MAX, Search, query_of, rank, score, scores
 
 PACKAGES = (Packages(), Packages(np), Packages(np, simsimd))
 DISTANCES = ("COSINE", "DOT_PRODUCT", "EUCLIDEAN")
@@ -40,8 +40,14 @@ def index(distance="COSINE", dimensions=3):
 
 
 def entry(numbers, colour):
-    data = struct.pack(f"<{len(numbers)}f", *numbers)
-    return {"v": as_binary(data), **({} if colour is None else {"colour": {"S": colour}})}
+    return {
+        "v": as_binary(packed(numbers)),
+        **({} if colour is None else {"colour": {"S": colour}}),
+    }
+
+
+def packed(numbers):
+    return struct.pack(f"<{len(numbers)}f", *numbers)
 
 
 def dot(one, other):
@@ -207,6 +213,34 @@ def test_a_late_entry_is_found_whatever_rounding_took(packages, distance, query,
 def test_scores_are_exact(distance, query, numbers):
     found = score(distance, query_of(query), numbers)
     assert found == pytest.approx(expected(distance, query, numbers), rel=1e-12, abs=1e-12)
+
+
+@given(st.sampled_from(DISTANCES), VECTORS, st.lists(VECTORS, max_size=4))
+def test_scores_of_numpy_are_those_without_it(distance, query, vectors):
+    found = [
+        list(scores(distance, query_of(query), [*map(packed, vectors)], each))
+        for each in (np, None)
+    ]
+    assert found[0] == found[1]
+
+
+@given(st.sampled_from(DISTANCES), st.integers(0, 2**32 - 1), st.integers(4, 300))
+def test_scores_of_long_vectors_are_those_without_numpy(distance, seed, dimensions):
+    random = np.random.default_rng(seed)
+    rows = random.standard_normal((4, dimensions)) * 2.0 ** random.integers(
+        -60, 60, (4, dimensions)
+    )
+    rows[3] = -rows[0] + rows[3] * 2.0**-20  # most of their sums cancel each other
+    query, *vectors = rows.astype("f4")
+    data = [vector.tobytes() for vector in vectors]
+    found = [list(scores(distance, query_of(query.tolist()), data, each)) for each in (np, None)]
+    assert found[0] == found[1]
+
+
+# Behind half of the last bit stands a number that decides, beyond what a sum of 64 bits has.
+def test_a_score_between_two_numbers_is_rounded_once():
+    query, vector = query_of([1.0, 2.0**-50, 2.0**-100]), packed([1.0, 2.0**-3, 2.0**-10])
+    assert list(scores("DOT_PRODUCT", query, [vector], np)) == [1 + 2.0**-52]
 
 
 # Measured against the service: of a vector and itself, and of a vector without length.

@@ -44,7 +44,7 @@ from hashrange.model.table import Index
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.tables.opened.open_table import OpenTable
-from hashrange.tables.opened.vector_entries import as_list, from_binary, packed_numbers
+from hashrange.tables.opened.vector_entries import as_list, from_binary, packed_texts
 from hashrange.tables.vectors.scores import Search, query_of
 from hashrange.tables.vectors.searches import Result, VectorPlan
 from hashrange.wire.constraints import check as check_constraints
@@ -54,10 +54,10 @@ from hashrange.wire.rules import Form
 _BYTES_A_DIMENSION: Final = 17.6
 """About the charge of a search, besides the items that it finds. Source: measured by users."""
 
-
-_NUMBER: Final = r"-?(?:0\.[0-9]{20,38}|[0-9]{1,19}(?:\.[0-9]{1,19})?(?:e-?[0-9]{1,2})?)"
-_are_numbers: Final = re.compile(rf"{_NUMBER}(?:,{_NUMBER})*+").fullmatch
-"""Numbers of 38 digits at most and small exponents, which are valid without another look."""
+_PLAIN: Final = b"0123456789.,-e"
+_PLAIN_MAX: Final = 38
+"""So many characters have no more digits, and a magnitude in the range of numbers."""
+_has_small_exponent: Final = re.compile(r"[^e]{1,26}e-?[0-9]{1,2}").fullmatch
 
 
 class CheckedSearch(msgspec.Struct, frozen=True):
@@ -130,19 +130,32 @@ def _index(table: OpenTable, name: str) -> Index:
 
 def _numbers(sent: Sequence[AttributeValue]) -> tuple[float, ...]:
     """The numbers of a vector, of 32 bits."""
-    texts = [element["N"] for element in sent if "N" in element and len(element) == 1]
-    if len(texts) < len(sent):
+    try:
+        texts = [element["N"] for element in sent]
+    except KeyError:
+        raise invalid(messages.invalid_vector()) from None
+    if not set(map(len, sent)) <= {1}:
         raise invalid(messages.invalid_vector())
-    if not _are_numbers(",".join(texts)):
+    if not _are_in_range(texts):
         try:
             for text in texts:
                 canonical_number(text, Wording.CURRENT)
         except DynamoError as error:
             raise invalid(messages.invalid_vector()) from error
-    data = packed_numbers([*sent])
+    data = packed_texts(texts)
     if data is None:
         raise invalid(messages.invalid_vector())
     return unpack(f"<{len(sent)}f", data)
+
+
+def _are_in_range(texts: Sequence[str]) -> bool:
+    """Whether texts that are JSON's numbers are valid ones; False if they need another look."""
+    joined = ",".join(texts)
+    if not joined.isascii() or joined.encode().translate(None, _PLAIN):
+        return False
+    if joined.count(",") >= len(texts) or max(map(len, texts)) > _PLAIN_MAX:
+        return False
+    return "e" not in joined or all(_has_small_exponent(each) for each in texts if "e" in each)
 
 
 def _values(checked: CheckedSearch, index: Index) -> dict[str, AttributeValue]:

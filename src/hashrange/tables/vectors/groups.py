@@ -22,7 +22,7 @@ from hashrange.tables.vectors.scores import Search
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from hashrange.tables.vectors.packed import PackedVectors
+    from hashrange.tables.vectors.packed import Beside, PackedVectors
     from hashrange.tables.vectors.plain import PlainVectors
 
 _CODE_BYTES: Final = 8
@@ -172,11 +172,20 @@ class Group:
         self._packed.fill(others)
         return True
 
-    def candidates(self, search: Search) -> list[Candidate]:
-        """All entries that can be among the best, in the order of keys."""
+    def candidates(self, search: Search, beside: "Beside | None" = None) -> list[Candidate]:
+        """All entries that can be among the best, in the order of keys.
+
+        `beside` begins a call in another thread, which is used if there are many entries.
+        """
         if not self._keys:
             return []
-        places = self._vectors.nearest(search, self._matching(search.required))
+        matching = self._matching(search.required)
+        count = len(self._keys) if matching is None else len(matching)
+        packed = self._packed
+        if packed is not None and count * packed.dimensions > packed.numbers_alone_max:
+            places: Sequence[int] = packed.nearest(search, matching, beside)
+        else:
+            places = self._vectors.nearest(search, matching)
         found = sorted(Candidate(self._keys[place], self._marks[place]) for place in places)
         if len(found) <= search.top:
             return found

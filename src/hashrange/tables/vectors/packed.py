@@ -8,10 +8,15 @@ is above the greatest ranks of enough others cannot be among the best. The lower
 ranks of those that remain.
 
 simsimd computes the products where it is installed. Numpy's are the same numbers.
+
+Two threads share the blocks of a scan, and the bound that rules out vectors. Which of them scans a
+block changes which vectors are compared exactly, and no answer.
 """
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from threading import Lock
+from typing import Any, Final, TypeAlias
 
 from hashrange.tables.vectors.scores import SCORE_MAX, Search
 
@@ -35,6 +40,9 @@ _FREE_PART: Final = 8
 _SPARSE: Final = 4
 """Fewer than a quarter of all rows are copied before they are multiplied."""
 
+Beside: TypeAlias = Callable[[Callable[[], None]], "Future[None]"]
+"""Begins a call in another thread."""
+
 
 class PackedVectors:
     """Vectors by their places; the methods are those of `PlainVectors`.
@@ -47,6 +55,8 @@ class PackedVectors:
 
     numbers_inline_max: Final = 1_000_000
     """So many numbers are searched in about the time that a thread takes to begin."""
+    numbers_alone_max: Final = 4_000_000
+    """More are searched by two threads: one has to pay for its begin."""
 
     def __init__(self, dimensions: int, np: Any, simd: Any) -> None:
         self.dimensions = dimensions
@@ -107,14 +117,15 @@ class PackedVectors:
             for each in self._arrays():
                 each[place] = each[self._count]
 
-    def nearest(self, search: Search, places: Any) -> list[int]:
+    def nearest(self, search: Search, places: Any, beside: Beside | None = None) -> list[int]:
         """The places of all vectors that can be among the best.
 
         Args:
             search: what is searched for.
             places: where to search, in ascending order; None for all.
+            beside: begins what another thread can do; None for no other.
         """
-        places, lows, most = self._scanned(search, places)
+        places, lows, most = self._scanned(search, places, beside)
         if len(places) > _REFINED_ROWS:
             # A few of the best show at once that many others are none.
             few = self._np.argpartition(lows, _REFINED_ROWS)[:_REFINED_ROWS]
@@ -124,37 +135,45 @@ class PackedVectors:
         lows, most = self._refined(search, places)
         return [int(place) for place in places[lows <= most]]
 
-    def _scanned(self, search: Search, places: Any) -> tuple[Any, Any, float]:
+    def _scanned(
+        self, search: Search, places: Any, beside: Beside | None
+    ) -> tuple[Any, Any, float]:
         """Places by the upper bytes, their least ranks, and a rank that the best do not exceed."""
         np, query = self._np, self._np.asarray(search.query.numbers, dtype="f8")
         step = float(np.abs(query).max()) / _BYTE_MAX or 1.0
         whole = np.rint(query / step).astype("i1")
         norm, lost = search.query.square**0.5, float(_lengths((query - whole * step)[None], np)[0])
         step *= _BYTE_STEPS
-        found, lows_found = [np.empty(0, dtype="q")], [np.empty(0)]
-        best, most = np.empty(0), float("inf")
         sparse = places is not None and len(places) * _SPARSE < self._count
-        start, rows, count = 0, _FIRST_ROWS, len(places) if sparse else self._count
-        while start < count:
-            end = min(start + rows, count)
-            if sparse:
-                at = places[start:end]
-                products = self._product(self._upper[at], whole)
-            else:
-                at, products = self._products(start, end, places, whole)
-            dots, errors, norms = products * self._steps[at], self._errors[at], self._norms[at]
-            block = dots, errors, norms
-            near = np.flatnonzero(_near(search, most, (norm, lost, step), block))
-            norms = norms[near]
-            errors = errors[near] * (norm + lost) + norms * (lost + _ROUNDING * norm)
-            lows, highs = _ranks(search, (dots[near] * step, errors, norms), np)
-            best, most = _best_of(np.concatenate([best, highs]), search.top, np)
-            found.append(near + start if isinstance(at, slice) else at[near])
-            lows_found.append(lows)
-            start, rows = end, min(rows * _GROWTH, _BLOCK_ROWS)
-        lows = np.concatenate(lows_found)
-        is_kept = lows <= most
-        return np.concatenate(found)[is_kept], lows[is_kept], most
+        count = len(places) if sparse else self._count
+        found = [(np.empty(0, dtype="q"), np.empty(0))]
+        best, blocks = _Best(search.top, np), _blocks(count)
+
+        def scan() -> None:
+            for start, end in blocks:
+                if sparse:
+                    at = places[start:end]
+                    products = self._product(self._upper[at], whole)
+                else:
+                    at, products = self._products(start, end, places, whole)
+                dots, errors, norms = products * self._steps[at], self._errors[at], self._norms[at]
+                block = dots, errors, norms
+                near = np.flatnonzero(_near(search, best.last, (norm, lost, step), block))
+                norms = norms[near]
+                errors = errors[near] * (norm + lost) + norms * (lost + _ROUNDING * norm)
+                lows, highs = _ranks(search, (dots[near] * step, errors, norms), np)
+                best.add(highs)
+                found.append((near + start if isinstance(at, slice) else at[near], lows))
+
+        other = None if beside is None else beside(scan)
+        try:
+            scan()
+        finally:
+            if other is not None and not other.cancel():  # else it has not begun
+                other.result()
+        kept, lows = (np.concatenate(each) for each in zip(*found, strict=True))
+        is_kept = lows <= best.last
+        return kept[is_kept], lows[is_kept], best.last
 
     def _products(self, start: int, end: int, places: Any, whole: Any) -> tuple[Any, Any]:
         """The places of a block, and the products of their upper bytes with the query's."""
@@ -182,16 +201,16 @@ class PackedVectors:
         """Least ranks by both bytes, and a rank that the best do not exceed."""
         np, query = self._np, self._np.asarray(search.query.numbers, dtype="f8")
         norm, half = search.query.square**0.5, len(query) ** 0.5 / 2
-        lows_found, best, most = [np.empty(0)], np.empty(0), float("inf")
+        lows_found, best = [np.empty(0)], _Best(search.top, np)
         for first in range(0, len(places), _REFINED_ROWS):
             at = places[first : first + _REFINED_ROWS]
             whole = self._upper[at].astype("f8") * _BYTE_STEPS + self._lower[at]
             steps, norms = self._steps[at], self._norms[at]
             errors = (steps * half + norms * _ROUNDING) * norm
             lows, highs = _ranks(search, (whole @ query * steps, errors, norms), np)
-            best, most = _best_of(np.concatenate([best, highs]), search.top, np)
+            best.add(highs)
             lows_found.append(lows)
-        return np.concatenate(lows_found), most
+        return np.concatenate(lows_found), best.last
 
 
 def _near(search: Search, most: float, query: Any, vectors: Any) -> Any:
@@ -249,9 +268,31 @@ def _lengths(rows: Any, np: Any) -> Any:
     return np.sqrt(np.einsum("ij,ij->i", rows, rows))
 
 
-def _best_of(ranks: Any, top: int, np: Any) -> tuple[Any, float]:
-    """The best ranks, and the last of them; infinity while there are not enough."""
-    if len(ranks) < top:
-        return ranks, float("inf")
-    best = np.partition(ranks, top - 1)[:top]
-    return best, float(best.max())
+class _Best:
+    """The best ranks of those that threads add, and the last of them: no other can matter.
+
+    `last` is infinity while there are not enough.
+    """
+
+    __slots__ = ("_lock", "_np", "_ranks", "_top", "last")
+
+    def __init__(self, top: int, np: Any) -> None:
+        self._top, self._np, self._ranks, self._lock = top, np, np.empty(0), Lock()
+        self.last = float("inf")
+
+    def add(self, ranks: Any) -> None:
+        """Add ranks."""
+        with self._lock:
+            self._ranks = self._np.concatenate([self._ranks, ranks])
+            if len(self._ranks) >= self._top:
+                self._ranks = self._np.partition(self._ranks, self._top - 1)[: self._top]
+                self.last = float(self._ranks.max())
+
+
+def _blocks(count: int) -> Iterator[tuple[int, int]]:
+    """The starts and ends of blocks of `count` vectors; threads may take them at the same time."""
+    starts, rows = [0], _FIRST_ROWS
+    while starts[-1] + rows < count:
+        starts.append(starts[-1] + rows)
+        rows = min(rows * _GROWTH, _BLOCK_ROWS)
+    return iter([*zip(starts, [*starts[1:], count], strict=True)])

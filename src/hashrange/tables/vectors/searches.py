@@ -14,8 +14,10 @@ dropped. A group that alone is larger is kept, but no other beside it.
 """
 
 import asyncio
+import concurrent.futures
 import contextlib
 import logging
+import os
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
@@ -58,6 +60,8 @@ FILE_BYTES_MIN: Final = 1_000_000
 """A smaller group is read from its rows in some milliseconds, and has no file."""
 _RECORDS_BEHIND_MAX: Final = 1_000
 """A file that is as far behind is as good as a new one."""
+
+_CORES: Final = os.cpu_count() or 1
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -129,10 +133,13 @@ class _Kept:
 class VectorSearches:
     """The groups of a process.
 
+    One search at a time is shared with a second thread: another one leaves a core to the loop.
+
     Args:
         folder: of the files of groups; None if they have none.
         bytes_max: the bound of their memory.
         file_bytes_min: groups of less memory have no files.
+        cores: of the machine.
     """
 
     def __init__(
@@ -141,7 +148,10 @@ class VectorSearches:
         *,
         bytes_max: int = VECTOR_GROUPS_BYTES_MAX,
         file_bytes_min: int = FILE_BYTES_MIN,
+        cores: int = _CORES,
     ) -> None:
+        self._has_second = cores > 1
+        self._second: concurrent.futures.ThreadPoolExecutor | None = None
         self._folder, self._file_bytes_min = folder, file_bytes_min
         self._failures = Failures(_log, "saving the vectors of an index")
         self._bytes_max = bytes_max
@@ -183,7 +193,7 @@ class VectorSearches:
                 if kept.saved is None and self._has_file(kept):
                     await _mark(engine, plan.table, kept)
                     await self._save(kept)
-                candidates = await _candidates(kept.group, plan.search)
+                candidates = await self._candidates(kept.group, plan.search)
             self._make_room(kept)
             results = await _best(engine, plan, kept, candidates)
             if results is not None:
@@ -200,6 +210,14 @@ class VectorSearches:
             kept = self._groups[prefix] = _Kept(plan, prefix, self._packages)
         self._groups.move_to_end(prefix)
         return kept
+
+    async def _candidates(self, group: Group, search: Search) -> list[Candidate]:
+        if group.is_small:
+            return group.candidates(search)
+        if self._second is None and self._has_second:
+            self._second = concurrent.futures.ThreadPoolExecutor(1, "vectors")
+        beside = None if self._second is None else self._second.submit
+        return await _in_thread(partial(group.candidates, beside=beside), search)
 
     def _has_file(self, kept: _Kept) -> bool:
         return self._folder is not None and kept.group.memory_bytes >= self._file_bytes_min
@@ -243,12 +261,6 @@ def _files_in(folder: Path) -> "GroupFiles":
     from hashrange.tables.vectors.group_files import GroupFiles  # noqa: PLC0415 - few servers search
 
     return GroupFiles(folder)
-
-
-async def _candidates(group: Group, search: Search) -> list[Candidate]:
-    if group.is_small:
-        return group.candidates(search)
-    return await _in_thread(group.candidates, search)
 
 
 async def _in_thread(function: Callable[[S], T], argument: S) -> T:

@@ -2,6 +2,7 @@
 
 import math
 import struct
+from concurrent.futures import Future, ThreadPoolExecutor
 from fractions import Fraction
 
 import numpy as np
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from hashrange.model.table import Index, KeyAttribute, Vector
 from hashrange.tables.opened.vector_entries import as_binary
 from hashrange.tables.vectors.groups import Group, Packages
+from hashrange.tables.vectors.packed import PackedVectors
 from hashrange.tables.vectors.scores import SCORE_MAX, Search, query_of, rank, score, scores
 
 PACKAGES = (Packages(), Packages(np), Packages(np, simsimd))
@@ -182,6 +184,81 @@ def test_the_best_of_hard_vectors_are_among_the_candidates(
     assert found[0] == found[1]
 
 
+class Other:
+    """Begins calls in another thread, before or after the first block of this one; or too late."""
+
+    def __init__(self, when):
+        self._when, self._pool, self.calls = when, ThreadPoolExecutor(1), 0
+
+    def begin(self, call):
+        self.calls += 1
+        if self._when == "never":
+            return Future()
+        begun = self._pool.submit(call)
+        if self._when == "before":
+            begun.exception()  # it has ended
+        return begun
+
+
+# Two threads have the blocks of one scan, and rule out what one of them knows to be worse.
+@given(
+    st.sampled_from(DISTANCES),
+    st.lists(st.sampled_from([*HARD]), min_size=1, max_size=2),
+    st.integers(0, 2**32 - 1),
+    st.integers(1, 20),
+    st.none() | st.sampled_from([0.2, 0.6]),
+    st.sampled_from(["before", "beside", "never"]),
+)
+def test_two_threads_find_the_candidates_of_one(distance, kinds, seed, top, part, when):
+    random, other = np.random.default_rng(seed), Other(when)
+    dimensions = int(random.integers(2, 12))
+    rows = np.concatenate(
+        [HARD[kind](random, random.standard_normal((700, dimensions))) for kind in kinds]
+    )
+    rows = random.permutation(np.clip(rows, -SCORE_MAX, SCORE_MAX).astype("f4"))
+    search = Search(distance, query_of((rows[0] / 2 + rows[1] / 2).tolist()), {}, top)
+    places = np.flatnonzero(random.random(len(rows)) < part) if part else None
+    for simd in (None, simsimd):
+        vectors = PackedVectors(dimensions, np, simd)
+        vectors.put(range(len(rows)), [row.tobytes() for row in rows])
+        alone = vectors.nearest(search, places)
+        assert sorted(vectors.nearest(search, places, other.begin)) == sorted(alone)
+    assert other.calls == 2
+
+
+class Watched:
+    """Numpy, and the names of all that is used of it."""
+
+    def __init__(self):
+        self.names = []
+
+    def __getattr__(self, name):
+        self.names.append(name)
+        return getattr(np, name)
+
+
+# Else so many are left that a few of them are looked at first.
+def test_what_one_thread_knows_rules_out_the_vectors_of_the_other():
+    rows = np.random.default_rng(57).standard_normal((6_000, 200)).astype("f4")
+    search = Search("COSINE", query_of(rows[0].tolist()), {}, 10)
+    watched = Watched()
+    vectors = PackedVectors(200, watched, simsimd)
+    vectors.put(range(len(rows)), [row.tobytes() for row in rows])
+    assert 0 in vectors.nearest(search, None, Other("before").begin)
+    assert "argpartition" not in watched.names
+
+
+def test_a_fault_of_the_other_thread_is_raised():
+    other, vectors = Other("before"), PackedVectors(2, np, None)
+    vectors.put([0], [packed([1, 2])])
+
+    def begin(call):
+        return other.begin(lambda: call() or 1 / 0)
+
+    with pytest.raises(ZeroDivisionError):
+        vectors.nearest(Search("COSINE", query_of([1.0, 2.0]), {}, 1), None, begin)
+
+
 FEW = [0.0038] * 99
 """Numbers that bytes do not have beside 1."""
 FAR = -3e38
@@ -265,6 +342,20 @@ def test_entries_that_hardly_differ_are_told_apart(distance, packages):
     group.put([(key, entry(numbers, None)) for key, (numbers, _) in kept.items()])
     search = Search(distance, query_of(query), {}, 20)
     assert set(ranked(search, kept)) <= set(keys_of(group, search))
+
+
+# A thread takes as long to begin as another one takes to scan some numbers.
+@pytest.mark.parametrize(("count", "calls"), [(3_999, 0), (4_001, 1)])
+def test_only_scans_of_many_numbers_have_a_second_thread(count, calls):
+    group, other = Group(index(dimensions=1000), PACKAGES[2]), Other("beside")
+    vector = entry([1.0] * 1000, "red")
+    group.put([(b"%06d" % place, vector) for place in range(count)])
+    search = Search("COSINE", query_of([1.0] * 1000), {}, 1)
+    assert [each.key for each in group.candidates(search, other.begin)] == [b"000000"]
+    assert other.calls == calls
+    few = Search("COSINE", query_of([1.0] * 1000), {"colour": {"S": "blue"}}, 1)
+    assert group.candidates(few, other.begin) == []
+    assert other.calls == calls
 
 
 # Of equal vectors, only as many as are wanted are read again.

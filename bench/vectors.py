@@ -2,9 +2,10 @@
 
 Items are written to a table, a vector index is added to it and built from them, and it is searched:
 at first, when its vectors are read into memory, then again and again, without and with a filter
-that keeps one percent of the items, and beside reads of items. With these stands what reading the
-bytes of the vectors costs, which no search can do without, and one product of a 32-bit matrix with
-a vector in numpy, which a search by brute force needs.
+that keeps one percent of the items. Then 50 searches a second come, whether or not the last is
+answered, and items are read beside them. With these stands what reading the bytes of the vectors
+costs, which no search can do without, and one product of a 32-bit matrix with a vector in numpy,
+which a search by brute force needs.
 """
 
 import contextlib
@@ -12,16 +13,17 @@ import statistics
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain, pairwise
 from typing import Final
 
 import click
 import numpy as np
 import simsimd
 
-from bench import server
-from bench.asking import Answer, Ask, asker
+from bench import open_loop, server
+from bench.asking import Answer, Ask, Sent, asker, encoded
 from hashrange.tables.vectors.packed import PackedVectors
 from hashrange.tables.vectors.scores import Search, query_of
 
@@ -33,10 +35,14 @@ _TOP: Final = 10
 _POLL_SECONDS: Final = 0.2
 _PAGE: Final = 100
 _NEVER_SECONDS: Final = 1000.0
-_ROUNDS: Final = 100
-_GETS: Final = 10
-_PROCESS_CLOCK: Final = 2
-"""With the id of a process it is the clock of its CPU time (clock_getcpuclockid(3))."""
+_SEARCHES_PER_SECOND: Final = 50
+_GETS_PER_SECOND: Final = 200
+_CONNECTIONS: Final = 8
+_KEYS: Final = 1000
+_FILTERED: Final[Answer] = {
+    "SearchConditionExpression": "g = :g",
+    "ExpressionAttributeValues": {":g": {"S": "g-7"}},
+}
 _LINE: Final = "{:<44}{:>12}\n"
 
 
@@ -44,7 +50,8 @@ _LINE: Final = "{:<44}{:>12}\n"
 @click.option("--entries", default=100_000, show_default=True)
 @click.option("--dimensions", default=384, show_default=True)
 @click.option("--searches", default=200, show_default=True, help="Of each kind.")
-def main(entries: int, dimensions: int, searches: int) -> None:
+@click.option("--seconds", default=10.0, show_default=True, help="Of each rate of requests.")
+def main(entries: int, dimensions: int, searches: int, seconds: float) -> None:
     """Print rates and CPU times."""
     random = np.random.default_rng(1)
     matrix = random.standard_normal((entries, dimensions), dtype="f4")
@@ -52,7 +59,8 @@ def main(entries: int, dimensions: int, searches: int) -> None:
         sys.stdout.write(line)
     command = ["-m", "hashrange", "serve", "--port", "0", "--memory", "--log-level", "warning"]
     with server.started(command) as started:
-        for line in _served(started, matrix, searches):
+        served = _served(started, matrix, searches)
+        for line in chain(served, _rates(started.port, matrix, searches, seconds)):
             sys.stdout.write(line)
             sys.stdout.flush()
 
@@ -132,47 +140,43 @@ def _served(started: server.Server, matrix: np.ndarray, searches: int) -> Iterat
     yield _LINE.format("entries read at first, a second of CPU", f"{len(matrix) / seconds:,.0f}")
     after = server.memory_mb(started.pid) or 0.0
     yield _LINE.format("memory that the first search added, MB", f"{after - before:,.0f}")
-    filtered: Answer = {
-        "SearchConditionExpression": "g = :g",
-        "ExpressionAttributeValues": {":g": {"S": "g-7"}},
-    }
-    for name, more in (("search", {}), ("search, a filter keeps 1 %", filtered)):
-        taken: list[float] = []
-        seconds = _cpu(
-            started,
-            lambda more=more, taken=taken: taken.extend(_searches(ask, matrix, searches, more)),
-        )
+    for name, more in (("search", {}), ("search, a filter keeps 1 %", _FILTERED)):
+        seconds = _cpu(started, lambda more=more: _searches(ask, matrix, searches, more))
         yield _LINE.format(f"{name}, CPU", _ms(seconds / searches))
-        yield _LINE.format(f"{name}, p50 from outside", _ms(statistics.median(taken)))
-    for name, taken in zip(("alone", "in a search"), _gets(started, matrix), strict=True):
-        p50, p99 = statistics.median(taken), statistics.quantiles(taken, n=100)[-1]
-        yield _LINE.format(f"GetItem {name}, CPU until its answer", f"{_ms(p50)}, p99 {_ms(p99)}")
 
 
-def _gets(started: server.Server, matrix: np.ndarray) -> tuple[list[float], list[float]]:
-    """The CPU seconds that the server takes from a GetItem to its answer, alone and in searches.
+def _rates(port: int, matrix: np.ndarray, searches: int, seconds: float) -> Iterator[str]:
+    """The latencies of requests that come at a rate."""
 
-    They say what a read waits for on one core, whatever else the machine does.
-    """
-    clock = ~started.pid << 3 | _PROCESS_CLOCK
-    ask, ask_beside = asker(started.port), asker(started.port)
-    alone: list[float] = []
-    beside: list[float] = []
-    for number in range(_ROUNDS):
-        key = {"p": {"S": f"p-{number % len(matrix):08}"}}
-        get = {"TableName": _TABLE, "Key": key, "ProjectionExpression": "g"}
-        search = _request(matrix[number % len(matrix)])
-        searching = threading.Thread(target=ask_beside, args=("SearchVectors", search))
-        for taken in (alone, beside):
-            if taken is beside:
-                searching.start()
-            for _ in range(_GETS):
-                begun = time.clock_gettime(clock)
-                ask("GetItem", get)
-                if taken is alone or searching.is_alive():
-                    taken.append(time.clock_gettime(clock) - begun)
-        searching.join()
-    return alone, beside
+    def due(requests: Sequence[Sent], per_second: int) -> open_loop.Due:
+        return open_loop.Due(
+            port=port,
+            requests=requests,
+            per_second=per_second,
+            seconds=seconds,
+            connections=_CONNECTIONS,
+        )
+
+    def line(name: str, answered: open_loop.OpenAnswered) -> str:
+        assert not answered.failed, "all are answered"
+        found = f"{answered.p50_us / 1000:.2f}, p99 {answered.p99_us / 1000:.2f} ms"
+        return _LINE.format(f"{name}, p50", found)
+
+    near = list(_near(matrix, searches))
+    plain = [Sent("SearchVectors", encoded(each)) for each in near]
+    filtered = [Sent("SearchVectors", encoded(each | _FILTERED)) for each in near]
+    gets = [Sent("GetItem", encoded(_get(number % len(matrix)))) for number in range(_KEYS)]
+    yield line("50 filtered searches/s", open_loop.run(due(filtered, _SEARCHES_PER_SECOND)))
+    yield line("200 gets/s alone", open_loop.run(due(gets, _GETS_PER_SECOND)))
+    with ThreadPoolExecutor(1) as pool:
+        searching = pool.submit(open_loop.run, due(plain, _SEARCHES_PER_SECOND))
+        yield line("200 gets/s beside 50 searches/s", open_loop.run(due(gets, _GETS_PER_SECOND)))
+        yield line("50 searches/s beside 200 gets/s", searching.result())
+
+
+def _get(number: int) -> Answer:
+    key = {"p": {"S": f"p-{number:08}"}}
+    return {"TableName": _TABLE, "Key": key, "ProjectionExpression": "g"}
 
 
 def _cpu(started: server.Server, work: Callable[[], object]) -> float:
@@ -227,16 +231,17 @@ def _build(ask: Ask, dimensions: int) -> None:
         time.sleep(_POLL_SECONDS)  # bound: all items are built
 
 
-def _searches(ask: Ask, matrix: np.ndarray, times: int, more: Answer) -> list[float]:
-    """The seconds of searches for vectors near those of items."""
-    random, taken = np.random.default_rng(2), []
+def _searches(ask: Ask, matrix: np.ndarray, times: int, more: Answer) -> None:
+    for request in _near(matrix, times):
+        assert ask("SearchVectors", request | more)["SearchResults"], "a search finds entries"
+
+
+def _near(matrix: np.ndarray, times: int) -> Iterator[Answer]:
+    """Searches for vectors near those of items."""
+    random = np.random.default_rng(2)
     for number in range(times):
-        near = matrix[number % len(matrix)] + random.standard_normal(matrix.shape[1], dtype="f4")
-        begun = time.perf_counter()
-        found = ask("SearchVectors", {**_request(near), **more})["SearchResults"]
-        taken.append(time.perf_counter() - begun)
-        assert found, "a search finds entries"
-    return taken
+        noise = random.standard_normal(matrix.shape[1], dtype="f4")
+        yield _request(matrix[number % len(matrix)] + noise)
 
 
 def _request(row: np.ndarray) -> Answer:

@@ -205,7 +205,7 @@ def test_loads_of_snapshots_are_measured():
 # As above: each kind of search must find entries, of an index that is built meanwhile.
 @pytest.mark.long
 def test_the_cost_of_vector_indexes_is_measured():
-    finished = ran("bench.vectors", "--entries", "200", "--searches", "2")
+    finished = ran("bench.vectors", "--entries", "200", "--searches", "2", "--seconds", "1")
     assert finished.returncode == 0, finished.stderr
     assert finished.stdout.count("search") == 7
 

@@ -35,6 +35,7 @@ ADMINISTRATOR: Final = Credentials(
 )
 TENANT: Final = dataclasses.replace(ADMINISTRATOR, access_key="AKIDTENANT")
 """Of the user whose policy looks at keys; the other one is used unless these are named."""
+TENANTS: Final = 5
 EVERYTHING: Final = {"Effect": "Allow", "Action": "*", "Resource": "*"}
 _OWN: Final = {
     "Effect": "Allow",
@@ -58,7 +59,9 @@ class Users:
 
     def __init__(self, *others: tuple[Credentials, object]) -> None:
         self._credentials = {
-            keys.access_key: Credential(keys.access_key, keys.secret_key, _subject(statement))
+            keys.access_key: Credential(
+                keys.access_key, keys.secret_key, _subject(statement, keys.access_key)
+            )
             for keys, statement in ((ADMINISTRATOR, EVERYTHING), *others)
         }
 
@@ -70,10 +73,15 @@ class Users:
         return found
 
 
-def _subject(statement: object) -> Subject:
-    arn = "arn:aws:iam::123456789012:user/bench"
+def tenant(number: int) -> Credentials:
+    """The key of one of `TENANTS` users who may do everything."""
+    return dataclasses.replace(ADMINISTRATOR, access_key=f"AKIDTENANT{number}")
+
+
+def _subject(statement: object, name: str) -> Subject:
+    arn = f"arn:aws:iam::123456789012:user/{name}"
     principal = Principal(
-        type="User", arn=arn, account="123456789012", user_name="bench", tags={"tenant": "p"}
+        type="User", arn=arn, account="123456789012", user_name=name, tags={"tenant": "p"}
     )
     text = json.dumps({"Version": "2012-10-17", "Statement": statement})
     return Subject(principal, (parse(text, PolicyUse.INLINE),))
@@ -106,7 +114,8 @@ def all_signed(
 
 async def serve(port: int) -> None:
     settings = Settings(port=port, memory=True, auth=Auth.REQUIRED)
-    async with running(settings, Users((TENANT, _OWN))) as endpoint:
+    tenants = [(tenant(number), EVERYTHING) for number in range(TENANTS)]
+    async with running(settings, Users((TENANT, _OWN), *tenants)) as endpoint:
         tune_interpreter()
         print(f"listening on {endpoint}", flush=True)
         stopped = asyncio.Event()

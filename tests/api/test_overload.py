@@ -1,6 +1,8 @@
 """An overloaded server as an SDK meets it: refused early, tried again, done."""
 
 import asyncio
+import json
+import re
 import threading
 import urllib.request
 
@@ -11,10 +13,12 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from hashrange.assembly.assemble import running
+from hashrange.clock import SystemClock
 from hashrange.settings.settings import Settings
 from hashrange.storage.sqlite.write_queue import WriteQueue
 from tests.api.conftest import client_of
 from tests.api.tables import keyed
+from tests.crash.server import AUTHORIZATION
 from tests.pace import seconds
 
 
@@ -129,3 +133,72 @@ def until_shown(line, endpoint):
             if line in response.read().decode():
                 return
     raise AssertionError(f"never: {line}")
+
+
+class Hasty(SystemClock):
+    """A clock each of whose looks comes 20 ms after the look before."""
+
+    def __init__(self):
+        self._looks = 0
+
+    def monotonic_ns(self):
+        self._looks += 1
+        return self._looks * 20_000_000
+
+
+async def answers(requests, *, waiting_ms_max):
+    """Statuses and bodies of requests that arrive in one piece, and the figures afterwards."""
+    settings = Settings(port=0, memory=True, waiting_ms_max=waiting_ms_max)
+    async with running(settings, clock=Hasty()) as endpoint:
+        reader, writer = await asyncio.open_connection(
+            "127.0.0.1", int(endpoint.rpartition(":")[2])
+        )
+        got = []
+        for sent in (b"".join(requests), wired("GET", "/metrics", b"")):
+            writer.write(sent)
+            for _ in requests if len(got) < len(requests) else (None,):
+                head = await reader.readuntil(b"\r\n\r\n")
+                length = int(re.search(rb"(?i)content-length: (\d+)", head)[1])
+                got.append((int(head[9:12]), await reader.readexactly(length)))
+        writer.close()
+    return got[:-1], got[-1][1].decode()
+
+
+def wired(method, path, body):
+    """A request as it stands on the connection."""
+    lines = [
+        f"{method} {path} HTTP/1.1",
+        "Host: localhost",
+        "Content-Type: application/x-amz-json-1.0",
+        "X-Amz-Target: DynamoDB_20120810.ListTables",
+        "X-Amz-Date: 20260101T000000Z",
+        f"Authorization: {AUTHORIZATION}",
+        f"Content-Length: {len(body)}",
+    ]
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+LISTED = wired("POST", "/", b"{}")
+READY = wired("GET", "/readyz", b"")
+UNREADABLE = wired("POST", "/", b'{"never')
+
+
+# The second request waits for its turn, and at the next look it has waited for too long: nothing of
+# it is read, and the third one, which began to wait after that, is answered. A page never waits.
+def test_requests_that_waited_too_long_are_refused_before_they_are_read():
+    got, figures = asyncio.run(answers([LISTED, UNREADABLE, READY, LISTED], waiting_ms_max=1))
+    assert [status for status, _ in got] == [200, 503, 200, 200]
+    refusal = json.loads(got[1][1])
+    assert refusal["__type"].endswith("#ServiceUnavailable")
+    assert refusal["message"] == (
+        "The server has more requests to answer than it can answer soon; try again later"
+    )
+    assert got[2][1] == b"ok\n"
+    assert 'hashrange_refused_requests_total{reason="waited"} 1' in figures
+    assert "hashrange_waiting_requests 0" in figures
+
+
+def test_with_a_limit_of_0_requests_wait_as_long_as_it_takes():
+    got, figures = asyncio.run(answers([LISTED, UNREADABLE, READY, LISTED], waiting_ms_max=0))
+    assert [status for status, _ in got] == [200, 400, 200, 200]
+    assert 'hashrange_refused_requests_total{reason="waited"} 0' in figures

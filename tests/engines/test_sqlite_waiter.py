@@ -6,7 +6,7 @@ from contextvars import ContextVar
 import pytest
 
 from hashrange.server.connection import advance
-from hashrange.storage.sqlite.write_queue import WriteWaiter
+from hashrange.storage.loop_waiter import LoopWaiter
 from tests.pace import turns
 
 
@@ -19,7 +19,7 @@ async def waits(waiter, log):
 
 def test_a_coroutine_that_is_driven_by_hand_goes_on_at_once():
     async def scenario():
-        waiter, log = WriteWaiter(asyncio.get_running_loop()), []
+        waiter, log = LoopWaiter(asyncio.get_running_loop()), []
         coroutine = waits(waiter, log)
 
         def wake(awaited):
@@ -41,7 +41,7 @@ def test_a_task_goes_on_in_its_loop_and_context():
     name = ContextVar("name", default="none")
 
     async def scenario():
-        waiter, log = WriteWaiter(asyncio.get_running_loop()), []
+        waiter, log = LoopWaiter(asyncio.get_running_loop()), []
 
         async def named():
             name.set("mine")
@@ -59,7 +59,7 @@ def test_a_task_goes_on_in_its_loop_and_context():
 
 def test_a_task_that_is_cancelled_waits_no_longer():
     async def scenario():
-        waiter, log = WriteWaiter(asyncio.get_running_loop()), []
+        waiter, log = LoopWaiter(asyncio.get_running_loop()), []
         task = asyncio.create_task(waits(waiter, log))
         await turns()
         task.cancel()
@@ -75,10 +75,10 @@ def test_a_task_that_is_cancelled_waits_no_longer():
 
 def test_a_timeout_ends_the_wait():
     async def scenario():
-        waiter = WriteWaiter(asyncio.get_running_loop())
+        waiter = LoopWaiter(asyncio.get_running_loop())
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(waits(waiter, []), 0)
-        late = WriteWaiter(asyncio.get_running_loop())
+        late = LoopWaiter(asyncio.get_running_loop())
         gathered = asyncio.gather(waits(late, []), waits(waiter_that_is_told_soon(), []))
         await turns()
         late.set_result(1)
@@ -86,7 +86,7 @@ def test_a_timeout_ends_the_wait():
 
     def waiter_that_is_told_soon():
         loop = asyncio.get_running_loop()
-        waiter = WriteWaiter(loop)
+        waiter = LoopWaiter(loop)
         loop.call_soon(loop.call_soon, waiter.set_result, 1)
         return waiter
 
@@ -98,7 +98,7 @@ def test_a_callback_that_fails_is_reported():
     async def scenario():
         loop, reported = asyncio.get_running_loop(), []
         loop.set_exception_handler(lambda _, context: reported.append(context["exception"]))
-        waiter = WriteWaiter(loop)
+        waiter = LoopWaiter(loop)
         waiter.add_done_callback(lambda _: 1 // 0)
         waiter.set_result(1)
         assert [type(each) for each in reported] == [ZeroDivisionError]
@@ -108,7 +108,7 @@ def test_a_callback_that_fails_is_reported():
 
 def test_who_awaits_a_final_outcome_does_not_suspend():
     async def scenario():
-        waiter, log = WriteWaiter(asyncio.get_running_loop()), []
+        waiter, log = LoopWaiter(asyncio.get_running_loop()), []
         waiter.set_result(1)
         assert advance(waits(waiter, log), log.append) == "answer"
 

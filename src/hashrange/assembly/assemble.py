@@ -32,6 +32,7 @@ from hashrange.background.tasks import BackgroundTask, BackgroundTasks
 from hashrange.background.watched_tables import LOOK_SECONDS
 from hashrange.clock import Clock, draws
 from hashrange.limits.requests import PAGE_BYTES_MAX
+from hashrange.limits.server import FAIR_TURN_MS_MAX
 from hashrange.observe.figures import Figures, joined
 from hashrange.observe.snapshot import SlowRequest
 from hashrange.server.addresses import bound
@@ -49,6 +50,7 @@ from hashrange.server.machine_figures import MachineFigures, machine_figures
 from hashrange.server.monitor import Monitor
 from hashrange.server.pages import service_page
 from hashrange.server.request_log import RequestLog
+from hashrange.server.request_queue import RequestQueue
 from hashrange.server.request_rates import RequestRates
 from hashrange.server.responses import RANDOM_BYTES, request_ids
 from hashrange.server.sampler import Sampler
@@ -220,9 +222,9 @@ async def answering(
     endpoint = Endpoint(
         pipeline, clock, parts.metrics, request_log=request_log, heads=heads, apis=audit.apis
     )
-    endpoint.recorder = audit.recorder
+    endpoint.recorder, endpoint.queue = audit.recorder, request_queue(settings, clock, verified)
     observed = await auditing.enter_async_context(observing(parts, identified))
-    counted = joined(figures, audit.figures, dax.figures, heads.figures, observed.figures)
+    counted = joined(figures, audit.figures, dax.figures, endpoint.figures, observed.figures)
     monitor = _monitor(parts, counted, pipeline, counting, slow=lambda: tuple(request_log.slow))
     console = console_of(parts, access, monitor, endpoint, pipeline=pipeline, verified=verified)
     rows = (service_page(endpoint), *await auditing.enter_async_context(console))
@@ -300,6 +302,19 @@ def verified_heads(parts: Parts, access: Access) -> VerifiedHeads | None:
         clock.now_ms,
         authenticate=SignatureCheck(credentials, clock.now_ms, rates),
         failures=FailedSignatures(clock.monotonic_ns),
+    )
+
+
+def request_queue(settings: Settings, clock: Clock, verified: VerifiedHeads | None) -> RequestQueue:
+    """The queue of requests: each principal has a share of the time, or else each address."""
+    waiting_ms_max = settings.waiting_ms_max
+    if verified is None:
+        return RequestQueue(clock.monotonic_ns, waiting_ms_max=waiting_ms_max)
+    return RequestQueue(
+        clock.monotonic_ns,
+        verified.authenticate.owners.owner,
+        waiting_ms_max=waiting_ms_max,
+        turn_ms_max=FAIR_TURN_MS_MAX,
     )
 
 

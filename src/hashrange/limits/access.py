@@ -104,6 +104,8 @@ FAILED_SIGNATURE_SECONDS_MAX: Final = 2
 """Our own: the longest delay of the answer to a failed signature."""
 FAILED_SIGNATURES_WAITING_MAX: Final = 1000
 """Our own: answers to failed signatures that are delayed at the same time; more are not."""
+KNOWN_OWNERS_MAX: Final = 4096
+"""Our own: pairs of an access key and an address whose principal is remembered."""
 ACCESS_KEY_CHARS_MAX: Final = 128
 REGION_CHARS_MAX: Final = 63
 """Our own: a region is a label of host names, whose labels have at most 63 characters."""

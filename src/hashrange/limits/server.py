@@ -51,6 +51,14 @@ HTTP2_RESETS_MAX: Final = 1000
 GZIP_MEMBERS_MAX: Final = 1000
 """Members of one gzip body: bounds the cost of tiny members."""
 
+TURN_MS_MAX: Final = 10
+"""How long requests are answered as they are read; what a turn of the loop brings after that waits,
+and pages are answered meanwhile. 128 connections that only read stay below it."""
+FAIR_TURN_MS_MAX: Final = 1
+"""The same where signatures are verified, so that principals get equal shares sooner."""
+WAITING_MS_MAX: Final = 500
+"""How long a request waits before it is refused: clients of DynamoDB wait for a second or more."""
+
 # Processes and engines, all our own.
 WAITING_WRITES_MAX: Final = 10_000
 """Writes in the queue of an engine: half a second of work on a slow disk; further writes are

@@ -43,6 +43,8 @@ stored_key_too_long = Text("hashrange cannot store a key of more than {bytes_max
 # Status 503. Source: ours.
 too_many_writes = Text("The server has more writes to do than it can do soon; try again later")
 # Status 503. Source: ours.
+too_late = Text("The server has more requests to answer than it can answer soon; try again later")
+# Status 503. Source: ours.
 shutting_down = Text("The server is shutting down")
 # Status 503, as --fault makes it. Source: API reference, "Common errors".
 temporarily_unavailable = Text("The request has failed due to a temporary failure of the server.")

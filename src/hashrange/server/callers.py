@@ -25,6 +25,7 @@ from hashrange.access.signatures.windows import Window
 from hashrange.api.steps.operation import Caller, Connection
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages import access as messages
+from hashrange.server.owners import Owners
 from hashrange.server.request_rates import Budget, RequestRates
 from hashrange.wire.exchange import Request
 
@@ -75,6 +76,9 @@ class SignatureCheck:
         credentials: finds the secret keys.
         now_ms: the clock.
         rates: limits the requests of each principal.
+
+    Attributes:
+        owners: the principals of keys, as they were verified.
     """
 
     def __init__(
@@ -84,6 +88,7 @@ class SignatureCheck:
         self._now_ms = now_ms
         self._rates = rates
         self._signing_keys = SigningKeys()
+        self.owners = Owners()
 
     def __call__(self, request: Request, service: str | None) -> Authenticated:
         """The caller of a request; raises DynamoError as `Authenticate` does."""
@@ -95,7 +100,9 @@ class SignatureCheck:
         )
         check_signature(received, identity, verifier)
         principal = credential.subject.principal
-        budget = self._rates.budget(principal.issuer or principal.arn)
+        name = principal.issuer or principal.arn
+        self.owners.note(request, identity.scope.access_key, name)
+        budget = self._rates.budget(name)
         if budget is not None:
             budget.spend()
         return Authenticated(_caller(request, identity, credential), verifier, budget)

@@ -15,10 +15,12 @@ from hashrange.api.steps.operation import Caller
 from hashrange.clock import Clock
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.server import internal_server_error
+from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
 from hashrange.server.heads import HeadReader
 from hashrange.server.request_log import LoggedRequest, RequestLog
-from hashrange.server.responses import UNKNOWN_OPERATION
+from hashrange.server.request_queue import NO_QUEUE, RequestQueue
+from hashrange.server.responses import TOO_LATE, UNKNOWN_OPERATION
 from hashrange.server.verified_heads import NOBODY, significant_headers
 from hashrange.storage.engine import StorageError
 from hashrange.wire.answers import JSON_1_0, encode, encode_error
@@ -66,6 +68,7 @@ class Endpoint:
 
     Attributes:
         apis: other APIs on the same port.
+        queue: where requests wait if there are too many; none until it is set.
         recorder: makes the audit log; None for no log.
     """
 
@@ -86,10 +89,15 @@ class Endpoint:
         self._cached_heads = self._heads.cache.entries
         self._pipeline = pipeline
         self._monotonic_ns = clock.monotonic_ns
+        self.queue: RequestQueue = NO_QUEUE
         self._metrics = metrics
         self._request_log = request_log
         self._logs_from_ns = request_log.logs_from_ns
         self.apis = apis
+
+    def figures(self) -> Figures:
+        """Refused signatures, and requests that wait or waited too long."""
+        return {**self._heads.figures(), **self.queue.figures()}
 
     def is_refused_early(self, request: Request) -> bool:
         """Whether a request is refused whatever its body is, for the signature of its head."""
@@ -97,11 +105,11 @@ class Endpoint:
         service = DYNAMODB.name if api is None else api.name
         return self._heads.is_refused_early(request, service)
 
-    async def respond(  # noqa: C901 - the list of the steps, each a line or two
-        self, request: Request
-    ) -> Response:
+    async def respond(self, request: Request) -> Response:  # noqa: C901, PLR0912 - the steps
         """Answer a request. Refusals are answers too; 500 is a defect or a storage failure."""
         began_ns = self._monotonic_ns()
+        if began_ns >= self.queue.look_ns and await self.queue.is_late(request, began_ns):
+            return TOO_LATE
         key = None
         try:
             if self._verified is None:
@@ -152,11 +160,10 @@ class Endpoint:
             response = self.recorder.record(request, head.operation, head.caller, response)
         duration_ns = self._monotonic_ns() - began_ns
         counts.add(duration_ns)
-        if duration_ns >= self._logs_from_ns:
-            return self._request_log.log(
-                LoggedRequest(head.operation, request, duration_ns), response, code
-            )
-        return response
+        if duration_ns < self._logs_from_ns:
+            return response
+        logged = LoggedRequest(head.operation, request, duration_ns)
+        return self._request_log.log(logged, response, code)
 
     async def respond_at_path(self, request: Request) -> Response:
         """Answer a request of an API that names the operation in the path."""

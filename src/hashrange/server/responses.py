@@ -33,6 +33,8 @@ UNKNOWN_TRANSFER_ENCODING: Final = _fault(
     501, Fault.SERIALIZATION, messages.unknown_transfer_encoding()
 )
 UNKNOWN_EXPECTATION: Final = _fault(417, Fault.SERIALIZATION, messages.unknown_expectation())
+TOO_LATE: Final = _fault(503, Fault.UNAVAILABLE, messages.too_late())
+"""The request has waited too long; the client may retry."""
 SHUTTING_DOWN: Final = _fault(503, Fault.UNAVAILABLE, messages.shutting_down())
 
 

@@ -10,13 +10,7 @@ from typing import Annotated, Final
 
 from hashrange.limits.access import AUDIT_LOOKUP_FILES_MAX
 from hashrange.limits.dax import TTL_MS_DEFAULT, TTL_MS_MAX
-from hashrange.limits.server import (
-    HTTP_CONNECTIONS_MAX,
-    HTTP_IDLE_SECONDS_MAX,
-    HTTP_REQUEST_SECONDS_MAX,
-    WAITING_WRITES_MAX,
-    WORKERS_MAX,
-)
+from hashrange.limits.server import WORKERS_MAX
 from hashrange.limits.tables import (
     ACCOUNT_CAPACITY_UNITS_MAX,
     CAPACITY_UNITS_MAX,
@@ -28,22 +22,19 @@ from hashrange.limits.tables import (
     TABLE_CAPACITY_UNITS_MAX,
 )
 from hashrange.settings import kinds
-from hashrange.settings.console import ConsoleSettings
 from hashrange.settings.kinds import one_of, whole
+from hashrange.settings.request_limits import LimitSettings
 
 CONFIG_SENTENCE: Final = "A TOML file of settings; no file is read unless it is named."
 _PORT_MAX: Final = 65_535
-_CONNECTIONS_MAX: Final = 1_000_000
-_REQUESTS_MAX: Final = 1_000_000
 _SECONDS_MAX: Final = 24 * 60 * 60
 _MS_MAX: Final = 60 * 60 * 1000
-_WRITES_MAX: Final = 1_000_000
 _SEED_MAX: Final = 999_999_999
 _AUDIT_FILE_MB_MAX: Final = 4096
 _MB: Final = 1024**2
 
 
-class Settings(ConsoleSettings, frozen=True, kw_only=True):
+class Settings(LimitSettings, frozen=True, kw_only=True):
     """The settings of a server, immutable once it runs; docs/settings.md explains each."""
 
     host: Annotated[str, kinds.TEXT, "Address to listen on; 0.0.0.0 is every IPv4 address."] = (
@@ -289,32 +280,6 @@ class Settings(ConsoleSettings, frozen=True, kw_only=True):
     audit_files_max: Annotated[
         int, whole(2, AUDIT_LOOKUP_FILES_MAX), "Files of the audit log that are kept."
     ] = 100
-    connections_max: Annotated[
-        int, whole(1, _CONNECTIONS_MAX), "Maximum number of open connections; more are refused."
-    ] = HTTP_CONNECTIONS_MAX
-    connections_per_address_max: Annotated[
-        int | None,
-        whole(1, _CONNECTIONS_MAX),
-        "Maximum number of open connections of one client address, of IPv6 of one /64 network. Not "
-        "set: no limit; with --auth required half of --connections-max.",
-    ] = None
-    requests_per_second_max: Annotated[
-        int | None,
-        whole(1, _REQUESTS_MAX),
-        "Maximum number of requests a second of one user or role, with --auth required; more are "
-        "answered ThrottlingException. Each process of a server counts its own. Not set: no limit.",
-    ] = None
-    request_seconds_max: Annotated[
-        int, whole(1, _SECONDS_MAX), "Seconds within which a request must have arrived completely."
-    ] = HTTP_REQUEST_SECONDS_MAX
-    idle_seconds_max: Annotated[
-        int, whole(1, _SECONDS_MAX), "Seconds after which an idle connection is closed."
-    ] = HTTP_IDLE_SECONDS_MAX
-    waiting_writes_max: Annotated[
-        int,
-        whole(1, _WRITES_MAX),
-        "Maximum number of queued writes; more are answered ServiceUnavailable, which SDKs retry.",
-    ] = WAITING_WRITES_MAX
     testing: Annotated[
         bool,
         kinds.SWITCH,

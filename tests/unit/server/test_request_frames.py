@@ -5,16 +5,16 @@ import pytest
 from tests.unit.server.request_frames import REQUESTS, measured
 
 BOUNDS = {
-    "put": (56, 34, 72),
+    "put": (56, 36, 72),
     "get": (33, 20, 46),
-    "update": (73, 46, 175),
-    "update-condition": (90, 60, 265),
+    "update": (73, 48, 175),
+    "update-condition": (90, 62, 265),
     "query": (37, 23, 96),
-    "put-index": (86, 50, 102),
-    "put-stream": (72, 41, 88),
-    "put-index-stream": (99, 54, 115),
-    "put-time-to-live": (104, 54, 120),
-    "update-index-stream": (116, 67, 223),
+    "put-index": (86, 52, 102),
+    "put-stream": (72, 43, 88),
+    "put-index-stream": (99, 56, 115),
+    "put-time-to-live": (104, 56, 120),
+    "update-index-stream": (116, 69, 223),
 }
 """Of each row: frames and changes of module of a request whose shape is known, and frames of the
 first one of its shape. See docs/internals/adr/0014-the-request-path.md,

@@ -21,6 +21,7 @@ from hashrange.storage.engine import (
     StorageOpenError,
 )
 from hashrange.storage.first_reads import FirstReads
+from hashrange.storage.loop_waiter import LoopWaiter
 from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.sqlite.committer import Committer
 from hashrange.storage.sqlite.connections import Connections
@@ -39,7 +40,6 @@ from hashrange.storage.sqlite.rows import Execute, page, values
 from hashrange.storage.sqlite.standstill import Standstill
 from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.unlocking import no_key, taken
-from hashrange.storage.sqlite.write_queue import WriteWaiter
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -234,7 +234,7 @@ class SqliteEngine:
     ) -> T:
         """Decide and apply a write; one whose waiter is cancelled may still happen."""
         loop = asyncio.get_running_loop()
-        waiter = WriteWaiter(loop)
+        waiter = LoopWaiter(loop)
         work = PendingWrite(keys, decide, fences, waiter)
         self._queue.put(work, loop)
         await waiter

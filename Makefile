@@ -9,6 +9,7 @@ ARGS ?=
 SECONDS ?= 60
 MINUTES ?= 10
 WORLDS ?= 1000
+INPUTS ?= 1000000
 WORKERS ?= 2
 # The interpreter to prefer, as in make test PYTHON=python3.13
 PYTHON ?=
@@ -74,8 +75,9 @@ bench-check: $(DEV) ## Compare what requests cost with the baseline: make bench-
 bench-peers: $(BENCH) ## Measure the server beside others, which are installed: some 20 minutes
 	@$(BIN)/python -m bench.peers $(ARGS)
 
-soak: $(DEV) ## Search for faults in WORLDS, for SECONDS each, then load a server for MINUTES: what grows
+soak: $(DEV) ## Search for faults in WORLDS, by INPUTS, for SECONDS each, then load a server for MINUTES: what grows
 	@for form in one two operated throttled signed regions strong; do $(BIN)/python -m tests.simulation --form $$form --count $(WORLDS) || exit 1; done
+	@$(BIN)/python -m tests.fuzz.guided --inputs $(INPUTS)
 	@$(BIN)/python -m tests.power.soak --seconds $(SECONDS)
 	@$(BIN)/python -m tests.crash.soak --seconds $(SECONDS)
 	@$(BIN)/python -m tests.servers.soak --seconds $(SECONDS)

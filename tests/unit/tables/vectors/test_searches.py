@@ -1,6 +1,8 @@
 """Searches see every write before them, whatever the log of the index still has."""
 
 import asyncio
+import struct
+import threading
 
 import pytest
 
@@ -9,11 +11,13 @@ from hashrange.clock import SystemClock
 from hashrange.model.canonical import encoded_item
 from hashrange.model.table import Index, Vector
 from hashrange.model.wording import Wording
-from hashrange.tables.items.images import Image
+from hashrange.storage.engine import Changes
+from hashrange.tables.items.images import Image, image_of, stored
 from hashrange.tables.keys.key_ranges import prefix_range
-from hashrange.tables.keys.keyspace import vector_log_key
+from hashrange.tables.keys.keyspace import hash16, index_partition_prefix, vector_log_key
 from hashrange.tables.opened.access_paths import key_of_item
 from hashrange.tables.opened.open_table import OpenTable
+from hashrange.tables.opened.vector_entries import as_binary
 from hashrange.tables.vectors.scores import Search, query_of
 from hashrange.tables.vectors.searches import VectorPlan, VectorSearches
 from hashrange.tables.vectors.trimming import trim_page
@@ -66,6 +70,36 @@ def test_a_search_sees_all_writes_before_it(kept):
                 assert await keys_of(engine, searches) == ["k3", "k4", "k5", "k1"]
         await write(store, "k3", 7, 0)
         assert await keys_of(engine, early) == ["k4", "k5", "k3", "k1"]
+
+    asyncio.run(story())
+
+
+def helpers():
+    return {each for each in threading.enumerate() if each.name.startswith("vectors")}
+
+
+# More than 4 million numbers: two threads have the scan, if the machine has as many cores.
+def test_a_large_search_is_helped_on_two_cores():
+    vector = Vector(attribute="v", dimensions=4096, distance="DOT_PRODUCT")
+    index = Index(name="vix", number=1, partition=(), projection="KEYS_ONLY", vector=vector)
+    table = OpenTable(definition(vectors=(index,)), {})
+    plan = VectorPlan(table, index, None, Search("DOT_PRODUCT", query_of([1.0] * 4096), {}, 3))
+
+    async def story():
+        engine, found, rows = DictEngine(), [], {}
+        for number in range(1000):
+            data = struct.pack("<4096f", number, *[1] * 4095)
+            entry = {"pk": {"S": f"k{number:03}"}, "v": as_binary(data)}
+            key = index_partition_prefix(table.number, index.number, [], ()) + hash16([entry["pk"]])
+            rows[key] = stored(image_of(entry, 100), key)
+        await engine.write([], lambda _: Changes(answer=None, puts=rows), fences=table.fences)
+        for cores in (1, 2):
+            before = helpers()
+            searches = VectorSearches(cores=cores)
+            results = await searches.search(engine, plan)
+            found.append([(each.entry["pk"]["S"], each.score) for each in results])
+            assert len(helpers() - before) == cores - 1
+        assert found[0] == found[1] == [(f"k{each}", each + 4095) for each in (999, 998, 997)]
 
     asyncio.run(story())
 

@@ -13,7 +13,7 @@ Two threads share the blocks of a scan, and the bound that rules out vectors. Wh
 block changes which vectors are compared exactly, and no answer.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from threading import Lock
 from typing import Any, Final, TypeAlias
@@ -147,10 +147,10 @@ class PackedVectors:
         sparse = places is not None and len(places) * _SPARSE < self._count
         count = len(places) if sparse else self._count
         found = [(np.empty(0, dtype="q"), np.empty(0))]
-        best, blocks = _Best(search.top, np), _blocks(count)
+        best, take = _Best(search.top, np), _taker(count)
 
         def scan() -> None:
-            for start, end in blocks:
+            for start, end in iter(take, None):
                 if sparse:
                     at = places[start:end]
                     products = self._product(self._upper[at], whole)
@@ -289,10 +289,16 @@ class _Best:
                 self.last = float(self._ranks.max())
 
 
-def _blocks(count: int) -> Iterator[tuple[int, int]]:
-    """The starts and ends of blocks of `count` vectors; threads may take them at the same time."""
-    starts, rows = [0], _FIRST_ROWS
+def _taker(count: int) -> Callable[[], tuple[int, int] | None]:
+    """Takes the start and the end of the next block of `count` vectors, for any thread."""
+    starts, rows, lock = [0], _FIRST_ROWS, Lock()
     while starts[-1] + rows < count:
         starts.append(starts[-1] + rows)
         rows = min(rows * _GROWTH, _BLOCK_ROWS)
-    return iter([*zip(starts, [*starts[1:], count], strict=True)])
+    blocks = zip(starts, [*starts[1:], count], strict=True)
+
+    def take() -> tuple[int, int] | None:
+        with lock:
+            return next(blocks, None)
+
+    return take

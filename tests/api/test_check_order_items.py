@@ -351,22 +351,3 @@ def test_an_update_of_a_key_comes_before_the_condition(dynamodb, table, name, co
     text = f"{INVALID}Cannot update attribute {name}. This attribute is part of the key"
     for _ in range(2):
         assert refusal(dynamodb.update_item, **request) == (VALIDATION, text)
-
-
-# Query tells a bad value without its placeholder, Scan with it. Source: measured against the
-# service by users, October 2026.
-def test_bad_values_of_query_and_scan(dynamodb, table):
-    text = "The parameter cannot be converted to a numeric value: x"
-    key = {"KeyConditionExpression": "pk = :p", "FilterExpression": "a = :v"}
-    scanned = {"FilterExpression": "pk = :p AND a = :v"}
-    for good in (True, False, False):
-        value = {"N": "1"} if good else {"N": "x"}
-        sent = {"TableName": table, VALUES: {":p": {"S": "k"}, ":v": value}}
-        if good:
-            dynamodb.query(**sent, **key)
-            dynamodb.scan(**sent, **scanned)
-            continue
-        assert refusal(dynamodb.query, **sent, **key) == (VALIDATION, text)
-        told = refusal(dynamodb.scan, **sent, **scanned)
-        wrapped = f"ExpressionAttributeValues contains invalid value: {text} for key :v"
-        assert told == (VALIDATION, wrapped)

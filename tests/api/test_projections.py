@@ -3,7 +3,6 @@
 import pytest
 
 from tests.api.items import answer
-from tests.api.refusals import VALIDATION, refusal
 
 KEY = {"pk": {"S": "item"}}
 ITEM = {
@@ -103,39 +102,6 @@ def test_nested_paths(projected, projection, expected):
 )
 def test_placeholders(projected, projection, names, expected):
     assert projected(projection, names) == expected
-
-
-# Catalogue 99 and 100, after placeholders are resolved, and although the item is missing.
-@pytest.mark.parametrize(
-    ("projection", "verb", "one", "two"),
-    [
-        ("a, a", "overlap", "[a]", "[a]"),
-        ("a, #a", "overlap", "[a]", "[a]"),
-        ("a, #a[1]", "overlap", "[a]", "[a, [1]]"),
-        ("b[1], b.a, #a.b, a", "overlap", "[a, b]", "[a]"),
-        ("a.b, #a[1]", "conflict", "[a, b]", "[a, [1]]"),
-        ("a.b[1], #a[1]", "conflict", "[a, b, [1]]", "[a, [1]]"),
-    ],
-)
-def test_paths_overlap_or_conflict(dynamodb, table, projection, verb, one, two):
-    names = {"ExpressionAttributeNames": {"#a": "a"}} if "#a" in projection else {}
-    request = {"Key": {"pk": {"S": "none"}}, "ProjectionExpression": projection, **names}
-    told = refusal(dynamodb.get_item, TableName=table, **request)
-    text = (
-        f"Invalid ProjectionExpression: Two document paths {verb} with each other; "
-        f"must remove or rewrite one of these paths; path one: {one}, path two: {two}"
-    )
-    assert told == (VALIDATION, text)
-
-
-# Catalogue 122: key attributes are scalars. Source: an emulator's tests, run on the service.
-@pytest.mark.parametrize("projection", ["pk.a.b", "#p[0]", "a, pk[1].x"])
-def test_path_below_a_key(dynamodb, table, projection):
-    names = {"ExpressionAttributeNames": {"#p": "pk"}} if "#p" in projection else {}
-    request = {"Key": KEY, "ProjectionExpression": projection, **names}
-    text = "list random access '[]' and map lookup '.' are not allowed: Key: pk"
-    told = refusal(dynamodb.get_item, TableName=table, **request)
-    assert told == (VALIDATION, f"Key attributes must be scalars; {text}")
 
 
 # What DynamoDB reads are 4 KB and not what is shown of them; here only that both go together.

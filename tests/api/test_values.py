@@ -269,24 +269,3 @@ def test_empty_container_at_the_deepest_level(kept, bottom):
     for _ in range(31):
         value = {"L": [value]}
     assert kept(value) == value
-
-
-# Values of expressions have the same rules, and the same texts. Source: A.4, current layer.
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        ({"N": "abc"}, NOT_NUMERIC + "abc"),
-        ({"NS": ["1e126"]}, OVERFLOW),
-        ({"SS": []}, f"{INVALID}An string set  may not be empty"),
-        ({"SS": ["a", "a"]}, f'{INVALID}Input collection ["a", "a"] contains duplicates.'),
-        ({"NULL": False}, f"{INVALID}Null attribute value types must have the value of true"),
-        ({}, EMPTY),
-    ],
-)
-def test_values_of_expressions_are_refused(dynamodb, simple, pk, value, text):
-    request = {
-        "Key": {"pk": {"S": pk}},
-        "UpdateExpression": "SET a = :v",
-        "ExpressionAttributeValues": {":v": value},
-    }
-    assert refusal(dynamodb.update_item, TableName=simple, **request) == violated(text)

@@ -158,13 +158,6 @@ def test_endless_indexes(server, index):
     assert refused(server, "FilterExpression", f"a[{index}] = b") == reason
 
 
-def test_101_operands_of_in(server):
-    members = ", ".join(["b"] * 101)
-    assert refused(server, "FilterExpression", f"a IN ({members})") == (
-        "The IN operator is provided with too many operands; number of operands: 101"
-    )
-
-
 # Maps of placeholders: what is not used is told, as far as it goes.
 
 

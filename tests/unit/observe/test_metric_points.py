@@ -107,64 +107,6 @@ def test_an_index_has_what_its_table_has_not():
     assert found["", "ConsumedWriteCapacityUnits", "orders", "i7"] == (1, 2)
 
 
-# Vector indexes have bytes, which are no part of the units of their tables.
-def test_a_vector_index_has_its_bytes():
-    metrics = Metrics()
-    metrics.consumed("PutItem")["orders"].add_vectors("write", {"near": 1024})
-    metrics.consumed("SearchVectors")["orders"].add_vectors("read", {"near": 6758})
-    before = counts_of(metrics, {})
-    metrics.consumed("SearchVectors")["orders"].add_vectors("read", {"near": 1})
-    dimensions = {"TableName": "orders", "VectorIndexName": "near"}
-    found = {
-        (each.name, each.values.sum): (each.unit, each.dimensions)
-        for each in [*points(Counts(), before), *points(before, counts_of(metrics, {}))]
-    }
-    assert found == {
-        ("VectorSearchRequestBytes", 6758): ("Bytes", dimensions),
-        ("VectorWriteRequestBytes", 1024): ("Bytes", dimensions),
-        ("VectorSearchRequestBytes", 1): ("Bytes", dimensions),
-    }
-
-
-# A query that finds nothing is one with 0 items; of statements only some return items.
-def test_returned_items_have_a_value_for_each_query():
-    metrics = Metrics()
-    names = ("Query", "Scan", "ExecuteStatement", "PutItem")
-    counts = {name: metrics.consumed(name)["orders"] for name in names}
-    for _ in range(4):
-        metrics.on_tables("Query", "1", "eu")["orders"].add(MS)
-    metrics.on_tables("Scan", "1", "eu")["orders"].add(MS)
-    counts["Query"].items, counts["ExecuteStatement"].items = 6, 5
-    counted = counts_of(metrics, {})
-    found = shown(Counts(), counted)
-    assert {key[2:]: each for key, each in found.items() if key[1] == "ReturnedItemCount"} == {
-        ("orders", "Query"): (4, 6),
-        ("orders", "Scan"): (1, 0),
-        ("orders", "ExecuteStatement"): (1, 5),
-    }
-    counts["Query"].items += 2
-    metrics.on_tables("Query", "1", "eu")["orders"].add(MS)
-    (point, _latency) = points(counted, counts_of(metrics, {}))
-    assert (point.name, point.values.average) == ("ReturnedItemCount", 2)
-
-
-def test_streams_have_records_and_bytes_by_label():
-    metrics = Metrics()
-    counts = metrics.consumed("GetRecords")["orders"]
-    for records, item_bytes in ((3, 90), (0, 0)):
-        counts.add_records("2026", records, item_bytes)
-    before = counts_of(metrics, {})
-    counts.add_records("2027", 1, 7)
-    of_stream = ("GetRecords", "2026")
-    assert shown(Counts(), before) == {
-        ("", "ReturnedRecordsCount", "orders", *of_stream): (2, 3),
-        ("", "ReturnedBytes", "orders", *of_stream): (2, 90),
-    }
-    assert {each.dimensions["StreamLabel"] for each in points(before, counts_of(metrics, {}))} == {
-        "2027"
-    }
-
-
 # A request on two tables is one request, and one of each table.
 def test_a_request_on_several_tables_is_of_each():
     metrics = Metrics()

@@ -1,7 +1,6 @@
 """Counts as they are exposed: what a scrape sees of what happened."""
 
 import timeit
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import pytest
@@ -18,12 +17,6 @@ from hashrange.observe.metrics import Metrics
 from tests.unit.observe.counting import consume, count
 
 MS = 1_000_000
-
-
-@dataclass
-class Held:
-    items: int
-    size: int
 
 
 ARN = "arn:aws:dynamodb:eu-west-1:1:table/"
@@ -48,17 +41,6 @@ def scraped(metrics, *more):
     }
 
 
-def test_requests_by_operation_and_outcome():
-    metrics = Metrics()
-    for code in ("", "", "ValidationException"):
-        count(metrics, "GetItem", code, MS)
-    count(metrics, "PutItem", "", MS)
-    found = scraped(metrics)
-    assert found["hashrange_requests_total", "GetItem", "OK"] == 2
-    assert found["hashrange_requests_total", "GetItem", "ValidationException"] == 1
-    assert found["hashrange_requests_total", "OK", "PutItem"] == 1
-
-
 @given(st.lists(st.integers(0, 2_000 * MS), max_size=30))
 def test_histogram_is_that_of_the_durations(durations_ns):
     metrics = Metrics()
@@ -75,19 +57,6 @@ def test_histogram_is_that_of_the_durations(durations_ns):
     assert found[f"{name}_bucket", "+Inf", "Query"] == len(durations_ns)
     assert found[f"{name}_count", "Query"] == len(durations_ns)
     assert found[f"{name}_sum", "Query"] == pytest.approx(sum(durations_ns) / 1e9)
-
-
-def test_units_by_table_and_operation():
-    metrics = Metrics()
-    consume(metrics, "T", "GetItem", 0.5, 0.0)
-    consume(metrics, "T", "GetItem", 0.5, 0.0)
-    consume(metrics, "T", "TransactWriteItems", 4.0, 2.0)
-    consume(metrics, "U", "", 0.0, 1.0)
-    found = scraped(metrics)
-    assert found["hashrange_consumed_read_units_total", "GetItem", "T"] == 1.0
-    assert found["hashrange_consumed_read_units_total", "T", "TransactWriteItems"] == 4.0
-    assert found["hashrange_consumed_write_units_total", "T", "TransactWriteItems"] == 2.0
-    assert found["hashrange_consumed_write_units_total", "", "U"] == 1.0
 
 
 # A scrape must not grow with what clients think of.
@@ -190,13 +159,6 @@ def test_figures():
     assert found[f"{name}_bucket", "1.0"] == 3
     assert found[f"{name}_count",] == 4
     assert found[f"{name}_sum",] == pytest.approx(2.00604)
-
-
-def test_tables():
-    found = scraped(Metrics(), {}, {"Orders": Held(3, 120), "Users": Held(0, 0)})
-    assert found["hashrange_table_items", "Orders"] == 3
-    assert found["hashrange_table_bytes", "Orders"] == 120
-    assert found["hashrange_table_items", "Users"] == 0
 
 
 def test_process_and_program():

@@ -1,12 +1,8 @@
 """Which origins may send requests, and the headers of their answers."""
 
-import asyncio
-import json
-
 import pytest
 
-from hashrange.server.hosts import ANY_ORIGIN, Origins, cross_origin
-from hashrange.wire.exchange import Request, Response
+from hashrange.server.hosts import ANY_ORIGIN, Origins
 from tests.rows import rows
 
 LOCAL = [
@@ -87,41 +83,3 @@ def test_answers_vary_with_the_origin():
     headers = dict(Origins("local").headers(b"http://localhost"))
     assert headers[b"Vary"] == b"Origin"
     assert b"x-amzn-RequestId" in headers[b"Access-Control-Expose-Headers"]
-
-
-def respond(origin, method=b"POST", path=b"/"):
-    """The answer to a request of that origin, and the handler that it came to."""
-    reached = []
-
-    def handler(name):
-        async def answer(_request):
-            reached.append(name)
-            return Response(200, b"data", headers=((b"A", b"b"),))
-
-        return answer
-
-    handle = cross_origin(handler("api"), handler("pages"), Origins("local"))
-    request = Request(method, path, b"", {b"origin": origin}, b"")
-    return asyncio.run(handle(request)), reached
-
-
-def test_requests_of_foreign_origins_reach_no_handler():
-    for method, path in ((b"POST", b"/"), (b"GET", b"/metrics"), (b"OPTIONS", b"/")):
-        answer, reached = respond(b"http://evil.example", method, path)
-        assert (answer.status, answer.headers, reached) == (403, (), [])
-        body = json.loads(answer.body)
-        assert body["__type"].endswith("#AccessDeniedException")
-        assert "http://evil.example" in body["Message"]
-        assert "--cors" in body["Message"]
-
-
-def test_requests_of_allowed_origins_reach_theirs():
-    for method, path, name in (
-        (b"POST", b"/", "api"),
-        (b"POST", b"/testing/clock", "pages"),
-        (b"GET", b"/", "pages"),
-    ):
-        answer, reached = respond(b"http://localhost:3000", method, path)
-        assert (answer.status, answer.body, reached) == (200, b"data", [name])
-        assert dict(answer.headers)[b"A"] == b"b"
-        assert dict(answer.headers)[b"Access-Control-Allow-Origin"] == b"http://localhost:3000"

@@ -40,11 +40,6 @@ def test_health_as_the_service_says_it(path):
     assert health.body == b"healthy: dynamodb.us-east-1.amazonaws.com "
 
 
-@pytest.mark.parametrize("path", [b"/health", b"/livez", b"/readyz"])
-def test_probes(path):
-    assert answer(b"GET", path).status == 200
-
-
 def test_readiness_is_asked_for():
     refused = answer(b"GET", b"/readyz", reason="the disk is gone")
     assert (refused.status, refused.body) == (503, b"not ready: the disk is gone\n")
@@ -73,11 +68,6 @@ def test_figures_are_for_those_who_have_the_token(path, sent, status):
     assert answer(b"GET", b"/readyz", token="the-token-of-the-operator").status == 200
 
 
-def test_snapshots_are_json():
-    top = answer(b"GET", b"/top.json")
-    assert (top.body, top.content_type) == (b"{}", b"application/json")
-
-
 def test_metrics_are_prometheus_text():
     metrics = answer(b"GET", b"/metrics")
     assert metrics.body == b"metric 1\n"
@@ -101,24 +91,6 @@ def test_pages_answer_head_and_options(path):
     methods = answer(b"OPTIONS", path)
     assert (methods.status, methods.body) == (200, b"")
     assert dict(methods.headers) == {b"Allow": b"GET, HEAD, OPTIONS"}
-
-
-# Source: captures of the service; 29 bytes with this text.
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        (b"PUT", b"/"),
-        (b"DELETE", b"/"),
-        (b"HEAD", b"/"),
-        (b"OPTIONS", b"/"),
-        (b"GET", b"/elsewhere"),
-        (b"POST", b"/elsewhere"),
-        (b"POST", b"/metrics"),
-    ],
-)
-def test_everything_else_is_not_found(method, path):
-    missing = answer(method, path)
-    assert (missing.status, missing.body) == (404, b"<UnknownOperationException/>\n")
 
 
 def test_preflight_allows_what_was_asked_for():

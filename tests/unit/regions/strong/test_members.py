@@ -126,22 +126,6 @@ def test_a_strong_read_sees_what_was_written_elsewhere(places):
     asyncio.run(run())
 
 
-def test_one_region_may_be_lost_and_comes_back(places):
-    async def run():
-        for place in places.values():
-            await place.start()
-        await write(places, "east", b"1")
-        await read(places, "west")
-        await places["east"].stop()
-        await write(places, "west", b"2")
-        await places["east"].start()
-        assert await read(places, "east") == [b"1", b"2"]
-        for place in places.values():
-            await place.stop()
-
-    asyncio.run(run())
-
-
 # All but the witness are lost: what it alone has beside the lost one reaches the other.
 def test_the_witness_has_what_a_region_lacks(places):
     async def run():
